@@ -1,0 +1,255 @@
+"""The values of a council, from what a person asks for to what comes back (seed 002)."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from protocols.anonymity import Labels
+from protocols.exchange import (
+    Answered,
+    FailureKind,
+    Frozen,
+    ModelId,
+    ParticipantId,
+    Patience,
+    Sampling,
+    Spent,
+    Usage,
+)
+from protocols.panel import FailureMode, Panel
+from protocols.prompting import PromptPack
+from protocols.transcript import Transcript
+
+Stage = Literal["opinion", "review", "synthesis"]
+STAGES: tuple[Stage, ...] = ("opinion", "review", "synthesis")
+
+DEFAULT_COUNCIL_MODELS = (
+    "anthropic/claude-opus-4.6",
+    "google/gemini-3-flash-preview",
+    "x-ai/grok-4.1-fast",
+    "zai-glm-4.7",
+)
+"""Seed 002, "Council Configuration"."""
+
+DEFAULT_CHAIRMAN_MODEL = "anthropic/claude-opus-4.6"
+
+StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost", "chair_lost"]
+"""How a council ends.
+
+With a verdict; stopped or cancelled by a person; nobody answered; STRICT lost a participant; no chair answered.
+"""
+
+SynthesisBy = Literal["chair", "fallback_chair", "fallback", "none"]
+"""Who wrote the verdict: the chair, one of its fallbacks, nobody (the winner's own answer stands), or not written."""
+
+ReviewSkipped = Literal["final_only", "one_answer"]
+"""Why no review was held: it was not asked for, or there was only one answer and nothing to rank."""
+
+
+class CouncilInput(Frozen):
+    """What one council is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+
+    question: str = Field(min_length=1)
+    title: str = Field(min_length=1, max_length=120)
+    """One line for lists and screens."""
+    panel: Panel
+    prompts: PromptPack
+    failure_mode: FailureMode = "resilient"
+    final_only: bool = False
+    """Skip the review: the chair concludes from the answers alone (seed 002, "Final-Only Mode")."""
+    exclude_self_votes: bool = False
+    """Leave a participant's placement of its own answer out of the tally."""
+    nonce_header: bool = True
+    """Require the ranking header to carry a nonce, so that text a peer wrote cannot vote."""
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience()
+    queues: dict[str, str] = Field(default_factory=dict)
+    """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
+    batch_id: str | None = None
+    salt: str = ""
+    """Set when answers already paid for under the same id must not be used again."""
+
+    @model_validator(mode="after")
+    def _question_says_something(self) -> Self:
+        if not self.question.strip():
+            raise ValueError("question is blank")
+        return self
+
+
+class Opinion(Frozen):
+    """The reading of a stage 1 reply."""
+
+    shown: str
+    """The answer as peers see it: the model's naming of itself replaced."""
+    names_hidden: tuple[str, ...] = ()
+    """What was replaced, as found. Empty: ``shown`` is the reply's own text."""
+
+
+class Ballot(Frozen):
+    """The reading of a stage 2 reply: an order of labels, best first, and how it was come by."""
+
+    ranking: tuple[str, ...] = ()
+    standing: Literal["complete", "partial", "void"]
+    """``complete`` places every label shown, ``partial`` some, ``void`` none."""
+    found_as: Literal["numbered", "chain", "mentions", "nothing"] = "nothing"
+    repairs: tuple[str, ...] = ()
+    """What had to be mended or why it is void, one line each: ``duplicate Response B``, ``unknown Response F``."""
+
+
+class CastBallot(Frozen):
+    """A ballot and who cast it; ``own_label`` is the label of the reviewer's own answer."""
+
+    reviewer: ParticipantId
+    model: ModelId
+    own_label: str | None
+    shown_order: tuple[str, ...]
+    """The labels in the order in which this reviewer saw the answers."""
+    ballot: Ballot
+
+
+class Standing(Frozen):
+    """How one answer came out of the review."""
+
+    label: str
+    author: ParticipantId
+    model: ModelId
+    place: int = Field(ge=1)
+    """1 is best; answers that cannot be told apart share a place."""
+    average_position: float | None = Field(ge=1)
+    """Mean position over the counted ballots, lower is better; ``None`` when no ballot counted it."""
+    votes: int = Field(ge=0)
+    """Ballots that place this answer by name."""
+    first_places: int = Field(ge=0)
+    borda: float = Field(ge=0)
+    """Borda points: on each ballot the number of answers ranked behind it."""
+    tied: bool = False
+    """Equal in average position and first places to a neighbour; ordered by label."""
+
+
+class Tally(Frozen):
+    """The count of a review, best answer first."""
+
+    standings: tuple[Standing, ...]
+    ballots_counted: int
+    ballots_void: int
+    agreement: float | None = Field(ge=0, le=1)
+    """Kendall's W over the complete and partial ballots, 1 is unanimous; ``None`` with fewer than two of either."""
+
+    @property
+    def winner(self) -> Standing:
+        """The answer in first place."""
+        return self.standings[0]
+
+
+class LostCall(Frozen):
+    """A call that was lost or could not be used, as the result reports it."""
+
+    participant: ParticipantId
+    model: ModelId
+    stage: Stage
+    kind: FailureKind
+    error_type: str
+    message: str
+    attempts: int
+
+
+class Minutes(Frozen):
+    """What a council has on the table so far: the replies it works with, in panel order, and what they came to."""
+
+    opinions: tuple[Answered, ...] = ()
+    labels: Labels | None = None
+    reviews: tuple[Answered, ...] = ()
+    ballots: tuple[CastBallot, ...] = ()
+    """One per review, in the same order."""
+    tally: Tally | None = None
+    synthesis: Answered | None = None
+    synthesis_by: SynthesisBy = "none"
+    review_skipped: ReviewSkipped | None = None
+    lost: tuple[LostCall, ...] = ()
+
+
+class Stage1Entry(Frozen):
+    """One answer, exactly as seed 002 "Response Structure" has it."""
+
+    model: str
+    response: str
+    usage: Usage
+    provider: str
+
+
+class Stage2Entry(Frozen):
+    """One review, exactly as seed 002 has it."""
+
+    model: str
+    ranking: str
+    """The reviewer's whole text."""
+    parsed_ranking: tuple[str, ...]
+
+
+class Stage3Entry(Frozen):
+    """The synthesis, exactly as seed 002 has it."""
+
+    model: str
+    response: str
+    usage: Usage
+
+
+class AggregateRank(Frozen):
+    """One row of the aggregate ranking (seed 002, "Aggregate Rankings": average position and vote count)."""
+
+    model: str
+    average_rank: float
+    votes: int
+
+
+class CouncilMetadata(Frozen):
+    """What is needed to lift the anonymity, exactly as seed 002 has it."""
+
+    label_to_model: dict[str, str] = Field(default_factory=dict)
+    aggregate_rankings: tuple[AggregateRank, ...] = ()
+
+
+class CouncilResult(Frozen):
+    """A council's outcome.
+
+    ``stage1`` … ``metadata`` are the seed's response structure; the rest is what a researcher needs beside it.
+    """
+
+    stage1: tuple[Stage1Entry, ...]
+    stage2: tuple[Stage2Entry, ...]
+    stage3: Stage3Entry | None
+    metadata: CouncilMetadata
+
+    protocol: Literal["council"] = "council"
+    deliberation_id: str
+    question: str
+    verdict: str | None
+    """The text of stage 3, or ``None`` when there is none."""
+    synthesis: SynthesisBy
+    stop_reason: StopReason
+    partial: bool
+    """A model was lost on the way, or the run was stopped before its end."""
+    review_skipped: ReviewSkipped | None = None
+    labels: Labels | None = None
+    ballots: tuple[CastBallot, ...] = ()
+    tally: Tally | None = None
+    failed: tuple[LostCall, ...] = ()
+    spent: Spent
+    transcript: Transcript
+    prompts: str
+    """``version@fingerprint`` of the prompt pack that was used."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the models."""
+
+
+class ReplaceParticipant(Frozen):
+    """Argument of the update ``replace_participant``: put another model behind a seat (``p1`` … or ``chair``)."""
+
+    participant: ParticipantId
+    model: ModelId
+
+
+class StopRequest(Frozen):
+    """Argument of the update ``stop``: end now with what there is; nothing more is asked or paid."""
+
+    reason: str = Field(default="stopped by a person", max_length=500)

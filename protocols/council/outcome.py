@@ -1,0 +1,251 @@
+"""What comes out of a council: the minutes kept while it is held, and the result made from them.
+
+The seed's response structure (seed 002, "Response Structure") is filled here and nowhere else.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from protocols.anonymity import Labels
+from protocols.council import rules
+from protocols.council.model import (
+    AggregateRank,
+    Ballot,
+    CastBallot,
+    CouncilInput,
+    CouncilMetadata,
+    CouncilResult,
+    LostCall,
+    Minutes,
+    Opinion,
+    ReplaceParticipant,
+    ReviewSkipped,
+    Stage,
+    Stage1Entry,
+    Stage2Entry,
+    Stage3Entry,
+    StopReason,
+    Tally,
+)
+from protocols.exchange import Answered, Failed, ModelId, ParticipantId, Spent, Usage
+from protocols.panel import CHAIR, Panel, name_of, provider_of
+from protocols.transcript import Transcript, Turn
+
+_FEWEST_TO_RANK = 2
+
+
+def is_rehearsal(panel: Panel) -> bool:
+    """Whether scripted models sit on the panel: what they say measures the machinery, not the models."""
+    models = (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)
+    return any(provider_of(model) == "rehearsal" for model in models)
+
+
+def review_skipped(inp: CouncilInput, opinions: Sequence[Answered]) -> ReviewSkipped | None:
+    """Why no review is held, or ``None`` when one is."""
+    if inp.final_only:
+        return "final_only"
+    return "one_answer" if len(opinions) < _FEWEST_TO_RANK else None
+
+
+def shown_answers(opinions: Sequence[Answered], labels: Labels, order: Sequence[str]) -> dict[str, str]:
+    """Label to answer as peers see it, in the order in which one reviewer sees them."""
+    shown = {
+        labels.of(answer.participant): Opinion.model_validate(answer.reading).shown or answer.text
+        for answer in opinions
+    }
+    return {label: shown[label] for label in order}
+
+
+def cast(review: Answered, labels: Labels, order: Sequence[str]) -> CastBallot:
+    """The ballot that was read from a review, with who cast it and what was shown."""
+    own = labels.of(review.participant) if review.participant in labels.authors else None
+    return CastBallot(
+        reviewer=review.participant,
+        model=review.model,
+        own_label=own,
+        shown_order=tuple(order),
+        ballot=Ballot.model_validate(review.reading),
+    )
+
+
+def void_in_strict(inp: CouncilInput, ballots: Sequence[CastBallot]) -> tuple[LostCall, ...]:
+    """STRICT takes a void ballot for a lost participant; RESILIENT counts the others."""
+    if inp.failure_mode == "resilient":
+        return ()
+    return tuple(
+        LostCall(
+            participant=cast.reviewer,
+            model=cast.model,
+            stage="review",
+            kind="unparseable",
+            error_type="reply.unparseable",
+            message="; ".join(cast.ballot.repairs)[:500] or "no ranking could be read",
+            attempts=1,
+        )
+        for cast in ballots
+        if cast.ballot.standing == "void"
+    )
+
+
+def lost(reply: Failed, stage: Stage) -> LostCall:
+    """A lost call as the result reports it."""
+    return LostCall(
+        participant=reply.participant,
+        model=reply.model,
+        stage=stage,
+        kind=reply.kind,
+        error_type=reply.error_type,
+        message=reply.message,
+        attempts=reply.attempts,
+    )
+
+
+def authors(opinions: Sequence[Answered]) -> dict[ParticipantId, ModelId]:
+    """Which model wrote the answer of each participant: the one that was asked then, replaced since or not."""
+    return {answer.participant: answer.model for answer in opinions}
+
+
+def chair_answers(opinions: Sequence[Answered]) -> dict[str, str]:
+    """Model name to answer for the chair; a model that sits twice is told apart by its seat."""
+    names = [name_of(answer.model) for answer in opinions]
+    return {
+        name if names.count(name) == 1 else f"{name} ({answer.participant})": answer.text
+        for name, answer in zip(names, opinions, strict=True)
+    }
+
+
+def chairs(panel: Panel, minutes: Minutes) -> tuple[ModelId, ...]:
+    """Who may conclude, in order: the chair, then its fallbacks, by default the model of the best answer."""
+    fallbacks = panel.chair_fallbacks or (_best(minutes).model,)
+    return tuple(dict.fromkeys((panel.chair, *fallbacks)))
+
+
+def tally_rows(tally: Tally) -> list[tuple[str, ...]]:
+    """The tally as rows of cells, a heading first."""
+    heading = ("", "answer", "model", "position", "votes", "first")
+    return [heading, *(_tally_row(standing) for standing in tally.standings)]
+
+
+def refuse_replacement(minutes: Minutes, stage: str, request: ReplaceParticipant) -> None:
+    """Refuse to replace whoever has nothing left to do.
+
+    Raises:
+        ValueError: the seat was lost, or only the chair is still to be asked.
+    """
+    if request.participant == CHAIR:
+        return
+    if stage == "synthesis":
+        raise ValueError(f"{request.participant!r} has nothing left to do: only the chair is still to be asked")
+    if stage == "review" and request.participant not in {answer.participant for answer in minutes.opinions}:
+        raise ValueError(f"{request.participant!r} gave no answer, and only those that answered may review")
+
+
+def transcript(minutes: Minutes) -> Transcript:
+    """Everything that was said, in the order of the stages."""
+    labels = minutes.labels
+
+    def turn(reply: Answered, stage: Stage) -> Turn:
+        label = labels.of(reply.participant) if labels and stage == "opinion" else None
+        return Turn(participant=reply.participant, model=reply.model, stage=stage, text=reply.text, label=label)
+
+    concluded = [minutes.synthesis] if minutes.synthesis else []
+    return Transcript(
+        turns=(
+            *(turn(reply, "opinion") for reply in minutes.opinions),
+            *(turn(reply, "review") for reply in minutes.reviews),
+            *(turn(reply, "synthesis") for reply in concluded),
+        )
+    )
+
+
+def conclude(
+    inp: CouncilInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, spent: Spent
+) -> CouncilResult:
+    """The result of a council that ended for ``stop_reason`` with these minutes."""
+    stage3 = _stage3(minutes)
+    replies = (*minutes.opinions, *minutes.reviews, *([minutes.synthesis] if minutes.synthesis else ()))
+    return CouncilResult(
+        stage1=tuple(
+            Stage1Entry(model=name_of(a.model), response=a.text, usage=a.usage, provider=a.provider)
+            for a in minutes.opinions
+        ),
+        stage2=tuple(
+            Stage2Entry(model=name_of(r.model), ranking=r.text, parsed_ranking=cast.ballot.ranking)
+            for r, cast in zip(minutes.reviews, minutes.ballots, strict=True)
+        ),
+        stage3=stage3,
+        metadata=_metadata(minutes),
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        verdict=stage3.response if stage3 else None,
+        synthesis=minutes.synthesis_by,
+        stop_reason=stop_reason,
+        partial=bool(minutes.lost) or stop_reason != "verdict",
+        review_skipped=minutes.review_skipped,
+        labels=minutes.labels,
+        ballots=minutes.ballots,
+        tally=minutes.tally,
+        failed=minutes.lost,
+        spent=spent,
+        transcript=transcript(minutes),
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        rehearsal=is_rehearsal(inp.panel) or any(reply.rehearsal for reply in replies),
+    )
+
+
+def failure(result: CouncilResult) -> str | None:
+    """The one clear message of a council that failed, or ``None`` when it did not (seed 002, "All Models Fail")."""
+    reasons: Mapping[StopReason, str] = {
+        "no_answers": "no participant answered, so there is nothing to review or conclude",
+        "participant_lost": "STRICT mode, and a participant was lost",
+        "chair_lost": "STRICT mode, and neither the chair nor a fallback concluded",
+    }
+    if result.stop_reason not in reasons:
+        return None
+    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
+    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+
+
+def _best(minutes: Minutes) -> Answered:
+    """The answer that won, or without a tally the first in panel order."""
+    if minutes.tally is None:
+        return minutes.opinions[0]
+    winner = minutes.tally.winner.author
+    return next(answer for answer in minutes.opinions if answer.participant == winner)
+
+
+def _stage3(minutes: Minutes) -> Stage3Entry | None:
+    if minutes.synthesis:
+        written = minutes.synthesis
+        return Stage3Entry(model=name_of(written.model), response=written.text, usage=written.usage)
+    if minutes.synthesis_by == "fallback":
+        best = _best(minutes)
+        return Stage3Entry(model=name_of(best.model), response=best.text, usage=Usage())
+    return None
+
+
+def _metadata(minutes: Minutes) -> CouncilMetadata:
+    if minutes.labels is None:
+        return CouncilMetadata()
+    models = authors(minutes.opinions)
+    labels = minutes.labels
+    return CouncilMetadata(
+        label_to_model={name: name_of(models[labels.author(name)]) for name in labels.names},
+        aggregate_rankings=_aggregate(minutes.tally),
+    )
+
+
+def _aggregate(tally: Tally | None) -> tuple[AggregateRank, ...]:
+    return rules.aggregate(tally) if tally else ()
+
+
+def _tally_row(standing: rules.Standing) -> tuple[str, ...]:
+    position = "-" if standing.average_position is None else f"{standing.average_position:.2f}"
+    place = f"{standing.place}{'=' if standing.tied else ''}"
+    return (
+        place,
+        standing.label,
+        name_of(standing.model),
+        position,
+        str(standing.votes),
+        str(standing.first_places),
+    )

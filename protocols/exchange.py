@@ -1,0 +1,206 @@
+"""What is asked of one model and what came back.
+
+One question to one model is a ``ModelCall``. What comes back is a ``Reply``, a closed union::
+
+    Reply = Answered | Failed
+
+A lost model is therefore a value that the protocol decides about, never an exception that escapes by accident. Both
+sides say what was paid: an answer that could not be used was paid for all the same.
+
+Every value is frozen, finite (no NaN, no infinity) and safe to store in a Temporal history: no key, no address, no
+header ever stands in one. Unknown fields are ignored when a value is read, so that an older worker can read what a
+newer one wrote.
+"""
+
+from collections.abc import Iterable
+from math import fsum
+from typing import Annotated, Literal, NewType
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+ModelId = NewType("ModelId", str)
+"""``provider:model``, for example ``openrouter:anthropic/claude-opus-4.6``. Made only by ``panel.route``."""
+
+ParticipantId = NewType("ParticipantId", str)
+"""``p1`` … ``pn`` in panel order, or ``chair``. Identity inside a run is this, never the model id."""
+
+FailureKind = Literal["timeout", "api_error", "rate_limited", "unparseable", "refused", "truncated", "budget"]
+"""Why a model was lost. ``budget`` is money or credit; ``api_error`` is everything the provider answered wrongly."""
+
+CostSource = Literal["provider", "price_list", "unknown"]
+"""Where a cost figure comes from: the provider's own accounting, the price library, or nowhere."""
+
+
+class Frozen(BaseModel):
+    """A value: it never changes after it was made, and holds no number that is not finite."""
+
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False)
+
+
+class Message(Frozen):
+    """One message of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Sampling(Frozen):
+    """How the model is asked to write. Only what is set is sent; ``None`` leaves it to the provider."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Longest answer in tokens, reasoning included."""
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+
+
+class Patience(Frozen):
+    """How long one attempt waits, in seconds, and how often a call is tried.
+
+    ``total`` is the seed's limit (120 s for the council, section "Successful Stage 1") and bounds one attempt;
+    ``first_token`` and ``between_chunks`` notice a provider that accepts a call and then stays silent.
+    """
+
+    total: float = Field(default=120.0, gt=0, le=86_400)
+    first_token: float = Field(default=90.0, gt=0, le=86_400)
+    between_chunks: float = Field(default=60.0, gt=0, le=86_400)
+    attempts: int = Field(default=6, ge=1, le=100)
+    heartbeat: float = Field(default=10.0, ge=1, le=600)
+    """After so many seconds without a heartbeat the worker is taken for dead and the call goes to another."""
+
+
+class ReadAs(Frozen):
+    """Which reader understands the reply, and what it needs to know.
+
+    Text is read once, where it enters, in the activity: a better reader tomorrow must not change the branch that a
+    running workflow took yesterday.
+    """
+
+    reader: str
+    """``<room>.<name>``, for example ``council.ballot``; the activities hold the table of readers."""
+    needs: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class ModelCall(Frozen):
+    """One question to one model: everything the activity needs and nothing secret."""
+
+    call_id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
+    """Unique in a deliberation and the same on every attempt, run and reset: ``opinion-p1``, ``review-p2``."""
+    participant: ParticipantId
+    model: ModelId
+    stage: str
+    round: int = Field(default=1, ge=1)
+    messages: tuple[Message, ...] = Field(min_length=1)
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience()
+    read_as: ReadAs
+    salt: str = ""
+    """Set when a fresh sample of the same call is wanted; part of the call's identity."""
+
+
+class Usage(Frozen):
+    """Tokens as the provider counted them; ``None`` is unknown, never zero."""
+
+    prompt_tokens: int | None = Field(default=None, ge=0)
+    completion_tokens: int | None = Field(default=None, ge=0)
+    """Everything billed as output, reasoning included."""
+    reasoning_tokens: int | None = Field(default=None, ge=0)
+    cached_tokens: int | None = Field(default=None, ge=0)
+
+    @property
+    def total_tokens(self) -> int | None:
+        """Prompt and completion together, or ``None`` when neither is known."""
+        known = [n for n in (self.prompt_tokens, self.completion_tokens) if n is not None]
+        return sum(known) if known else None
+
+
+class Cost(Frozen):
+    """What was paid, in US dollars; ``usd`` is ``None`` exactly when the source is ``unknown``."""
+
+    usd: float | None = Field(default=None, ge=0)
+    source: CostSource = "unknown"
+
+
+class Answered(Frozen):
+    """A model answered: the text, what was understood from it, who really served it and what it cost."""
+
+    kind: Literal["answered"] = "answered"
+    call_id: str
+    participant: ParticipantId
+    model: ModelId
+    text: str
+    """As the model wrote it; only what cannot be stored was replaced, and ``repairs`` says so."""
+    reasoning: str | None = None
+    """Thinking that the provider sent apart from the answer. Never shown to peers."""
+    reading: JsonValue = None
+    """What the room's reader understood, as JSON; the room gives it its type."""
+    usage: Usage = Usage()
+    cost: Cost = Cost()
+    provider: str
+    """The name under which the endpoint stands in the providers file."""
+    served_model: str | None = None
+    """The model that answered according to the provider; may differ from the one asked for."""
+    upstream: str | None = None
+    """Who ran it behind a router (OpenRouter's ``provider``)."""
+    request_id: str | None = None
+    finish: Literal["complete", "truncated"] = "complete"
+    repairs: tuple[str, ...] = ()
+    attempts: int = Field(default=1, ge=1)
+    seconds: float = Field(default=0.0, ge=0)
+    """From the request of the successful attempt to its last byte."""
+    first_token_seconds: float | None = Field(default=None, ge=0)
+    rehearsal: bool = False
+
+
+class Failed(Frozen):
+    """A model was lost for this call, after everything that could be tried was tried."""
+
+    kind: FailureKind
+    call_id: str
+    participant: ParticipantId
+    model: ModelId
+    error_type: str
+    """The finer name, for example ``provider.rate_limited``; the table is in ``activities/retry_posture.py``."""
+    message: str = Field(max_length=500)
+    status: int | None = None
+    """HTTP status, or the code inside an error that came with status 200."""
+    attempts: int = Field(default=1, ge=0)
+    text: str = ""
+    """What the model wrote before it was lost, when it wrote something: it was paid for."""
+    usage: Usage = Usage()
+    cost: Cost = Cost()
+    rehearsal: bool = False
+
+
+Reply = Annotated[Answered | Failed, Field(discriminator="kind")]
+"""What came back from one call."""
+
+
+class Spent(Frozen):
+    """What was used and paid so far, over any number of calls."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float = 0.0
+    """The known part; a lower bound while ``calls_of_unknown_cost`` is not zero."""
+    calls_of_unknown_cost: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together, as far as known."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+def spent(replies: Iterable[Answered | Failed]) -> Spent:
+    """Add up what ``replies`` used and cost. Each call counts once, whatever it took to get it answered."""
+    counted = tuple(replies)
+    priced = [r.cost.usd for r in counted if r.cost.usd is not None]
+    return Spent(
+        calls=len(counted),
+        prompt_tokens=sum(r.usage.prompt_tokens or 0 for r in counted),
+        completion_tokens=sum(r.usage.completion_tokens or 0 for r in counted),
+        usd=fsum(priced),
+        calls_of_unknown_cost=len(counted) - len(priced),
+    )

@@ -1,0 +1,121 @@
+"""Who takes part, and how a model is named.
+
+``provider:model`` is explicit (``openrouter:…``, ``cerebras:…``, ``rehearsal:…``, any name of the providers file). A
+bare id goes to Cerebras when it is one of the seed's Cerebras ids, else to OpenRouter (seed 002, "Multi-Provider
+Routing").
+"""
+
+import re
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from protocols.exchange import Frozen, ModelId, ParticipantId
+
+FailureMode = Literal["strict", "resilient"]
+"""``strict``: one lost model ends the deliberation. ``resilient``: it goes on with those that are left and says so."""
+
+CEREBRAS_MODEL_IDS = (
+    "zai-glm-4.6",
+    "zai-glm-4.7",
+    "llama3.1-8b",
+    "llama-3.3-70b",
+    "qwen-3-32b",
+    "gpt-oss-120b",
+)
+"""Bare ids that are served by Cerebras (seed 002, "Cerebras Model IDs")."""
+
+CHAIR = ParticipantId("chair")
+
+_EXPLICIT = re.compile(r"(?P<provider>[a-z0-9][a-z0-9_-]*):(?P<model>\S+)")
+_BARE = re.compile(r"\S+")
+
+
+class UnknownModelNameError(ValueError):
+    """A model was named in a way that cannot be routed."""
+
+
+def route(name: str) -> ModelId:
+    """Turn what a person typed into a ``ModelId``.
+
+    Raises:
+        UnknownModelNameError: the name is blank, holds white space, or has a provider without a model.
+    """
+    name = name.strip()
+    if _EXPLICIT.fullmatch(name):
+        return ModelId(name)
+    if not _BARE.fullmatch(name) or name.startswith(":") or name.endswith(":"):
+        raise UnknownModelNameError(
+            f"model {name!r} is not a name such as 'anthropic/claude-opus-4.6' or 'ollama:qwen3:8b'"
+        )
+    provider = "cerebras" if name in CEREBRAS_MODEL_IDS else "openrouter"
+    return ModelId(f"{provider}:{name}")
+
+
+def provider_of(model: ModelId) -> str:
+    """The part before the first colon: the name of an endpoint in the providers file."""
+    return model.partition(":")[0]
+
+
+def name_of(model: ModelId) -> str:
+    """The part after the first colon: what the provider calls the model."""
+    return model.partition(":")[2]
+
+
+class Participant(Frozen):
+    """A model that takes part, under an id that stays when the model behind it is replaced."""
+
+    id: ParticipantId
+    model: ModelId
+
+
+class Panel(Frozen):
+    """The participants in order, and who concludes.
+
+    Raises:
+        ValueError: fewer than one or more than 26 participants (there are 26 labels), or one model twice without
+            ``allow_duplicates``.
+    """
+
+    participants: tuple[Participant, ...] = Field(min_length=1, max_length=26)
+    chair: ModelId
+    chair_fallbacks: tuple[ModelId, ...] = ()
+    allow_duplicates: bool = False
+    """Let one model sit more than once, for example to measure how much it agrees with itself."""
+
+    @model_validator(mode="after")
+    def _each_model_once(self) -> Self:
+        models = [p.model for p in self.participants]
+        twice = sorted({m for m in models if models.count(m) > 1})
+        if twice and not self.allow_duplicates:
+            raise ValueError(f"panel names {', '.join(map(repr, twice))} more than once; allow_duplicates permits it")
+        return self
+
+    @classmethod
+    def of(cls, models: tuple[str, ...], chair: str, *, fallbacks: tuple[str, ...] = (), twice: bool = False) -> Self:
+        """Seat ``models`` as ``p1`` … ``pn`` in the order given."""
+        return cls(
+            participants=tuple(
+                Participant(id=ParticipantId(f"p{n}"), model=route(m)) for n, m in enumerate(models, start=1)
+            ),
+            chair=route(chair),
+            chair_fallbacks=tuple(map(route, fallbacks)),
+            allow_duplicates=twice,
+        )
+
+    def model_of(self, participant: ParticipantId) -> ModelId:
+        """The model behind ``participant``.
+
+        Raises:
+            KeyError: nobody of that id sits on the panel.
+        """
+        if participant == CHAIR:
+            return self.chair
+        return {p.id: p.model for p in self.participants}[participant]
+
+    def replaced(self, participant: ParticipantId, model: ModelId) -> Self:
+        """The same panel with another model behind ``participant``; its id and its seat stay."""
+        if participant == CHAIR:
+            return self.model_copy(update={"chair": model})
+        seats = tuple(p.model_copy(update={"model": model}) if p.id == participant else p for p in self.participants)
+        return self.model_copy(update={"participants": seats})

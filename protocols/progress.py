@@ -1,0 +1,49 @@
+"""What a person sees while a deliberation runs: the same shape for every protocol.
+
+The workflow answers the query ``state`` with a ``Progress``; the Web UI's details, the terminal's bars and ``--json``
+all show this one value.
+"""
+
+from typing import Literal
+
+from protocols.exchange import Frozen, ModelId, ParticipantId, Spent
+
+SeatStatus = Literal["ready", "running", "answered", "lost", "skipped"]
+StageStatus = Literal["ready", "running", "completed", "skipped"]
+
+
+class Seat(Frozen):
+    """How one participant stands in the present stage."""
+
+    participant: ParticipantId
+    model: ModelId
+    status: SeatStatus = "ready"
+    call_id: str | None = None
+    """The activity that is or was asked last; its heartbeats carry the tokens so far."""
+    note: str = ""
+    """Why it was lost or skipped, in one line."""
+
+
+class StageBar(Frozen):
+    """How far one stage has come."""
+
+    name: str
+    status: StageStatus = "ready"
+    done: int = 0
+    of: int = 0
+
+
+class Progress(Frozen):
+    """Where a deliberation stands."""
+
+    protocol: str
+    title: str
+    round: int = 1
+    stage: str = "ready"
+    stages: tuple[StageBar, ...] = ()
+    seats: tuple[Seat, ...] = ()
+    spent: Spent = Spent()
+    stop_reason: str | None = None
+    """Set when it ended: ``verdict``, ``stopped``, ``failed``, or the protocol's own reason."""
+    rehearsal: bool = False
+    """Scripted models answer, not real ones."""

@@ -1,0 +1,47 @@
+"""The prompt pack a run keeps, filling a template, and fencing what peers wrote.
+
+A pack travels with the run it started: changed activity inputs are never detected by replay, so a deploy must not be
+able to mix old and new prompts inside one deliberation.
+
+What peers wrote is data, never a template and never an instruction. It stands between marks that carry a nonce drawn
+after they answered, and text that looks like such a mark is defused.
+"""
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+
+from pydantic import Field
+
+from protocols.exchange import Frozen
+
+_SLOT = re.compile(r"\{\{([a-z_]+)\}\}")
+_MARK = re.compile(r"<(?=\s*/?\s*answer\b)", re.IGNORECASE)
+
+
+class PromptPack(Frozen):
+    """The templates of one protocol at one version."""
+
+    protocol: str
+    version: str
+    templates: dict[str, str] = Field(min_length=1)
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve hex digits that change when any template changes."""
+        text = "\x1f".join(f"{k}\x1e{v}" for k, v in sorted(self.templates.items()))
+        return sha256(text.encode()).hexdigest()[:12]
+
+    def fill(self, template: str, slots: Mapping[str, str]) -> str:
+        """Put ``slots`` into ``template`` in one pass: what a slot brings in is never looked at again.
+
+        Raises:
+            KeyError: there is no such template, or the template has a slot that is not given.
+        """
+        return _SLOT.sub(lambda found: slots[found.group(1)], self.templates[template])
+
+
+def fence(text: str, name: str, nonce: str) -> str:
+    """``text`` between marks that name it and carry ``nonce``; a mark inside the text is defused."""
+    harmless = _MARK.sub("‹", text)
+    return f'<answer name="{name}" nonce="{nonce}">\n{harmless}\n</answer nonce="{nonce}">'

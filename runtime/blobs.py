@@ -1,0 +1,153 @@
+"""Large texts on disk: named by what they say, checked when they are read.
+
+A blob stands under the SHA-256 of its bytes, in ``<root>/<first two digits>/<digest>.zst``, compressed. The same text
+sent to six models is one blob. It is written beside its place, flushed to the disk and moved there, so a reader never
+sees half of one, and any number of workers may share the directory. Nothing here ever deletes: a blob is part of the
+server's history and is backed up with it.
+"""
+
+import asyncio
+import hashlib
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import zstandard
+from temporalio.api.common.v1 import Payload
+from temporalio.converter import (
+    StorageDriver,
+    StorageDriverClaim,
+    StorageDriverRetrieveContext,
+    StorageDriverStoreContext,
+)
+
+from runtime.errors import BlobDamagedError, BlobMissingError
+
+DRIVER_NAME = "parley:fs"
+"""Stands in every reference in every history: it is never changed."""
+
+_LEVEL = 3
+_LARGEST = 256 * 1024 * 1024
+"""No blob claims more unpacked bytes than this; a damaged header must not take the memory."""
+
+
+class BlobStore:
+    """A directory of texts by digest."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def put(self, content: bytes) -> str:
+        """Keep ``content`` and return its digest. A damaged blob of the same digest is replaced by a good one."""
+        digest = hashlib.sha256(content).hexdigest()
+        path = self.path_of(digest)
+        if not _holds(path, digest):
+            _write(path, zstandard.ZstdCompressor(level=_LEVEL).compress(content))
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        """What was kept under ``digest``.
+
+        Raises:
+            BlobMissingError: there is no such blob in this directory.
+            BlobDamagedError: there is one, and it is not what was stored.
+        """
+        path = self.path_of(digest)
+        try:
+            packed = path.read_bytes()
+        except FileNotFoundError:
+            raise BlobMissingError(
+                f"the text sha256:{digest} is not in {self.root}. Restore it from the backup, or set PARLEY_BLOBS "
+                "to the directory that the workers use; what waits for it then goes on by itself."
+            ) from None
+        content = _unpacked(packed)
+        if content is None or hashlib.sha256(content).hexdigest() != digest:
+            raise BlobDamagedError(f"{path} is not the text sha256:{digest}. Restore the file from the backup.")
+        return content
+
+    def path_of(self, digest: str) -> Path:
+        """Where the blob of ``digest`` stands; only 64 hexadecimal digits are a digest."""
+        if len(digest) != _DIGITS or not set(digest) <= _HEX:
+            raise BlobMissingError(f"{digest[:80]!r} is not a SHA-256 digest, so no blob of {self.root} is meant")
+        return self.root / digest[:2] / f"{digest}.zst"
+
+
+class FileDriver(StorageDriver):
+    """Temporal's external storage on a ``BlobStore``."""
+
+    def __init__(self, store: BlobStore) -> None:
+        self._store = store
+
+    def name(self) -> str:
+        """The name that references carry."""
+        return DRIVER_NAME
+
+    def type(self) -> str:
+        """The kind of driver, the same in every language."""
+        return "parley.filesystem"
+
+    async def store(
+        self,
+        context: StorageDriverStoreContext,  # noqa: ARG002 - content addressing asks nobody whose text it is
+        payloads: Sequence[Payload],
+    ) -> list[StorageDriverClaim]:
+        """Keep each payload and return a claim that names it."""
+        contents = [payload.SerializeToString(deterministic=True) for payload in payloads]
+        digests = await asyncio.to_thread(lambda: [self._store.put(content) for content in contents])
+        return [StorageDriverClaim(claim_data={"sha256": digest}) for digest in digests]
+
+    async def retrieve(
+        self,
+        context: StorageDriverRetrieveContext,  # noqa: ARG002 - it says nothing that is needed
+        claims: Sequence[StorageDriverClaim],
+    ) -> list[Payload]:
+        """The payloads that ``claims`` name; raises as ``BlobStore.get`` does."""
+        digests = [claim.claim_data.get("sha256", "") for claim in claims]
+        contents = await asyncio.to_thread(lambda: [self._store.get(digest) for digest in digests])
+        return [Payload.FromString(content) for content in contents]
+
+
+_DIGITS = 64
+_HEX = frozenset("0123456789abcdef")
+
+
+def _holds(path: Path, digest: str) -> bool:
+    try:
+        content = _unpacked(path.read_bytes())
+    except FileNotFoundError:
+        return False
+    return content is not None and hashlib.sha256(content).hexdigest() == digest
+
+
+def _unpacked(packed: bytes) -> bytes | None:
+    try:
+        if zstandard.frame_content_size(packed) > _LARGEST:
+            return None
+        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=_LARGEST)
+    except zstandard.ZstdError:
+        return None
+
+
+def _write(path: Path, packed: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(packed)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(beside).replace(path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+    _flush_directory(path.parent)
+
+
+def _flush_directory(directory: Path) -> None:
+    # A file's own fsync does not promise that its name survives a power cut; the directory's does.
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

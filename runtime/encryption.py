@@ -1,0 +1,142 @@
+"""Payloads under lock: AES-256-GCM with a ring of keys.
+
+Every payload is serialised whole (its metadata too), compressed and then encrypted; the order matters, because what is
+encrypted no longer compresses. The key's id stands in the clear beside the ciphertext and is bound to it as associated
+data. The first key of the ring encrypts and every key decrypts, so a key is rotated by putting a new one in front and
+is removed when no retained history needs it any more.
+
+Workflow ids, types, search attributes and the names of activities are never encrypted: the server works with them.
+"""
+
+import asyncio
+import base64
+import binascii
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import zstandard
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from temporalio.api.common.v1 import Payload
+from temporalio.converter import PayloadCodec
+
+from runtime.errors import PayloadError, SettingsError, UnknownKeyError
+
+ENCODING = b"binary/encrypted"
+KEY_ID = "encryption-key-id"
+
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+_INLINE_BYTES = 64 * 1024
+"""Below this the work takes less time than handing it to a thread."""
+
+
+@dataclass(frozen=True)
+class KeyRing:
+    """Keys by id, the encrypting one first. Never printed."""
+
+    ids: tuple[str, ...]
+    ciphers: tuple[AESGCM, ...]
+
+    def __repr__(self) -> str:
+        return f"KeyRing({', '.join(self.ids)})"
+
+    @property
+    def newest(self) -> tuple[str, AESGCM]:
+        """The key that encrypts."""
+        return self.ids[0], self.ciphers[0]
+
+    def find(self, key_id: str) -> AESGCM:
+        """The key named ``key_id``; raises ``UnknownKeyError`` when the ring has none of that name."""
+        if key_id not in self.ids:
+            raise UnknownKeyError(
+                f"a payload was encrypted under the key {key_id!r}, and PARLEY_ENCRYPTION_KEYS holds only "
+                f"{', '.join(self.ids)}. Put the key back behind the newest one; what waits for it then goes on."
+            )
+        return self.ciphers[self.ids.index(key_id)]
+
+
+def read_keys(written: str) -> KeyRing:
+    """The ring that ``id:base64,id:base64`` describes.
+
+    Raises:
+        SettingsError: a key is not 32 bytes of base64, or an id is missing, odd or used twice. No key is shown.
+    """
+    pairs = [part.strip().partition(":") for part in written.split(",") if part.strip()]
+    if not pairs:
+        raise SettingsError(f"PARLEY_ENCRYPTION_KEYS holds no key. {_HOW}")
+    ids = tuple(pair[0].strip() for pair in pairs)
+    if len(set(ids)) != len(ids):
+        raise SettingsError("PARLEY_ENCRYPTION_KEYS uses an id twice. Give every key an id of its own.")
+    return KeyRing(ids=ids, ciphers=tuple(_cipher(n, pair[0], pair[2]) for n, pair in enumerate(pairs, 1)))
+
+
+class EncryptionCodec(PayloadCodec):
+    """Encrypts every payload on its way to the server and decrypts it on its way back."""
+
+    def __init__(self, keys: KeyRing) -> None:
+        self._keys = keys
+
+    async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """Each payload, encrypted under the newest key."""
+        return await _in_thread_when_large(self._lock, payloads)
+
+    async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """Each payload as it was; one that was never encrypted is returned as it is.
+
+        Raises:
+            UnknownKeyError: the ring has no key of that id.
+            PayloadError: the ciphertext was changed.
+        """
+        return await _in_thread_when_large(self._unlock, payloads)
+
+    def _lock(self, payload: Payload) -> Payload:
+        key_id, cipher = self._keys.newest
+        packed = zstandard.ZstdCompressor(level=3).compress(payload.SerializeToString())
+        nonce = os.urandom(_NONCE_BYTES)
+        locked = nonce + cipher.encrypt(nonce, packed, key_id.encode())
+        return Payload(metadata={"encoding": ENCODING, KEY_ID: key_id.encode()}, data=locked)
+
+    def _unlock(self, payload: Payload) -> Payload:
+        if payload.metadata.get("encoding") != ENCODING:
+            return payload
+        key_id = payload.metadata.get(KEY_ID, b"").decode(errors="replace")
+        cipher = self._keys.find(key_id)
+        nonce, locked = payload.data[:_NONCE_BYTES], payload.data[_NONCE_BYTES:]
+        try:
+            packed = cipher.decrypt(nonce, locked, key_id.encode())
+        except (InvalidTag, ValueError):
+            raise PayloadError(
+                f"a payload encrypted under the key {key_id!r} was changed, or the key behind that id is another. "
+                "Check that every process has the same PARLEY_ENCRYPTION_KEYS."
+            ) from None
+        return Payload.FromString(zstandard.ZstdDecompressor().decompress(packed))
+
+
+_HOW = 'One is made with: python -c "import base64, os; print(base64.b64encode(os.urandom(32)).decode())"'
+
+
+def _cipher(position: int, key_id: str, written: str) -> AESGCM:
+    if not re.fullmatch(r"[\w.-]{1,64}", key_id.strip()):
+        raise SettingsError(
+            f"key {position} of PARLEY_ENCRYPTION_KEYS has no usable id. Write id:key with letters, digits, '.', '-'."
+        )
+    try:
+        key = base64.b64decode(written.strip(), validate=True)
+    except binascii.Error:
+        key = b""
+    if len(key) != _KEY_BYTES:
+        raise SettingsError(
+            f"the key {key_id.strip()!r} in PARLEY_ENCRYPTION_KEYS is not {_KEY_BYTES} bytes of base64. {_HOW}"
+        )
+    return AESGCM(key)
+
+
+async def _in_thread_when_large(
+    change: Callable[[Payload], Payload], payloads: Sequence[Payload]
+) -> list[Payload]:
+    if sum(payload.ByteSize() for payload in payloads) < _INLINE_BYTES:
+        return [change(payload) for payload in payloads]
+    return await asyncio.to_thread(lambda: [change(payload) for payload in payloads])

@@ -1,0 +1,83 @@
+"""What can go wrong while a process is set up, and while it reads what it stored.
+
+Every message names the value, unless it is secret, and what a person can do about it::
+
+    SetupError
+    ├── SettingsError              a setting is unknown, unreadable or does not fit another
+    │   └── PlaintextRefusedError  a remote Temporal would be spoken to without TLS
+    ├── CannotReachTemporalError   nothing answers at the address, or something that is not Temporal
+    ├── SearchAttributeClashError  the server knows a list column by another type
+    ├── PortInUseError             somebody else listens where we must
+    ├── ServerError                the embedded server …
+    │   ├── ServerProgramMissingError   … is not installed here
+    │   ├── ServerLockedError           … already runs on this file
+    │   └── ServerFailedError           … did not come up
+    └── PayloadError               a stored value cannot be read
+        ├── BlobMissingError       its text is not in the blob directory
+        ├── BlobDamagedError       its text is not what was stored
+        ├── UnknownKeyError        it was encrypted under a key that is not in the ring
+        └── EncryptedPayloadError  it is encrypted and there is no key at all
+
+A ``PayloadError`` inside a worker fails the workflow task, which Temporal repeats: the deliberation waits, and goes on
+as soon as the blob or the key is back.
+"""
+
+
+class SetupError(Exception):
+    """A process cannot be set up as it was asked for."""
+
+
+class SettingsError(SetupError):
+    """A setting is unknown, unreadable or does not fit another."""
+
+
+class PlaintextRefusedError(SettingsError):
+    """A Temporal server on another machine would be spoken to without TLS."""
+
+
+class CannotReachTemporalError(SetupError):
+    """Nothing answers at the address, or something that is not Temporal."""
+
+
+class SearchAttributeClashError(SetupError):
+    """The server already knows a search attribute by another type."""
+
+
+class PortInUseError(SetupError):
+    """Somebody else listens on a port that we need."""
+
+
+class ServerError(SetupError):
+    """The embedded server cannot be had."""
+
+
+class ServerProgramMissingError(ServerError):
+    """There is no ``temporal`` program on this machine."""
+
+
+class ServerLockedError(ServerError):
+    """A server already runs on this file."""
+
+
+class ServerFailedError(ServerError):
+    """The server was started and did not come up."""
+
+
+class PayloadError(SetupError):
+    """A stored value cannot be read."""
+
+
+class BlobMissingError(PayloadError):
+    """The text that a reference names is not in the blob directory."""
+
+
+class BlobDamagedError(PayloadError):
+    """What stands in the blob directory is not what was stored there."""
+
+
+class UnknownKeyError(PayloadError):
+    """The value was encrypted under a key that is not in the ring."""
+
+
+class EncryptedPayloadError(PayloadError):
+    """The value is encrypted and this process has no key."""

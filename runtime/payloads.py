@@ -1,0 +1,83 @@
+"""How values travel through Temporal: pydantic models as JSON, large ones by reference, encrypted when there are keys.
+
+One converter serves client, worker, replayer and codec endpoint::
+
+    value → JSON → [encrypted] → 8 KiB or more? → blob on disk, reference in the history
+
+Without keys there is no codec: large texts are compressed where they rest, in the blob store, and what stays inline is
+too small to matter. With keys, messages and stack traces of failures are encrypted too; a codec alone leaves them in
+the clear.
+"""
+
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from temporalio.api.common.v1 import Payload
+from temporalio.contrib.pydantic import PydanticPayloadConverter
+from temporalio.converter import (
+    DataConverter,
+    DefaultFailureConverter,
+    DefaultFailureConverterWithEncodedAttributes,
+    EncodingPayloadConverter,
+    ExternalStorage,
+)
+
+from runtime.blobs import BlobStore, FileDriver
+from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
+from runtime.errors import EncryptedPayloadError
+from runtime.settings import Settings
+
+
+def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter:
+    """The converter of this installation.
+
+    ``inline`` leaves out both blobs and keys, so that a recorded history stands by itself: for replay fixtures.
+    """
+    codec = None if inline else codec_of(settings)
+    storage = ExternalStorage(
+        drivers=[FileDriver(BlobStore(settings.blobs))], payload_size_threshold=settings.blob_threshold_bytes
+    )
+    return replace(
+        DataConverter.default,
+        payload_converter_class=ParleyPayloadConverter,
+        payload_codec=codec,
+        failure_converter_class=DefaultFailureConverterWithEncodedAttributes if codec else DefaultFailureConverter,
+        external_storage=None if inline else storage,
+    )
+
+
+def codec_of(settings: Settings) -> EncryptionCodec | None:
+    """The encryption that the settings ask for, or ``None``.
+
+    Raises:
+        SettingsError: ``PARLEY_ENCRYPTION_KEYS`` cannot be read.
+    """
+    if settings.encryption_keys is None:
+        return None
+    return EncryptionCodec(read_keys(settings.encryption_keys.get_secret_value()))
+
+
+class ParleyPayloadConverter(PydanticPayloadConverter):
+    """Pydantic's converter, with a clear word for a payload that is encrypted while this process has no key."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.converters = {**self.converters, ENCODING: _StillEncrypted()}
+
+
+class _StillEncrypted(EncodingPayloadConverter):
+    """Stands where an encrypted payload arrives that no codec decrypted."""
+
+    @property
+    def encoding(self) -> str:
+        return ENCODING.decode()
+
+    def to_payload(self, value: Any) -> Payload | None:  # noqa: ARG002 - it never makes one
+        return None
+
+    def from_payload(self, payload: Payload, type_hint: type | None = None) -> NoReturn:  # noqa: ARG002
+        key_id = payload.metadata.get(KEY_ID, b"?").decode(errors="replace")
+        raise EncryptedPayloadError(
+            f"this deliberation is encrypted under the key {key_id!r}, and this process has no keys. "
+            "Set PARLEY_ENCRYPTION_KEYS as the worker has it."
+        )

@@ -1,0 +1,37 @@
+"""One object that makes a client, a worker and a replayer agree.
+
+A client made with the plugin hands it on to its workers; a replayer takes it itself. So there is one place where the
+converter, the sandbox and the workflows come from, and no pair of processes that reads the same history differently.
+"""
+
+from collections.abc import Sequence
+
+from temporalio.plugin import SimplePlugin
+
+from runtime.payloads import data_converter
+from runtime.sandbox import sandboxed
+from runtime.settings import Settings
+
+
+def parley_plugin(
+    settings: Settings,
+    *,
+    workflows: Sequence[type] = (),
+    pass_through: Sequence[str] = (),
+    inline: bool = False,
+) -> SimplePlugin:
+    """The plugin for ``Client.connect``, ``Worker`` or ``Replayer``.
+
+    Args:
+        settings: Where blobs and keys are.
+        workflows: Registered with every worker and replayer that has the plugin. Leave it empty on a client whose
+            workers serve different queues, and name the workflows on the worker that runs them.
+        pass_through: Modules beyond the house's own list, for example a test's.
+        inline: Payloads stand whole and readable in the history: for replay fixtures, see ``data_converter``.
+    """
+    return SimplePlugin(
+        "parley",
+        data_converter=data_converter(settings, inline=inline),
+        workflows=list(workflows) or None,
+        workflow_runner=sandboxed(*pass_through),
+    )

@@ -1,0 +1,28 @@
+"""What workflow code may import without being loaded anew for every run: one list, in one place.
+
+Temporal's sandbox loads the module of a workflow afresh for each run. Everything else it imports is either passed
+through, which is fast and right for code that keeps no state, or loaded again, which costs a tenth of a second and
+150 MB per hundred workflows for a room full of pydantic models. So a module that reaches the sandbox unlisted is an
+error that names it, when the worker starts and not on the first busy day.
+"""
+
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
+from temporalio.workflow import SandboxImportNotificationPolicy as Policy
+
+PASSED_THROUGH = (
+    "protocols",
+    "activities",
+    # What the schedules share; none of it defines a workflow, and the import rules keep it free of clock and I/O.
+    "workflows.asking",
+    "workflows.board",
+    "workflows.columns",
+    "workflows.details",
+)
+"""A name covers everything below it."""
+
+
+def sandboxed(*more: str, passed_through: tuple[str, ...] = PASSED_THROUGH) -> SandboxedWorkflowRunner:
+    """A workflow runner that passes ``passed_through`` and ``more`` through and refuses any other module."""
+    restrictions = SandboxRestrictions.default.with_passthrough_modules(*passed_through, *more)
+    strict = Policy.RAISE_ON_UNINTENTIONAL_PASSTHROUGH | Policy.WARN_ON_DYNAMIC_IMPORT
+    return SandboxedWorkflowRunner(restrictions=restrictions.with_import_notification_policy(strict))

@@ -1,0 +1,141 @@
+"""What a process is told from outside: environment variables that begin with ``PARLEY_``, read once at its edge.
+
+``load_settings`` first copies the lines of ``.env`` into the environment, never over a variable that is already there,
+so that ``TEMPORAL_…`` variables and provider keys may stand in that file too. Then every ``PARLEY_`` variable is read,
+and one that is not known is an error: a misspelt setting that is silently ignored costs an afternoon.
+
+Where Temporal is (address, TLS, API key, profile) is not asked here: the SDK's own variables say it, see ``target``.
+"""
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from dotenv import load_dotenv
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_serializer, field_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from runtime.errors import SettingsError
+from runtime.redaction import without_password
+
+PREFIX = "PARLEY_"
+
+Port = Annotated[int, Field(ge=1, le=65_535)]
+Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
+
+
+class Settings(BaseSettings):
+    """Everything a process may be told. Paths are absolute; secrets are masked when the settings are printed."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
+
+    home: Folder = Field(default=Path(".parley"), validate_default=True)
+    """Where this installation keeps what it must not lose: results, blobs and the embedded server's file."""
+    database_url: str = Field(
+        default_factory=lambda read: f"sqlite+aiosqlite:///{read['home']}/parley.db", repr=False
+    )
+    """The results database, as SQLAlchemy writes it. May hold a password, so it is never printed whole."""
+    blobs: Folder = Field(default_factory=lambda read: read["home"] / "blobs")
+    """Where large texts are kept; every worker and client of one installation needs the same directory."""
+    blob_threshold_bytes: int = Field(default=8192, ge=256, le=1_000_000)
+    """A payload of at least so many bytes is stored as a blob and travels by reference."""
+    providers_file: Folder | None = Field(default_factory=lambda: _existing(Path("providers.toml")))
+    rehearsal_url: str | None = None
+    """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
+
+    server_port: Port = 7233
+    ui_port: Port = 8233
+    codec_port: Port = 8300
+    rehearsal_port: Port = 8399
+    namespace: str = Field(default="default", min_length=1)
+    allow_plaintext: bool = False
+    """Speak to a Temporal server on another machine without TLS; for a private network such as Compose's."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["auto", "json", "console"] = "auto"
+    metrics_address: str | None = Field(default=None, pattern=r"^[^:\s]+:\d{1,5}$")
+    """``host:port`` under which Prometheus finds the metrics; none by default."""
+    otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://")
+    """Where OpenTelemetry spans go (OTLP over HTTP); none by default."""
+
+    encryption_keys: SecretStr | None = None
+    """``id:base64,id:base64`` with 32 bytes each: the first encrypts, all decrypt."""
+    codec_token: SecretStr | None = None
+    """When set, the codec endpoint answers only requests that carry it as a bearer token."""
+
+    max_concurrent_calls: int = Field(default=20, ge=1, le=1000)
+    """Model calls that one worker makes at once; also how many a ``kill -9`` of it can repeat."""
+    max_cached_workflows: int = Field(default=500, ge=0, le=100_000)
+    """More than the deliberations that run at once: below that number every step is a full replay."""
+    graceful_shutdown_seconds: float = Field(default=150, ge=0, le=3600)
+    """How long a worker that is asked to stop waits for the calls in flight."""
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _any_case(cls, value: object) -> object:
+        return value.upper() if isinstance(value, str) else value
+
+    @field_validator("codec_token")
+    @classmethod
+    def _long_enough(cls, token: SecretStr | None) -> SecretStr | None:
+        if token is not None and len(token.get_secret_value()) < _SHORTEST_TOKEN:
+            raise ValueError(f"a token of at least {_SHORTEST_TOKEN} characters is needed")
+        return token
+
+    @field_serializer("database_url")
+    def _masked(self, url: str) -> str:
+        return without_password(url)
+
+
+def load_settings(env_file: str | Path | None = ".env") -> Settings:
+    """Read the settings of this process from ``env_file`` and the environment, which wins.
+
+    Raises:
+        SettingsError: a ``PARLEY_`` variable is not known or cannot be read; the message names it and the remedy.
+    """
+    if env_file is not None and Path(env_file).is_file():
+        load_dotenv(env_file, override=False, interpolate=False)
+    _refuse_unknown(os.environ)
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise SettingsError(_explained(error.errors())) from None
+
+
+_SHORTEST_TOKEN = 16
+_SECRET = {"encryption_keys", "codec_token", "database_url"}
+
+
+def _existing(path: Path) -> Path | None:
+    return path.absolute() if path.is_file() else None
+
+
+def _refuse_unknown(environment: Mapping[str, str]) -> None:
+    known = [f"{PREFIX}{name.upper()}" for name in Settings.model_fields]
+    unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        raise SettingsError("\n".join(_suggestion(name, known) for name in unknown))
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=3)
+    if near:
+        return f"{name} is not a setting. Did you mean {' or '.join(near)}?"
+    return f"{name} is not a setting. The settings are listed in .env.example; remove or rename the variable."
+
+
+def _explained(errors: Iterable[ErrorDetails]) -> str:
+    return "\n".join(_one(error) for error in errors)
+
+
+def _one(error: ErrorDetails) -> str:
+    field = str(error["loc"][0])
+    shown = "has a value that" if field in _SECRET else f"is {_short(error['input'])!r}, which"
+    return f"{PREFIX}{field.upper()} {shown} cannot be used: {error['msg']}. See .env.example."
+
+
+def _short(value: Any) -> str:
+    return str(value)[:80]

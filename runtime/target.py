@@ -1,0 +1,89 @@
+"""Where Temporal is, as the SDK's own variables and profile file say it.
+
+``TEMPORAL_ADDRESS``, ``TEMPORAL_NAMESPACE``, ``TEMPORAL_API_KEY``, ``TEMPORAL_TLS…``, ``TEMPORAL_PROFILE`` and
+``TEMPORAL_CONFIG_FILE`` mean here what they mean to the ``temporal`` program and to every other SDK. Parley adds one
+rule: nothing goes in plain text to another machine unless ``PARLEY_ALLOW_PLAINTEXT`` says so.
+"""
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from temporalio.envconfig import ClientConfig
+from temporalio.service import TLSConfig
+
+from runtime.errors import PlaintextRefusedError, SettingsError
+from runtime.settings import Settings
+
+
+@dataclass(frozen=True)
+class Target:
+    """A Temporal server and namespace, and how it is spoken to."""
+
+    address: str
+    namespace: str
+    configured: bool
+    """Whether somebody named the address; if not, it is this machine's ``server_port``."""
+    tls: bool | TLSConfig = field(default=False, repr=False)
+    api_key: str | None = field(default=None, repr=False)
+    rpc_metadata: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def at(self, address: str) -> "Target":
+        """The same namespace at an address on this machine, in plain text."""
+        return self if address == self.address else replace(self, address=address, tls=False, api_key=None)
+
+
+def temporal_target(settings: Settings) -> Target:
+    """Where Temporal is for this process.
+
+    Raises:
+        SettingsError: the SDK's profile or configuration file is missing or unreadable.
+        PlaintextRefusedError: the address is another machine's and TLS is off.
+    """
+    _refuse_missing_file()
+    try:
+        config = ClientConfig.load_client_connect_config()
+    except RuntimeError as error:  # the SDK's ConfigError has no public name
+        raise SettingsError(
+            f"Temporal's own configuration cannot be read: {error}. "
+            "Check TEMPORAL_PROFILE and the file that TEMPORAL_CONFIG_FILE names."
+        ) from None
+    address = config.get("target_host")
+    target = Target(
+        address=address or f"127.0.0.1:{settings.server_port}",
+        namespace=config.get("namespace") or settings.namespace,
+        configured=address is not None,
+        tls=config.get("tls", False),
+        api_key=config.get("api_key"),
+        rpc_metadata=config.get("rpc_metadata", {}),
+    )
+    return _refuse_plaintext(target, allowed=settings.allow_plaintext)
+
+
+def is_loopback(address: str) -> bool:
+    """Whether ``host:port`` (or ``[host]:port``, or a bare host) names this machine."""
+    host = address.rpartition(":")[0] or address
+    host = host.strip("[]").lower()
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _refuse_missing_file() -> None:
+    named = os.environ.get("TEMPORAL_CONFIG_FILE")
+    if named and not Path(named).is_file():
+        raise SettingsError(f"TEMPORAL_CONFIG_FILE names {named!r}, and there is no such file. Correct or unset it.")
+
+
+def _refuse_plaintext(target: Target, *, allowed: bool) -> Target:
+    if target.tls or allowed or is_loopback(target.address):
+        return target
+    raise PlaintextRefusedError(
+        f"TEMPORAL_ADDRESS is {target.address!r}, another machine, and TLS is off. Set TEMPORAL_TLS=true or "
+        "TEMPORAL_API_KEY, or, on a private network that you trust, PARLEY_ALLOW_PLAINTEXT=true."
+    )

@@ -1,0 +1,73 @@
+"""Scripted models: a real ``call_model`` activity that answers from a script instead of a network."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.reading import read
+from protocols.exchange import Answered, Cost, Failed, ModelCall, Reply, Usage
+
+Script = Callable[[ModelCall], str | Exception | Failed]
+"""What the model writes to a call, how it fails, or the exception it fails with."""
+
+
+class ScriptedModels:
+    """Answers every call by ``script``; keeps the calls in the order they came."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self.calls: list[ModelCall] = []
+        self.hold: set[str] = set()
+        """Call ids that are never answered (until cancelled), to catch a deliberation in the middle."""
+
+    @activity.defn(name="call_model")
+    async def call_model(self, call: ModelCall) -> Reply:
+        """Answer one call."""
+        self.calls.append(call)
+        while call.call_id in self.hold:
+            activity.heartbeat({"tokens": 7})
+            await asyncio.sleep(0.05)
+        said = self._script(call)
+        if isinstance(said, Exception):
+            raise said
+        if isinstance(said, Failed):
+            return said
+        return answered(call, said)
+
+    def prompts(self, stage: str) -> dict[str, str]:
+        """Participant to what it was asked in ``stage``."""
+        return {c.participant: c.messages[-1].content for c in self.calls if c.stage == stage}
+
+
+def answered(call: ModelCall, text: str) -> Answered:
+    """An answer of fixed size and price, read by the room's own reader."""
+    return Answered(
+        call_id=call.call_id,
+        participant=call.participant,
+        model=call.model,
+        text=text,
+        reading=read(text, call.read_as),
+        usage=Usage(prompt_tokens=10, completion_tokens=5),
+        cost=Cost(usd=0.001, source="provider"),
+        provider="scripted",
+    )
+
+
+def refused_by_provider(status: int = 400) -> ApplicationError:
+    """A final provider error."""
+    return ApplicationError(
+        "the provider refused the request", {"status": status, "attempt": 1}, type="provider.bad_request", non_retryable=True
+    )
+
+
+def rate_limited(after: float) -> ApplicationError:
+    """A provider error that asks for another try after so many seconds."""
+    return ApplicationError(
+        "too many requests",
+        {"status": 429, "attempt": 1},
+        type="provider.rate_limited",
+        next_retry_delay=timedelta(seconds=after),
+    )

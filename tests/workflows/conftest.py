@@ -1,0 +1,56 @@
+"""A time-skipping Temporal server and a worker with scripted models, for the schedules' tests."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from runtime.sandbox import sandbox_runner
+from tests.fakes.books import FakeBooks
+from tests.fakes.models import ScriptedModels
+from workflows import columns
+from workflows.council import CouncilWorkflow
+
+QUEUE = "parley"
+
+
+@pytest.fixture(scope="session")
+async def env() -> AsyncIterator[WorkflowEnvironment]:
+    """The time-skipping server, with the list columns known to it."""
+    program = Path(sys.executable).parent / "temporal-test-server"
+    async with await WorkflowEnvironment.start_time_skipping(
+        data_converter=pydantic_data_converter, test_server_existing_path=str(program)
+    ) as started:
+        await started.client.operator_service.add_search_attributes(
+            AddSearchAttributesRequest(
+                namespace=started.client.namespace,
+                search_attributes={key.name: key.indexed_value_type.value for key in columns.ALL},
+            )
+        )
+        yield started
+
+
+@asynccontextmanager
+async def staff(
+    env: WorkflowEnvironment, models: ScriptedModels, books: FakeBooks | None = None, *, cached: int = 1000
+) -> AsyncIterator[None]:
+    """Workers for the schedules and for ``models``, as in the composition root but with scripted activities."""
+    ledger = books or FakeBooks()
+    schedules = Worker(
+        env.client,
+        task_queue=QUEUE,
+        workflows=[CouncilWorkflow],
+        activities=[ledger.record_deliberation],
+        workflow_runner=sandbox_runner(),
+        max_cached_workflows=cached,
+        workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
+    )
+    calls = Worker(env.client, task_queue="models", activities=[models.call_model])
+    async with schedules, calls:
+        yield

@@ -1,0 +1,12 @@
+"""Deliberations in time: who is asked when, what is waited for, and how it ends.
+
+A line here may order things (rounds, fan-out, timers, updates), draw from ``workflow.random()`` and log through
+``workflow.logger``. It touches no network and no disk, reads no settings, holds no prompt text and never interprets
+what a model wrote.
+
+* ``asking``    the one door to activities: ``ask`` one model, ``record`` a finished deliberation
+* ``board``     what a person sees while it runs: progress, details and list columns
+* ``columns``   the search attributes, typed
+* ``details``   progress as Markdown for the Web UI
+* ``council``   the council's schedule
+"""

@@ -1,0 +1,100 @@
+"""The one door from workflows to activities.
+
+``ask`` puts one call to one model and always comes back with a value: ``Answered``, or ``Failed`` after everything that
+could be tried was tried. Retries have one owner, Temporal; which failures are worth another try is decided where they
+happen, in the activity. ``record`` writes a finished deliberation to the ledger.
+
+Nothing here has a limit in wall-clock time over all attempts: a worker that is gone for a week must not cost a
+deliberation its life. One attempt is bounded by the call's own patience, and a dead worker is noticed by its missing
+heartbeat.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.common import Priority, RetryPolicy
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.exceptions import TimeoutError as ActivityTimeoutError
+
+from activities.call_model import ModelCalls
+from activities.ledger import Books, DeliberationRecord
+from activities.retry_posture import kind_of
+from protocols.exchange import Answered, Failed, ModelCall
+from protocols.panel import name_of, provider_of
+
+MODELS_QUEUE = "models"
+"""Where model calls wait unless their provider has a queue of its own."""
+
+_SLACK = timedelta(seconds=30)
+"""What an attempt may take beyond its patience: to wait for another attempt's answer, and to write its own down."""
+
+_FAIRNESS_KEY_LIMIT = 64
+
+
+async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
+    """Ask one model once and return what came back.
+
+    ``queues`` names the task queue of every provider whose rate the server limits.
+
+    Raises:
+        asyncio.CancelledError: the deliberation, or this call of it, was cancelled.
+    """
+    provider = provider_of(call.model)
+    try:
+        reply: Answered | Failed = await workflow.execute_activity_method(
+            ModelCalls.call_model,
+            call,
+            task_queue=queues.get(provider, MODELS_QUEUE),
+            activity_id=call.call_id,
+            summary=f"R{call.round} · {call.stage} · {call.participant} · {name_of(call.model)}",
+            start_to_close_timeout=timedelta(seconds=call.patience.total) + _SLACK,
+            heartbeat_timeout=timedelta(seconds=call.patience.heartbeat),
+            retry_policy=RetryPolicy(
+                initial_interval=timedelta(seconds=1),
+                backoff_coefficient=2.0,
+                maximum_interval=timedelta(seconds=60),
+                maximum_attempts=call.patience.attempts,
+                non_retryable_error_types=["PayloadsTooLarge"],
+            ),
+            cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+            priority=Priority(fairness_key=f"{provider}/{name_of(call.model)}"[:_FAIRNESS_KEY_LIMIT]),
+        )
+    except ActivityError as error:
+        if is_cancelled_exception(error):
+            raise
+        return _failed(call, error)
+    return reply
+
+
+async def record(entry: DeliberationRecord) -> None:
+    """Write a finished deliberation to the ledger, however long the ledger takes to be there."""
+    await workflow.execute_activity_method(
+        Books.record_deliberation,
+        entry,
+        activity_id="record",
+        summary="write to the ledger",
+        start_to_close_timeout=timedelta(seconds=60),
+        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30)),
+    )
+
+
+def _failed(call: ModelCall, error: ActivityError) -> Failed:
+    cause = error.cause
+    error_type, message, details = "worker.lost", "the call ended without an answer", {}
+    if isinstance(cause, ApplicationError):
+        error_type, message = cause.type or "unknown", cause.message
+        details = next((d for d in cause.details if isinstance(d, dict)), {})
+    elif isinstance(cause, ActivityTimeoutError):
+        error_type, message = "worker.timeout", f"no worker finished the call in time ({cause.message})"
+    status, attempts = details.get("status"), details.get("attempt")
+    return Failed(
+        kind=kind_of(error_type),
+        call_id=call.call_id,
+        participant=call.participant,
+        model=call.model,
+        error_type=error_type,
+        message=message[:500],
+        status=status if isinstance(status, int) else None,
+        attempts=attempts if isinstance(attempts, int) else call.patience.attempts,
+    )

@@ -1,0 +1,39 @@
+"""The columns by which deliberations are listed and filtered: Temporal search attributes, each with one type.
+
+The server allows ten keyword attributes and three of every other type, so a column is a decision. Names are words that
+fit every protocol.
+"""
+
+from temporalio.common import SearchAttributeKey
+
+PROTOCOL = SearchAttributeKey.for_keyword("Protocol")
+STAGE = SearchAttributeKey.for_keyword("Stage")
+TITLE = SearchAttributeKey.for_keyword("Title")
+BATCH_ID = SearchAttributeKey.for_keyword("BatchId")
+STOP_REASON = SearchAttributeKey.for_keyword("StopReason")
+ROUND = SearchAttributeKey.for_int("Round")
+TOKENS = SearchAttributeKey.for_int("Tokens")
+PARTICIPANTS = SearchAttributeKey.for_int("Participants")
+COST_USD = SearchAttributeKey.for_float("CostUsd")
+FALSEHOOD = SearchAttributeKey.for_float("Falsehood")
+AGREEMENT = SearchAttributeKey.for_float("Agreement")
+MODELS = SearchAttributeKey.for_keyword_list("Models")
+FAILED_MODELS = SearchAttributeKey.for_keyword_list("FailedModels")
+REHEARSAL = SearchAttributeKey.for_bool("Rehearsal")
+
+ALL: tuple[SearchAttributeKey[object], ...] = (
+    PROTOCOL,
+    STAGE,
+    TITLE,
+    BATCH_ID,
+    STOP_REASON,
+    ROUND,
+    TOKENS,
+    PARTICIPANTS,
+    COST_USD,
+    FALSEHOOD,
+    AGREEMENT,
+    MODELS,
+    FAILED_MODELS,
+    REHEARSAL,
+)  # type: ignore[assignment]  # the key is invariant in its value type; here only names and types are read

@@ -1,0 +1,89 @@
+"""Who sits where, and asking a seat: the part of every schedule that a person may change while it runs.
+
+A seat keeps its id when the model behind it is replaced. Replacing a model that is being asked closes its call and
+asks the new one in its place; stopping closes every call and asks nobody any more.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from temporalio.exceptions import ActivityError, is_cancelled_exception
+
+from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
+from protocols.panel import CHAIR, Panel, Participant
+from workflows.asking import ask
+from workflows.board import Board
+
+Build = Callable[[Participant, int], ModelCall]
+"""Makes the call for a seat; the number counts the earlier calls of this seat in this stage."""
+
+
+class Seating:
+    """The panel as it sits now, and the calls it is being asked."""
+
+    def __init__(self, panel: Panel, board: Board, queues: Mapping[str, str]) -> None:
+        self.panel = panel
+        self.stopped: str | None = None
+        """Why a person stopped the deliberation, once somebody did."""
+        self._board = board
+        self._queues = queues
+        self._calls: dict[ParticipantId, asyncio.Task[Answered | Failed]] = {}
+        self._asked: Counter[tuple[str, ParticipantId]] = Counter()
+
+    async def ask(self, stage: str, seat: ParticipantId, build: Build) -> Answered | Failed | None:
+        """Ask the model behind ``seat``; ``None`` when the deliberation was stopped before it answered."""
+        while not self.stopped:
+            sitting = Participant(id=seat, model=self.panel.model_of(seat))
+            call = build(sitting, self._asked[stage, seat])
+            self._asked[stage, seat] += 1
+            self._board.asked(sitting, call.call_id)
+            self._calls[seat] = asyncio.create_task(ask(call, self._queues))
+            try:
+                reply = await self._calls[seat]
+            except (ActivityError, asyncio.CancelledError) as error:
+                if not is_cancelled_exception(error) or not (self.stopped or self._is_replaced(sitting)):
+                    raise
+            else:
+                self._board.heard(reply)
+                return reply
+            finally:
+                del self._calls[seat]
+        return None
+
+    async def ask_all(self, stage: str, seats: Sequence[ParticipantId], build: Build) -> tuple[Answered | Failed, ...]:
+        """Ask all ``seats`` at once; what came back, in the order of ``seats``."""
+        replies = await asyncio.gather(*(self.ask(stage, seat, build) for seat in seats))
+        return tuple(reply for reply in replies if reply is not None)
+
+    def seat(self, seat: ParticipantId, model: ModelId) -> None:
+        """Put ``model`` behind ``seat``; a call that is being asked there is closed and asked of the new model."""
+        self.panel = self.panel.replaced(seat, model)
+        if seat in self._calls:
+            self._calls[seat].cancel()
+
+    def stop(self, reason: str) -> None:
+        """Close every call and ask nobody any more."""
+        self.stopped = reason
+        for call in self._calls.values():
+            call.cancel()
+
+    def refuse_replacement(self, seat: ParticipantId, model: ModelId) -> None:
+        """Refuse what makes no sense whatever the protocol.
+
+        Raises:
+            ValueError: it has ended, there is no such seat, or ``model`` sits already.
+        """
+        seats = (*(p.id for p in self.panel.participants), CHAIR)
+        if self.stopped or self._board.progress.stop_reason:
+            raise ValueError("the deliberation has ended; nobody can be replaced any more")
+        if seat not in seats:
+            raise ValueError(f"there is no seat {seat!r}; the seats are {', '.join(seats)}")
+        if self.panel.model_of(seat) == model:
+            raise ValueError(f"{model!r} sits at {seat!r} already")
+        sitting = {p.model for p in self.panel.participants}
+        if seat != CHAIR and model in sitting and not self.panel.allow_duplicates:
+            raise ValueError(f"{model!r} sits on this panel already, and the panel does not allow duplicates")
+
+    def _is_replaced(self, sitting: Participant) -> bool:
+        return self.panel.model_of(sitting.id) != sitting.model
