@@ -5,7 +5,7 @@ and label carry no identity; in what order a reviewer sees the answers is anothe
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from string import ascii_uppercase
 
 from protocols.exchange import Frozen, ModelId, ParticipantId
@@ -14,16 +14,32 @@ from protocols.panel import name_of
 NEUTRAL = "this model"
 """What stands in place of a name that would tell peers who wrote an answer."""
 
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+
 _FAMILIES = (
-    "ChatGPT|GPT-?\\d[\\w.-]*|GPT|Claude(?:[ -](?:Opus|Sonnet|Haiku|Instant))?(?:[ -]?\\d[\\w.]*)?|Gemini|Gemma|Bard|PaLM|"
-    "Grok|Llama|Mistral|Mixtral|Qwen|DeepSeek|GLM|Command R|Nova|Phi|Kimi|Vicuna"
+    *("ChatGPT", "GPT", "Claude", "Gemini", "Gemma", "Bard", "PaLM", "Grok", "Llama", "Mistral", "Mixtral", "Qwen"),
+    *("DeepSeek", "GLM", "Command R", "Nova", "Phi", "Kimi", "Vicuna"),
 )
-_MAKERS = "OpenAI|Anthropic|Google(?: DeepMind)?|DeepMind|xAI|Meta(?: AI)?|Mistral AI|Alibaba|Zhipu(?: AI)?|Z\\.ai|Cohere|Amazon|Microsoft|Moonshot AI"
-_SELF_NAMING = re.compile(
-    rf"\b(?P<lead>(?:as|I am|I'm|I’m|my name is|this is|called)\s+)(?P<name>(?:{_FAMILIES})[\w.-]*)"
-    rf"|(?P<made>\b(?:made|created|built|developed|trained)\s+by\s+)(?P<maker>{_MAKERS})\b",
+_MAKERS = (
+    *("OpenAI", "Anthropic", "Google", "DeepMind", "xAI", "Meta", "Mistral", "Alibaba", "Zhipu", "Z.ai", "Cohere"),
+    *("Amazon", "Microsoft", "Moonshot"),
+)
+_VERSION = (
+    r"(?:[ -]?v?\d\w*+(?:\.\w+)*+"
+    r"|[ -](?:Opus|Sonnet|Haiku|Instant|Pro|Flash|Ultra|Mini|Nano|Turbo|Large|Small|Fast|Preview|Chat|Instruct)\b)*+"
+)
+_I_AM = re.compile(
+    r"\b(?:(?:I am|I['’]m)(?: called)?|my name is|call me|(?:speaking|writing|answering) as)\s+$|(?<!\w )\bas\s+$",
     re.IGNORECASE,
 )
+_AS = re.compile(r"\bas\s+$", re.IGNORECASE)
+_GOES_ON_AS_I = re.compile(r",? I\b")
+_MADE_ME = re.compile(
+    r"\b(?:I am|I['’]m|I was|as an?)\b[^.!?\n]{0,80}"
+    r"\b(?:(?:made|created|built|developed|trained)\s+by|(?:model|assistant|AI|chatbot)\s+(?:by|from))\s+$",
+    re.IGNORECASE,
+)
+_SHORTEST_NAME = 4
 
 
 class Labels(Frozen):
@@ -70,30 +86,70 @@ def deal(authors: Sequence[ParticipantId], order: Sequence[int]) -> Labels:
 
 
 def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
-    """The names under which the panel's own models might give themselves away, longest first."""
-    bare = {name_of(m).rpartition("/")[2].partition(":")[0] for m in models} | {name_of(m) for m in models}
-    return tuple(sorted(bare, key=lambda n: (-len(n), n)))
+    """The names under which the panel's own models might give themselves away, longest first.
+
+    A name without a digit or a joint, or of fewer than four characters, may be a plain word ("mistral", "o1") and is
+    left out, for such names are replaced wherever they stand.
+    """
+    full = {name_of(m) for m in models}
+    names = full | {name.rpartition("/")[2].partition(":")[0] for name in full}
+    told = {n for n in names if len(n) >= _SHORTEST_NAME and not n.isalpha()}
+    return tuple(sorted(told, key=lambda n: (-len(n), n)))
 
 
 def hide_names(text: str, own_names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Replace a model's naming of itself by a neutral word; return the text and what was found.
 
-    Full ids of the panel's models (``own_names``) are replaced wherever they stand; family and maker names only where
-    the model speaks of itself ("As Claude, …", "made by OpenAI"), because an answer may be *about* such a model.
+    Names of the panel's models (``own_names``) are replaced wherever they stand, also with blanks for their joints
+    ("Claude Opus 4.6"); family and maker names only where the model speaks of itself ("As Claude, …", "I was made by
+    OpenAI"), because an answer may be *about* such a model. Characters nobody sees hide no name; where a name was
+    found they are left out of the text.
     """
+    shown = plain = _INVISIBLE.sub("", text)
     found: list[str] = []
+    for pattern, is_own, neutral in (
+        (_any_of(_FAMILIES, plain, then=r"(?![^\W\d_])" + _VERSION), _names_itself, NEUTRAL),
+        (_any_of(_MAKERS, plain, then=r"(?: (?:DeepMind|AI|Cloud)\b)?(?![\w-])"), _names_its_maker, "its maker"),
+        (_any_of(own_names, plain, before=r"(?<![\w/.-])", then=r"(?![\w/-])"), _always, NEUTRAL),
+    ):
+        shown = _replaced(shown, pattern, is_own, neutral, found) if pattern else shown
+    return (shown, tuple(found)) if found else (text, ())
 
-    def neutral(match: re.Match[str]) -> str:
-        groups: Mapping[str, str | None] = match.groupdict()
-        found.append(match.group(0))
-        if groups["maker"]:
-            return f"{groups['made']}its maker"
-        return f"{groups['lead']}{NEUTRAL}"
 
-    text = _SELF_NAMING.sub(neutral, text)
-    for name in own_names:
-        pattern = re.compile(rf"(?<![\w/.-]){re.escape(name)}(?![\w/-])", re.IGNORECASE)
-        if pattern.search(text):
-            found.append(name)
-            text = pattern.sub(NEUTRAL, text)
-    return text, tuple(found)
+def _any_of(words: Sequence[str], text: str, *, before: str = r"\b", then: str) -> re.Pattern[str] | None:
+    """A pattern for those of ``words`` that may stand in ``text``: most hold none, and a search for all is slow."""
+    lowered = text.lower()
+    parts = [re.split(r"[-_\s]", word) for word in words]
+    held = [r"[-_\s]".join(map(re.escape, part)) for part in parts if part[0].lower() in lowered]
+    return re.compile(f"{before}(?:{'|'.join(held)}){then}", re.IGNORECASE) if held else None
+
+
+def _replaced(
+    text: str, pattern: re.Pattern[str], is_own: Callable[[re.Match[str]], bool], neutral: str, found: list[str]
+) -> str:
+    def replace(match: re.Match[str]) -> str:
+        if not is_own(match):
+            return match[0]
+        found.append(match[0])
+        return neutral
+
+    return pattern.sub(replace, text)
+
+
+def _names_itself(name: re.Match[str]) -> bool:
+    before = _before(name, 24)
+    if _I_AM.search(before):
+        return True
+    return bool(_AS.search(before) and _GOES_ON_AS_I.match(name.string, name.end()))
+
+
+def _names_its_maker(maker: re.Match[str]) -> bool:
+    return bool(_MADE_ME.search(_before(maker, 120)))
+
+
+def _before(match: re.Match[str], characters: int) -> str:
+    return match.string[max(0, match.start() - characters) : match.start()]
+
+
+def _always(_name: re.Match[str]) -> bool:
+    return True

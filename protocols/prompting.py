@@ -16,7 +16,9 @@ from pydantic import Field
 from protocols.exchange import Frozen
 
 _SLOT = re.compile(r"\{\{([a-z_]+)\}\}")
-_MARK = re.compile(r"<(?=\s*/?\s*answer\b)", re.IGNORECASE)
+_MARK = re.compile(r"[<＜﹤](?=[\s/\u200b-\u200f\u2060-\u2064\ufeff]*answer\b)", re.IGNORECASE)
+"""Whatever a reader might take for a mark: a wide bracket, or characters nobody sees behind it, make no difference."""
+_UNSAFE_IN_NAME = re.compile(r'[\s"<>]+')
 
 
 class PromptPack(Frozen):
@@ -42,6 +44,6 @@ class PromptPack(Frozen):
 
 
 def fence(text: str, name: str, nonce: str) -> str:
-    """``text`` between marks that name it and carry ``nonce``; a mark inside the text is defused."""
+    """``text`` between marks that name it and carry ``nonce``; a mark inside the text or the name is defused."""
     harmless = _MARK.sub("‹", text)
-    return f'<answer name="{name}" nonce="{nonce}">\n{harmless}\n</answer nonce="{nonce}">'
+    return f'<answer name="{_UNSAFE_IN_NAME.sub(" ", name)}" nonce="{nonce}">\n{harmless}\n</answer nonce="{nonce}">'

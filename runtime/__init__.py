@@ -1,0 +1,12 @@
+"""Setting up a process: what it is told, how it logs, where Temporal is, how values travel, how it ends.
+
+A line here knows no protocol: workflow classes, search attributes and module names come in as arguments or plain words.
+
+* ``settings``        ``PARLEY_`` variables and ``.env``, read once; ``target``: where Temporal is
+* ``logs``            one pipeline for every log line; ``redaction``: what never stands in one
+* ``connect``         a client; ``plugin``: what client, worker and replayer share; ``telemetry``: metrics and spans
+* ``payloads``        how values travel; ``blobs``: large texts; ``encryption``: keys; ``sandbox``: the list
+* ``addressing``      which server is used; ``embedded``, ``server_flags``, ``server_lock``: our own; ``bootstrap``
+* ``codec_endpoint``  what lets the Web UI read stored texts; ``readable``: payloads outside a client
+* ``task_queues``     limits that the server keeps; ``shutdown``: how a process ends; ``errors``: what can go wrong
+"""

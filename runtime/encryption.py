@@ -134,9 +134,7 @@ def _cipher(position: int, key_id: str, written: str) -> AESGCM:
     return AESGCM(key)
 
 
-async def _in_thread_when_large(
-    change: Callable[[Payload], Payload], payloads: Sequence[Payload]
-) -> list[Payload]:
+async def _in_thread_when_large(change: Callable[[Payload], Payload], payloads: Sequence[Payload]) -> list[Payload]:
     if sum(payload.ByteSize() for payload in payloads) < _INLINE_BYTES:
         return [change(payload) for payload in payloads]
     return await asyncio.to_thread(lambda: [change(payload) for payload in payloads])

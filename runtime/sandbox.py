@@ -17,6 +17,8 @@ PASSED_THROUGH = (
     "workflows.board",
     "workflows.columns",
     "workflows.details",
+    "workflows.recording",
+    "workflows.seating",
 )
 """A name covers everything below it."""
 

@@ -50,11 +50,14 @@ def temporal_target(settings: Settings) -> Target:
             f"Temporal's own configuration cannot be read: {error}. "
             "Check TEMPORAL_PROFILE and the file that TEMPORAL_CONFIG_FILE names."
         ) from None
-    address = config.get("target_host")
+    named = config.get("target_host")
+    if named is None:  # a key or certificate without an address is meant for some other server
+        address = f"127.0.0.1:{settings.server_port}"
+        return Target(address=address, namespace=config.get("namespace") or settings.namespace, configured=False)
     target = Target(
-        address=address or f"127.0.0.1:{settings.server_port}",
+        address=named,
         namespace=config.get("namespace") or settings.namespace,
-        configured=address is not None,
+        configured=True,
         tls=config.get("tls", False),
         api_key=config.get("api_key"),
         rpc_metadata=config.get("rpc_metadata", {}),

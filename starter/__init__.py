@@ -1,0 +1,34 @@
+"""The person's side: ask a question, watch it being discussed, read the verdict.
+
+    from starter import Parley
+
+    parley = await Parley.connect()
+    result = await parley.council("Why is the sky blue?")
+
+A line here may talk to the person, start programs, and read the ledger and the providers; it holds no rule of a
+protocol. Importing this package loads nothing; ``Parley`` is loaded when it is asked for.
+
+* ``client``     ``Parley`` and ``Deliberation``; ``options``: what may be asked; ``questions``: files that say it
+* ``names``      readable ids; ``outcomes``: how a run ended; ``errors``: what can go wrong and the exit codes
+* ``session``    a server and a worker for as long as a command needs them; ``children``: the programs it starts
+* ``watching``   where a deliberation stands, again and again; ``pollers``: who works on a queue
+* ``catalogue``  the providers; ``books``: the ledger; ``checkup``: whether everything is in order
+* ``terminal``   text that is safe to print, JSON; ``views``: what it looks like; ``exits``: how a command ends
+* ``cli``        the program ``parley``; ``commands``: one file per subcommand
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from starter.client import Parley as Parley
+
+__all__ = ["Parley"]
+
+
+def __getattr__(name: str) -> Any:
+    """``Parley``, loaded on first use: the SDK behind it takes half a second, and ``parley --help`` needs none of it."""
+    if name == "Parley":
+        from starter.client import Parley  # noqa: PLC0415 - on first use, see above
+
+        return Parley
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

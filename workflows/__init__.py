@@ -5,6 +5,8 @@ A line here may order things (rounds, fan-out, timers, updates), draw from ``wor
 what a model wrote.
 
 * ``asking``    the one door to activities: ``ask`` one model, ``record`` a finished deliberation
+* ``seating``   who sits where, asking a seat, replacing and stopping
+* ``recording`` the ledger's entry for a deliberation that ended
 * ``board``     what a person sees while it runs: progress, details and list columns
 * ``columns``   the search attributes, typed
 * ``details``   progress as Markdown for the Web UI

@@ -5,8 +5,10 @@ details (which cost no history) and the list columns (one event each time, so on
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from temporalio import workflow
+from temporalio.common import SearchAttributeUpdate
 
 from protocols.exchange import Answered, Failed, ParticipantId, spent
 from protocols.panel import Participant, name_of
@@ -35,11 +37,6 @@ class Board:
     def progress(self) -> Progress:
         """Where the deliberation stands now."""
         return self._progress
-
-    @property
-    def replies(self) -> tuple[Answered | Failed, ...]:
-        """Everything that came back so far, in order of arrival."""
-        return tuple(self._replies)
 
     def open_stage(self, name: str, seats: Sequence[Participant], *, round_number: int = 1) -> None:
         """A stage begins: its bar runs and its seats are ready."""
@@ -91,7 +88,7 @@ class Board:
         self._progress = self._progress.model_copy(update={"stop_reason": stop_reason, "stage": "ended"})
         totals = self._progress.spent
         lost = sorted({name_of(r.model) for r in self._replies if r.kind != "answered"})
-        ending = [
+        ending: list[SearchAttributeUpdate[Any]] = [
             columns.STAGE.value_set("ended"),
             columns.STOP_REASON.value_set(stop_reason),
             columns.TOKENS.value_set(totals.tokens),

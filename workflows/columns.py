@@ -4,6 +4,8 @@ The server allows ten keyword attributes and three of every other type, so a col
 fit every protocol.
 """
 
+from typing import Any
+
 from temporalio.common import SearchAttributeKey
 
 PROTOCOL = SearchAttributeKey.for_keyword("Protocol")
@@ -21,7 +23,7 @@ MODELS = SearchAttributeKey.for_keyword_list("Models")
 FAILED_MODELS = SearchAttributeKey.for_keyword_list("FailedModels")
 REHEARSAL = SearchAttributeKey.for_bool("Rehearsal")
 
-ALL: tuple[SearchAttributeKey[object], ...] = (
+ALL: tuple[SearchAttributeKey[Any], ...] = (
     PROTOCOL,
     STAGE,
     TITLE,
@@ -36,4 +38,5 @@ ALL: tuple[SearchAttributeKey[object], ...] = (
     MODELS,
     FAILED_MODELS,
     REHEARSAL,
-)  # type: ignore[assignment]  # the key is invariant in its value type; here only names and types are read
+)
+"""Every column, for the server to know before the first deliberation."""

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 
 from temporalio import workflow
-from temporalio.exceptions import ApplicationError, is_cancelled_exception
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from protocols.anonymity import Labels, deal, self_names
 from protocols.council import outcome, prompts, rules
@@ -68,11 +68,12 @@ class CouncilWorkflow:
     async def run(self, inp: CouncilInput) -> CouncilResult:  # noqa: ARG002 - __init__ has it already
         """Hold the council; fails with one clear message when there can be no verdict."""
         try:
-            result = await self._close(await self._deliberate())
-        except BaseException as error:
+            stop_reason = await self._deliberate()
+        except (ActivityError, asyncio.CancelledError) as error:
             if is_cancelled_exception(error):
-                await asyncio.shield(self._close("cancelled"))
+                await self._close("cancelled")
             raise
+        result = await self._close(stop_reason)
         await workflow.wait_condition(workflow.all_handlers_finished)
         if failure := outcome.failure(result):
             raise ApplicationError(failure, result, type=f"council.{result.stop_reason}", non_retryable=True)
@@ -111,7 +112,7 @@ class CouncilWorkflow:
         return self._board.progress
 
     @stop.validator
-    def _refuse_stop(self, _request: StopRequest) -> None:
+    def _refuse_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
         if self._seating.stopped or self._board.progress.stop_reason:
             raise ValueError("the council has ended already")
 
@@ -199,6 +200,14 @@ class CouncilWorkflow:
         self._minutes = self._minutes.model_copy(update=found)
 
     async def _close(self, stop_reason: StopReason) -> CouncilResult:
+        """Make the result and record it, undisturbed: what is over can no longer be cancelled."""
+        closing = asyncio.create_task(self._record(stop_reason))
+        try:
+            return await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            return await closing
+
+    async def _record(self, stop_reason: StopReason) -> CouncilResult:
         result = outcome.conclude(
             self._inp,
             self._minutes,
@@ -208,5 +217,5 @@ class CouncilWorkflow:
         )
         agreement = result.tally.agreement if result.tally else None
         self._board.end(stop_reason, verdict=result.verdict, agreement=agreement)
-        await record(entry(self._inp, result, self._board.replies))
+        await record(entry(self._inp, result, self._seating.lost))
         return result

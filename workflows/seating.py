@@ -26,6 +26,8 @@ class Seating:
         self.panel = panel
         self.stopped: str | None = None
         """Why a person stopped the deliberation, once somebody did."""
+        self.lost: list[tuple[ModelCall, Failed]] = []
+        """Every call that nobody answered, with how it was lost."""
         self._board = board
         self._queues = queues
         self._calls: dict[ParticipantId, asyncio.Task[Answered | Failed]] = {}
@@ -33,7 +35,7 @@ class Seating:
 
     async def ask(self, stage: str, seat: ParticipantId, build: Build) -> Answered | Failed | None:
         """Ask the model behind ``seat``; ``None`` when the deliberation was stopped before it answered."""
-        while not self.stopped:
+        while self.stopped is None:
             sitting = Participant(id=seat, model=self.panel.model_of(seat))
             call = build(sitting, self._asked[stage, seat])
             self._asked[stage, seat] += 1
@@ -42,9 +44,11 @@ class Seating:
             try:
                 reply = await self._calls[seat]
             except (ActivityError, asyncio.CancelledError) as error:
-                if not is_cancelled_exception(error) or not (self.stopped or self._is_replaced(sitting)):
+                if not (is_cancelled_exception(error) and self._is_closed_by_a_person(sitting)):
                     raise
             else:
+                if isinstance(reply, Failed):
+                    self.lost.append((call, reply))
                 self._board.heard(reply)
                 return reply
             finally:
@@ -85,5 +89,5 @@ class Seating:
         if seat != CHAIR and model in sitting and not self.panel.allow_duplicates:
             raise ValueError(f"{model!r} sits on this panel already, and the panel does not allow duplicates")
 
-    def _is_replaced(self, sitting: Participant) -> bool:
-        return self.panel.model_of(sitting.id) != sitting.model
+    def _is_closed_by_a_person(self, sitting: Participant) -> bool:
+        return self.stopped is not None or self.panel.model_of(sitting.id) != sitting.model

@@ -1,0 +1,17 @@
+"""One request to one provider's API: what is sent, what came back, and what went wrong.
+
+Nothing here retries, knows Temporal, or reads the process's environment. A request is made once; it ends in a ``Heard``
+or in one of the errors of ``errors``, and no error carries a key, a header, an address or a prompt.
+
+Read in this order:
+
+* ``catalogue``     the providers and where they stand; ``addresses`` says which base URLs are accepted
+* ``credentials``   keys: read, held, and kept out of every text
+* ``request``       body and headers in each provider's dialect
+* ``pool``          connections; ``conversation`` holds one exchange under its deadlines
+* ``bytestream``    bytes to checked text; ``wire_json`` text to values; ``assembly`` chunks to one answer
+* ``thinking``      thinking that a model writes in front of its answer
+* ``accounts``      usage and cost as the provider counts them; ``prices`` when it does not
+* ``errors``        what can go wrong; ``complaints`` reads it from a status and a body, ``waiting`` for how long
+* ``pulse``         how far a call has come, for its heartbeats
+"""

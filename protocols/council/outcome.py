@@ -23,6 +23,7 @@ from protocols.council.model import (
     Stage1Entry,
     Stage2Entry,
     Stage3Entry,
+    Standing,
     StopReason,
     Tally,
 )
@@ -48,10 +49,7 @@ def review_skipped(inp: CouncilInput, opinions: Sequence[Answered]) -> ReviewSki
 
 def shown_answers(opinions: Sequence[Answered], labels: Labels, order: Sequence[str]) -> dict[str, str]:
     """Label to answer as peers see it, in the order in which one reviewer sees them."""
-    shown = {
-        labels.of(answer.participant): Opinion.model_validate(answer.reading).shown or answer.text
-        for answer in opinions
-    }
+    shown = {labels.of(answer.participant): Opinion.model_validate(answer.reading).shown for answer in opinions}
     return {label: shown[label] for label in order}
 
 
@@ -238,7 +236,7 @@ def _aggregate(tally: Tally | None) -> tuple[AggregateRank, ...]:
     return rules.aggregate(tally) if tally else ()
 
 
-def _tally_row(standing: rules.Standing) -> tuple[str, ...]:
+def _tally_row(standing: Standing) -> tuple[str, ...]:
     position = "-" if standing.average_position is None else f"{standing.average_position:.2f}"
     place = f"{standing.place}{'=' if standing.tied else ''}"
     return (

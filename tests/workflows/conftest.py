@@ -11,7 +11,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from runtime.sandbox import sandbox_runner
+from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
 from workflows import columns
@@ -47,7 +47,7 @@ async def staff(
         task_queue=QUEUE,
         workflows=[CouncilWorkflow],
         activities=[ledger.record_deliberation],
-        workflow_runner=sandbox_runner(),
+        workflow_runner=sandboxed(),
         max_cached_workflows=cached,
         workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
     )

@@ -14,7 +14,7 @@ from protocols.council.model import CouncilInput, CouncilResult, ReplaceParticip
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
-from runtime.sandbox import sandbox_runner
+from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
 from tests.fakes.models import ScriptedModels, Script, refused_by_provider
@@ -56,7 +56,7 @@ async def fail(env: WorkflowEnvironment, script: Script, **changes: Any) -> tupl
 async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
     """Every history a test makes is replayed."""
     replayer = Replayer(
-        workflows=[CouncilWorkflow], data_converter=env.client.data_converter, workflow_runner=sandbox_runner()
+        workflows=[CouncilWorkflow], data_converter=env.client.data_converter, workflow_runner=sandboxed()
     )
     await replayer.replay_workflow(await handle.fetch_history())
 

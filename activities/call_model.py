@@ -1,0 +1,208 @@
+"""The activity that asks one model once.
+
+Everything that can be wrong with the settings is found before anything is paid. Then the journal is asked: a call that
+was paid before is answered from it, whoever paid. Only otherwise the request is made, read by the room's reader, and
+kept, before this activity reports it.
+
+An answer, a refusal and an answer cut off before its first word are data: they were paid for and are final. What may
+come out differently next time is an error, and Temporal decides with ``retry_posture`` whether there is a next time.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import structlog
+from pydantic import SecretStr, TypeAdapter
+from pydantic_core import PydanticSerializationError
+from structlog.contextvars import bound_contextvars
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.heartbeat import beating
+from activities.journal import CallIdentity, Journal
+from activities.providers.catalogue import Catalogue, Provider
+from activities.providers.conversation import converse
+from activities.providers.credentials import read_key
+from activities.providers.errors import ConfigError, ProviderError
+from activities.providers.outcome import reply_of, unreadable
+from activities.providers.pool import Pool
+from activities.providers.pulse import Pulse
+from activities.reading import UnreadableError, read, reader_named
+from activities.retry_posture import application_error, config_error
+from protocols.exchange import Answered, Failed, ModelCall, Reply
+from protocols.panel import name_of
+
+LARGEST_REPLY = 24_000_000
+"""Bytes of a reply as JSON: text, reasoning and reading together."""
+
+_log = structlog.get_logger(__name__)
+_type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
+
+
+@dataclass(frozen=True)
+class _Errand:
+    """One attempt at one call, with everything looked up."""
+
+    call: ModelCall
+    provider: Provider
+    key: SecretStr | None
+    identity: CallIdentity
+    attempt: int
+    pulse: Pulse = field(default_factory=Pulse)
+
+
+class ModelCalls:
+    """The activity ``call_model`` and what it needs: providers, the environment's keys, connections, the journal."""
+
+    def __init__(
+        self, catalogue: Catalogue, environ: Mapping[str, str], journal: Journal, pool: Pool | None = None
+    ) -> None:
+        self._catalogue = catalogue
+        self._environ = environ
+        self._journal = journal
+        self._pool = pool or Pool(certificates=environ.get("SSL_CERT_FILE") or None)
+
+    async def aclose(self) -> None:
+        """Close the connections. Drain the journal first: calls still running would lose theirs."""
+        await self._pool.aclose()
+
+    @activity.defn(name="call_model")
+    async def call_model(self, call: ModelCall) -> Reply:
+        """Ask one model once, or find the answer that was paid for before.
+
+        Raises:
+            ApplicationError: no answer; its type, and whether it is tried again, are in ``retry_posture``.
+            CancelledError: the attempt was given up. The request goes on unless a person cancelled.
+        """
+        info = activity.info()
+        with bound_contextvars(
+            workflow_id=info.workflow_id,
+            run_id=info.workflow_run_id,
+            protocol=info.workflow_type,
+            attempt=info.attempt,
+            call_id=call.call_id,
+            round=call.round,
+            stage=call.stage,
+            participant=call.participant,
+            model=call.model,
+        ):
+            async with _failing_clearly(info.attempt):
+                errand = self._prepared(call, info.workflow_id or "", info.attempt)
+                async with beating(call, errand.pulse):
+                    return await self._once(errand)
+
+    def _prepared(self, call: ModelCall, workflow_id: str, attempt: int) -> _Errand:
+        provider = self._catalogue.provider(call.model)
+        reader_named(call.read_as.reader)
+        return _Errand(call, provider, read_key(provider, self._environ), identity_of(call, workflow_id), attempt)
+
+    async def _once(self, errand: _Errand) -> Answered | Failed:
+        call = errand.call
+        try:
+            reply = await self._journal.once(
+                errand.identity, lambda: self._pay(errand), stage=call.stage, round_number=call.round
+            )
+        except asyncio.CancelledError:
+            details = activity.cancellation_details()
+            if details is not None and details.cancel_requested:
+                # A person wants no more to be spent. Else the answer is still wanted, by a later attempt.
+                self._journal.abandon(errand.identity)
+            raise
+        if not errand.pulse.is_paying:
+            _log.info("model_answer_reused", outcome=reply.kind, paid_in_attempt=reply.attempts)
+        return reply
+
+    async def _pay(self, errand: _Errand) -> Answered | Failed:
+        """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
+        call, provider, pulse = errand.call, errand.provider, errand.pulse
+        pulse.is_paying = True
+        try:
+            async with self._pool.lend(provider, name_of(call.model), pulse) as client:
+                heard = await converse(client, call, provider, errand.key, call_key=errand.identity.key, pulse=pulse)
+            reply = reply_of(heard, call, provider, errand.attempt)
+        except ProviderError as error:
+            _log.warning(
+                "model_call_failed",
+                error_type=error.error_type,
+                reason=str(error),
+                status=error.status,
+                request_id=error.request_id or pulse.request_id,
+                tokens=pulse.tokens,
+            )
+            raise
+        pulse.phase = "reading"
+        reply = _encodable(_read(reply, call))
+        _log.info(
+            "model_answered", native_finish=heard.native_finish, seconds=round(heard.seconds, 3), **_canonical(reply)
+        )
+        return reply
+
+
+def identity_of(call: ModelCall, workflow_id: str) -> CallIdentity:
+    """Under which identity ``call`` is paid once: it holds everything that is asked, and not the run."""
+    asked = call.model_dump(mode="json", include={"model", "messages", "sampling", "read_as"})
+    fingerprint = hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
+    return CallIdentity(workflow_id=workflow_id, call_id=call.call_id, salt=call.salt, fingerprint=fingerprint)
+
+
+@asynccontextmanager
+async def _failing_clearly(attempt: int) -> AsyncIterator[None]:
+    """What leaves this activity is rebuilt from safe parts; nothing else travels with it."""
+    try:
+        yield
+    except ProviderError as error:
+        raise application_error(error, attempt) from None
+    except ConfigError as error:
+        _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
+        raise config_error(error, attempt) from None
+
+
+def _read(reply: Answered | Failed, call: ModelCall) -> Answered | Failed:
+    if reply.kind != "answered":
+        return reply
+    try:
+        return reply.model_copy(update={"reading": read(reply.text, call.read_as)})
+    except UnreadableError as error:
+        _log.exception("reader_broke", reader=call.read_as.reader)
+        return unreadable(reply, str(error))
+
+
+def _encodable(reply: Answered | Failed) -> Answered | Failed:
+    """``reply``, if Temporal and the journal can take it; found out here, it fails once and clearly.
+
+    Raises:
+        ApplicationError: they cannot.
+    """
+    try:
+        size = len(_type_of_reply.dump_json(reply))
+    except (PydanticSerializationError, ValueError, RecursionError):
+        said = "the reply cannot be written as JSON"
+    else:
+        if size <= LARGEST_REPLY:
+            return reply
+        said = f"the reply is {size} bytes as JSON; {LARGEST_REPLY} is the most"
+    raise ApplicationError(said, type="reply.not_encodable", non_retryable=True)
+
+
+def _canonical(reply: Answered | Failed) -> dict[str, object]:
+    told: dict[str, object] = {
+        "outcome": reply.kind,
+        "prompt_tokens": reply.usage.prompt_tokens,
+        "completion_tokens": reply.usage.completion_tokens,
+        "cost_usd": reply.cost.usd,
+        "cost_source": reply.cost.source,
+        "rehearsal": reply.rehearsal,
+    }
+    if reply.kind == "answered":
+        told |= {
+            "served_model": reply.served_model,
+            "upstream": reply.upstream,
+            "request_id": reply.request_id,
+            "first_token_seconds": reply.first_token_seconds,
+            "repairs": reply.repairs,
+        }
+    return told

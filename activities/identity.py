@@ -1,0 +1,44 @@
+"""Which call is which: the identity under which a call is paid once.
+
+The run id is no part of it. A deliberation that was reset, rewound or continued in another run asks the same calls
+again and finds them paid; whoever wants a fresh sample sets the salt. The fingerprint is of what is asked, so a call
+whose question changed under the same name is another call.
+"""
+
+import hashlib
+import json
+from functools import cached_property
+
+from pydantic import Field
+
+from protocols.exchange import Frozen, ModelCall
+
+
+class CallIdentity(Frozen):
+    """One logical call, over all its attempts, runs and resets."""
+
+    workflow_id: str = Field(min_length=1)
+    """The deliberation."""
+    call_id: str = Field(min_length=1)
+    """``ModelCall.call_id``."""
+    salt: str
+    """``ModelCall.salt``; empty unless a fresh sample is wanted."""
+    fingerprint: str
+    """Of everything that is asked: model, messages, sampling, reader."""
+
+    @cached_property
+    def key(self) -> str:
+        """SHA-256 in hex over all four; the parts are framed, so that no two identities share a text."""
+        parts = json.dumps([self.workflow_id, self.call_id, self.salt, self.fingerprint])
+        return hashlib.sha256(parts.encode("ascii")).hexdigest()
+
+
+def identity_of(workflow_id: str, call: ModelCall) -> CallIdentity:
+    """The identity of ``call`` inside the deliberation ``workflow_id``."""
+    asked = call.model_dump_json(include={"model", "messages", "sampling", "read_as"})
+    return CallIdentity(
+        workflow_id=workflow_id,
+        call_id=call.call_id,
+        salt=call.salt,
+        fingerprint=hashlib.sha256(asked.encode()).hexdigest(),
+    )

@@ -1,0 +1,201 @@
+"""From chunks to one answer: content, reasoning, the reason it ended, usage, and who served it.
+
+A stream's chunks and a whole JSON body have the same shape but for ``delta`` and ``message``; both are taken here. An
+error inside either is raised at once: it came with status 200 because the provider had begun to answer.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from activities.cleaning import clean_line
+from activities.providers.accounts import reported_cost, usage_of
+from activities.providers.bytestream import LARGEST_ANSWER
+from activities.providers.complaints import Circumstances, error_of, read_complaint
+from activities.providers.errors import BadResponseError, TooLargeError, UnavailableError
+from activities.providers.pulse import Pulse
+from activities.providers.wire_json import UnreadableJsonError, as_object, as_text, read_json
+from protocols.exchange import Cost, Usage
+
+_LONGEST_NAME = 200
+_GAVE_UP = {"error", "abort"}
+"""Reasons to end that are no end: the upstream broke, or was told to stop."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What one exchange brought, as it was said."""
+
+    text: str
+    reasoning: str
+    refusal: str
+    finish: str | None
+    """The reason it ended, in the dialect's common words: ``stop``, ``length``, ``content_filter``."""
+    native_finish: str | None
+    """The same in the upstream's own words."""
+    usage: Usage
+    cost: Cost
+    """The provider's own figure; unknown when it gives none."""
+    served_model: str | None
+    upstream: str | None
+    request_id: str | None
+    repairs: tuple[str, ...]
+    first_token_seconds: float | None
+    seconds: float = 0.0
+
+
+class Assembly:
+    """Takes an answer's parts in the order they come; knows when it is complete."""
+
+    def __init__(self, at: Circumstances, pulse: Pulse, elapsed: Callable[[], float]) -> None:
+        self.is_done = False
+        """The provider said that nothing more comes."""
+        self._at = at
+        self._pulse = pulse
+        self._elapsed = elapsed
+        self._content: list[str] = []
+        self._thought: list[str] = []
+        self._refused: list[str] = []
+        self._sizes = {"thinking": 0, "writing": 0}
+        self._repairs: list[str] = []
+        self._ending: dict[str, str] = {}
+        self._served: dict[str, str] = {}
+        self._usage, self._cost = Usage(), Cost()
+        self._first: float | None = None
+        self._has_choices = False
+
+    @property
+    def is_finished(self) -> bool:
+        """The answer itself is complete; only the accounts may be missing."""
+        return self.is_done or "finish_reason" in self._ending
+
+    def take(self, text: str) -> None:
+        """One chunk of a stream, or a whole body.
+
+        Raises:
+            ProviderError: it is an error, or nothing that can be read.
+        """
+        try:
+            value, notes = read_json(text)
+        except UnreadableJsonError:
+            raise self._bad("sent something that is not JSON") from None
+        self._note(notes)
+        if not isinstance(value, dict):
+            raise self._bad("sent JSON that is no object")
+        if value.get("error") or ("choices" not in value and value.keys() & {"message", "detail"}):
+            raise error_of(read_complaint(value), self._at)
+        self._names(value)
+        self._choices(value.get("choices"))
+        self._accounts(as_object(value.get("usage")))
+
+    def heard(self, *repairs: str) -> Heard:
+        """What was said, with ``repairs`` added.
+
+        Raises:
+            BadResponseError: nothing came that has the form of an answer.
+            UnavailableError: it broke off.
+        """
+        if not self._has_choices:
+            raise self._bad("sent no answer")
+        if not self.is_finished:
+            raise UnavailableError(
+                "broke off in the middle", provider=self._at.provider, request_id=self._at.request_id
+            )
+        self._note(repairs)
+        return Heard(
+            text="".join(self._content),
+            reasoning="".join(self._thought),
+            refusal="".join(self._refused),
+            finish=self._ending.get("finish_reason"),
+            native_finish=self._ending.get("native_finish_reason"),
+            usage=self._usage,
+            cost=self._cost,
+            served_model=self._served.get("model"),
+            upstream=self._served.get("provider"),
+            request_id=self._at.request_id,
+            repairs=tuple(self._repairs),
+            first_token_seconds=self._first,
+        )
+
+    def _names(self, chunk: dict[str, Any]) -> None:
+        for name in ("model", "provider"):
+            if said := clean_line(as_text(chunk.get(name)), _LONGEST_NAME):
+                self._served[name] = said
+        if self._at.request_id is None and (said := clean_line(as_text(chunk.get("id")), _LONGEST_NAME)):
+            self._at = replace(self._at, request_id=said)
+            self._pulse.request_id = said
+
+    def _choices(self, choices: Any) -> None:
+        if choices is None:
+            return
+        if not isinstance(choices, list) or not all(isinstance(c, dict) for c in choices):
+            raise self._bad("sent choices that are no list of objects")
+        self._has_choices = True
+        for choice in choices:
+            if choice.get("index") in (None, 0):
+                self._choice(choice)
+
+    def _choice(self, choice: dict[str, Any]) -> None:
+        if choice.get("error"):
+            raise error_of(read_complaint(choice), self._at)
+        if choice.get("finish_reason") in _GAVE_UP:
+            raise UnavailableError(
+                "gave up in the middle",
+                provider=self._at.provider,
+                status=self._at.status,
+                request_id=self._at.request_id,
+            )
+        said = choice.get("message") if choice.get("delta") is None else choice["delta"]
+        if said is not None and not isinstance(said, dict):
+            raise self._bad("sent a message that is no object")
+        self._message(said or {})
+        for name in ("finish_reason", "native_finish_reason"):
+            if reason := clean_line(as_text(choice.get(name)), _LONGEST_NAME):
+                self._ending[name] = reason
+
+    def _message(self, said: dict[str, Any]) -> None:
+        content = said.get("content")
+        if content is not None and not isinstance(content, str):
+            raise self._bad("sent content that is no text")
+        reasoning = as_text(said.get("reasoning")) or as_text(said.get("reasoning_content")) or _details(said)
+        if reasoning:
+            self._grow("thinking", len(reasoning.encode("utf-8", "replace")))
+            self._thought.append(reasoning)
+            self._pulse.wrote(reasoning, "thinking")
+        if content:
+            self._grow("writing", len(content.encode("utf-8", "replace")))
+            self._content.append(content)
+            self._pulse.wrote(content, "writing")
+        if refusal := as_text(said.get("refusal")):
+            self._grow("writing", len(refusal.encode("utf-8", "replace")))
+            self._refused.append(refusal)
+
+    def _grow(self, what: str, size: int) -> None:
+        if self._first is None:
+            self._first = self._elapsed()
+        self._sizes[what] += size
+        if self._sizes[what] > LARGEST_ANSWER:
+            said = f"wrote more than {LARGEST_ANSWER} bytes and was cut off"
+            raise TooLargeError(said, provider=self._at.provider, request_id=self._at.request_id)
+
+    def _accounts(self, reported: dict[str, Any]) -> None:
+        if not reported:
+            return
+        self._usage, unclear = usage_of(reported)
+        self._cost, unpriced = reported_cost(reported)
+        self._note((*unclear, *unpriced))
+        self._pulse.counted_tokens = self._usage.completion_tokens
+
+    def _note(self, repairs: tuple[str, ...]) -> None:
+        self._repairs.extend(r for r in repairs if r not in self._repairs)
+
+    def _bad(self, said: str) -> BadResponseError:
+        return BadResponseError(
+            said, provider=self._at.provider, status=self._at.status, request_id=self._at.request_id
+        )
+
+
+def _details(said: dict[str, Any]) -> str:
+    details = said.get("reasoning_details")
+    parts = [as_object(d) for d in details] if isinstance(details, list) else []
+    return "".join(as_text(p.get("text")) or as_text(p.get("summary")) for p in parts)

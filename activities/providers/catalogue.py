@@ -1,0 +1,222 @@
+"""The providers: where they stand, how they speak, and what they allow.
+
+Three are built in and need no file. A providers file adds others, or replaces a built-in one of the same name::
+
+    [providers.lab]
+    base_url = "https://llm.lab.example/v1"
+    key_variable = "LAB_API_KEY"      # the environment variable that holds the key; leave out when none is needed
+    dialect = "generic"               # or "openrouter", "cerebras"
+    max_tokens_field = "max_tokens"   # or "max_completion_tokens"
+    requests_per_second = 2           # kept by the Temporal server, for all workers together
+    max_concurrent = 8                # kept by each worker
+
+The file holds no keys. A provider named ``rehearsal`` is there only when a rehearsal server was started, and no file
+can make one.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from activities.providers.addresses import checked_base_url
+from activities.providers.errors import ConfigError
+from protocols.exchange import Frozen, ModelId
+from protocols.panel import provider_of
+
+Dialect = Literal["openrouter", "cerebras", "generic"]
+MaxTokensField = Literal["max_tokens", "max_completion_tokens"]
+
+REHEARSAL = "rehearsal"
+MODELS_QUEUE = "models"
+
+_NAME = r"^[a-z0-9][a-z0-9_-]{0,31}$"
+_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,63}$"
+_LARGEST_FILE = 1_000_000
+
+
+class Provider(Frozen):
+    """One endpoint that answers chat completions. It holds no key."""
+
+    name: str = Field(pattern=_NAME)
+    dialect: Dialect = "generic"
+    base_url: str
+    key_variable: str | None = Field(default=None, pattern=_VARIABLE)
+    """The environment variable that holds the key; ``None`` when the endpoint wants none."""
+    max_tokens_field: MaxTokensField = "max_tokens"
+    """How the endpoint calls the limit. Ollama reads only ``max_tokens`` and ignores the newer name silently."""
+    default_max_tokens: int | None = Field(default=None, ge=1)
+    """Sent when the call sets no limit. Cerebras admits a request by its estimate, which is the model's maximum then."""
+    requests_per_second: float | None = Field(default=None, gt=0)
+    max_concurrent: int | None = Field(default=None, ge=1)
+    connect_seconds: float = Field(default=10.0, gt=0, le=300)
+    price_list: str | None = None
+    """The provider's name in the price library; ``None`` when its prices are not in it."""
+    rehearsal: bool = False
+    """Scripted models answer here."""
+
+    _checked = field_validator("base_url")(checked_base_url)
+
+
+BUILT_IN = (
+    Provider(
+        name="openrouter",
+        dialect="openrouter",
+        base_url="https://openrouter.ai/api/v1",
+        key_variable="OPENROUTER_API_KEY",
+        max_tokens_field="max_completion_tokens",
+        price_list="openrouter",
+    ),
+    Provider(
+        name="cerebras",
+        dialect="cerebras",
+        base_url="https://api.cerebras.ai/v1",
+        key_variable="CEREBRAS_API_KEY",
+        max_tokens_field="max_completion_tokens",
+        default_max_tokens=8192,
+        price_list="cerebras",
+    ),
+    Provider(name="ollama", base_url="http://127.0.0.1:11434/v1"),
+)
+
+
+class Catalogue(Frozen):
+    """The providers by name."""
+
+    providers: dict[str, Provider]
+
+    def provider(self, model: ModelId) -> Provider:
+        """Who serves ``model``.
+
+        Raises:
+            ConfigError: nobody of that name is in the catalogue.
+        """
+        name = provider_of(model)
+        if name in self.providers:
+            return self.providers[name]
+        if name == REHEARSAL:
+            said = f"model {str(model)!r} needs a rehearsal server; start with --rehearse"
+        else:
+            known = ", ".join(sorted(self.providers))
+            said = (
+                f"model {str(model)!r} names an unknown provider; known are {known}; others go into the providers file"
+            )
+        raise ConfigError(said, error_type="config.unknown_provider")
+
+    def queue(self, model: ModelId) -> str:
+        """The task queue on which calls to ``model`` wait."""
+        return queue_of(self.provider(model))
+
+    def queues(self) -> dict[str, str]:
+        """Provider to task queue, for the providers that have one of their own."""
+        own = {name: queue_of(provider) for name, provider in self.providers.items()}
+        return {name: queue for name, queue in own.items() if queue != MODELS_QUEUE}
+
+
+def queue_of(provider: Provider) -> str:
+    """The task queue of a provider: its own when the server limits its rate, else the one for all models."""
+    return MODELS_QUEUE if provider.requests_per_second is None else f"{MODELS_QUEUE}.{provider.name}"
+
+
+def load_catalogue(path: Path | None, rehearsal_url: str | None) -> Catalogue:
+    """The built-in providers, those of the file, and the rehearsal server's when there is one.
+
+    Raises:
+        ConfigError: the file cannot be read or says something that cannot be; names the field and the remedy.
+    """
+    found = {provider.name: provider for provider in BUILT_IN}
+    if path is not None:
+        found.update(_read_file(path))
+    if rehearsal_url is not None:
+        found[REHEARSAL] = _rehearsal(rehearsal_url)
+    return Catalogue(providers=found)
+
+
+class _Entry(BaseModel):
+    """One table of the providers file, as a person writes it. Fields left out take the dialect's default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, hide_input_in_errors=True)
+
+    base_url: str
+    dialect: Dialect = "generic"
+    key_variable: str | None = Field(default=None, pattern=_VARIABLE)
+    max_tokens_field: MaxTokensField | None = None
+    default_max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    requests_per_second: float | None = Field(default=None, gt=0, le=10_000)
+    max_concurrent: int | None = Field(default=None, ge=1, le=10_000)
+    connect_seconds: float | None = Field(default=None, gt=0, le=300)
+
+    _checked = field_validator("base_url")(checked_base_url)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    providers: dict[str, _Entry] = Field(default_factory=dict)
+
+
+_DIALECT_DEFAULTS: dict[Dialect, Mapping[str, Any]] = {
+    "openrouter": {"max_tokens_field": "max_completion_tokens", "price_list": "openrouter"},
+    "cerebras": {
+        "max_tokens_field": "max_completion_tokens",
+        "default_max_tokens": 8192,
+        "price_list": "cerebras",
+    },
+    "generic": {"max_tokens_field": "max_tokens"},
+}
+
+
+def _read_file(path: Path) -> dict[str, Provider]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise _refused(path, f"cannot be read: {reason}; give the path of a TOML file") from None
+    if len(content) > _LARGEST_FILE:
+        raise _refused(path, "is larger than 1 MB; it should hold a few tables, one for each provider")
+    try:
+        written = _File.model_validate(tomllib.loads(content.decode("utf-8-sig")))
+        return {name: _provider(name, entry) for name, entry in written.providers.items()}
+    except tomllib.TOMLDecodeError as error:
+        raise _refused(path, f"is not TOML: {error}") from None
+    except UnicodeDecodeError:
+        raise _refused(path, "is not UTF-8; save it as UTF-8") from None
+    except ValidationError as error:
+        raise _refused(path, "; ".join(_field_error(e) for e in error.errors(include_input=False))) from None
+
+
+def _provider(name: str, entry: _Entry) -> Provider:
+    if name == REHEARSAL:
+        said = "providers.rehearsal: the name is kept for rehearsals; start with --rehearse or choose another name"
+        raise ConfigError(said, error_type="config.providers_file")
+    given = entry.model_dump(exclude_none=True)
+    return Provider.model_validate({"name": name, **_DIALECT_DEFAULTS[entry.dialect], **given})
+
+
+def _field_error(error: Any) -> str:
+    field = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden":
+        allowed = ", ".join(_Entry.model_fields)
+        return f"{field}: no such field; a provider may have {allowed}; keys stay in the environment"
+    return f"{field}: {error['msg'].removeprefix('Value error, ')}"
+
+
+def _refused(path: Path, said: str) -> ConfigError:
+    return ConfigError(f"providers file {str(path)!r}: {said}", error_type="config.providers_file")
+
+
+def _rehearsal(url: str) -> Provider:
+    try:
+        base = checked_base_url(f"{url.rstrip('/')}/openrouter/api/v1")
+    except ValueError as error:
+        raise ConfigError(f"rehearsal address {error}", error_type="config.rehearsal") from None
+    return Provider(
+        name=REHEARSAL,
+        dialect="openrouter",
+        base_url=base,
+        max_tokens_field="max_completion_tokens",
+        rehearsal=True,
+    )

@@ -1,0 +1,201 @@
+"""What a provider's error means: status, headers and body to one of the errors of ``errors``.
+
+Three shapes of body are read: ``{"error": {...}}`` (OpenRouter, Ollama, vLLM, llama.cpp), the same fields without a
+wrapper (Cerebras), and ``{"detail": ...}``. An error inside a stream or inside HTTP 200 is read the same way, with its
+code in place of the status. What decides, first to last: the provider's own ``retryable``, the named kind of error, the
+code or status.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from activities.providers import errors
+from activities.providers.errors import ProviderError
+from activities.providers.waiting import limit_reset, retry_after
+from activities.providers.wire_json import as_number, as_object, as_text
+
+_LONGEST_QUOTE = 300
+
+_NAMED: dict[str, type[ProviderError]] = {
+    # OpenRouter's error types
+    **dict.fromkeys(
+        (
+            "invalid_request", "invalid_prompt", "context_length_exceeded", "max_tokens_exceeded",
+            "token_limit_exceeded", "string_too_long", "precondition_failed", "unprocessable", "payload_too_large",
+        ),
+        errors.BadRequestError,
+    ),
+    **dict.fromkeys(("content_policy_violation", "refusal", "content_filter"), errors.ModeratedError),
+    **dict.fromkeys(("authentication", "permission_denied"), errors.AuthError),
+    "payment_required": errors.PaymentRequiredError,
+    **dict.fromkeys(
+        (
+            "not_found", "model_not_found", "wrong_endpoint", "no_endpoints", "model_deprecated",
+            "model_unavailable_upstream", "privacy_restricted", "constraint_filtered", "free_variant_ended",
+        ),
+        errors.NotFoundError,
+    ),
+    **dict.fromkeys(("rate_limit_exceeded", "capacity_exhausted"), errors.RateLimitedError),
+    **dict.fromkeys(
+        ("timeout", "server", "unmapped", "provider_unavailable", "provider_overloaded", "temporarily_unavailable"),
+        errors.UnavailableError,
+    ),
+    # Cerebras
+    "wrong_api_key": errors.AuthError,
+    "wrong_api_format": errors.BadRequestError,
+    **dict.fromkeys(
+        (
+            "request_quota_exceeded", "token_quota_exceeded", "queue_exceeded",
+            "too_many_requests_error", "too_many_tokens_error",
+        ),
+        errors.RateLimitedError,
+    ),
+    # OpenAI, Anthropic, llama.cpp, Ollama
+    "insufficient_quota": errors.PaymentRequiredError,
+    "exceed_context_size_error": errors.BadRequestError,
+    "not_found_error": errors.NotFoundError,
+    **dict.fromkeys(
+        ("server_error", "overloaded_error", "unavailable_error", "engine_overloaded"), errors.UnavailableError
+    ),
+}  # fmt: skip
+
+_BY_STATUS: dict[int, type[ProviderError]] = {
+    401: errors.AuthError,
+    402: errors.PaymentRequiredError,
+    403: errors.AuthError,
+    404: errors.NotFoundError,
+    408: errors.UnavailableError,
+    409: errors.UnavailableError,
+    425: errors.UnavailableError,
+    429: errors.RateLimitedError,
+}
+_RANGES: tuple[tuple[range, type[ProviderError]], ...] = (
+    (range(300, 400), errors.RedirectError),
+    (range(400, 500), errors.BadRequestError),
+    (range(500, 600), errors.UnavailableError),
+)
+_SPENT = ("credits", "key_limit", "budget")
+_TOO_HEAVY = "weight_exceeds_budget"
+_IN_FLIGHT = "openrouter_in_flight_budget"
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """An error as the provider put it, whatever its shape."""
+
+    code: int | None
+    names: tuple[str, ...]
+    """Names of the kind of error, most telling first."""
+    message: str
+    metadata: Mapping[str, Any]
+    availability: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """Under which a complaint came: what the error needs to say, and to tell what it means."""
+
+    provider: str
+    status: int
+    headers: Mapping[str, str]
+    now: datetime
+    scrub: Callable[[str], str]
+    request_id: str | None = None
+
+
+def read_complaint(body: Any) -> Complaint:
+    """The complaint in a JSON body; an empty one when there is none."""
+    whole = as_object(body)
+    inner = whole.get("error")
+    error = inner if isinstance(inner, dict) else whole
+    metadata, availability = as_object(error.get("metadata")), as_object(error.get("availability"))
+    code = _code(error.get("code"), error.get("http_status"), error.get("status_code"), whole.get("status_code"))
+    named = (
+        availability.get("code"),
+        metadata.get("error_type"),
+        error.get("error_type"),
+        error.get("code"),
+        error.get("type"),
+    )
+    said = as_text(inner) or as_text(error.get("message")) or as_text(whole.get("detail"))
+    raw = as_text(metadata.get("raw"))
+    return Complaint(
+        code=code,
+        names=tuple(name for name in named if isinstance(name, str)),
+        message=f"{said} ({raw})" if raw and raw not in said else said,
+        metadata=metadata,
+        availability=availability,
+    )
+
+
+def error_of(complaint: Complaint, at: Circumstances) -> ProviderError:
+    """The error that a complaint means."""
+    status = at.status if at.status >= 300 else complaint.code or at.status  # noqa: PLR2004 - HTTP 200 hides the code
+    kind = _kind(complaint, status, at.headers)
+    said = at.scrub(complaint.message[: 4 * _LONGEST_QUOTE])[:_LONGEST_QUOTE]
+    return kind(
+        f"answered {status}: {said}" if said else f"answered {status}",
+        provider=at.provider,
+        status=status,
+        request_id=at.request_id,
+        wait=_wait(complaint, at) if issubclass(kind, errors.PassingError) else None,
+    )
+
+
+def _kind(complaint: Complaint, status: int, headers: Mapping[str, str]) -> type[ProviderError]:
+    kind = _special(complaint, status, headers) or _named(complaint.names) or _by_status(status)
+    retryable = complaint.availability.get("retryable")
+    if retryable is True and not issubclass(kind, errors.PassingError):
+        return errors.UnavailableError
+    if retryable is False and issubclass(kind, errors.PassingError):
+        return errors.NotFoundError
+    return kind
+
+
+def _special(complaint: Complaint, status: int, headers: Mapping[str, str]) -> type[ProviderError] | None:
+    """402 and 403 say several things; what stands in the metadata tells which."""
+    metadata = complaint.metadata
+    source = as_text(metadata.get("limit_source"))
+    if status == 402:  # noqa: PLR2004 - HTTP
+        passes = source == _IN_FLIGHT or (not source and "retry-after" in headers)
+        heavy = metadata.get("reason") == _TOO_HEAVY
+        return errors.RateLimitedError if passes and not heavy else errors.PaymentRequiredError
+    if status == 403:  # noqa: PLR2004 - HTTP
+        if any(word in source for word in _SPENT):
+            return errors.PaymentRequiredError
+        if metadata.keys() & {"reasons", "flagged_input", "patterns"}:
+            return errors.ModeratedError
+    return None
+
+
+def _named(names: tuple[str, ...]) -> type[ProviderError] | None:
+    return next((_NAMED[name.lower()] for name in names if name.lower() in _NAMED), None)
+
+
+def _by_status(status: int) -> type[ProviderError]:
+    if status in _BY_STATUS:
+        return _BY_STATUS[status]
+    return next((kind for numbers, kind in _RANGES if status in numbers), errors.UnavailableError)
+
+
+def _wait(complaint: Complaint, at: Circumstances) -> float | None:
+    told = retry_after(at.headers, at.now)
+    if told is not None:
+        return told
+    for where in (complaint.availability, complaint.metadata):
+        seconds = as_number(where.get("retry_after"))
+        if seconds is not None and seconds >= 0:
+            return seconds
+    inner = {str(k).lower(): str(v) for k, v in as_object(complaint.metadata.get("headers")).items()}
+    return limit_reset({**inner, **at.headers}, at.now)
+
+
+def _code(*candidates: Any) -> int | None:
+    for candidate in candidates:
+        is_digits = isinstance(candidate, str) and candidate.isascii() and candidate.isdigit()
+        number = as_number(int(candidate[:9]) if is_digits else candidate)
+        if number is not None and 100 <= number <= 599:  # noqa: PLR2004 - HTTP statuses
+            return int(number)
+    return None

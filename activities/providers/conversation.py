@@ -1,0 +1,226 @@
+"""One exchange with one provider, from the request to the last byte, under its own deadlines.
+
+httpx's read timeout is reset by every byte, also by keep-alive comments, so it never notices a model that is silent.
+Here only data counts: one deadline for the first, one between any two, one for the whole. What is complete is kept even
+when the accounts that should follow it never come.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import httpx
+from pydantic import SecretStr
+
+from activities.cleaning import clean_line
+from activities.providers.assembly import Assembly, Heard
+from activities.providers.bytestream import events_of, whole_text
+from activities.providers.catalogue import Provider
+from activities.providers.complaints import Circumstances, error_of, read_complaint
+from activities.providers.credentials import scrubber
+from activities.providers.errors import (
+    BadRequestError,
+    BadResponseError,
+    DeadlineError,
+    ProviderError,
+    RedirectError,
+    StalledError,
+    TlsError,
+    TransportError,
+)
+from activities.providers.pulse import Pulse
+from activities.providers.request import body_of, headers_of
+from activities.providers.wire_json import UnreadableJsonError, read_json
+from protocols.exchange import ModelCall, Patience
+
+_DONE = "[DONE]"
+_ACCOUNTS_SECONDS = 10.0
+"""How long the usage may take after the answer is complete."""
+_FAREWELL_SECONDS = 1.0
+"""How long the end of the stream may take after ``[DONE]``; a stream read to its end leaves a connection to reuse."""
+_COMPLAINT_SECONDS = 5.0
+_LARGEST_COMPLAINT = 1_000_000
+_ID_HEADERS = ("x-generation-id", "x-request-id", "request-id")
+_LONGEST_ID = 128
+_OK = 200
+_REDIRECTS = range(300, 400)
+
+
+async def converse(
+    client: httpx.AsyncClient,
+    call: ModelCall,
+    provider: Provider,
+    key: SecretStr | None,
+    *,
+    call_key: str,
+    pulse: Pulse,
+) -> Heard:
+    """Ask once and hear the answer to its end.
+
+    ``call_key`` names the logical call to a rehearsal server. Cancelling closes the stream, which stops the model.
+
+    Raises:
+        ProviderError: there is no answer. Holds safe parts only, and no cause.
+    """
+    exchange = _Exchange(provider, call.patience, scrubber(key), pulse)
+    request = client.build_request(
+        "POST",
+        f"{provider.base_url}/chat/completions",
+        content=body_of(call, provider),
+        headers=headers_of(provider, key, call_key),
+    )
+    try:
+        await exchange.run(client, request)
+    except ProviderError as error:
+        failure = error
+    except (httpx.RequestError, httpx.InvalidURL) as error:
+        failure = _transport_error(error, provider.name, pulse.request_id)
+    else:
+        return exchange.heard()
+    # Raised out here, so that no cause travels with it: httpx quotes headers, and a header holds the key.
+    if exchange.is_complete:
+        return exchange.heard("ended without its accounts")
+    raise failure
+
+
+class _Exchange:
+    """The state of one exchange."""
+
+    def __init__(self, provider: Provider, patience: Patience, scrub: Callable[[str], str], pulse: Pulse) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
+        self._began = self._loop.time()
+        self._silence = asyncio.timeout(patience.first_token)
+        self._has_data = False
+        self._assembly: Assembly | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """The whole answer is here, whatever happened afterwards."""
+        return self._assembly is not None and self._assembly.is_finished
+
+    def heard(self, *repairs: str) -> Heard:
+        """What was heard; the accounts are missed only if the provider did not say that it had finished."""
+        if self._assembly is None:
+            raise BadResponseError("sent nothing", provider=self._provider.name)
+        notes = () if self._assembly.is_done else repairs
+        return replace(self._assembly.heard(*notes), seconds=self._elapsed())
+
+    async def run(self, client: httpx.AsyncClient, request: httpx.Request) -> None:
+        """Send and listen, within the deadlines."""
+        total = asyncio.timeout(self._patience.total)
+        try:
+            async with total, self._silence:
+                response = await client.send(request, stream=True)
+                try:
+                    await self._listen(response)
+                finally:
+                    await response.aclose()
+        except TimeoutError:
+            raise self._too_late(is_total=total.expired()) from None
+
+    async def _listen(self, response: httpx.Response) -> None:
+        at = self._circumstances(response)
+        self._pulse.request_id = at.request_id
+        if response.status_code in _REDIRECTS:
+            raise _redirected(response, at)
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if not response.is_success:
+            raise await self._complaint(response, at)
+        if response.status_code != _OK or not (kind == "text/event-stream" or kind.endswith(("/json", "+json"))):
+            said = (
+                f"answered {response.status_code} with {clean_line(kind, 80) or 'no content type'} instead of an answer"
+            )
+            raise BadResponseError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+        self._assembly = Assembly(at, self._pulse, self._elapsed)
+        if kind == "text/event-stream":
+            await self._stream(response, self._assembly)
+        else:
+            self._assembly.take((await whole_text(response, at.provider)).strip())
+            self._assembly.is_done = True
+
+    async def _stream(self, response: httpx.Response, assembly: Assembly) -> None:
+        async with aclosing(events_of(response, self._provider.name)) as events:
+            async for data in events:
+                if assembly.is_done:
+                    continue
+                if data.strip() == _DONE:
+                    assembly.is_done = True
+                else:
+                    assembly.take(data)
+                self._heard_data(assembly)
+
+    def _heard_data(self, assembly: Assembly) -> None:
+        self._has_data = True
+        limit = self._patience.between_chunks
+        if assembly.is_done:
+            limit = _FAREWELL_SECONDS
+        elif assembly.is_finished:
+            limit = min(limit, _ACCOUNTS_SECONDS)
+        self._silence.reschedule(self._loop.time() + limit)
+
+    async def _complaint(self, response: httpx.Response, at: Circumstances) -> ProviderError:
+        try:
+            async with asyncio.timeout(_COMPLAINT_SECONDS):
+                body, _ = read_json(await whole_text(response, at.provider, _LARGEST_COMPLAINT))
+        except (TimeoutError, httpx.RequestError, ProviderError, UnreadableJsonError):
+            body = None  # the status says enough
+        return error_of(read_complaint(body), at)
+
+    def _circumstances(self, response: httpx.Response) -> Circumstances:
+        ids = [clean_line(response.headers.get(name, ""), _LONGEST_ID) for name in _ID_HEADERS]
+        return Circumstances(
+            provider=self._provider.name,
+            status=response.status_code,
+            headers=response.headers,
+            # Limits are told as times of day, so a clock has to be read.
+            now=datetime.now(UTC),  # noqa: TID251 - an activity may read the clock
+            scrub=self._scrub,
+            request_id=next(filter(None, ids), None),
+        )
+
+    def _too_late(self, *, is_total: bool) -> ProviderError:
+        name, known = self._provider.name, self._pulse.request_id
+        if is_total:
+            said = f"no complete answer after {self._patience.total:g} s"
+            return DeadlineError(said, provider=name, request_id=known)
+        if self._has_data:
+            said = f"silent for {self._patience.between_chunks:g} s in the middle of an answer"
+        else:
+            said = f"no answer begun after {self._patience.first_token:g} s"
+        return StalledError(said, provider=name, request_id=known)
+
+    def _elapsed(self) -> float:
+        return self._loop.time() - self._began
+
+
+def _redirected(response: httpx.Response, at: Circumstances) -> RedirectError:
+    try:
+        host = urlsplit(response.headers.get("location", "")).hostname or "the same host"
+    except ValueError:
+        host = "an address that cannot be read"
+    said = f"answered {at.status} and sends to {clean_line(host, 100)}; set base_url to where the provider stands now"
+    return RedirectError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+
+
+def _transport_error(error: Exception, provider: str, request_id: str | None) -> ProviderError:
+    """By the name of the fault only: its text may quote what was sent."""
+    name = type(error).__name__
+    if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)):
+        return BadRequestError(f"the request cannot be sent ({name})", provider=provider)
+    if _is_certificate_fault(error):
+        said = "the server's certificate does not hold; check base_url, or name its authority in SSL_CERT_FILE"
+        return TlsError(said, provider=provider)
+    return TransportError(f"the connection failed ({name})", provider=provider, request_id=request_id)
+
+
+def _is_certificate_fault(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -1,0 +1,64 @@
+"""Keys: read once from the environment, checked, held so that they do not print, and kept out of every text.
+
+A key with a line break in it would be refused by the HTTP library in an error that shows the key; so it is checked
+before it is used. Providers quote keys in their messages; so every text from outside is scrubbed.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from pydantic import SecretStr
+
+from activities.providers.catalogue import Provider
+from activities.providers.errors import ConfigError
+
+_KEY = re.compile(r"[\x21-\x7e]{1,4096}")
+_SHORTEST_QUOTED = 6
+_REHEARSAL_KEY = SecretStr("rehearsal")
+
+_SUSPICIOUS = (
+    (re.compile(r"(?i)\b(bearer|basic)\s+\S+"), r"\1 [key]"),
+    (re.compile(r"(?i)\b(?:sk|csk|gsk|pk|rk|xai|hf|key)[-_][\w*.…-]{6,}"), "[key]"),
+    (
+        re.compile(r"(?i)\b(authorization|api[-_ ]?key|x-api-key|token|secret|password)(\"?\s*[:=]\s*\"?)[^\s\"',;&]+"),
+        r"\1\2[key]",
+    ),
+    (re.compile(r"://[^/\s@]+@"), "://[key]@"),
+)
+
+
+def read_key(provider: Provider, environ: Mapping[str, str]) -> SecretStr | None:
+    """The key for ``provider``, or ``None`` when it wants none.
+
+    Raises:
+        ConfigError: the variable is not set, or what it holds cannot be a key. The text names the variable only.
+    """
+    if provider.rehearsal:
+        return _REHEARSAL_KEY
+    if provider.key_variable is None:
+        return None
+    key = environ.get(provider.key_variable, "").strip()
+    if not key:
+        said = f"provider {provider.name!r} needs a key: set {provider.key_variable} in the worker's environment"
+        raise ConfigError(said, error_type="config.missing_key")
+    if not _KEY.fullmatch(key):
+        said = (
+            f"the environment variable {provider.key_variable} does not hold a key: it has characters that no key has "
+            "(white space, control or non-ASCII characters)"
+        )
+        raise ConfigError(said, error_type="config.bad_key")
+    return SecretStr(key)
+
+
+def scrubber(key: SecretStr | None) -> Callable[[str], str]:
+    """A function that takes ``key``, and whatever looks like one, out of a text."""
+    secret = key.get_secret_value() if key is not None else ""
+
+    def scrub(text: str) -> str:
+        if len(secret) >= _SHORTEST_QUOTED:
+            text = text.replace(secret, "[key]")
+        for pattern, replacement in _SUSPICIOUS:
+            text = pattern.sub(replacement, text)
+        return text
+
+    return scrub

@@ -1,0 +1,171 @@
+"""What can go wrong between Parley and a provider, split by what the caller can do.
+
+::
+
+    ProviderError
+    ├── PassingError              the same request may succeed later
+    │   ├── RateLimitedError      provider.rate_limited    too many requests; ``wait`` says how long to hold back
+    │   ├── UnavailableError      provider.unavailable     down, overloaded, or gave up in the middle
+    │   ├── TransportError        provider.transport       no connection, or it broke
+    │   ├── StalledError          provider.stalled         accepted the request and fell silent
+    │   ├── BadResponseError      provider.bad_response    answered something that is no answer
+    │   └── EmptyAnswerError      provider.empty           answered without a word
+    └── FinalError                the same request fails again, or must not be paid again
+        ├── DeadlineError         provider.timeout         still writing when the call's whole time was over
+        ├── QuotaExhaustedError   provider.quota_exhausted a limit that lifts later than anyone waits
+        ├── PaymentRequiredError  provider.payment_required no credit, or a budget is spent
+        ├── AuthError             provider.auth            the key is missing, wrong, or may not do this
+        ├── ModeratedError        provider.moderated       the provider refused the content before a model saw it
+        ├── BadRequestError       provider.bad_request     the request is wrong or too long
+        ├── NotFoundError         provider.not_found       no such model, or nobody serves it
+        ├── TooLargeError         provider.too_large       more bytes than any answer has
+        ├── RedirectError         provider.redirect        the address sends elsewhere; it is never followed
+        └── TlsError              provider.tls             the server's certificate does not hold
+
+    ConfigError                   config.*                 the operator must change something; nothing was sent
+
+How often each is tried again is in ``activities/retry_posture.py``. The texts are built from safe parts only.
+"""
+
+from typing import ClassVar
+
+from activities.cleaning import clean_line
+
+LONGEST_MESSAGE = 500
+
+
+class ProviderError(Exception):
+    """A request that came to nothing.
+
+    ``status`` is the HTTP status, or the code inside an error that came with status 200.
+    """
+
+    error_type: ClassVar[str]
+
+    def __init__(
+        self,
+        said: str,
+        *,
+        provider: str,
+        status: int | None = None,
+        request_id: str | None = None,
+        wait: float | None = None,
+    ) -> None:
+        super().__init__(clean_line(f"{provider}: {said}", LONGEST_MESSAGE))
+        self.provider = provider
+        self.status = status
+        self.request_id = request_id
+        self.wait = wait
+        """Seconds for which the provider asks to be left alone; ``None`` when it does not say."""
+
+
+class PassingError(ProviderError):
+    """The same request may succeed later."""
+
+
+class FinalError(ProviderError):
+    """The same request fails again, or must not be paid again."""
+
+
+class RateLimitedError(PassingError):
+    """Too many requests or tokens."""
+
+    error_type = "provider.rate_limited"
+
+
+class UnavailableError(PassingError):
+    """The provider or the model behind it is down, overloaded, or gave up in the middle."""
+
+    error_type = "provider.unavailable"
+
+
+class TransportError(PassingError):
+    """The connection could not be made or broke."""
+
+    error_type = "provider.transport"
+
+
+class StalledError(PassingError):
+    """The provider accepted the request and fell silent."""
+
+    error_type = "provider.stalled"
+
+
+class BadResponseError(PassingError):
+    """What came back is not an answer in any known form."""
+
+    error_type = "provider.bad_response"
+
+
+class EmptyAnswerError(PassingError):
+    """The model finished without a word."""
+
+    error_type = "provider.empty"
+
+
+class DeadlineError(FinalError):
+    """The call's whole time was over while the model was still at work."""
+
+    error_type = "provider.timeout"
+
+
+class QuotaExhaustedError(FinalError):
+    """A limit that lifts later than anyone waits."""
+
+    error_type = "provider.quota_exhausted"
+
+
+class PaymentRequiredError(FinalError):
+    """No credit is left, or a budget is spent."""
+
+    error_type = "provider.payment_required"
+
+
+class AuthError(FinalError):
+    """The key is missing, wrong, or may not do this."""
+
+    error_type = "provider.auth"
+
+
+class ModeratedError(FinalError):
+    """The provider refused the content."""
+
+    error_type = "provider.moderated"
+
+
+class BadRequestError(FinalError):
+    """The request is wrong, or longer than the model reads."""
+
+    error_type = "provider.bad_request"
+
+
+class NotFoundError(FinalError):
+    """There is no such model, or nobody serves it under the given conditions."""
+
+    error_type = "provider.not_found"
+
+
+class TooLargeError(FinalError):
+    """More bytes than any answer has."""
+
+    error_type = "provider.too_large"
+
+
+class RedirectError(FinalError):
+    """The address sends elsewhere."""
+
+    error_type = "provider.redirect"
+
+
+class TlsError(FinalError):
+    """The server's certificate does not hold."""
+
+    error_type = "provider.tls"
+
+
+class ConfigError(ValueError):
+    """The operator must change something; nothing was sent. The text names the value and the remedy."""
+
+    def __init__(self, said: str, *, error_type: str) -> None:
+        super().__init__(said)
+        self.error_type = error_type

@@ -1,0 +1,93 @@
+"""What an exchange means for the call: an answer, or a model lost for a reason that is final and was paid for.
+
+Cut off with text is an answer that says so; cut off without a word, and refused, are losses that keep what was written.
+A model that finished without a word may do better next time: that is an error, and the call is tried again.
+"""
+
+from activities.cleaning import clean_text
+from activities.providers.assembly import Heard
+from activities.providers.catalogue import Provider
+from activities.providers.errors import EmptyAnswerError
+from activities.providers.prices import list_price
+from activities.providers.thinking import split_thinking
+from protocols.exchange import Answered, Cost, Failed, FailureKind, ModelCall
+from protocols.panel import name_of
+
+_CUT = {"length", "max_tokens", "model_length"}
+_REFUSED = {"content_filter", "refusal"}
+_REFUSED_NATIVELY = {"refusal", "safety", "prohibited_content", "blocklist", "content_filter"}
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+
+
+def reply_of(heard: Heard, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
+    """The reply that ``heard`` amounts to, not yet read.
+
+    Raises:
+        EmptyAnswerError: the model finished without a word.
+    """
+    is_cut = (heard.finish or "").lower() in _CUT
+    whole, repairs = clean_text(heard.text)
+    thinking, text = split_thinking(whole, is_cut=is_cut)
+    reasoning, mended = clean_text("\n\n".join(part for part in (heard.reasoning, thinking) if part.strip()))
+    paid = Answered(
+        call_id=call.call_id,
+        participant=call.participant,
+        model=call.model,
+        text=text,
+        reasoning=reasoning or None,
+        usage=heard.usage,
+        cost=_cost(heard, call, provider),
+        provider=provider.name,
+        served_model=heard.served_model,
+        upstream=heard.upstream,
+        request_id=heard.request_id,
+        finish="truncated" if is_cut else "complete",
+        repairs=tuple(dict.fromkeys((*heard.repairs, *repairs, *mended))),
+        attempts=attempt,
+        seconds=heard.seconds,
+        first_token_seconds=heard.first_token_seconds,
+        rehearsal=provider.rehearsal,
+    )
+    if _is_refused(heard, is_cut=is_cut):
+        refusal, _ = clean_text(heard.refusal)
+        said = "\n\n".join(part for part in (whole, refusal) if part)
+        return _lost("refused", "the model refused to answer", said, paid)
+    if not text.translate(_INVISIBLE).strip():
+        if is_cut:
+            said = "the answer was cut off by its length before a word of it was written"
+            return _lost("truncated", said, whole or reasoning, paid)
+        raise EmptyAnswerError("finished without a word", provider=provider.name, request_id=heard.request_id)
+    return paid
+
+
+def unreadable(answer: Answered, why: str) -> Failed:
+    """The loss of an answer that its reader broke on; the text is kept."""
+    return _lost("unparseable", why, answer.text, answer)
+
+
+def _is_refused(heard: Heard, *, is_cut: bool) -> bool:
+    if heard.refusal.strip() or (heard.finish or "").lower() in _REFUSED:
+        return True
+    return not is_cut and (heard.native_finish or "").lower() in _REFUSED_NATIVELY
+
+
+def _lost(kind: FailureKind, why: str, said: str, paid: Answered) -> Failed:
+    return Failed(
+        kind=kind,
+        call_id=paid.call_id,
+        participant=paid.participant,
+        model=paid.model,
+        error_type=f"reply.{kind}",
+        message=f"{paid.provider}: {why}"[:500],
+        attempts=paid.attempts,
+        text=said,
+        usage=paid.usage,
+        cost=paid.cost,
+        rehearsal=paid.rehearsal,
+    )
+
+
+def _cost(heard: Heard, call: ModelCall, provider: Provider) -> Cost:
+    if heard.cost.source == "provider":
+        return heard.cost
+    return list_price(heard.usage, name_of(call.model), provider.price_list)

@@ -1,0 +1,36 @@
+"""What an answer cost when the provider does not say: the price library's list, used offline.
+
+The library carries its list in its package and fetches nothing unless it is told to update; it is never told to. A
+model that is not listed under the provider that served it has an unknown price: the same model costs something else
+elsewhere.
+"""
+
+from datetime import UTC, datetime
+
+from genai_prices import Usage as PricedUsage
+from genai_prices import calc_price
+
+from protocols.exchange import Cost, Usage
+
+_FREE = ":free"
+
+
+def list_price(usage: Usage, model: str, price_list: str | None) -> Cost:
+    """The list price of ``usage``; unknown when the model is not listed or the tokens are not known. Never a zero."""
+    if price_list is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+        return Cost()
+    if model.endswith(_FREE):
+        return Cost(usd=0.0, source="price_list")
+    counted = PricedUsage(
+        input_tokens=usage.prompt_tokens,
+        output_tokens=usage.completion_tokens,
+        cache_read_tokens=min(usage.cached_tokens or 0, usage.prompt_tokens),
+    )
+    # The day decides which of a model's prices holds.
+    today = datetime.now(UTC)  # noqa: TID251 - an activity may read the clock
+    try:
+        price = calc_price(counted, model, provider_id=price_list, genai_request_timestamp=today)
+    except (LookupError, ValueError):
+        return Cost()
+    usd = float(price.total_price)
+    return Cost(usd=usd, source="price_list") if usd > 0 else Cost()

@@ -1,0 +1,68 @@
+"""Body and headers of a request, in each provider's dialect. Only what is set is sent.
+
+* OpenRouter counts usage without being asked, takes ``reasoning.effort``, and wants ``max_completion_tokens``
+  (``max_tokens`` is deprecated there). It never defaults what is absent.
+* Cerebras admits a request by its estimate, so a limit is always sent; it counts in a stream only when asked.
+* Others take ``max_tokens``, which all of them read, and count in a stream only when asked.
+"""
+
+import json
+from typing import Any
+
+from pydantic import SecretStr
+
+from activities.providers.catalogue import Dialect, Provider
+from protocols.exchange import ModelCall, Sampling
+from protocols.panel import name_of
+
+CALL_HEADER = "X-Parley-Call"
+"""Told to rehearsal servers only: which logical call this is, so that they can count what was paid twice."""
+
+_DIALECT_HEADERS: dict[Dialect, dict[str, str]] = {
+    "openrouter": {"X-OpenRouter-Title": "Parley"},
+    "cerebras": {},
+    "generic": {},
+}
+_COUNTS_UNASKED: frozenset[Dialect] = frozenset({"openrouter"})
+
+
+def body_of(call: ModelCall, provider: Provider) -> bytes:
+    """The JSON that asks ``provider`` for the answer to ``call``, as a stream."""
+    body: dict[str, Any] = {
+        "model": name_of(call.model),
+        "messages": [{"role": m.role, "content": m.content} for m in call.messages],
+        "stream": True,
+    }
+    if provider.dialect not in _COUNTS_UNASKED:
+        body["stream_options"] = {"include_usage": True}
+    body.update(_sampling(call.sampling, provider))
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def headers_of(provider: Provider, key: SecretStr | None, call_key: str) -> dict[str, str]:
+    """The headers. An answer is asked for uncompressed, because a stream gains nothing from compression."""
+    headers = {
+        "Accept": "text/event-stream",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "parley",
+        **_DIALECT_HEADERS[provider.dialect],
+    }
+    if key is not None:
+        headers["Authorization"] = f"Bearer {key.get_secret_value()}"
+    if provider.rehearsal:
+        headers[CALL_HEADER] = call_key
+    return headers
+
+
+def _sampling(sampling: Sampling, provider: Provider) -> dict[str, Any]:
+    effort = sampling.reasoning_effort
+    asked = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        provider.max_tokens_field: sampling.max_tokens or provider.default_max_tokens,
+        "seed": sampling.seed,
+        "reasoning": {"effort": effort} if effort and provider.dialect == "openrouter" else None,
+        "reasoning_effort": effort if provider.dialect != "openrouter" else None,
+    }
+    return {name: value for name, value in asked.items() if value is not None}

@@ -1,0 +1,77 @@
+"""For how long a provider asks to be left alone, in all the forms in which it is said.
+
+``Retry-After`` comes as seconds, as a decimal or as a date; rate-limit resets come as seconds, as ``1m26.4s`` or
+``825ms``, and as Unix time in seconds or milliseconds. What cannot be read is no request to wait.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|d|h|m|s)")
+_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|d|h|m|s)\s*)+")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_UNIX_SECONDS = 1e9
+_UNIX_MILLISECONDS = 1e12
+_LONGEST_HEADER = 100
+_RESET = "x-ratelimit-reset"
+_REMAINING = "x-ratelimit-remaining"
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds by ``retry-after-ms`` or ``Retry-After``, never negative; ``None`` when neither can be read.
+
+    A date is measured against the response's own ``Date`` when it has one, so that a wrong clock here does no harm.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return max(0.0, milliseconds / 1000)
+    said = headers.get("retry-after", "").strip()
+    seconds = duration(said, now)
+    if seconds is not None:
+        return seconds
+    until, sent = _date(said), _date(headers.get("date", ""))
+    return None if until is None else max(0.0, (until - (sent or now)).total_seconds())
+
+
+def limit_reset(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds until the limits that are used up are lifted, or until the first of all when none says it is used up."""
+    resets = {
+        name.lower().removeprefix(_RESET): seconds
+        for name, value in headers.items()
+        if name.lower().startswith(_RESET) and (seconds := duration(value, now)) is not None
+    }
+    used_up = [s for kind, s in resets.items() if _number(headers.get(f"{_REMAINING}{kind}", "")) == 0]
+    return max(used_up, default=min(resets.values(), default=None))
+
+
+def duration(said: str, now: datetime) -> float | None:
+    """``said`` in seconds from ``now``, never negative; ``None`` when it is no duration."""
+    said = said.strip().lower()[:_LONGEST_HEADER]
+    if _DURATION.fullmatch(said):
+        return sum(float(number) * _SECONDS[unit] for number, unit in _PART.findall(said))
+    number = _number(said)
+    if number is None or number < 0:
+        return None
+    if number < _UNIX_SECONDS:
+        return number
+    unix = number / 1000 if number >= _UNIX_MILLISECONDS else number
+    return max(0.0, unix - now.timestamp())
+
+
+def _number(said: str) -> float | None:
+    try:
+        value = float(said[:_LONGEST_HEADER])
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _date(said: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(said[:_LONGEST_HEADER])
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,57 @@
+"""JSON from outside, read without being hurt by it.
+
+NaN, infinities and numbers too large to be true become ``None`` with a note: a provider that counts wrongly must not
+cost us the text it was paid for. Whatever is no JSON at all, or is nested to exhaust the stack, is unreadable.
+"""
+
+import json
+import math
+from typing import Any
+
+_LONGEST_INTEGER = 18
+
+
+class UnreadableJsonError(ValueError):
+    """The text is not JSON that can be read. Holds no part of the text."""
+
+
+def read_json(text: str) -> tuple[Any, tuple[str, ...]]:
+    """The value in ``text``, and a note for every number that could not be taken.
+
+    Raises:
+        UnreadableJsonError: it is not JSON, or nested too deeply.
+    """
+    notes: list[str] = []
+
+    def refused(name: str) -> float | None:
+        notes.append(f"number {name[:12]!r} read as unknown")
+        return None
+
+    def integer(digits: str) -> float | None:
+        return int(digits) if len(digits) <= _LONGEST_INTEGER else refused(digits)
+
+    def real(digits: str) -> float | None:
+        value = float(digits)
+        return value if math.isfinite(value) else refused(digits)
+
+    try:
+        value = json.loads(text, parse_constant=refused, parse_int=integer, parse_float=real)
+    except (ValueError, RecursionError):
+        raise UnreadableJsonError("not readable as JSON") from None
+    return value, tuple(dict.fromkeys(notes))
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """``value`` when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_text(value: Any) -> str:
+    """``value`` when it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_number(value: Any) -> float | None:
+    """``value`` when it is a finite number, else ``None``."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None

@@ -1,0 +1,53 @@
+"""Text is read once, here, where it enters: a table from a reader's name to the room's function.
+
+The reading travels as JSON beside the text; the room gives it its type. A reader that breaks does not lose the text,
+which was paid for: the caller keeps it and records that it could not be read.
+"""
+
+from collections.abc import Callable, Mapping
+
+from pydantic import BaseModel, JsonValue
+
+from activities.providers.errors import ConfigError
+from protocols.council import replies as council
+from protocols.exchange import ReadAs
+
+Reader = Callable[[str, Mapping[str, JsonValue]], BaseModel | None]
+"""Text and needs to what was understood; ``None`` when there is nothing to understand."""
+
+READERS: dict[str, Reader] = {
+    "council.opinion": council.read_opinion,
+    "council.ballot": council.read_ballot,
+    "council.synthesis": council.read_synthesis,
+}
+
+
+class UnreadableError(ValueError):
+    """A reader broke on a text. Names the reader and the kind of fault, never the text."""
+
+
+def reader_named(name: str) -> Reader:
+    """The reader of that name.
+
+    Raises:
+        ConfigError: there is none; this worker is older than the workflow that asks.
+    """
+    if name not in READERS:
+        said = f"no reader is called {name!r}; known are {', '.join(sorted(READERS))}; update the worker"
+        raise ConfigError(said, error_type="config.unknown_reader")
+    return READERS[name]
+
+
+def read(text: str, read_as: ReadAs) -> JsonValue:
+    """What the room's reader understands in ``text``, as JSON.
+
+    Raises:
+        ConfigError: there is no such reader.
+        UnreadableError: the reader broke on this text.
+    """
+    reader = reader_named(read_as.reader)
+    try:
+        understood = reader(text, read_as.needs)
+        return None if understood is None else understood.model_dump(mode="json")
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as fault:
+        raise UnreadableError(f"reader {read_as.reader!r} broke on the text ({type(fault).__name__})") from fault

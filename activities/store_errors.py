@@ -1,0 +1,90 @@
+"""How the store fails, told apart once by what a caller can do.
+
+What SQLAlchemy, the two drivers and the operating system raise becomes one of these::
+
+    StoreError
+    ├── StoreBusyError      locked, unreachable, no connection free: try again          store.busy
+    ├── StoreFullError      no room: try again when there is room                       store.full
+    └── StoreRefusedError   this statement or this address will never work              store.refused
+        └── StoreAddressError   the URL names no database that can be used
+
+Their text is made from the names of errors and states alone, never from a statement, its values or the URL.
+"""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionFreeError
+
+_SQLITE_FULL = 13
+_POSTGRESQL_FULL = "53100"
+_PASSING_STATES = ("08", "25006", "40", "53", "55", "57", "58")
+"""SQLSTATE classes that pass: connection, standby, serialisation, resources, locks, operator, system."""
+
+
+class StoreError(Exception):
+    """Something about the store; the text is safe to show and to record."""
+
+    kind = "store.error"
+
+
+class StoreBusyError(StoreError):
+    """Locked, unreachable or without a free connection: the same statement works later."""
+
+    kind = "store.busy"
+
+
+class StoreFullError(StoreError):
+    """No room: the same statement works when there is room."""
+
+    kind = "store.full"
+
+
+class StoreRefusedError(StoreError):
+    """The same statement never works, however often it is tried."""
+
+    kind = "store.refused"
+
+
+class StoreAddressError(StoreRefusedError):
+    """The URL names no database that can be used."""
+
+
+@contextmanager
+def told_apart() -> Iterator[None]:
+    """Turn what the database layers raise inside the block into the tree of this file."""
+    try:
+        yield
+    except (DBAPIError, NoConnectionFreeError, OSError) as error:
+        # The cause is cut off on purpose: its text can hold the statement's values and the address.
+        raise _told(error) from None
+
+
+def _told(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreError:
+    origin: Any = (error.orig if isinstance(error, DBAPIError) else None) or error
+    state = str(getattr(origin, "sqlstate", None) or getattr(origin, "sqlite_errorname", None) or "")
+    cause = origin.__cause__ or origin
+    name = " ".join(part for part in (type(cause).__name__, state) if part)
+    if _is_full(origin, state):
+        return StoreFullError(f"the ledger has no room left ({name}); free some space and it goes on by itself")
+    if isinstance(error, DBAPIError) and not error.connection_invalidated and _is_final(origin, cause, state):
+        return StoreRefusedError(f"the ledger's database refused a statement ({name})")
+    return StoreBusyError(f"the ledger's database is locked or cannot be reached ({name})")
+
+
+def _is_full(origin: Any, state: str) -> bool:
+    return (
+        getattr(origin, "sqlite_errorcode", 0) & 0xFF == _SQLITE_FULL
+        or state == _POSTGRESQL_FULL
+        or getattr(origin, "errno", None) == errno.ENOSPC
+    )
+
+
+def _is_final(origin: Any, cause: Any, state: str) -> bool:
+    if hasattr(origin, "sqlite_errorcode"):
+        return type(origin).__name__ != "OperationalError"
+    # asyncpg refuses a value that it cannot encode before the server sees it, without a state
+    return isinstance(cause, ValueError) or (bool(state) and not state.startswith(_PASSING_STATES))

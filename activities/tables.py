@@ -1,0 +1,160 @@
+"""The tables of the books: journal, calls, deliberations.
+
+``journal`` holds, per call, who is paying for it (a lease) and then the answer. ``calls`` is the ledger's line for
+every call, ``deliberations`` its line for every deliberation. One database holds all three, because an answer and its
+line in the ledger become durable in one transaction.
+
+No column refuses what a model or a provider sent: text loses NUL and lone surrogates (PostgreSQL stores neither),
+counts stop at 64 bits, and whole answers and results are compressed bytes. Anything that a column refused would be a
+paid answer that cannot be kept.
+
+A change here needs a revision under ``migrations/versions``; a test compares the two.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    func,
+)
+
+_LARGEST = 2**63 - 1
+
+
+def storable(text: str) -> str:
+    """``text`` without what a database cannot keep: NUL and lone surrogates become the replacement character."""
+    return text.replace("\x00", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class CleanText(TypeDecorator[str]):
+    """Text that every database takes; see ``storable``."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's port
+        """Clean what goes in, also where it is compared with."""
+        return None if value is None else storable(value)
+
+
+class Count(TypeDecorator[int]):
+    """A count that fits: a provider may name any number of tokens, a database keeps 64 bits."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:  # noqa: ARG002 - SQLAlchemy's port
+        """Stop at the largest number that can be kept."""
+        return None if value is None else min(value, _LARGEST)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC. SQLite keeps no zone, so it is taken off on the way in and put on again on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Convert to UTC; naive moments are refused by the models that carry them here."""
+        if value is None:
+            return None
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's port
+        """Say the zone again."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+METADATA = MetaData()
+
+JOURNAL = Table(
+    "journal",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    Column("workflow_id", CleanText, nullable=False),
+    Column("call_id", CleanText, nullable=False),
+    Column("owner", String(64), nullable=False),  # the attempt that pays, and after that the one that paid
+    Column("beat", Float(53), nullable=False),  # seconds since 1970 by the database's clock: the owner lived then
+    Column("answer", LargeBinary),  # compressed JSON of a Reply; null while it is being paid for
+)
+
+CALLS = Table(
+    "calls",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    Column("deliberation_id", CleanText, nullable=False),
+    Column("call_id", CleanText, nullable=False),
+    Column("salt", CleanText, nullable=False),
+    Column("fingerprint", CleanText, nullable=False),
+    Column("stage", CleanText, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("participant", CleanText, nullable=False),
+    Column("model", CleanText, nullable=False),
+    Column("provider", CleanText, nullable=False),
+    Column("served_model", CleanText),
+    Column("upstream", CleanText),
+    Column("request_id", CleanText),
+    Column("outcome", CleanText, nullable=False),  # answered, or the kind of failure
+    Column("error_type", CleanText),
+    Column("message", CleanText),
+    Column("prompt_tokens", Count),
+    Column("completion_tokens", Count),
+    Column("reasoning_tokens", Count),
+    Column("cached_tokens", Count),
+    Column("cost_usd", Float(53)),  # null: unknown, never 0
+    Column("cost_source", CleanText, nullable=False),
+    Column("finish", CleanText),
+    Column("attempts", Integer, nullable=False),
+    Column("seconds", Float(53)),
+    Column("rehearsal", Boolean, nullable=False),
+    Column("recorded_at", Moment, nullable=False, server_default=func.now()),
+    Index("ix_calls_deliberation_id", "deliberation_id"),
+)
+
+DELIBERATIONS = Table(
+    "deliberations",
+    METADATA,
+    Column("id", CleanText, primary_key=True),
+    Column("run_id", CleanText, nullable=False),
+    Column("protocol", CleanText, nullable=False),
+    Column("protocol_version", CleanText, nullable=False),
+    Column("prompts", CleanText, nullable=False),
+    Column("title", CleanText, nullable=False),
+    Column("question", CleanText, nullable=False),
+    Column("verdict", CleanText),
+    Column("stop_reason", CleanText, nullable=False),
+    Column("partial", Boolean, nullable=False),
+    Column("failure_mode", CleanText, nullable=False),
+    Column("models", JSON, nullable=False),
+    Column("served_models", JSON, nullable=False),
+    Column("upstreams", JSON, nullable=False),
+    Column("calls", Count, nullable=False),
+    Column("prompt_tokens", Count, nullable=False),
+    Column("completion_tokens", Count, nullable=False),
+    Column("cost_usd", Float(53)),  # the known part; null when nothing is known
+    Column("calls_of_unknown_cost", Count, nullable=False),
+    Column("rehearsal", Boolean, nullable=False),
+    Column("batch_id", CleanText),
+    Column("started_at", Moment, nullable=False),
+    Column("ended_at", Moment, nullable=False),
+    Column("result", LargeBinary, nullable=False),  # compressed JSON of the protocol's own result
+    Column("recorded_at", Moment, nullable=False, server_default=func.now()),
+    Index("ix_deliberations_batch_id", "batch_id"),
+)

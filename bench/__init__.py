@@ -1,0 +1,1 @@
+"""Benchmarks against peers: each prints a table of ratios measured in one run."""

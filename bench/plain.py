@@ -1,0 +1,93 @@
+"""The same council without durability: plain asyncio and httpx, the same prompts, the same endpoint.
+
+Nothing is retried, journalled, recorded or streamed to a heartbeat; it is the floor that durability is measured from.
+"""
+
+import asyncio
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from protocols.anonymity import deal
+from protocols.council import outcome, prompts, replies, rules
+from protocols.council.model import CouncilInput, Minutes
+from protocols.exchange import Answered, ModelCall
+from protocols.panel import CHAIR, Panel, Participant, name_of
+
+MODELS = tuple(
+    f"rehearsal:{name}"
+    for name in ("anthropic/claude-opus-4.6", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast", "zai-glm-4.7")
+)
+QUESTION = "Which is the better first language for a scientist, and why?"
+_NONCE = "0123456789"
+
+
+def the_council() -> CouncilInput:
+    """The council that both sides hold."""
+    return CouncilInput(
+        question=QUESTION, title="bench", panel=Panel.of(MODELS, MODELS[0]), prompts=prompts.PACK
+    )
+
+
+class PlainCouncil:
+    """Holds councils one after the other, or several at once, over one client per model."""
+
+    def __init__(self, base_url: str) -> None:
+        self._url = f"{base_url}/openrouter/api/v1/chat/completions"
+        self._inp = the_council()
+        self._clients = {p.model: httpx.AsyncClient(timeout=None) for p in self._inp.panel.participants}
+
+    async def __aenter__(self) -> Self:
+        """Nothing to open: the clients connect when they are used."""
+        return self
+
+    async def __aexit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        """Close the connections."""
+        for client in self._clients.values():
+            await client.aclose()
+
+    async def hold(self) -> str:
+        """Hold one council and return its verdict."""
+        seats = self._inp.panel.participants
+        opinions = await asyncio.gather(*(self._ask(prompts.opinion(self._inp, seat, ())) for seat in seats))
+        labels = deal([seat.id for seat in seats], range(len(seats)))
+        shown = outcome.shown_answers(opinions, labels, labels.names)
+        reviews = await asyncio.gather(
+            *(self._ask(prompts.review(self._inp, seat, shown, nonce=_NONCE)) for seat in seats)
+        )
+        ballots = tuple(outcome.cast(review, labels, labels.names) for review in reviews)
+        tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=False)
+        minutes = Minutes(
+            opinions=tuple(opinions), labels=labels, reviews=tuple(reviews), ballots=ballots, tally=tally
+        )
+        chair = Participant(id=CHAIR, model=self._inp.panel.chair)
+        told = prompts.reviews_for_chair(self._inp.prompts, minutes, nonce=_NONCE)
+        answers = outcome.chair_answers(opinions)
+        return (await self._ask(prompts.synthesis(self._inp, chair.model, answers, told, nonce=_NONCE))).text
+
+    async def _ask(self, call: ModelCall) -> Answered:
+        body: dict[str, Any] = {
+            "model": name_of(call.model),
+            "messages": [message.model_dump() for message in call.messages],
+        }
+        answer = await self._clients[call.model].post(self._url, json=body, headers={"Authorization": "Bearer plain"})
+        text = answer.raise_for_status().json()["choices"][0]["message"]["content"]
+        return Answered(
+            call_id=call.call_id,
+            participant=call.participant,
+            model=call.model,
+            text=text,
+            reading=_read(call, text),
+            provider="rehearsal",
+        )
+
+
+def _read(call: ModelCall, text: str) -> Any:
+    if call.stage == "review":
+        return replies.read_ballot(text, call.read_as.needs).model_dump(mode="json")
+    if call.stage == "opinion":
+        return replies.read_opinion(text, call.read_as.needs).model_dump(mode="json")
+    return None

@@ -1,0 +1,8 @@
+"""The three dialects that are spoken here."""
+
+from rehearsal.dialects.cerebras import Cerebras
+from rehearsal.dialects.openrouter import OpenRouter
+from rehearsal.dialects.shape import Dialect
+
+DIALECTS: tuple[Dialect, ...] = (OpenRouter(), Cerebras(), Dialect())
+"""OpenRouter, Cerebras, and the plain shape that Ollama, vLLM and others speak."""

@@ -1,0 +1,95 @@
+"""OpenRouter: errors in a wrapper, the price in the usage, comments while a call is queued."""
+
+from typing import Any
+
+from rehearsal.completions import Completion
+from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, sse
+
+_NATIVE = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
+
+
+class OpenRouter(Dialect):
+    """``POST /openrouter/api/v1/chat/completions``."""
+
+    name = "openrouter"
+    prefix = "/openrouter/api/v1"
+    limit_fields = ("max_completion_tokens", "max_tokens")
+
+    def stamp(self, c: Completion, kind: str) -> Json:
+        """The common fields with the upstream provider's name."""
+        return {**super().stamp(c, kind), "id": c.id, "provider": c.upstream, "system_fingerprint": None}
+
+    def choice(self, c: Completion, *, finish: str | None, **said: Json) -> Json:
+        """The common choice with the upstream's own finish reason."""
+        native = _NATIVE.get(finish, finish) if finish else None
+        return {**super().choice(c, finish=finish, **said), "native_finish_reason": native, "logprobs": None}
+
+    def message(self, c: Completion) -> Json:
+        """The common message; refusal and reasoning are always there, if only as null."""
+        said = c.said
+        detail = {"type": "reasoning.text", "text": said.reasoning, "id": "r-1", "format": "unknown", "index": 0}
+        details = {"reasoning_details": [detail]} if said.reasoning else {}
+        return {"role": "assistant", "content": said.text, "refusal": said.refusal, "reasoning": said.reasoning, **details}
+
+    def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:
+        """Usage is always sent, in the last event, beside the finished choice."""
+        return [{**self.event(c, {"role": "assistant", "content": ""}, c.said.finish), **self.accounts(c)}]
+
+    def accounts(self, c: Completion) -> Json:
+        """Tokens and what was charged; with the caller's own upstream key the charge is only the router's fee."""
+        usage: Json = super().accounts(c)["usage"]
+        usage |= {
+            "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0, "audio_tokens": 0},
+            "completion_tokens_details": {"reasoning_tokens": c.reasoning_tokens},
+            "cost": round(c.usd * 0.05, 10) if c.is_byok else c.usd,
+            "is_byok": c.is_byok,
+            "cost_details": {
+                "upstream_inference_cost": c.usd if c.is_byok else None,
+                "upstream_inference_prompt_cost": c.prompt_usd,
+                "upstream_inference_completions_cost": c.completion_usd,
+            },
+        }
+        return {"usage": usage}
+
+    def error(self, refusal: Refusal) -> Json:
+        """The wrapped error; where availability is told, in the newer form with ``error_type`` and ``http_status``."""
+        error: dict[str, Any] = {"message": refusal.message}
+        if refusal.availability is not None:
+            error |= {"error_type": refusal.error_type, "http_status": refusal.status}
+            error["availability"] = dict(refusal.availability)
+        else:
+            error |= {"code": refusal.status, "metadata": {"error_type": refusal.error_type, **refusal.metadata}}
+        return {"error": error, "user_id": "user_rehearsal"}
+
+    def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
+        """An event that holds both the error and a choice finished by it."""
+        return sse({**self.event(c, {"content": ""}, "error"), "error": self.error(refusal)["error"]})
+
+    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:
+        """The generation's id; success carries no rate headers."""
+        return {"X-Generation-Id": c.id} if c else {}
+
+    def without_key(self) -> tuple[int, Json]:
+        """401, wrapped."""
+        return 401, {"error": {"message": "Missing Authentication header", "code": 401}}
+
+    def models(self, names: list[str]) -> Json:
+        """The list with prices as strings, in dollars per token."""
+        return {"data": [_model(name) for name in names]}
+
+    def opening_comment(self) -> bytes:
+        """The comment sent while a call is queued."""
+        return b": OPENROUTER PROCESSING\n\n"
+
+
+def _model(name: str) -> Json:
+    return {
+        "id": name,
+        "canonical_slug": name,
+        "name": name,
+        "context_length": 131_072,
+        "pricing": {"prompt": "0.000001", "completion": "0.000004", "request": "0"},
+        "supported_parameters": ["max_tokens", "temperature", "top_p", "seed", "reasoning"],
+        "top_provider": {"context_length": 131_072, "max_completion_tokens": 32_768, "is_moderated": False},
+        "expiration_date": None,
+    }

@@ -1,0 +1,142 @@
+"""The shape that all OpenAI-compatible answers share, with a hook for everything in which they differ."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from rehearsal.completions import EPOCH, Completion
+
+Json = dict[str, Any]
+
+_MOST_PIECES = 60
+_SHORTEST_PIECE = 32
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A call that is turned down, before any dialect has written it."""
+
+    status: int
+    message: str
+    error_type: str
+    """In OpenRouter's words; the other dialects have their own for the same status."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    availability: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class RateState:
+    """Where a rate limit stands: requests of the day and tokens of the minute."""
+
+    limit_requests: int = 1_000_000
+    remaining_requests: int = 1_000_000
+    limit_tokens: int = 100_000_000
+    remaining_tokens: int = 100_000_000
+    reset_seconds: float = 0.0
+    style: str = "seconds"
+    """How resets are written: ``seconds`` (33.0), ``duration`` (1m26.4s) or ``milliseconds`` (825ms)."""
+
+
+class Dialect:
+    """One provider's way of writing. The attributes and hooks below are what a dialect overrides."""
+
+    name = "generic"
+    prefix = "/generic/v1"
+    limit_fields: tuple[str, ...] = ("max_tokens",)
+    """The request fields that are read as the token limit."""
+
+    def whole(self, c: Completion) -> Json:
+        """The body of an answer that is not streamed."""
+        choice = self.choice(c, message=self.message(c), finish=c.said.finish)
+        return {**self.stamp(c, "chat.completion"), "choices": [choice], **self.accounts(c)}
+
+    def events(self, c: Completion, *, include_usage: bool) -> list[Json]:
+        """The events of a streamed answer, role first, then thinking, then text, then what closes it."""
+        deltas: list[Json] = [{"role": "assistant", "content": ""}]
+        deltas += [{"reasoning": piece} for piece in slices(c.said.reasoning or "")]
+        deltas += [{"content": piece} for piece in slices(c.said.text or "")]
+        deltas += [{"refusal": c.said.refusal}] if c.said.refusal else []
+        return [self.event(c, d) for d in deltas] + self.closing(c, include_usage=include_usage)
+
+    def event(self, c: Completion, delta: Json, finish: str | None = None) -> Json:
+        """One streamed event that carries ``delta``."""
+        return {
+            **self.stamp(c, "chat.completion.chunk"),
+            "choices": [self.choice(c, delta=delta, finish=finish)],
+        }
+
+    def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:
+        """The last events: how it finished and, where the dialect sends it, the usage."""
+        usage = [{**self.stamp(c, "chat.completion.chunk"), "choices": [], **self.accounts(c)}]
+        return [self.event(c, {"content": ""}, c.said.finish), *(usage if include_usage else [])]
+
+    def stamp(self, c: Completion, kind: str) -> Json:
+        """The fields at the top of every body and event."""
+        return {"id": f"chatcmpl-{c.id[-12:]}", "object": kind, "created": EPOCH, "model": c.model}
+
+    def choice(self, c: Completion, *, finish: str | None, **said: Json) -> Json:
+        """The one choice of a body (``message=``) or event (``delta=``)."""
+        return {"index": 0, **said, "finish_reason": finish}
+
+    def message(self, c: Completion) -> Json:
+        """The message of a body that is not streamed."""
+        said = c.said
+        extra = {"reasoning": said.reasoning} if said.reasoning else {}
+        refused = {"refusal": said.refusal} if said.refusal else {}
+        return {"role": "assistant", "content": said.text, **refused, **extra}
+
+    def accounts(self, c: Completion) -> Json:
+        """Usage and whatever is reported with it."""
+        total = c.prompt_tokens + c.completion_tokens
+        counted = {"prompt_tokens": c.prompt_tokens, "completion_tokens": c.completion_tokens, "total_tokens": total}
+        return {"usage": counted}
+
+    def error(self, refusal: Refusal) -> Json:
+        """The body of a call that is turned down."""
+        kind = {404: "not_found_error", 401: "authentication_error"}.get(
+            refusal.status, "api_error" if refusal.status >= 500 else "invalid_request_error"  # noqa: PLR2004 - server side
+        )
+        return {"error": {"message": refusal.message, "type": kind, "param": None, "code": None}}
+
+    def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
+        """What is sent when an answer breaks in the middle of its stream."""
+        return sse(self.error(refusal))
+
+    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:
+        """The headers of every response of this dialect."""
+        return {}
+
+    def without_key(self) -> tuple[int, Json] | None:
+        """Status and body for a call without a key; ``None`` where none is needed."""
+        return None
+
+    def models(self, names: list[str]) -> Json:
+        """The list of models."""
+        rows = [{"id": n, "object": "model", "created": EPOCH, "owned_by": "rehearsal"} for n in names]
+        return {"object": "list", "data": rows}
+
+    def opening_comment(self) -> bytes:
+        """What a stream begins with before any event."""
+        return b""
+
+
+def slices(text: str) -> list[str]:
+    """``text`` in the pieces it is streamed in."""
+    size = max(_SHORTEST_PIECE, ceil(len(text) / _MOST_PIECES))
+    return [text[i : i + size] for i in range(0, len(text), size)]
+
+
+def dump(value: Any) -> bytes:
+    """JSON as a provider writes it: UTF-8 where it can be, escapes where a text holds half a surrogate pair."""
+    try:
+        return json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value).encode()
+
+
+def sse(value: Any, event: str | None = None) -> bytes:
+    """One server-sent event."""
+    head = f"event: {event}\n".encode() if event else b""
+    return head + b"data: " + dump(value) + b"\n\n"

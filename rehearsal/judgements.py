@@ -1,0 +1,68 @@
+"""Reviews and syntheses: judging answers by what is in them.
+
+A reviewer sees each answer's merit through a little noise of its own, rolled from the seed, its name and the answer's
+text: reviewers mostly agree, not always, and never because of a label or a place in the list.
+"""
+
+from rehearsal.cues import Cue
+from rehearsal.dice import pick, roll
+from rehearsal.opinions import MOVES, merit, moves_in, topics
+
+_NOISE = 1.6
+"""Width of a reviewer's noise in points of merit: neighbours change places in about every third review."""
+
+_HIGH = ("It is the fuller kind of answer", "It covers the ground well", "There is real substance here")
+_LOW = ("It stays on the surface", "It leaves much unsaid", "It is sound but thin")
+
+
+def order(seed: int, reviewer: str, cue: Cue) -> tuple[str, ...]:
+    """The labels in the order in which ``reviewer`` would rank them, best first."""
+    return tuple(name for name, _ in sorted(cue.answers, key=lambda a: (-_seen_merit(seed, reviewer, a[1]), a[1])))
+
+
+def judgement(seed: int, reviewer: str, cue: Cue) -> str:
+    """A short paragraph on every answer, in the order shown."""
+    return "\n\n".join(f"{name}: {_remark(seed, reviewer, text)}" for name, text in cue.answers)
+
+
+def ranking(header: str, labels: tuple[str, ...]) -> str:
+    """A ranking in the form that is asked for: the header, then one numbered line per label."""
+    return "\n".join([header, *(f"{n}. {label}" for n, label in enumerate(labels, 1))])
+
+
+def review(seed: int, reviewer: str, cue: Cue) -> str:
+    """The whole review: judgements, then the ranking under the header asked for."""
+    return f"{judgement(seed, reviewer, cue)}\n\n{ranking(cue.header, order(seed, reviewer, cue))}"
+
+
+def synthesis(seed: int, chair: str, cue: Cue) -> str:
+    """A concluding answer made from the substance of the two best answers."""
+    best = sorted((text for _, text in cue.answers), key=lambda text: (-_seen_merit(seed, chair, text), text))[:2]
+    a, b, _ = topics(cue.question)
+    kept = [s for text in best for s in _substance(text)]
+    opening = pick(("Taking the answers together,", "Weighing what was said,"), seed, chair, cue.question)
+    points = "\n".join(f"- {s}" for s in dict.fromkeys(kept))
+    return (
+        f"{opening} the question turns on {a} and on how it relates to {b}.\n\n{points}\n\n"
+        f"The conclusion is therefore a qualified one: {a} matters, and {b} decides how much."
+    )
+
+
+def _seen_merit(seed: int, reviewer: str, text: str) -> float:
+    return merit(text) + (roll(seed, reviewer, "noise", text) - 0.5) * _NOISE
+
+
+def _remark(seed: int, reviewer: str, text: str) -> str:
+    made = moves_in(text)
+    missing = [move.name for move in MOVES if move.name not in made]
+    tone = pick(_HIGH if len(made) * 2 >= len(MOVES) else _LOW, seed, reviewer, text)
+    right = f"it offers {' and '.join(made[:2])}" if made else "it says little that can be checked"
+    lack = f", but {pick(missing, seed, reviewer, text, 'lack')} is missing" if missing else ""
+    return f"{tone}: {right}{lack}."
+
+
+def _substance(text: str) -> list[str]:
+    """Up to three sentences that carry a move; for recorded texts the first lines of some length."""
+    lines = [line.lstrip("-*#0123456789. ") for line in text.splitlines()]
+    telling = [line for line in lines if moves_in(line)] or [line for line in lines if len(line) > 60]
+    return [line[:400] for line in telling[:3]]

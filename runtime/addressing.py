@@ -1,0 +1,104 @@
+"""Which Temporal server this process uses, and starting one when there is none.
+
+In this order: the server that somebody configured; the embedded server that another process of this installation runs;
+whatever answers on this machine's ``server_port``; else an embedded server of our own. Only the last one is ours to
+stop.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from temporalio.client import Client
+from temporalio.common import SearchAttributeKey
+from temporalio.service import RPCError
+
+from runtime.bootstrap import keep_closed_runs, register_columns
+from runtime.connect import answers, plain_client
+from runtime.embedded import embedded_server, is_left_behind, owned_server
+from runtime.errors import CannotReachTemporalError, ServerLockedError
+from runtime.server_flags import HOST
+from runtime.settings import Settings
+from runtime.target import Target
+
+log = structlog.get_logger(__name__)
+
+_PATIENCE = 10.0
+
+
+@dataclass(frozen=True)
+class Address:
+    """A server that is ready to be used."""
+
+    address: str
+    embedded: bool
+    """Whether this process owns the server, and its end is the server's end."""
+    ui_url: str | None
+
+
+@asynccontextmanager
+async def resolve_server(
+    settings: Settings, target: Target, columns: Iterable[SearchAttributeKey[Any]]
+) -> AsyncIterator[Address]:
+    """The server for this process, with the list columns registered.
+
+    On a server that is not ours the columns are registered as far as it lets us.
+
+    Raises:
+        CannotReachTemporalError: a server is configured and does not answer.
+        SearchAttributeClashError: a column exists under another type.
+        ServerError, PortInUseError: an embedded server was needed and could not be had, see ``embedded_server``.
+    """
+    there = await _already_there(settings, target)
+    if there is not None:
+        await _tell_columns(target.at(there.address), columns)
+        log.info("server_found", address=there.address, configured=target.configured)
+        yield there
+        return
+    async with embedded_server(settings, target.namespace) as note:
+        address = f"{HOST}:{note.port}"
+        client = await plain_client(target.at(address))
+        await keep_closed_runs(client)
+        await register_columns(client, columns)
+        yield Address(address=address, embedded=True, ui_url=_ui(note.ui_port))
+
+
+async def _already_there(settings: Settings, target: Target) -> Address | None:
+    if not target.configured:
+        return await _on_this_machine(settings, target)
+    if not await answers(target, within=_PATIENCE, patiently=True):
+        raise CannotReachTemporalError(
+            f"no Temporal server answers at {target.address}. Check TEMPORAL_ADDRESS, TEMPORAL_TLS and "
+            "TEMPORAL_API_KEY, or unset TEMPORAL_ADDRESS to use a server on this machine."
+        )
+    return Address(address=target.address, embedded=False, ui_url=None)
+
+
+async def _on_this_machine(settings: Settings, target: Target) -> Address | None:
+    note = owned_server(settings)
+    if note is None:
+        taken = not is_left_behind(settings) and await answers(target)
+        return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port)) if taken else None
+    address = f"{HOST}:{note.port}"
+    if not await answers(target.at(address), within=_PATIENCE, patiently=True):
+        raise ServerLockedError(
+            f"process {note.pid} holds the server file in {settings.home} and does not answer on port {note.port}. "
+            f"Wait until it has started or stopped, or end it with: kill {note.pid}"
+        )
+    return Address(address=address, embedded=False, ui_url=_ui(note.ui_port))
+
+
+async def _tell_columns(target: Target, columns: Iterable[SearchAttributeKey[Any]]) -> None:
+    client: Client = await plain_client(target)
+    try:
+        new = await register_columns(client, columns)
+    except RPCError as error:
+        log.warning("columns_not_registered", reason=error.message, address=target.address)
+    else:
+        log.debug("columns_registered", new=new)
+
+
+def _ui(port: int) -> str:
+    return f"http://localhost:{port}"

@@ -1,0 +1,162 @@
+"""What lets the Web UI show texts that stand in blobs or under lock: a small HTTP server on this machine.
+
+The Web UI, in the person's browser, sends payloads as it found them in a history and gets them back readable::
+
+    POST /decode    references become the texts they name, ciphertext becomes text
+    POST /encode    what a person types into the Web UI is encrypted as a client would
+    POST /download  the whole texts behind references, whatever their size
+
+With ``preserveStorageRefs=true``, which the Web UI sends while it draws a history, texts above 1 MB stay references.
+A payload that cannot be read stays as it is, so that one missing blob does not blank a page.
+
+Whoever may ask here may read everything, so it listens on loopback only, answers no page but the Web UI's, accepts no
+foreign ``Host`` (a page elsewhere can point its own name at 127.0.0.1), takes small bodies, and asks for a token when
+one is set.
+"""
+
+import hmac
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+from google.protobuf import json_format
+from temporalio.api.common.v1 import Payload, Payloads
+
+from runtime.embedded import refuse_taken_port
+from runtime.errors import PayloadError
+from runtime.readable import Readable
+from runtime.server_flags import HOST
+from runtime.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+_LARGEST_BODY = 8 * 1024 * 1024
+_INLINE_BYTES = 1024 * 1024
+_ALLOWED_HEADERS = "content-type,x-namespace,authorization,temporal-namespace"
+
+
+@asynccontextmanager
+async def codec_endpoint(settings: Settings) -> AsyncIterator[str]:
+    """Serve on ``codec_port`` of this machine and yield the address.
+
+    Raises:
+        PortInUseError: something else listens there.
+        SettingsError: the encryption keys cannot be read.
+    """
+    refuse_taken_port(settings.codec_port, "PARLEY_CODEC_PORT")
+    runner = web.AppRunner(codec_app(settings), access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, HOST, settings.codec_port).start()
+        yield f"http://localhost:{settings.codec_port}"
+    finally:
+        await runner.cleanup()
+
+
+def codec_app(settings: Settings) -> web.Application:
+    """The three routes behind their guards."""
+    endpoint = _Endpoint(Readable(settings))
+    app = web.Application(
+        client_max_size=_LARGEST_BODY,
+        middlewares=[_host_guard(settings), _origin_guard(settings), _token_guard(settings)],
+    )
+    app.router.add_post("/decode", endpoint.decode)
+    app.router.add_post("/encode", endpoint.encode)
+    app.router.add_post("/download", endpoint.download)
+    return app
+
+
+class _Endpoint:
+    def __init__(self, readable: Readable) -> None:
+        self._readable = readable
+
+    async def decode(self, request: web.Request) -> web.Response:
+        payloads = await _read(request)
+        spare_large = request.query.get("preserveStorageRefs", "").lower() == "true"
+        largest = _INLINE_BYTES if spare_large else None
+        return _write([await self._tolerant(payload, largest) for payload in payloads])
+
+    async def encode(self, request: web.Request) -> web.Response:
+        return _write(await self._readable.locked(await _read(request)))
+
+    async def download(self, request: web.Request) -> web.Response:
+        payloads = await _read(request)
+        try:
+            return _write([await self._readable.read(payload) for payload in payloads])
+        except PayloadError as error:
+            raise web.HTTPNotFound(text=str(error)) from error
+
+    async def _tolerant(self, payload: Payload, largest: int | None) -> Payload:
+        try:
+            return await self._readable.read(payload, largest=largest)
+        except PayloadError as error:
+            log.warning("payload_not_readable", reason=str(error))
+            return payload
+
+
+def _host_guard(settings: Settings) -> Middleware:
+    names = {f"{host}:{settings.codec_port}" for host in ("localhost", "127.0.0.1")}
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.host.lower() not in names:
+            raise web.HTTPForbidden(text="this endpoint answers to localhost only")
+        return await handler(request)
+
+    return guard
+
+
+def _origin_guard(settings: Settings) -> Middleware:
+    allowed = {f"http://{host}:{settings.ui_port}" for host in ("localhost", "127.0.0.1")}
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        origin = request.headers.get("Origin")
+        if origin is None:
+            return await handler(request)
+        if origin not in allowed:
+            raise web.HTTPForbidden(text="this endpoint serves the Temporal Web UI of this machine only")
+        try:
+            response = web.Response(status=204) if request.method == "OPTIONS" else await handler(request)
+        except web.HTTPException as refusal:
+            refusal.headers.update(_cors(origin))
+            raise
+        response.headers.update(_cors(origin))
+        return response
+
+    return guard
+
+
+def _token_guard(settings: Settings) -> Middleware:
+    token = settings.codec_token.get_secret_value() if settings.codec_token else None
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        given = request.headers.get("Authorization", "")
+        if token is not None and not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+            raise web.HTTPUnauthorized(text="a bearer token is needed, the one in PARLEY_CODEC_TOKEN")
+        return await handler(request)
+
+    return guard
+
+
+def _cors(origin: str) -> dict[str, str]:
+    return {
+        "Access-Control-Allow-Origin": origin,
+        "Access-Control-Allow-Methods": "POST,OPTIONS",
+        "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
+        "Vary": "Origin",
+    }
+
+
+async def _read(request: web.Request) -> Sequence[Payload]:
+    try:
+        return json_format.Parse(await request.read(), Payloads()).payloads
+    except (json_format.ParseError, UnicodeDecodeError):
+        raise web.HTTPBadRequest(text="the body must be JSON with a list of Temporal payloads") from None
+
+
+def _write(payloads: Sequence[Payload]) -> web.Response:
+    return web.Response(text=json_format.MessageToJson(Payloads(payloads=payloads)), content_type="application/json")

@@ -1,0 +1,113 @@
+"""A client to Temporal that speaks as every other process of this installation does."""
+
+import asyncio
+import os
+import platform
+from collections.abc import Sequence
+from datetime import timedelta
+
+from temporalio.client import Client, Interceptor
+from temporalio.plugin import SimplePlugin
+
+from runtime.errors import CannotReachTemporalError
+from runtime.logs import writes_json
+from runtime.plugin import parley_plugin
+from runtime.settings import Settings
+from runtime.target import Target, temporal_target
+from runtime.telemetry import span_plugin, temporal_runtime
+
+_PATIENCE = timedelta(seconds=10)
+_STEP = 0.1
+
+
+async def connect(
+    settings: Settings,
+    *,
+    address: str | None = None,
+    plugin: SimplePlugin | None = None,
+    interceptors: Sequence[Interceptor] = (),
+) -> Client:
+    """A connected client with the converter, the sandbox and, when they are wanted, metrics and spans.
+
+    Args:
+        settings: Of this process; Temporal's own variables are read too.
+        address: What ``resolve_server`` found; otherwise the configured address or this machine's ``server_port``.
+        plugin: Instead of the plain ``parley_plugin(settings)``.
+        interceptors: The SDK's, in order.
+
+    Raises:
+        CannotReachTemporalError: nothing answers there, or something that is not Temporal.
+        SettingsError: see ``temporal_target`` and ``data_converter``.
+    """
+    target = temporal_target(settings)
+    target = target if address is None else target.at(address)
+    spans = span_plugin(settings)
+    chosen = plugin or parley_plugin(settings)
+    try:
+        async with asyncio.timeout(_PATIENCE.total_seconds()):
+            return await Client.connect(
+                target.address,
+                namespace=target.namespace,
+                api_key=target.api_key,
+                tls=target.tls,
+                rpc_metadata=target.rpc_metadata,
+                connect_timeout=_PATIENCE,
+                plugins=[chosen, spans] if spans else [chosen],
+                interceptors=interceptors,
+                identity=f"parley-{os.getpid()}@{platform.node()}",
+                runtime=temporal_runtime(settings, as_json=writes_json(settings)),
+            )
+    except (RuntimeError, TimeoutError) as error:
+        raise CannotReachTemporalError(_unreachable(target, error)) from error
+
+
+async def answers(target: Target, *, within: float = 2.0, patiently: bool = False) -> bool:
+    """Whether a Temporal server answers at ``target``; ``patiently`` tries again until ``within`` seconds are over."""
+    try:
+        async with asyncio.timeout(within):
+            while not await _answers_now(target):
+                if not patiently:
+                    return False
+                await asyncio.sleep(_STEP)
+    except TimeoutError:
+        return False
+    return True
+
+
+async def plain_client(target: Target) -> Client:
+    """A client without converter and plugins, for what is said to the server about itself."""
+    return await Client.connect(
+        target.address,
+        namespace=target.namespace,
+        api_key=target.api_key,
+        tls=target.tls,
+        rpc_metadata=target.rpc_metadata,
+    )
+
+
+async def _answers_now(target: Target) -> bool:
+    try:
+        await plain_client(target)
+    except RuntimeError:  # all that the SDK raises when it cannot connect
+        return False
+    return True
+
+
+def _unreachable(target: Target, error: BaseException) -> str:
+    what = "nothing answered in time" if isinstance(error, TimeoutError) else _reason(str(error))
+    remedy = (
+        "Check TEMPORAL_ADDRESS, TEMPORAL_TLS and TEMPORAL_API_KEY, and that the server runs."
+        if target.configured
+        else "Start one with `parley up`, or name another with TEMPORAL_ADDRESS."
+    )
+    return f"cannot reach Temporal at {target.address}: {what}. {remedy}"
+
+
+def _reason(text: str) -> str:
+    known = {
+        "ConnectionRefused": "the connection was refused",
+        "dns error": "the host name is not known",
+        "get_system_info": "what listens there is not a Temporal server, or wants TLS",
+        "certificate": "its TLS certificate is not trusted",
+    }
+    return next((meaning for sign, meaning in known.items() if sign in text), text[:200])

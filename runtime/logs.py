@@ -1,0 +1,146 @@
+"""One pipeline for every line that is logged, whoever logs it.
+
+Structlog's events and the standard library's records (Temporal's workflow and activity loggers, SQLAlchemy, aiohttp)
+meet in one ``ProcessorFormatter`` and leave with the same shape: JSON for machines, aligned and coloured on a terminal.
+They go to standard error, because standard output belongs to what a person asked for. The last thing that happens to a
+line, after tracebacks are rendered, is that secrets are masked; local variables are never shown.
+"""
+
+import io
+import logging
+import sys
+from collections.abc import Callable, Iterable
+from typing import TextIO
+from urllib.parse import urlsplit
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+from temporalio import activity, workflow
+
+from runtime.redaction import redactor, secrets_of
+from runtime.settings import Settings
+
+_QUIET = {
+    "httpx": logging.WARNING,  # its INFO line prints the whole address, with whatever stands in it
+    "httpcore": logging.CRITICAL + 1,  # prints headers
+    "hpack": logging.CRITICAL + 1,  # prints headers
+    "aiohttp.access": logging.WARNING,
+    "asyncio": logging.WARNING,
+}
+
+_FLAT = {
+    "workflow_id": "workflow_id",
+    "run_id": "run_id",
+    "workflow_run_id": "run_id",
+    "workflow_type": "protocol",
+    "activity_id": "activity_id",
+    "activity_type": "activity",
+    "attempt": "attempt",
+    "update_name": "update",
+}
+"""What is kept of Temporal's own details, and the house's word for it."""
+
+
+def configure_logs(settings: Settings, *, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
+    """Set up logging for the whole process; calling it again replaces what was there.
+
+    Args:
+        settings: Level and format.
+        secrets: Values to mask beside those that the environment's telling names give away.
+        stream: Instead of standard error.
+    """
+    out = sys.stderr if stream is None else stream
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(_formatter(settings, out, secrets))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(settings.log_level)
+    for name, level in _QUIET.items():
+        logging.getLogger(name).setLevel(level)
+    # The details travel as fields; in the message they would make every event name unique.
+    workflow.logger.workflow_info_on_message = False
+    activity.logger.activity_info_on_message = False
+    structlog.configure(
+        processors=[*_shared(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+
+
+def writes_json(settings: Settings, stream: TextIO | None = None) -> bool:
+    """Whether lines are JSON: when asked for, or by default anywhere but on a terminal."""
+    if settings.log_format != "auto":
+        return settings.log_format == "json"
+    return not (sys.stderr if stream is None else stream).isatty()
+
+
+def _shared() -> list[Processor]:
+    return [
+        structlog.stdlib.filter_by_level,
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+
+
+def _foreign() -> list[Processor]:
+    return [*_shared()[1:4], structlog.stdlib.ExtraAdder(), structlog.processors.TimeStamper(fmt="iso", utc=True)]
+
+
+def _formatter(settings: Settings, out: TextIO, secrets: Iterable[str]) -> logging.Formatter:
+    as_json = writes_json(settings, out)
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=_foreign(),
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            _flatten_temporal,
+            structlog.processors.StackInfoRenderer(),
+            structlog.processors.ExceptionRenderer(_traceback),
+            _Masked(_json() if as_json else _console(out), redactor({*secrets_of(), *_given(settings), *secrets})),
+        ],
+    )
+
+
+def _given(settings: Settings) -> set[str]:
+    held = {"PARLEY_ENCRYPTION_KEYS": settings.encryption_keys, "PARLEY_CODEC_TOKEN": settings.codec_token}
+    password = urlsplit(settings.database_url).password
+    read = secrets_of({name: value.get_secret_value() for name, value in held.items() if value})
+    return {*read, *([password] if password else [])}
+
+
+def _flatten_temporal(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:  # noqa: ARG001 - the port
+    for key in ("temporal_workflow", "temporal_activity"):
+        details = event.pop(key, None)
+        if isinstance(details, dict):
+            for theirs, ours in _FLAT.items():
+                if details.get(theirs) is not None:
+                    event.setdefault(ours, details[theirs])
+    return event
+
+
+def _traceback(exc_info: structlog.typing.ExcInfo) -> str:
+    rendered = io.StringIO()
+    structlog.dev.plain_traceback(rendered, exc_info)
+    return rendered.getvalue().rstrip("\n")
+
+
+def _json() -> Processor:
+    return structlog.processors.JSONRenderer(default=repr, sort_keys=False)
+
+
+def _console(out: TextIO) -> Processor:
+    return structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
+
+
+class _Masked:
+    """A renderer whose line is masked as a whole, so that no nesting, no bytes and no traceback hides a secret."""
+
+    def __init__(self, render: Processor, redact: Callable[[str], str]) -> None:
+        self._render = render
+        self._redact = redact
+
+    def __call__(self, logger: WrappedLogger, name: str, event: EventDict) -> str:
+        return self._redact(str(self._render(logger, name, event)))

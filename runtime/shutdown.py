@@ -1,0 +1,59 @@
+"""How a process ends: asked to, with what it holds written out, and without the interpreter's own goodbye.
+
+The SDK can crash while the interpreter shuts down, after all work is done and printed, and turn success into exit code
+134. So a process leaves by ``leave``: it writes out what is buffered and is gone.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_last_words: list[Callable[[], None]] = []
+
+
+def stop_on_signals() -> asyncio.Event:
+    """An event that is set when the process is asked to stop (SIGTERM, Ctrl-C).
+
+    The second request is impatience: the process leaves at once with the shell's code for that signal.
+    """
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, _ask, asked, number)
+    return asked
+
+
+def ignore_signals() -> None:
+    """Undo ``stop_on_signals``: the signals have their default effect again."""
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.remove_signal_handler(number)
+
+
+def before_leaving(words: Callable[[], None]) -> None:
+    """Have ``words`` called by ``leave``, latest first; it must come to an end by itself."""
+    _last_words.append(words)
+
+
+def leave(code: int) -> NoReturn:
+    """Write out logs, spans and standard streams and end the process with ``code``."""
+    while _last_words:
+        with suppress(Exception):  # at the edge: nothing may keep the process from leaving with its code
+            _last_words.pop()()
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # a closed pipe is no reason to fail now
+            stream.flush()
+    os._exit(code)
+
+
+def _ask(asked: asyncio.Event, number: signal.Signals) -> None:
+    if asked.is_set():
+        leave(128 + number)
+    asked.set()

@@ -1,0 +1,79 @@
+"""Limits that the server keeps for a task queue, for all workers together.
+
+A limit in a worker counts only that worker's calls. These stand on the server, survive its restart, and can be told
+per fairness key, which for model calls is ``provider/model``: no model's limit holds up another's calls.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import structlog
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import RateLimit
+from temporalio.api.workflowservice.v1 import UpdateTaskQueueConfigRequest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
+
+if TYPE_CHECKING:
+    RateLimitUpdate = UpdateTaskQueueConfigRequest.RateLimitUpdate
+
+log = structlog.get_logger(__name__)
+
+_NOT_OFFERED = {RPCStatusCode.UNIMPLEMENTED, RPCStatusCode.PERMISSION_DENIED}
+
+
+@dataclass(frozen=True)
+class QueueLimits:
+    """How fast activities of one queue are handed out, per second. ``None`` means without limit."""
+
+    per_second: float | None = None
+    """All of the queue together."""
+    per_key: float | None = None
+    """Each fairness key by itself."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Multiply ``per_key`` and the share of the queue for the keys named."""
+
+
+async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, reason: str) -> bool:
+    """Have the server keep ``limits`` for the activities of ``task_queue``, in place of any that it kept before.
+
+    Saying it again changes nothing. Weights of keys that are not named stay as they are.
+
+    Returns:
+        Whether the server keeps them; ``False`` when it is too old or does not allow it, which is logged.
+
+    Raises:
+        ValueError: a limit or weight is not positive.
+        RPCError: the server refuses for another reason.
+    """
+    _refuse_nonsense(limits)
+    request = UpdateTaskQueueConfigRequest(
+        namespace=client.namespace,
+        identity=client.identity,
+        task_queue=task_queue,
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
+        update_queue_rate_limit=_update(limits.per_second, reason),
+        update_fairness_key_rate_limit_default=_update(limits.per_key, reason),
+        set_fairness_weight_overrides=limits.weights,
+    )
+    try:
+        await client.workflow_service.update_task_queue_config(request)
+    except RPCError as error:
+        if error.status not in _NOT_OFFERED:
+            raise
+        log.warning("queue_limits_not_kept", task_queue=task_queue, reason=error.message)
+        return False
+    return True
+
+
+def _refuse_nonsense(limits: QueueLimits) -> None:
+    named = {"per_second": limits.per_second, "per_key": limits.per_key, **limits.weights}
+    for name, value in named.items():
+        if value is not None and not 0 < value < float("inf"):
+            raise ValueError(f"the limit or weight {name!r} is {value!r}; it must be a positive number")
+
+
+def _update(per_second: float | None, reason: str) -> "RateLimitUpdate":
+    limit = None if per_second is None else RateLimit(requests_per_second=per_second)
+    return UpdateTaskQueueConfigRequest.RateLimitUpdate(rate_limit=limit, reason=reason)

@@ -1,0 +1,68 @@
+"""What a process measures about itself: metrics for Prometheus, spans for OpenTelemetry; both only when asked for.
+
+Core, the SDK's Rust part, prints its own warnings; they follow the log format of the rest. Libraries that only spans
+need are imported when spans are wanted.
+"""
+
+from functools import cache
+
+from temporalio.client import Plugin
+from temporalio.runtime import (
+    LoggingConfig,
+    LoggingFormat,
+    PrometheusConfig,
+    Runtime,
+    TelemetryConfig,
+    TelemetryFilter,
+)
+
+from runtime.errors import SettingsError
+from runtime.settings import Settings
+from runtime.shutdown import before_leaving
+
+
+def temporal_runtime(settings: Settings, *, as_json: bool = False) -> Runtime:
+    """The SDK runtime of this process; the same one each time, because each has its own threads.
+
+    Raises:
+        SettingsError: the metrics address cannot be listened on.
+    """
+    return _runtime(settings.metrics_address, as_json)
+
+
+def span_plugin(settings: Settings) -> Plugin | None:
+    """The plugin that records a span for every workflow, activity and call to Temporal, when an endpoint is set."""
+    return None if settings.otlp_endpoint is None else _spans(settings.otlp_endpoint)
+
+
+@cache
+def _runtime(metrics_address: str | None, as_json: bool) -> Runtime:
+    logging = LoggingConfig(
+        filter=TelemetryFilter(core_level="WARN", other_level="ERROR"),
+        format=LoggingFormat.JSON if as_json else LoggingFormat.COMPACT,
+    )
+    metrics = PrometheusConfig(bind_address=metrics_address) if metrics_address else None
+    try:
+        return Runtime(telemetry=TelemetryConfig(logging=logging, metrics=metrics))
+    except (RuntimeError, ValueError) as error:
+        raise SettingsError(
+            f"PARLEY_METRICS_ADDRESS is {metrics_address!r}, which cannot be listened on: {error}"
+        ) from None
+
+
+@cache
+def _spans(endpoint: str) -> Plugin:
+    from opentelemetry import trace  # noqa: PLC0415 - half a second that only those pay who want spans
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - the same
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - the same
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - the same
+    from temporalio.contrib.opentelemetry import (  # noqa: PLC0415 - the same
+        OpenTelemetryPlugin,
+        create_tracer_provider,
+    )
+
+    provider = create_tracer_provider(resource=Resource.create({"service.name": "parley"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
+    trace.set_tracer_provider(provider)
+    before_leaving(provider.shutdown)
+    return OpenTelemetryPlugin(add_temporal_spans=True)

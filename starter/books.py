@@ -1,0 +1,173 @@
+"""The ledger as a person reads it: what was deliberated, what every call was and cost, and the totals.
+
+It reads the database itself and changes nothing, so it works when the server has forgotten a deliberation, is not
+running, or is busy. ``async with Ledger(url) as ledger`` opens it, read-only.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import JsonValue
+from sqlalchemy import Row, Select, case, func, select
+
+from activities.store import Store, unpacked
+from activities.tables import CALLS, DELIBERATIONS
+from protocols.exchange import Frozen
+
+
+class DeliberationLine(Frozen):
+    """One row of ``deliberations``, without the result."""
+
+    id: str
+    run_id: str
+    protocol: str
+    protocol_version: str
+    prompts: str
+    title: str
+    question: str
+    verdict: str | None
+    stop_reason: str
+    partial: bool
+    failure_mode: str
+    models: tuple[str, ...]
+    served_models: tuple[str, ...]
+    upstreams: tuple[str, ...]
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    """The known part; ``None`` when nothing is known."""
+    calls_of_unknown_cost: int
+    rehearsal: bool
+    batch_id: str | None
+    started_at: datetime
+    ended_at: datetime
+
+
+class CallLine(Frozen):
+    """One row of ``calls``."""
+
+    key: str
+    deliberation_id: str
+    call_id: str
+    salt: str
+    stage: str
+    round: int
+    participant: str
+    model: str
+    provider: str
+    served_model: str | None
+    upstream: str | None
+    request_id: str | None
+    outcome: str
+    """``answered``, or the kind of failure."""
+    error_type: str | None
+    message: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    reasoning_tokens: int | None
+    cached_tokens: int | None
+    cost_usd: float | None
+    cost_source: str
+    finish: str | None
+    attempts: int
+    seconds: float | None
+    rehearsal: bool
+    recorded_at: datetime
+
+
+class ModelTotal(Frozen):
+    """What one model did and cost over all calls that were chosen; rehearsals are counted apart from the real ones."""
+
+    model: str
+    rehearsal: bool
+    calls: int
+    answered: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+    """The known part; a lower bound while ``calls_of_unknown_cost`` is not zero."""
+    calls_of_unknown_cost: int
+
+
+class Ledger:
+    """The ledger behind ``url``, open for reading.
+
+    Raises:
+        StoreAddressError: there is no ledger at the URL.
+        StoreError: from every method, when the database cannot be read.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._store = Store(url, read_only=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._store.close()
+
+    async def deliberations(
+        self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
+    ) -> tuple[DeliberationLine, ...]:
+        """The newest first."""
+        wanted = select(*_columns(DeliberationLine, DELIBERATIONS.c)).order_by(
+            DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id
+        )
+        wanted = wanted if protocol is None else wanted.where(DELIBERATIONS.c.protocol == protocol)
+        wanted = wanted if batch_id is None else wanted.where(DELIBERATIONS.c.batch_id == batch_id)
+        return tuple(DeliberationLine.model_validate(_named(row)) for row in await self._rows(wanted.limit(limit)))
+
+    async def deliberation(self, deliberation_id: str) -> DeliberationLine | None:
+        """One deliberation, or ``None`` when it did not end yet or never was."""
+        wanted = select(*_columns(DeliberationLine, DELIBERATIONS.c)).where(DELIBERATIONS.c.id == deliberation_id)
+        return next((DeliberationLine.model_validate(_named(row)) for row in await self._rows(wanted)), None)
+
+    async def result(self, deliberation_id: str) -> JsonValue:
+        """The protocol's own result, whole; ``None`` when there is no such deliberation."""
+        wanted = select(DELIBERATIONS.c.result).where(DELIBERATIONS.c.id == deliberation_id)
+        found: JsonValue = next((json.loads(unpacked(row.result)) for row in await self._rows(wanted)), None)
+        return found
+
+    async def calls(self, deliberation_id: str) -> tuple[CallLine, ...]:
+        """Every call of a deliberation, also of one that still runs, by round and then as they were recorded."""
+        wanted = select(*_columns(CallLine, CALLS.c)).where(CALLS.c.deliberation_id == deliberation_id)
+        in_order = wanted.order_by(CALLS.c.round, CALLS.c.recorded_at, CALLS.c.call_id)
+        return tuple(CallLine.model_validate(_named(row)) for row in await self._rows(in_order))
+
+    async def totals(self, deliberation_id: str | None = None) -> tuple[ModelTotal, ...]:
+        """Per model, over one deliberation or over everything in the ledger."""
+        wanted = _TOTALS if deliberation_id is None else _TOTALS.where(CALLS.c.deliberation_id == deliberation_id)
+        return tuple(ModelTotal.model_validate(_named(row)) for row in await self._rows(wanted))
+
+    async def _rows(self, wanted: Select[Any]) -> list[Row[Any]]:
+        return list(await self._store.rows(wanted))
+
+
+def _columns(line: type[Frozen], of: Any) -> list[Any]:
+    return [of[name] for name in line.model_fields]
+
+
+def _named(row: Row[Any]) -> Mapping[str, Any]:
+    return dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+
+
+_TOTALS = (
+    select(
+        CALLS.c.model,
+        CALLS.c.rehearsal,
+        func.count().label("calls"),
+        func.sum(case((CALLS.c.outcome == "answered", 1), else_=0)).label("answered"),
+        func.coalesce(func.sum(CALLS.c.prompt_tokens), 0).label("prompt_tokens"),
+        func.coalesce(func.sum(CALLS.c.completion_tokens), 0).label("completion_tokens"),
+        func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("cost_usd"),
+        func.sum(case((CALLS.c.cost_usd.is_(None), 1), else_=0)).label("calls_of_unknown_cost"),
+    )
+    .group_by(CALLS.c.model, CALLS.c.rehearsal)
+    .order_by(CALLS.c.model, CALLS.c.rehearsal)
+)

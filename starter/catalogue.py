@@ -1,0 +1,114 @@
+"""The providers as the person's side needs them: which there are, on which queues they wait, and whose key is missing.
+
+A key is never shown and never sent; whether it is there is all that is looked at. What a worker on another machine
+holds cannot be seen from here.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from activities.providers.catalogue import Catalogue, load_catalogue, queue_of
+from activities.providers.credentials import read_key
+from activities.providers.errors import ConfigError
+from protocols.exchange import ModelId
+from protocols.panel import Panel
+from runtime.settings import Settings
+from starter.errors import MissingKeyError, RequestError
+
+
+@dataclass(frozen=True)
+class ProviderLine:
+    """One provider, as a list shows it."""
+
+    name: str
+    base_url: str
+    key_variable: str | None
+    """``None``: it needs no key."""
+    key: str
+    """``set``, ``missing``, ``unusable`` or ``not needed``; never the key."""
+    queue: str
+    requests_per_second: float | None
+    max_concurrent: int | None
+
+
+class Providers:
+    """The catalogue of this installation, and the environment in which keys are looked for."""
+
+    def __init__(self, catalogue: Catalogue, environ: Mapping[str, str]) -> None:
+        self._catalogue = catalogue
+        self._environ = environ
+
+    @classmethod
+    def of(cls, settings: Settings, environ: Mapping[str, str]) -> "Providers":
+        """Read the catalogue that ``settings`` name.
+
+        Raises:
+            RequestError: the providers file cannot be read or says something that cannot be.
+        """
+        try:
+            return cls(load_catalogue(settings.providers_file, settings.rehearsal_url), environ)
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+
+    @property
+    def queues(self) -> dict[str, str]:
+        """Provider to task queue, for those that have one of their own."""
+        return self._catalogue.queues()
+
+    def lines(self) -> tuple[ProviderLine, ...]:
+        """All providers by name."""
+        return tuple(self._line(name) for name in sorted(self._catalogue.providers))
+
+    def check(self, panel: Panel) -> None:
+        """Make sure that every model on ``panel`` can be asked from here.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue.
+            MissingKeyError: a provider's key variable is not set or holds no key.
+        """
+        missing = dict.fromkeys(filter(None, map(self._complaint, _models(panel))))
+        if missing:
+            raise MissingKeyError("\n".join([*missing, _NO_KEYS_HERE]))
+
+    def _complaint(self, model: ModelId) -> str | None:
+        try:
+            provider = self._catalogue.provider(model)
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+        try:
+            read_key(provider, self._environ)
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def _line(self, name: str) -> ProviderLine:
+        provider = self._catalogue.providers[name]
+        return ProviderLine(
+            name=name,
+            base_url=provider.base_url,
+            key_variable=provider.key_variable,
+            key=self._key_state(name),
+            queue=queue_of(provider),
+            requests_per_second=provider.requests_per_second,
+            max_concurrent=provider.max_concurrent,
+        )
+
+    def _key_state(self, name: str) -> str:
+        provider = self._catalogue.providers[name]
+        if provider.key_variable is None:
+            return "not needed"
+        try:
+            read_key(provider, self._environ)
+        except ConfigError as error:
+            return "missing" if error.error_type == "config.missing_key" else "unusable"
+        return "set"
+
+
+_NO_KEYS_HERE = (
+    "Try it without keys: --rehearse asks scripted models. "
+    "If the workers that hold the keys run elsewhere, --no-key-check starts all the same."
+)
+
+
+def _models(panel: Panel) -> Iterable[ModelId]:
+    return (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)

@@ -1,0 +1,69 @@
+"""What can go wrong on the person's side, by what the person can do about it, and the exit code that says so::
+
+    ParleyError
+    ├── RequestError                      2  it cannot be done as it was asked
+    │   ├── AlreadyHeldError                 the id was used before
+    │   ├── UnknownDeliberationError         there is no deliberation of that id
+    │   ├── UpdateRefusedError               a running deliberation refuses the change
+    │   └── MissingKeyError                  a provider's key variable is not set
+    ├── DeliberationFailedError           1  it was held and there is no verdict
+    └── ProcessFailedError                3  a program that is needed could not be started
+
+What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
+"""
+
+from protocols.council.model import CouncilResult
+
+VERDICT = 0
+FAILED = 1
+USAGE = 2
+UNREACHABLE = 3
+INTERRUPTED = 130
+BUG = 70
+
+
+class ParleyError(Exception):
+    """Something a person is told in one message."""
+
+    exit_code = USAGE
+
+
+class RequestError(ParleyError):
+    """It cannot be done as it was asked."""
+
+
+class AlreadyHeldError(RequestError):
+    """The id was used before, and what was answered then is not paid for again by accident."""
+
+
+class UnknownDeliberationError(RequestError):
+    """There is no deliberation of that id."""
+
+
+class UpdateRefusedError(RequestError):
+    """A running deliberation refuses the change, and says why."""
+
+
+class MissingKeyError(RequestError):
+    """A provider on the panel has no key here; the message names the variable, never a value."""
+
+
+class DeliberationFailedError(ParleyError):
+    """It was held, and there is no verdict.
+
+    Args:
+        message: Why, in one message.
+        result: What there is all the same; ``None`` when it was cancelled or ended from outside.
+    """
+
+    exit_code = FAILED
+
+    def __init__(self, message: str, result: CouncilResult | None = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class ProcessFailedError(ParleyError):
+    """A program that is needed, a worker for example, could not be started."""
+
+    exit_code = UNREACHABLE

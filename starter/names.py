@@ -1,0 +1,54 @@
+"""Ids that read: ``council-why-is-the-sky-blue-3fa91c``.
+
+An id stands in addresses, in lists and in filters, so it holds nothing but ASCII letters, digits, ``.``, ``_``, ``-``
+and ``/``: it needs no quoting anywhere.
+"""
+
+import re
+import secrets
+import unicodedata
+
+from starter.errors import RequestError
+
+LONGEST_SLUG = 40
+_READ = 2_000
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
+_TITLE_LENGTH = 120
+
+
+def slug(text: str) -> str:
+    """The first words of ``text`` as lower-case ASCII, joined by hyphens; at most 40 characters, never empty."""
+    plain = unicodedata.normalize("NFKD", text[:_READ]).encode("ascii", "ignore").decode().lower()
+    taken = ""
+    for word in re.findall(r"[a-z0-9]+", plain):
+        longer = f"{taken}-{word}" if taken else word[:LONGEST_SLUG]
+        if len(longer) > LONGEST_SLUG:
+            break
+        taken = longer
+    return taken or "question"
+
+
+def new_id(protocol: str, question: str | None) -> str:
+    """A fresh id; ``question=None`` keeps every word of it out, for runs that are stored encrypted."""
+    return "-".join([protocol, *([slug(question)] if question is not None else []), secrets.token_hex(3)])
+
+
+def checked_id(given: str) -> str:
+    """``given``, when it may be the id of a new deliberation.
+
+    Raises:
+        RequestError: it is blank, too long or holds a character that would need quoting somewhere.
+    """
+    if not _ID.fullmatch(given):
+        raise RequestError(
+            f"the id {given[:80]!r} cannot be used: an id is 1 to 200 of the characters A-Z a-z 0-9 . _ / - "
+            "and begins with a letter or a digit"
+        )
+    return given
+
+
+def title_of(question: str) -> str:
+    """The first line of ``question`` that says something, in at most 120 printable characters."""
+    lines = (" ".join("".join(c if c.isprintable() else " " for c in line).split()) for line in question.splitlines())
+    line = next((line for line in lines if line), "question")
+    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"

@@ -1,0 +1,36 @@
+"""How a deliberation ended, from what Temporal raises to what a person is told."""
+
+from pydantic import ValidationError
+from temporalio.client import WorkflowFailureError
+from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
+
+from protocols.council.model import CouncilResult
+from starter.errors import DeliberationFailedError
+
+
+def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFailedError:
+    """What to raise for a run that ended in ``error``; the result travels along when the run had one."""
+    cause = error.cause
+    if isinstance(cause, CancelledError):
+        return DeliberationFailedError(f"{deliberation_id} was cancelled before it had a verdict")
+    if isinstance(cause, TerminatedError):
+        return DeliberationFailedError(f"{deliberation_id} was terminated from outside: {cause.message}")
+    if isinstance(cause, ApplicationError):
+        return DeliberationFailedError(cause.message, _result(cause))
+    return DeliberationFailedError(f"{deliberation_id} ended without a verdict: {cause}")
+
+
+def no_verdict(result: CouncilResult) -> str | None:
+    """Why a result that came back whole has no verdict, or ``None`` when it has one."""
+    if result.verdict is not None:
+        return None
+    return f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"
+
+
+def _result(error: ApplicationError) -> CouncilResult | None:
+    for detail in error.details:
+        try:
+            return CouncilResult.model_validate(detail)
+        except ValidationError:
+            continue
+    return None

@@ -1,0 +1,87 @@
+"""Reading what a person wrote down: the question from a file or standard input, options from a TOML file.
+
+Files are read here, on the person's machine, and only their text travels; no path is ever sent to a worker. A path that
+the person types is opened as any program would. A path inside a configuration file, which may have been written by
+somebody else, must stay below the directory of that file, links resolved.
+"""
+
+import stat
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from starter.errors import RequestError
+
+LARGEST = 1_000_000
+"""Bytes of a question or configuration file."""
+
+_TEXT_SUFFIXES = {".txt", ".md", ".markdown", ".prompt", ""}
+
+
+def read_question(path: str) -> str:
+    """The question in the file at ``path``; ``-`` is standard input.
+
+    Raises:
+        RequestError: there is no such regular file, it is too large, or it is no UTF-8.
+    """
+    if path != "-":
+        return _text(_bytes(_resolved(Path(path)), path), path)
+    return _text(sys.stdin.buffer.read(LARGEST + 1), "standard input")
+
+
+def read_config(path: str) -> dict[str, Any]:
+    """The keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the file that it names.
+
+    Raises:
+        RequestError: the file cannot be read or is no TOML, or its ``file`` leads out of its directory.
+    """
+    resolved = _resolved(Path(path))
+    try:
+        keys = tomllib.loads(_text(_bytes(resolved, path), path))
+    except tomllib.TOMLDecodeError as error:
+        raise RequestError(f"{path!r} is not TOML: {error}") from None
+    if "file" not in keys:
+        return keys
+    if "question" in keys:
+        raise RequestError(f"{path!r} has both 'question' and 'file'; leave one of them out")
+    return {**{k: v for k, v in keys.items() if k != "file"}, "question": _below(resolved.parent, keys["file"])}
+
+
+def _below(directory: Path, named: object) -> str:
+    if not isinstance(named, str):
+        raise RequestError(f"'file' must be the name of a file, not {str(named)[:80]!r}")
+    path = _resolved(directory / named)
+    if not path.is_relative_to(directory):
+        raise RequestError(f"'file' is {named!r}, which leads out of {str(directory)!r}; name a file below it")
+    if path.suffix.lower() not in _TEXT_SUFFIXES:
+        raise RequestError(f"'file' is {named!r}; a question is read from {', '.join(sorted(_TEXT_SUFFIXES)[1:])} only")
+    return _text(_bytes(path, named), named)
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.expanduser().resolve(strict=True)
+    except FileNotFoundError:
+        raise RequestError(f"there is no file {str(path)!r}") from None
+    except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in the name; RuntimeError: no home or a loop
+        raise RequestError(f"{str(path)!r} cannot be opened: {error}") from None
+
+
+def _bytes(path: Path, shown: str) -> bytes:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise RequestError(f"{shown!r} is not a regular file")
+        with path.open("rb") as file:
+            return file.read(LARGEST + 1)
+    except OSError as error:
+        raise RequestError(f"{shown!r} cannot be read: {error.strerror}") from None
+
+
+def _text(content: bytes, shown: str) -> str:
+    if len(content) > LARGEST:
+        raise RequestError(f"{shown!r} is larger than {LARGEST:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RequestError(f"{shown!r} is not UTF-8 text") from None

@@ -1,0 +1,38 @@
+"""A workflow and an activity that repeat what they hear, to see what travels and how."""
+
+from datetime import timedelta
+
+from pydantic import BaseModel
+from temporalio import activity, workflow
+from temporalio.common import RetryPolicy
+from temporalio.exceptions import ApplicationError
+
+
+class Heard(BaseModel):
+    """What is repeated."""
+
+    text: str
+    fail: bool = False
+
+
+@activity.defn
+async def repeat(heard: Heard) -> Heard:
+    """Return ``heard``, or fail with its text."""
+    if heard.fail:
+        raise ApplicationError(heard.text, non_retryable=True)
+    return heard
+
+
+@workflow.defn(name="Parrot")
+class Parrot:
+    """Repeats what it hears, once through an activity."""
+
+    @workflow.run
+    async def run(self, heard: Heard) -> Heard:
+        """What the activity made of ``heard``."""
+        return await workflow.execute_activity(
+            repeat,
+            heard,
+            start_to_close_timeout=timedelta(seconds=10),
+            retry_policy=RetryPolicy(maximum_attempts=1),
+        )

@@ -1,0 +1,3 @@
+"""A module that stands on no list."""
+
+GREETING = "hello"

@@ -1,0 +1,88 @@
+"""Large texts on disk: found again whole, or a clear word about what is wrong."""
+
+import hashlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from runtime.blobs import BlobStore
+from runtime.errors import BlobDamagedError, BlobMissingError
+
+TEXT = b"a long text " * 1000
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> BlobStore:
+    """An empty store."""
+    return BlobStore(tmp_path / "blobs")
+
+
+def test_what_was_put_is_got(store: BlobStore) -> None:
+    """A text comes back byte for byte under the SHA-256 of its bytes."""
+    digest = store.put(TEXT)
+
+    assert hashlib.sha256(TEXT).hexdigest() == digest
+    assert store.get(digest) == TEXT
+
+
+def test_same_text_is_one_compressed_file(store: BlobStore) -> None:
+    """A text that is put twice takes one file, smaller than itself, and leaves nothing else behind."""
+    digest = store.put(TEXT)
+    store.put(TEXT)
+    files = [path for path in store.root.rglob("*") if path.is_file()]
+
+    assert [store.path_of(digest)] == files
+    assert files[0].stat().st_size < len(TEXT) / 10
+
+
+def test_many_writers_share_one_directory(store: BlobStore) -> None:
+    """Writers of the same text at the same time leave one good blob."""
+    with ThreadPoolExecutor(8) as pool:
+        digests = set(pool.map(lambda _: BlobStore(store.root).put(TEXT), range(32)))
+
+    assert len(digests) == 1
+    assert store.get(digests.pop()) == TEXT
+
+
+def test_missing_blob_is_named(store: BlobStore) -> None:
+    """The error of a missing blob names its digest and the directory."""
+    digest = hashlib.sha256(b"never stored").hexdigest()
+
+    with pytest.raises(BlobMissingError, match=f"{digest} is not in {store.root}"):
+        store.get(digest)
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"\x28\xb5\x2f\xfd\x00\x00"])
+def test_damaged_blob_is_never_returned(store: BlobStore, damage: bytes) -> None:
+    """A file that is not what was stored is an error that names the file."""
+    digest = store.put(TEXT)
+    store.path_of(digest).write_bytes(damage)
+
+    with pytest.raises(BlobDamagedError, match=str(store.path_of(digest))):
+        store.get(digest)
+
+
+def test_swapped_blob_is_never_returned(store: BlobStore) -> None:
+    """A well-formed blob of another text is not taken for the one that was asked for."""
+    digest, other = store.put(TEXT), store.put(b"another text")
+    store.path_of(digest).write_bytes(store.path_of(other).read_bytes())
+
+    with pytest.raises(BlobDamagedError):
+        store.get(digest)
+
+
+def test_putting_again_heals_a_damaged_blob(store: BlobStore) -> None:
+    """A text that is put where a damaged blob stands replaces it."""
+    digest = store.put(TEXT)
+    store.path_of(digest).write_bytes(b"garbage")
+    store.put(TEXT)
+
+    assert store.get(digest) == TEXT
+
+
+@pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "g" * 64, "a" * 63])
+def test_only_a_digest_names_a_blob(store: BlobStore, name: str) -> None:
+    """What is not 64 hexadecimal digits never becomes a path."""
+    with pytest.raises(BlobMissingError, match="not a SHA-256 digest"):
+        store.get(name)

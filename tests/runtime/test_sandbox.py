@@ -1,0 +1,56 @@
+"""What workflow code may bring into the sandbox."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+from temporalio import workflow
+from temporalio.worker.workflow_sandbox import UnintentionalPassthroughError
+
+import workflows
+from runtime.sandbox import PASSED_THROUGH, sandboxed
+from tests.fakes.parrot import Parrot
+from tests.fakes.unlisted_import import Stowaway
+
+
+def load(flow: type, *more: str) -> None:
+    """Load ``flow`` into the sandbox as a worker does when it starts."""
+    sandboxed(*more).prepare_workflow(workflow._Definition.must_from_class(flow))
+
+
+def defined() -> list[type]:
+    """Every workflow that the house defines."""
+    modules = [importlib.import_module(f"workflows.{found.name}") for found in pkgutil.iter_modules(workflows.__path__)]
+    classes = {c for module in modules for _, c in inspect.getmembers(module, inspect.isclass)}
+    return sorted((c for c in classes if "__temporal_workflow_definition" in vars(c)), key=lambda c: c.__name__)
+
+
+async def test_listed_workflow_loads() -> None:
+    """A workflow that imports only what is listed is loaded."""
+    load(Parrot)
+
+    assert "protocols" in PASSED_THROUGH
+
+
+async def test_unlisted_module_is_refused_by_name() -> None:
+    """A module on no list is an error that names it when the worker starts."""
+    with pytest.raises(UnintentionalPassthroughError, match=r"tests\.fakes\.unlisted_values"):
+        load(Stowaway)
+
+
+async def test_list_can_be_longer_for_a_test() -> None:
+    """A caller may pass further modules through."""
+    load(Stowaway, "tests.fakes.unlisted_values")
+
+    assert "tests.fakes.unlisted_values" not in PASSED_THROUGH
+
+
+async def test_list_covers_every_workflow() -> None:
+    """The list names everything that the house's own workflows import, and none of the workflows themselves."""
+    flows = defined()
+    for flow in flows:
+        load(flow)
+
+    assert flows
+    assert not {flow.__module__ for flow in flows} & set(PASSED_THROUGH)

@@ -1,0 +1,102 @@
+"""What a process is told, and how it refuses what it does not understand."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from runtime.errors import SettingsError
+from runtime.settings import Settings, load_settings
+
+
+def test_defaults_stand_in_one_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Results and blobs stand below the home directory unless they are named."""
+    monkeypatch.setenv("PARLEY_HOME", str(tmp_path / "house"))
+    read = load_settings(None)
+
+    assert tmp_path / "house" / "blobs" == read.blobs
+    assert f"sqlite+aiosqlite:///{tmp_path}/house/parley.db" == read.database_url
+
+
+def test_home_is_absolute() -> None:
+    """A relative home is taken from where the process was started, once."""
+    assert Path.cwd() / ".parley" == load_settings(None).home
+
+
+def test_environment_wins_over_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A variable that is already set is not changed by the file."""
+    monkeypatch.setenv("PARLEY_SERVER_PORT", "7001")
+    monkeypatch.setenv("PARLEY_UI_PORT", "will be restored")
+    monkeypatch.delenv("PARLEY_UI_PORT")
+    (tmp_path / ".env").write_text("PARLEY_SERVER_PORT=7002\nPARLEY_UI_PORT=7003\n")
+    read = load_settings()
+
+    assert (read.server_port, read.ui_port) == (7001, 7003)
+
+
+def test_file_reaches_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Temporal's variables and provider keys may stand in the file; a dollar sign in a key is a dollar sign."""
+    monkeypatch.setenv("PLANTED_API_KEY", "will be restored")
+    monkeypatch.delenv("PLANTED_API_KEY")
+    (tmp_path / ".env").write_text("PLANTED_API_KEY=ab${HOME}cd\n")
+    load_settings()
+
+    assert os.environ["PLANTED_API_KEY"] == "ab${HOME}cd"
+
+
+def test_unknown_setting_is_refused_with_near_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A misspelt variable is an error that names what was probably meant."""
+    monkeypatch.setenv("PARLEY_SERVER_PROT", "7001")
+
+    with pytest.raises(SettingsError, match=r"PARLEY_SERVER_PROT is not a setting.*PARLEY_SERVER_PORT"):
+        load_settings(None)
+
+
+def test_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error names the variable and the value it found."""
+    monkeypatch.setenv("PARLEY_SERVER_PORT", "70000")
+
+    with pytest.raises(SettingsError, match=r"PARLEY_SERVER_PORT is '70000'.*less than or equal to 65535"):
+        load_settings(None)
+
+
+def test_unusable_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error about a secret names the variable and never the value."""
+    monkeypatch.setenv("PARLEY_CODEC_TOKEN", "canary")
+    with pytest.raises(SettingsError) as refusal:
+        load_settings(None)
+
+    assert "PARLEY_CODEC_TOKEN" in str(refusal.value)
+    assert "canary" not in str(refusal.value)
+
+
+def test_secrets_are_masked_when_printed() -> None:
+    """Neither the printed nor the dumped settings hold a key, a token or a database password."""
+    url = "postgresql+asyncpg://parley:canary-password@db/parley"
+    chosen = Settings.model_validate(
+        {"encryption_keys": "k1:canary-key", "codec_token": "canary-token-canary", "database_url": url}
+    )
+
+    assert "canary" not in f"{chosen!r} {chosen} {chosen.model_dump()} {chosen.model_dump_json()}"
+    assert chosen.database_url == url
+
+
+def test_settings_cannot_be_changed(settings: Settings) -> None:
+    """Settings are read once; nobody changes them afterwards."""
+    with pytest.raises(ValueError, match="frozen"):
+        settings.server_port = 1  # type: ignore[misc]  # the test tries what mypy forbids
+
+
+def test_log_level_is_read_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A level may be written small."""
+    monkeypatch.setenv("PARLEY_LOG_LEVEL", "debug")
+
+    assert load_settings(None).log_level == "DEBUG"
+
+
+def test_example_file_lists_every_setting() -> None:
+    """The example file names each variable, so that an error may point to it."""
+    example = (Path(__file__).parents[2] / ".env.example").read_text()
+    missing = [name for name in Settings.model_fields if f"PARLEY_{name.upper()}=" not in example]
+
+    assert missing == []

@@ -1,0 +1,68 @@
+"""How a process ends."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runtime.shutdown import ignore_signals, stop_on_signals
+
+ROOT = Path(__file__).parents[2]
+
+LEAVE = """
+import atexit, sys
+from runtime.shutdown import before_leaving, leave
+atexit.register(lambda: print("never said"))
+before_leaving(lambda: print("second"))
+before_leaving(lambda: 1 / 0)
+before_leaving(lambda: print("first"))
+sys.stdout.write("no newline ")
+leave(3)
+"""
+
+TWICE = """
+import asyncio, os, signal
+from runtime.shutdown import stop_on_signals
+async def main():
+    asked = stop_on_signals()
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asked.wait()
+    print("asked once", flush=True)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(30)
+asyncio.run(main())
+"""
+
+
+def ended(program: str) -> subprocess.CompletedProcess[str]:
+    """What became of a process that ran ``program``."""
+    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_leaving_says_the_last_words_and_keeps_the_code() -> None:
+    """What was buffered and registered is written, one failure among it does no harm, and the code is the given one."""
+    left = ended(LEAVE)
+
+    assert (left.returncode, left.stdout) == (3, "no newline first\nsecond\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_signal_asks_to_stop(number: signal.Signals) -> None:
+    """SIGTERM and Ctrl-C set an event instead of ending the process."""
+    asked = stop_on_signals()
+    os.kill(os.getpid(), number)
+    await asyncio.wait_for(asked.wait(), 5)
+    ignore_signals()
+
+    assert asked.is_set()
+
+
+def test_second_signal_leaves_at_once() -> None:
+    """Who asks twice is not kept waiting."""
+    left = ended(TWICE)
+
+    assert (left.returncode, left.stdout) == (128 + signal.SIGTERM, "asked once\n")

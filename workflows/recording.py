@@ -1,0 +1,100 @@
+"""The ledger's entry for a deliberation, made when it ends, from what its schedule holds."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
+from temporalio import workflow
+
+from activities.identity import identity_of
+from activities.ledger import DeliberationRecord, LostEntry
+from protocols.exchange import Failed, ModelCall, Spent
+from protocols.panel import FailureMode, Panel
+from protocols.prompting import PromptPack
+
+
+class Asked(Protocol):
+    """What every protocol's input has."""
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+
+    @property
+    def title(self) -> str:
+        """In one line."""
+
+    @property
+    def panel(self) -> Panel:
+        """Who was asked to take part."""
+
+    @property
+    def prompts(self) -> PromptPack:
+        """What the run keeps."""
+
+    @property
+    def failure_mode(self) -> FailureMode:
+        """What a lost model means."""
+
+    @property
+    def batch_id(self) -> str | None:
+        """The batch it belongs to."""
+
+
+class Ended(Protocol):
+    """What every protocol's result has."""
+
+    @property
+    def protocol(self) -> str:
+        """The protocol's name."""
+
+    @property
+    def verdict(self) -> str | None:
+        """The outcome as text."""
+
+    @property
+    def stop_reason(self) -> str:
+        """How it ended."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether somebody was lost or something left out."""
+
+    @property
+    def spent(self) -> Spent:
+        """What it took."""
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether scripted models answered."""
+
+    def model_dump(self, *, mode: Literal["json"]) -> dict[str, Any]:
+        """The whole result as JSON."""
+
+
+def entry(asked: Asked, ended: Ended, lost: Sequence[tuple[ModelCall, Failed]]) -> DeliberationRecord:
+    """What the ledger keeps of a deliberation that has just ended; ``lost`` are the calls nobody answered."""
+    info = workflow.info()
+    return DeliberationRecord(
+        id=info.workflow_id,
+        run_id=info.run_id,
+        protocol=ended.protocol,
+        protocol_version=asked.prompts.version,
+        prompts=f"{asked.prompts.version}@{asked.prompts.fingerprint}",
+        title=asked.title,
+        question=asked.question,
+        verdict=ended.verdict,
+        stop_reason=ended.stop_reason,
+        partial=ended.partial,
+        failure_mode=asked.failure_mode,
+        models=tuple(p.model for p in asked.panel.participants),
+        spent=ended.spent,
+        rehearsal=ended.rehearsal,
+        batch_id=asked.batch_id,
+        started_at=info.workflow_start_time,
+        ended_at=workflow.now(),
+        result=ended.model_dump(mode="json"),
+        lost=tuple(
+            LostEntry(identity=identity_of(info.workflow_id, call), stage=call.stage, round=call.round, reply=reply)
+            for call, reply in lost
+        ),
+    )
