@@ -1,6 +1,188 @@
 """The worker: the composition root, where the floors are plugged together.
 
-``python -m worker`` serves schedules and the ledger on the queue ``parley`` and model calls on ``models`` (and on
-``models.<provider>`` for every provider whose rate the server limits). It ends on SIGTERM or SIGINT after the calls in
-flight are answered and written down; a second signal ends it at once.
+``python -m worker`` serves schedules and the ledger on the queue ``parley``, and model calls on ``models`` and on the
+queue of every provider whose rate the server limits. It ends on SIGTERM or SIGINT, after the calls in flight are
+answered and written down; a second signal ends it at once.
 """
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+
+import structlog
+from temporalio.client import Client
+from temporalio.service import RPCError
+from temporalio.worker import PollerBehaviorAutoscaling, Worker
+
+from activities.call_model import ModelCalls
+from activities.journal import Journal
+from activities.ledger import Books
+from activities.migrations.upgrade import upgrade
+from activities.providers.catalogue import MODELS_QUEUE, Catalogue, load_catalogue, queue_of
+from activities.providers.errors import ConfigError
+from activities.store import Store, StoreError
+from runtime.bootstrap import register_columns
+from runtime.connect import connect
+from runtime.errors import CannotReachTemporalError, SetupError
+from runtime.logs import configure_logs
+from runtime.sandbox import sandboxed
+from runtime.settings import Settings, load_settings
+from runtime.shutdown import leave, stop_on_signals
+from runtime.task_queues import QueueLimits, limit_queue
+from workflows import columns
+from workflows.council import CouncilWorkflow
+
+WORKFLOWS = (CouncilWorkflow,)
+QUEUE = "parley"
+
+_CANNOT_START = 1
+_CANNOT_REACH = 3
+_THROTTLE = timedelta(seconds=1)
+_STICKY = timedelta(seconds=2)
+_DRAIN_SECONDS = 10.0
+_PAUSE_SECONDS = 1.0
+_PARENT_SECONDS = 1.0
+
+_log = structlog.get_logger(__name__)
+
+
+async def serve(settings: Settings) -> None:
+    """Serve until this process is asked to stop.
+
+    Raises:
+        SetupError: it cannot be set up as the settings say.
+        ConfigError: the providers file cannot be used.
+        StoreError: the ledger's database cannot be used.
+    """
+    stop = stop_on_signals()
+    catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
+    client = await _connect_patiently(settings, stop)
+    await _tell_server(client, catalogue)
+    async with _activities(settings, catalogue) as (calls, books), AsyncExitStack() as working:
+        for worker in _workers(client, settings, catalogue, calls, books):
+            await working.enter_async_context(worker)
+        _note_ready(settings)
+        _log.info("worker_started", queues=[QUEUE, *_call_queues(catalogue)], providers=sorted(catalogue.providers))
+        watch = asyncio.create_task(_end_with_parent(settings, stop))
+        await stop.wait()
+        watch.cancel()
+        _log.info("worker_stopping", patience_seconds=settings.graceful_shutdown_seconds)
+    _log.info("worker_stopped")
+
+
+def main() -> None:
+    """Run the worker as a process."""
+    code = 0
+    try:
+        settings = load_settings()
+        configure_logs(settings)
+        asyncio.run(serve(settings))
+    except CannotReachTemporalError as error:
+        code = _refused(error, _CANNOT_REACH)
+    except (SetupError, ConfigError, StoreError) as error:
+        code = _refused(error, _CANNOT_START)
+    leave(code)
+
+
+@asynccontextmanager
+async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator[tuple[ModelCalls, Books]]:
+    """The activities over an upgraded ledger; closed after every payment in flight is written down."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    store = Store(settings.database_url)
+    try:
+        await upgrade(store)
+        journal = Journal(store)
+        calls = ModelCalls(catalogue, os.environ, journal)
+        try:
+            yield calls, Books(store)
+        finally:
+            await journal.drain(_DRAIN_SECONDS)
+            await calls.aclose()
+    finally:
+        await store.close()
+
+
+def _workers(
+    client: Client, settings: Settings, catalogue: Catalogue, calls: ModelCalls, books: Books
+) -> Sequence[Worker]:
+    patience = timedelta(seconds=settings.graceful_shutdown_seconds)
+    schedules = Worker(
+        client,
+        task_queue=QUEUE,
+        workflows=WORKFLOWS,
+        activities=[books.record_deliberation],
+        workflow_runner=sandboxed(),
+        max_cached_workflows=settings.max_cached_workflows,
+        sticky_queue_schedule_to_start_timeout=_STICKY,
+        workflow_task_poller_behavior=PollerBehaviorAutoscaling(),
+        graceful_shutdown_timeout=patience,
+    )
+    askers = [
+        Worker(
+            client,
+            task_queue=queue,
+            activities=[calls.call_model],
+            max_concurrent_activities=settings.max_concurrent_calls,
+            max_heartbeat_throttle_interval=_THROTTLE,
+            default_heartbeat_throttle_interval=_THROTTLE,
+            activity_task_poller_behavior=PollerBehaviorAutoscaling(),
+            graceful_shutdown_timeout=patience,
+        )
+        for queue in _call_queues(catalogue)
+    ]
+    return [schedules, *askers]
+
+
+def _call_queues(catalogue: Catalogue) -> list[str]:
+    return [MODELS_QUEUE, *sorted(catalogue.queues().values())]
+
+
+async def _tell_server(client: Client, catalogue: Catalogue) -> None:
+    """What the server must know before the first deliberation, as far as it lets us say it."""
+    try:
+        await register_columns(client, columns.ALL)
+    except RPCError as error:
+        _log.warning("columns_not_registered", reason=error.message)
+    for provider in catalogue.providers.values():
+        if provider.requests_per_second is not None:
+            limits = QueueLimits(per_second=provider.requests_per_second)
+            await limit_queue(client, queue_of(provider), limits, reason=f"providers file: {provider.name}")
+
+
+async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
+    """A client; a server that is still starting is waited for until somebody stops us."""
+    while True:
+        try:
+            return await connect(settings)
+        except CannotReachTemporalError as error:
+            if stop.is_set():
+                raise
+            _log.warning("worker_waits_for_temporal", reason=str(error))
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+
+async def _end_with_parent(settings: Settings, stop: asyncio.Event) -> None:
+    """Stop when the process that started this one for its own use is gone."""
+    while settings.parent_pid is not None:
+        if os.getppid() != settings.parent_pid:
+            _log.warning("worker_orphaned", parent=settings.parent_pid)
+            stop.set()
+            return
+        await asyncio.sleep(_PARENT_SECONDS)
+
+
+def _note_ready(settings: Settings) -> None:
+    (settings.home / "worker.pid").write_text(f"{os.getpid()}\n")
+    if settings.worker_ready_file is not None:
+        settings.worker_ready_file.write_text(f"{os.getpid()}\n")
+
+
+def _refused(error: Exception, code: int) -> int:
+    _log.error("worker_cannot_start", reason=str(error))
+    return code
+
+
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ every call, ``deliberations`` its line for every deliberation. One database hold
 line in the ledger become durable in one transaction.
 
 No column refuses what a model or a provider sent: text loses NUL and lone surrogates (PostgreSQL stores neither),
-counts stop at 64 bits, and whole answers and results are compressed bytes. Anything that a column refused would be a
+counts stop at 2^53, and whole answers and results are compressed bytes. Anything that a column refused would be a
 paid answer that cannot be kept.
 
 A change here needs a revision under ``migrations/versions``; a test compares the two.
@@ -32,7 +32,7 @@ from sqlalchemy import (
     func,
 )
 
-_LARGEST = 2**63 - 1
+_LARGEST = 2**53
 
 
 def storable(text: str) -> str:
@@ -52,7 +52,7 @@ class CleanText(TypeDecorator[str]):
 
 
 class Count(TypeDecorator[int]):
-    """A count that fits: a provider may name any number of tokens, a database keeps 64 bits."""
+    """A count that fits: a provider may name any number of tokens, but their sum must fit into 64 bits."""
 
     impl = BigInteger
     cache_ok = True

@@ -70,6 +70,10 @@ class Settings(BaseSettings):
     """More than the deliberations that run at once: below that number every step is a full replay."""
     graceful_shutdown_seconds: float = Field(default=150, ge=0, le=3600)
     """How long a worker that is asked to stop waits for the calls in flight."""
+    worker_ready_file: Folder | None = None
+    """Written by a worker when it polls; set by the command that started it."""
+    parent_pid: int | None = Field(default=None, ge=1)
+    """A worker that a command started for its own use ends when that process is gone."""
 
     @field_validator("log_level", mode="before")
     @classmethod

@@ -20,7 +20,6 @@ labels, for the third letter of the Cyrillic one looks like a B.
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
@@ -69,6 +68,8 @@ _MENTION = re.compile(
 _BETTER_THAN = re.compile(r">{1,3}|≻|→|➔|⟶|›|»|-{1,2}>|=>|&gt;")
 _WORSE_THAN = re.compile(r"<{1,3}|≺|←|&lt;")
 _LISTED = re.compile(r"[,;]|\b(?:then|and)\b", re.IGNORECASE)
+
+_TAG = re.compile(r"</?(?:b|i|em|strong|li|ol|ul|p|br|code) ?/?>", re.IGNORECASE)
 
 _PAIR = 2
 """Fewer labels than this are no order."""
@@ -197,7 +198,7 @@ def _counts(rest: str, nonce: str | None) -> int | None:
 
 def _in_region(region: str) -> _Found:
     """What stands under a header, read in the first form that yields labels."""
-    first, _, below = region.partition("\n")
+    first, _, below = _TAG.sub("", region).partition("\n")
     lines = [line for line in (*_NEXT_NUMBER.sub("\n", first).split("\n"), *below.split("\n")) if line.strip()]
     if _WORST_FIRST.search(first):
         return _Found("nothing", (), ("written worst first",))
@@ -228,7 +229,7 @@ def _numbered(lines: Iterable[str]) -> _Found:
         if items and n < items[-1][0] and n in {seen for seen, _ in items}:
             break
         items.append((n, letter))
-    in_order = sorted(items, key=itemgetter(0))
+    in_order = sorted(items, key=lambda item: item[0])
     return _Found("numbered", [letter for _, letter in in_order], _mended([n for n, _ in items]))
 
 
@@ -253,9 +254,10 @@ def _chain(lines: Iterable[str], *, commas: bool = True) -> _Found:
         pieces = [p for p in _BETTER_THAN.split(line) if p.strip()]
         letters: Sequence[str | None] = [_piece(p) for p in pieces] if len(pieces) >= _PAIR else ()
         if not letters and commas:
-            alone = [_alone(p) for p in _LISTED.split(line) if p.strip()]
-            letters = alone if all(alone) else ()
-        best = max((best, [letter for letter in letters if letter]), key=lambda found: (len(found), found is not best))
+            listed = [p for p in _LISTED.split(line) if p.strip()]
+            letters = [_piece(p) for p in listed] if len(listed) >= _PAIR and all(map(_alone, listed[:-1])) else ()
+        ordered = [letter for letter in letters if letter]
+        best = ordered if len(ordered) >= len(best) else best
     return _Found("chain", best)
 
 

@@ -1,0 +1,115 @@
+"""Real processes, killed for real: nothing is lost, and no answer that was given is asked for again."""
+
+import asyncio
+import uuid
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowHandle
+
+from protocols.council.model import CouncilResult
+from protocols.exchange import Patience
+from protocols.panel import Panel
+from tests.fakes.councils import council_input
+from tests.fakes.installation import Installation, installation
+from workflows.council import CouncilWorkflow
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120), pytest.mark.xdist_group("kills")]
+
+MODELS = ("rehearsal:anthropic/claude-opus-4.6", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7")
+CALLS = 7
+JUST_BEFORE = 0.5
+"""Seconds: an answer that was on the wire so shortly before a kill may not have been written down yet."""
+
+Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
+
+
+@pytest.fixture(scope="module")
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """One installation for all kills, its models taking most of a second."""
+    async with installation(tmp_path_factory.mktemp("kills"), latency_ms=800) as everything:
+        yield everything
+
+
+async def start(house: Installation) -> Handle:
+    """A council of three rehearsal models."""
+    client = await house.client()
+    inp = council_input(panel=Panel.of(MODELS, MODELS[0]), patience=Patience(heartbeat=2), salt=uuid.uuid4().hex)
+    return await client.start_workflow(
+        CouncilWorkflow.run, inp, id=f"council-{uuid.uuid4().hex[:8]}", task_queue="parley"
+    )
+
+
+async def in_flight(house: Installation, stage: str, since: int) -> list[dict[str, Any]]:
+    """Wait until calls of ``stage`` are in flight; those calls."""
+    while True:
+        running = [a for a in (await house.arrivals())[since:] if a["stage"] == stage and not a["finished"]]
+        if running:
+            return running
+        await asyncio.sleep(0.05)
+
+
+def repeats(arrivals: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Arrivals of a call that had been answered whole before, not just before."""
+    answered: dict[str, float] = {}
+    repeated = []
+    for arrival in arrivals:
+        before = answered.get(arrival["key"])
+        if before is not None and arrival["at"] - before > JUST_BEFORE:
+            repeated.append(arrival)
+        if arrival["outcome"] == "answered":
+            answered[arrival["key"]] = arrival["finished_at"]
+    return repeated
+
+
+def per_call(arrivals: list[dict[str, Any]]) -> dict[str, int]:
+    """How often each logical call arrived."""
+    counted: dict[str, int] = defaultdict(int)
+    for arrival in arrivals:
+        counted[arrival["key"]] += 1
+    return dict(counted)
+
+
+@pytest.mark.parametrize("stage", ["opinion", "review", "synthesis"])
+async def test_a_killed_worker_repeats_only_what_was_in_flight(
+    house: Installation, stage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A worker killed with -9 in each stage: the verdict arrives and only calls in flight arrive a second time."""
+    since = len(await house.arrivals())
+    handle = await start(house)
+    flying = await in_flight(house, stage, since)
+    house.kill("worker")
+    await house.start_worker()
+    result = await handle.result()
+    arrivals = (await house.arrivals())[since:]
+    counts = per_call(arrivals)
+    twice = {key for key, times in counts.items() if times > 1}
+    with capsys.disabled():
+        print(
+            f"\n  worker killed in {stage}: {len(counts)} calls, {len(arrivals)} arrivals, "
+            f"{len(flying)} in flight at the kill, {len(twice)} repeated, "
+            f"{len(repeats(arrivals))} answered calls repeated"
+        )
+
+    assert ("verdict", CALLS) == (result.stop_reason, len(counts))
+    assert twice <= {flight["key"] for flight in flying}
+    assert max(counts.values()) <= 2
+
+
+async def test_a_killed_server_repeats_nothing(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+    """A server killed with -9 in the middle, and a restart on the same file: the verdict arrives, no call is repeated."""
+    since = len(await house.arrivals())
+    handle = await start(house)
+    await in_flight(house, "review", since)
+    house.kill("server")
+    await asyncio.sleep(3)
+    await house.start_server()
+    result = await handle.result()
+    arrivals = (await house.arrivals())[since:]
+    with capsys.disabled():
+        print(f"\n  server killed for 3 s: {len(per_call(arrivals))} calls, {len(arrivals)} arrivals")
+
+    assert "verdict" == result.stop_reason
+    assert {1} == set(per_call(arrivals).values())

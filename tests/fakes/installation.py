@@ -1,0 +1,158 @@
+"""A whole installation in real processes, to be killed: server, worker, rehearsal server, each with its own pid."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from temporalio.client import Client
+
+from runtime.bootstrap import keep_closed_runs, register_columns
+from runtime.connect import answers, connect
+from runtime.server_flags import command, environment
+from runtime.settings import Settings
+from tests.fakes.server import settings_in, target_of
+from workflows import columns
+
+ROOT = Path(__file__).parents[2]
+_PATIENCE = 30.0
+
+
+@dataclass
+class Installation:
+    """Processes over one directory. ``start_…`` and ``kill_…`` may be called again and again."""
+
+    settings: Settings
+    extra: Mapping[str, str] = field(default_factory=dict)
+    latency_ms: int = 0
+    _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    @property
+    def rehearsal_url(self) -> str:
+        """Where the scripted models answer."""
+        return f"http://127.0.0.1:{self.settings.rehearsal_port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What every process of this installation is told."""
+        settings = self.settings
+        told = {
+            "TEMPORAL_ADDRESS": f"127.0.0.1:{settings.server_port}",
+            "PARLEY_HOME": str(settings.home),
+            "PARLEY_SERVER_PORT": str(settings.server_port),
+            "PARLEY_UI_PORT": str(settings.ui_port),
+            "PARLEY_CODEC_PORT": str(settings.codec_port),
+            "PARLEY_REHEARSAL_PORT": str(settings.rehearsal_port),
+            "PARLEY_REHEARSAL_URL": self.rehearsal_url,
+            "PARLEY_LOG_FORMAT": "json",
+            "PARLEY_GRACEFUL_SHUTDOWN_SECONDS": "5",
+            "PYTHONPATH": str(ROOT),
+        }
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PARLEY_", "TEMPORAL_"))}
+        return {**kept, **told, **self.extra}
+
+    async def start_server(self) -> None:
+        """The real server on this installation's file; returns when it answers."""
+        self._spawn("server", command(self.settings, self.settings.home / "temporal.db", "default"), environment())
+        await self._until(lambda: answers(target_of(self.settings)))
+
+    async def start_worker(self) -> None:
+        """A worker; returns when it polls."""
+        ready = self.settings.home / f"ready-{time.monotonic_ns()}"
+        self._spawn(
+            "worker",
+            [sys.executable, "-m", "worker"],
+            {**self.environment, "PARLEY_WORKER_READY_FILE": str(ready)},
+        )
+        await self._until(lambda: asyncio.to_thread(ready.exists))
+
+    async def start_rehearsal(self, seed: int = 7) -> None:
+        """Scripted models; returns when they answer."""
+        arguments = ["--port", str(self.settings.rehearsal_port), "--seed", str(seed)]
+        latency = ["--latency-ms", str(self.latency_ms)]
+        self._spawn("rehearsal", [sys.executable, "-m", "rehearsal", *arguments, *latency], self.environment)
+        await self._until(self._is_rehearsing)
+
+    def kill(self, name: str) -> None:
+        """``kill -9``: nothing of the process gets a last word."""
+        process = self._running.pop(name)
+        process.kill()
+        process.wait()
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Send a signal, and go on."""
+        self._running[name].send_signal(number)
+
+    def log(self, name: str) -> str:
+        """Everything a process has logged so far, over all its lives."""
+        return (self.settings.home / f"{name}.out").read_text(errors="replace")
+
+    async def client(self) -> Client:
+        """A client with this installation's converter."""
+        return await connect(self.settings, address=f"127.0.0.1:{self.settings.server_port}")
+
+    async def ledger(self) -> dict[str, Any]:
+        """The provider's side of the account."""
+        account: dict[str, Any] = await self._get("/rehearsal/ledger")
+        return account
+
+    async def arrivals(self) -> list[dict[str, Any]]:
+        """Every request that arrived, in order."""
+        answer = await self._get("/rehearsal/arrivals")
+        return list(answer["arrivals"] if isinstance(answer, dict) else answer)
+
+    def stop(self) -> None:
+        """End everything, however it is."""
+        for name in list(self._running):
+            with contextlib.suppress(ProcessLookupError):
+                self.kill(name)
+
+    async def _get(self, path: str) -> Any:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            return (await http.get(f"{self.rehearsal_url}{path}")).raise_for_status().json()
+
+    async def _is_rehearsing(self) -> bool:
+        try:
+            await self._get("/rehearsal/health")
+        except httpx.HTTPError:
+            return False
+        return True
+
+    def _spawn(self, name: str, arguments: list[str], told: Mapping[str, str]) -> None:
+        self.settings.home.mkdir(parents=True, exist_ok=True)
+        with (self.settings.home / f"{name}.out").open("ab") as out:
+            self._running[name] = subprocess.Popen(
+                arguments, cwd=ROOT, env=dict(told), stdin=subprocess.DEVNULL, stdout=out, stderr=out
+            )
+
+    async def _until(self, is_there: Any) -> None:
+        async with asyncio.timeout(_PATIENCE):
+            while not await is_there():  # noqa: ASYNC110 - another process's start sets no event
+                await asyncio.sleep(0.05)
+
+
+@asynccontextmanager
+async def installation(
+    home: Path, *, latency_ms: int = 0, extra: Mapping[str, str] | None = None
+) -> AsyncIterator[Installation]:
+    """Everything running in ``home``; everything ended at the end."""
+    everything = Installation(settings_in(home), extra or {}, latency_ms)
+    try:
+        await everything.start_server()
+        client = await everything.client()
+        await keep_closed_runs(client)
+        await register_columns(client, columns.ALL)
+        await everything.start_rehearsal()
+        await everything.start_worker()
+        yield everything
+    finally:
+        everything.stop()
