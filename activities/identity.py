@@ -34,11 +34,7 @@ class CallIdentity(Frozen):
 
 
 def identity_of(workflow_id: str, call: ModelCall) -> CallIdentity:
-    """The identity of ``call`` inside the deliberation ``workflow_id``."""
-    asked = call.model_dump_json(include={"model", "messages", "sampling", "read_as"})
-    return CallIdentity(
-        workflow_id=workflow_id,
-        call_id=call.call_id,
-        salt=call.salt,
-        fingerprint=hashlib.sha256(asked.encode()).hexdigest(),
-    )
+    """Under which identity ``call`` is paid once in the deliberation ``workflow_id``."""
+    asked = call.model_dump(mode="json", include={"model", "messages", "sampling", "read_as"})
+    fingerprint = hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
+    return CallIdentity(workflow_id=workflow_id, call_id=call.call_id, salt=call.salt, fingerprint=fingerprint)

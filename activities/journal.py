@@ -16,7 +16,7 @@ frozen for longer than the lease: then the first stored answer is everybody's an
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -91,7 +91,10 @@ class Journal:
             _log.info("answer_found_in_journal", **job.names)
             return _read(found, job.identity)
         if not job.is_wanted:
-            await self._give_up(job)
+            # Forgotten before anything else happens: whoever comes now gets a job of its own.
+            self._forget(job)
+            await self._release(job)
+            raise asyncio.CancelledError
         self._paying.add(job)
         self._beat_while_paying()
         try:
@@ -114,7 +117,8 @@ class Journal:
             except (StoreBusyError, StoreFullError) as error:
                 _log.warning("call_waits_for_store", reason=str(error), **job.names)
             await asyncio.sleep(next(pauses))
-        return await self._give_up(job)
+        self._forget(job)
+        raise asyncio.CancelledError
 
     async def _took_over(self, job: "_Job", seen: Sight, watch: Watch) -> bool:
         if seen.answer is not None:
@@ -164,12 +168,6 @@ class Journal:
             return reply
         _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
         return _read(before.answer, job.identity)
-
-    async def _give_up(self, job: "_Job") -> NoReturn:
-        """Nobody waits any more, or a person stopped it, and nothing was paid: the next caller gets its own job."""
-        self._forget(job)
-        await self._release(job)
-        raise asyncio.CancelledError
 
     async def _release(self, job: "_Job") -> None:
         try:

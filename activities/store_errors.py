@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFreeError
 
+_SQLITE_ERROR = 1  # the statement itself: no such table, a syntax error
 _SQLITE_FULL = 13
 _POSTGRESQL_FULL = "53100"
 _PASSING_STATES = ("08", "25006", "40", "53", "55", "57", "58")
@@ -85,6 +86,6 @@ def _is_full(origin: Any, state: str) -> bool:
 
 def _is_final(origin: Any, cause: Any, state: str) -> bool:
     if hasattr(origin, "sqlite_errorcode"):
-        return type(origin).__name__ != "OperationalError"
+        return type(origin).__name__ != "OperationalError" or origin.sqlite_errorcode == _SQLITE_ERROR
     # asyncpg refuses a value that it cannot encode before the server sees it, without a state
     return isinstance(cause, ValueError) or (bool(state) and not state.startswith(_PASSING_STATES))

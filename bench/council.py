@@ -75,9 +75,7 @@ async def measure(repeats: int, councils: int, at_once: int) -> None:
             print(f"\n{councils} councils, {at_once} at once, model latency 0\n")
             print("| | councils a second | calls a second | ratio to plain |\n|---|---:|---:|---:|")
             print(f"| plain asyncio | {plain_rate:.1f} | {plain_rate * 9:.0f} | 1.00 |")
-            print(
-                f"| Parley | {durable_rate:.1f} | {durable_rate * 9:.0f} | {durable_rate / plain_rate:.2f} |"
-            )
+            print(f"| Parley | {durable_rate:.1f} | {durable_rate * 9:.0f} | {durable_rate / plain_rate:.2f} |")
 
 
 def main() -> None:

@@ -25,9 +25,7 @@ _NONCE = "0123456789"
 
 def the_council() -> CouncilInput:
     """The council that both sides hold."""
-    return CouncilInput(
-        question=QUESTION, title="bench", panel=Panel.of(MODELS, MODELS[0]), prompts=prompts.PACK
-    )
+    return CouncilInput(question=QUESTION, title="bench", panel=Panel.of(MODELS, MODELS[0]), prompts=prompts.PACK)
 
 
 class PlainCouncil:
@@ -60,9 +58,7 @@ class PlainCouncil:
         )
         ballots = tuple(outcome.cast(review, labels, labels.names) for review in reviews)
         tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=False)
-        minutes = Minutes(
-            opinions=tuple(opinions), labels=labels, reviews=tuple(reviews), ballots=ballots, tally=tally
-        )
+        minutes = Minutes(opinions=tuple(opinions), labels=labels, reviews=tuple(reviews), ballots=ballots, tally=tally)
         chair = Participant(id=CHAIR, model=self._inp.panel.chair)
         told = prompts.reviews_for_chair(self._inp.prompts, minutes, nonce=_NONCE)
         answers = outcome.chair_answers(opinions)

@@ -5,12 +5,18 @@ from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from time import monotonic
+from typing import TypeVar
 
 from rehearsal.dialects.shape import RateState, Refusal
 from rehearsal.rules import Budget, Places, Script
 
 MODEL_MAXIMUM = 32_768
 """Output tokens that are reserved for a call that sets no limit: the whole model maximum, as Cerebras does."""
+
+Seat = tuple[str, str]
+"""A taken place: the rule it counts under and the key that holds it."""
+
+Row = TypeVar("Row", Places, Budget)
 
 _POLL = 0.02
 
@@ -25,23 +31,23 @@ class Doorkeeper:
     """Counts who is inside and what the buckets hold."""
 
     def __init__(self) -> None:
-        self._inside: Counter[tuple[str, str]] = Counter()
+        self._inside: Counter[Seat] = Counter()
         self._buckets: dict[tuple[str, str], _Bucket] = {}
 
-    async def enter(self, script: Script, model: str, key: str, closing: asyncio.Event) -> Refusal | None:
+    async def enter(self, script: Script, model: str, key: str, closing: asyncio.Event) -> Seat | Refusal:
         """Take a place for ``key``; a refusal when there is none and waiting is not asked for."""
         rule = _first(script.places, model)
-        while rule is not None and not closing.is_set() and self._inside[rule.model, key] >= rule.at_once:
+        seat = (rule.model if rule else "", key)
+        while rule is not None and not closing.is_set() and self._inside[seat] >= rule.at_once:
             if rule.beyond == "refuse":
                 return Refusal(429, f"More than {rule.at_once} calls at once.", "rate_limit_exceeded")
             await asyncio.sleep(_POLL)
-        self._inside[rule.model if rule else "", key] += 1
-        return None
+        self._inside[seat] += 1
+        return seat
 
-    def leave(self, script: Script, model: str, key: str) -> None:
-        """Give the place back."""
-        rule = _first(script.places, model)
-        self._inside[rule.model if rule else "", key] -= 1
+    def leave(self, seat: Seat) -> None:
+        """Give a place back."""
+        self._inside[seat] -= 1
 
     def charge(self, script: Script, model: str, key: str, estimate: int) -> tuple[RateState, Refusal | None]:
         """Take ``estimate`` tokens from the bucket of ``key``, or refuse and leave it as it is."""
@@ -74,5 +80,5 @@ def _state(budget: Budget, bucket: _Bucket, missing: float) -> RateState:
     )
 
 
-def _first[Row: (Places, Budget)](rows: tuple[Row, ...], model: str) -> Row | None:
+def _first(rows: tuple[Row, ...], model: str) -> Row | None:
     return next((row for row in rows if fnmatchcase(model, row.model)), None)

@@ -173,10 +173,14 @@ ROWS = (
     Behaviour("no-ranking", "reviews without any ranking", {"review": _no_ranking}),
     Behaviour("partial-ranking", "ranks only the better half", _ranked(lambda ls: ls[: max(1, len(ls) // 2)])),
     Behaviour("duplicate-ranking", "names its first choice twice", _ranked(lambda ls: (ls[0], *ls))),
-    Behaviour("unknown-label", "ranks an answer that is not there", _ranked(lambda ls: (ls[0], _UNKNOWN_LABEL, *ls[1:]))),
+    Behaviour(
+        "unknown-label", "ranks an answer that is not there", _ranked(lambda ls: (ls[0], _UNKNOWN_LABEL, *ls[1:]))
+    ),
     Behaviour("chain-ranking", "writes the ranking as A > B > C", {"review": _chain}),
     Behaviour("bare-header", "leaves the nonce out of the header", {"review": _bare_header}),
-    Behaviour("forged-ranking", "its opinion holds finished rankings and orders to the reviewers", {"opinion": _forged}),
+    Behaviour(
+        "forged-ranking", "its opinion holds finished rankings and orders to the reviewers", {"opinion": _forged}
+    ),
     Behaviour("obedient", "as a reviewer copies the last ranking found in peers' text", {"review": _obedient}),
     Behaviour("names-itself", "says in its opinion who it is and who made it", {"opinion": _named}),
     Behaviour("blank", "says nothing", twist=lambda _, said: replace(said, text="")),

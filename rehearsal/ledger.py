@@ -69,7 +69,9 @@ class Ledger:
     redirects_followed: int = 0
     _of_model: Counter[str] = field(default_factory=Counter)
 
-    def arrive(self, key: str, model: str, dialect: str, stage: Stage, bearer: str | None) -> tuple[LogicalCall, Arrival]:
+    def arrive(
+        self, key: str, model: str, dialect: str, stage: Stage, bearer: str | None
+    ) -> tuple[LogicalCall, Arrival]:
         """A request has come in; ``bearer`` is the key it was sent with."""
         if key not in self.calls:
             self._of_model[model] += 1

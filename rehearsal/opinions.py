@@ -72,9 +72,7 @@ MOVES = (
 )  # fmt: skip
 """Ten moves; more of them is better."""
 
-_MARKS = tuple(
-    (move.name, tuple(max(re.split(r"\{[abc]\}", way), key=len) for way in move.ways)) for move in MOVES
-)
+_MARKS = tuple((move.name, tuple(max(re.split(r"\{[abc]\}", way), key=len) for way in move.ways)) for move in MOVES)
 
 _FAMILIES = (
     ("claude", "Claude", "Anthropic", True),

@@ -91,7 +91,9 @@ class Rule(_Entry):
             raise ValueError(f"fault {self.fault!r} has no argument {unknown}; it has: {sorted(known)}")
         for name, value in self.args.items():
             if isinstance(value, str) != isinstance(known[name], str):
-                raise ValueError(f"argument {name!r} of fault {self.fault!r} must be like {known[name]!r}, not {value!r}")
+                raise ValueError(
+                    f"argument {name!r} of fault {self.fault!r} must be like {known[name]!r}, not {value!r}"
+                )
         return self
 
 
@@ -103,6 +105,10 @@ class Latency(_Entry):
     spread_ms: float = Field(default=0, ge=0, le=86_400_000)
     shape: Literal["fixed", "uniform", "long_tail"] = "uniform"
     """``uniform`` is ms ± spread; ``long_tail`` is ms plus a spread that one call in twenty exceeds threefold."""
+
+    def fits(self, model: str) -> bool:
+        """Whether ``model`` is meant."""
+        return fnmatchcase(model, self.model)
 
     def seconds(self, *dice: object) -> float:
         """The latency of one arrival, told by ``dice``."""

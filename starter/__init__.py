@@ -26,7 +26,7 @@ __all__ = ["Parley"]
 
 
 def __getattr__(name: str) -> Any:
-    """``Parley``, loaded on first use: the SDK behind it takes half a second, and ``parley --help`` needs none of it."""
+    """``Parley``, loaded on first use: the SDK behind it takes half a second that ``parley --help`` has no use for."""
     if name == "Parley":
         from starter.client import Parley  # noqa: PLC0415 - on first use, see above
 

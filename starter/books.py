@@ -11,11 +11,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from pydantic import JsonValue
-from sqlalchemy import Row, Select, case, func, select
+from sqlalchemy import Row, Select, case, column, func, select, table
 
 from activities.store import Store, unpacked
+from activities.store_errors import StoreError
 from activities.tables import CALLS, DELIBERATIONS
 from protocols.exchange import Frozen
+
+__all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError"]
 
 
 class DeliberationLine(Frozen):
@@ -145,6 +148,11 @@ class Ledger:
         wanted = _TOTALS if deliberation_id is None else _TOTALS.where(CALLS.c.deliberation_id == deliberation_id)
         return tuple(ModelTotal.model_validate(_named(row)) for row in await self._rows(wanted))
 
+    async def revision(self) -> str:
+        """The revision of the database's shape, as the migrations name it; empty when there is none."""
+        rows = await self._rows(select(_REVISION))
+        return ", ".join(sorted(row.version_num for row in rows))
+
     async def _rows(self, wanted: Select[Any]) -> list[Row[Any]]:
         return list(await self._store.rows(wanted))
 
@@ -156,6 +164,8 @@ def _columns(line: type[Frozen], of: Any) -> list[Any]:
 def _named(row: Row[Any]) -> Mapping[str, Any]:
     return dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
 
+
+_REVISION = table("alembic_version", column("version_num"))
 
 _TOTALS = (
     select(

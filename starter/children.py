@@ -1,8 +1,8 @@
 """Programs that a command starts for itself, a worker for example, and stops again.
 
-A child has a session of its own, so that Ctrl-C reaches it once, through its parent. It is told the parent's process id
-(``PARLEY_PARENT_PID``) and ends by itself when that process is gone. It runs without the present directory on its module
-path: a ``worker.py`` that happens to lie there is not ours.
+A child has a session of its own, so that Ctrl-C reaches it once, through its parent. It is told the parent's process
+id (``PARLEY_PARENT_PID``) and ends by itself when that process is gone. It runs without the present directory on its
+module path: a ``worker.py`` that happens to lie there is not ours.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ class Child:
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
-                while not file.exists():
+                while not file.exists():  # noqa: ASYNC240 - one look at a local directory
                     if self._process.returncode is not None:
                         raise ProcessFailedError(f"the {self.name} ended at its start ({self._ending()})")
                     await asyncio.sleep(_STEP)

@@ -36,7 +36,6 @@ from starter import introductions, names
 from starter.catalogue import Providers
 from starter.errors import (
     AlreadyHeldError,
-    DeliberationFailedError,
     RequestError,
     UnknownDeliberationError,
     UpdateRefusedError,
@@ -221,6 +220,17 @@ class Parley:
                 raise
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
 
+    async def about(self, deliberation_id: str) -> Listed:
+        """The line of one deliberation in the list; asks the server alone, so it needs no worker.
+
+        Raises:
+            UnknownDeliberationError: the server knows no such id.
+        """
+        try:
+            return listed(await self.deliberation(deliberation_id).handle.describe())
+        except RPCError as error:
+            raise _explained(deliberation_id, error) from error
+
     async def _start(
         self, deliberation_id: str, inp: CouncilInput, *, fresh: bool
     ) -> WorkflowHandle[CouncilWorkflow, CouncilResult]:
@@ -281,6 +291,3 @@ def _refused(deliberation_id: str, error: WorkflowUpdateFailedError | RPCError) 
     if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
         return UpdateRefusedError(f"{deliberation_id} has ended already")
     return _explained(deliberation_id, error)
-
-
-__all__ = ["Deliberation", "DeliberationFailedError", "Parley"]

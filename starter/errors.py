@@ -1,4 +1,6 @@
-"""What can go wrong on the person's side, by what the person can do about it, and the exit code that says so::
+"""What can go wrong on the person's side, by what the person can do about it, and the exit code that says so.
+
+::
 
     ParleyError
     ├── RequestError                      2  it cannot be done as it was asked

@@ -53,7 +53,7 @@ def _code(work: Work, *, json: bool, interrupted: int) -> int:
         return _told(error, USAGE if isinstance(error, SettingsError) else UNREACHABLE, json=json)
     except RPCError as error:
         return _told(_unreachable(error), UNREACHABLE, json=json)
-    except Exception as error:  # noqa: BLE001 - the edge of the process: a defect has a code of its own
+    except Exception as error:  # the edge of the process: a defect has a code of its own
         log.exception("command_crashed")
         return _told(error, BUG, json=json)
 

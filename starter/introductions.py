@@ -53,4 +53,3 @@ def memo(inp: CouncilInput) -> dict[str, Any]:
 def _manner(inp: CouncilInput) -> str:
     review = "without review" if inp.final_only else "with review"
     return f"Mode {inp.failure_mode}, {review}, prompts {inp.prompts.version}@{inp.prompts.fingerprint}"
-

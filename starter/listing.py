@@ -1,15 +1,11 @@
 """One line of the list of deliberations."""
 
 from datetime import datetime
-from typing import TypeVar
 
 from temporalio.client import WorkflowExecution
-from temporalio.common import SearchAttributeKey
 
 from protocols.exchange import Frozen
 from workflows import columns
-
-_T = TypeVar("_T")
 
 
 class Listed(Frozen):
@@ -36,25 +32,22 @@ class Listed(Frozen):
 
 def listed(execution: WorkflowExecution) -> Listed:
     """What a list entry of Temporal says about a deliberation."""
-
-    def column(key: SearchAttributeKey[_T]) -> _T | None:
-        return execution.typed_search_attributes.get(key)
-
+    known = execution.typed_search_attributes
     return Listed(
         id=execution.id,
         status=execution.status.name.lower() if execution.status else "unknown",
-        protocol=column(columns.PROTOCOL),
-        stage=column(columns.STAGE),
-        title=column(columns.TITLE),
-        participants=column(columns.PARTICIPANTS),
-        models=tuple(column(columns.MODELS) or ()),
-        failed_models=tuple(column(columns.FAILED_MODELS) or ()),
-        tokens=column(columns.TOKENS),
-        cost_usd=column(columns.COST_USD),
-        agreement=column(columns.AGREEMENT),
-        stop_reason=column(columns.STOP_REASON),
-        rehearsal=bool(column(columns.REHEARSAL)),
-        batch_id=column(columns.BATCH_ID),
+        protocol=known.get(columns.PROTOCOL),
+        stage=known.get(columns.STAGE),
+        title=known.get(columns.TITLE),
+        participants=known.get(columns.PARTICIPANTS),
+        models=tuple(known.get(columns.MODELS) or ()),
+        failed_models=tuple(known.get(columns.FAILED_MODELS) or ()),
+        tokens=known.get(columns.TOKENS),
+        cost_usd=known.get(columns.COST_USD),
+        agreement=known.get(columns.AGREEMENT),
+        stop_reason=known.get(columns.STOP_REASON),
+        rehearsal=bool(known.get(columns.REHEARSAL)),
+        batch_id=known.get(columns.BATCH_ID),
         started=execution.start_time,
         ended=execution.close_time,
     )

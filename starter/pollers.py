@@ -1,7 +1,7 @@
 """Who works on a task queue.
 
-The server remembers whoever asked for work in the last minutes, also those that have died since. So an entry counts only
-when it is fresh, and one of this machine only while its process is there: a worker's identity is
+The server remembers whoever asked for work in the last minutes, also those that have died since. So an entry counts
+only when it is fresh, and one of this machine only while its process is there: a worker's identity is
 ``parley-<process id>@<machine>``.
 """
 

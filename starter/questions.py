@@ -64,7 +64,11 @@ def _resolved(path: Path) -> Path:
         return path.expanduser().resolve(strict=True)
     except FileNotFoundError:
         raise RequestError(f"there is no file {str(path)!r}") from None
-    except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in the name; RuntimeError: no home or a loop
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # ValueError: a NUL in the name; RuntimeError: no home or a loop
         raise RequestError(f"{str(path)!r} cannot be opened: {error}") from None
 
 

@@ -1,11 +1,10 @@
 """A server and a worker for as long as a command needs them.
 
-What is there is used; what is missing on this machine is started and stopped again, in the order rehearsal server,
-Temporal server, worker, and back. On a server elsewhere nothing is ever started: a deliberation there waits for the
+What is there is used; what is missing on this machine is started and stopped again, in the order Temporal server,
+rehearsal server, worker, and back. On a server elsewhere nothing is ever started: a deliberation there waits for the
 workers that belong to it.
 """
 
-import asyncio
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -49,23 +48,32 @@ class Session:
 
 @asynccontextmanager
 async def open_session(
-    settings: Settings, say: Say, *, worker: Worker = "needed", rehearse: bool = False
+    settings: Settings, say: Say, *, worker: Worker = "needed", rehearse: bool = False, of: str | None = None
 ) -> AsyncIterator[Session]:
-    """Everything that ``worker`` and ``rehearse`` ask for; what was started is stopped at the end of the block.
+    """Everything that is asked for; what was started is stopped at the end of the block.
+
+    Args:
+        settings: Of this process.
+        say: Told what a person should know on the way.
+        worker: Whether there must be one.
+        rehearse: Have a rehearsal server for it.
+        of: The deliberation that the session is about; when it is a rehearsal, it gets a rehearsal server too.
 
     Raises:
+        UnknownDeliberationError: there is no deliberation ``of`` that id.
         SetupError: a server is configured and does not answer, or none can be had here; see ``resolve_server``.
         ProcessFailedError: the worker or the rehearsal server does not start.
         RequestError: the providers file cannot be used.
     """
     target = temporal_target(settings)
     async with AsyncExitStack() as stack:
-        if rehearse and settings.rehearsal_url is None:
-            url = await stack.enter_async_context(rehearsal_server(settings))
-            settings = settings.model_copy(update={"rehearsal_url": url})
         address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL))
         parley = await Parley.connect(settings, address=address.address)
+        rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
         if worker != "none" and await _wants_worker(parley, target, worker, say):
+            if rehearse and settings.rehearsal_url is None:
+                url = await stack.enter_async_context(rehearsal_server(settings))
+                settings = settings.model_copy(update={"rehearsal_url": url})
             variables = _variables(settings, target, address)
             await stack.enter_async_context(kept_worker(settings, variables, say))
         yield Session(parley=parley, address=address)
@@ -127,8 +135,3 @@ def _variables(settings: Settings, target: Target, address: Address) -> dict[str
     if not target.configured:
         told["TEMPORAL_ADDRESS"] = address.address
     return told
-
-
-async def for_ever() -> None:
-    """Wait until this task is cancelled."""
-    await asyncio.Event().wait()

@@ -40,4 +40,3 @@ def as_json(value: Any) -> str:
 def console(*, to_stderr: bool = False) -> Console:
     """A console that prints text as it is: no markup, no emoji names, no colouring of what looks like a number."""
     return Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
-

@@ -46,9 +46,9 @@ class Provider(Frozen):
     key_variable: str | None = Field(default=None, pattern=_VARIABLE)
     """The environment variable that holds the key; ``None`` when the endpoint wants none."""
     max_tokens_field: MaxTokensField = "max_tokens"
-    """How the endpoint calls the limit. Ollama reads only ``max_tokens`` and ignores the newer name silently."""
+    """The limit's name at the endpoint. Ollama reads only ``max_tokens`` and ignores the other silently."""
     default_max_tokens: int | None = Field(default=None, ge=1)
-    """Sent when the call sets no limit. Cerebras admits a request by its estimate, which is the model's maximum then."""
+    """Sent when the call sets no limit: Cerebras admits a request by its estimate, else the model's maximum."""
     requests_per_second: float | None = Field(default=None, gt=0)
     max_concurrent: int | None = Field(default=None, ge=1)
     connect_seconds: float = Field(default=10.0, gt=0, le=300)

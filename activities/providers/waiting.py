@@ -49,8 +49,8 @@ def limit_reset(headers: Mapping[str, str], now: datetime) -> float | None:
 
 def duration(said: str, now: datetime) -> float | None:
     """``said`` in seconds from ``now``, never negative; ``None`` when it is no duration."""
-    said = said.strip().lower()[:_LONGEST_HEADER]
-    if _DURATION.fullmatch(said):
+    said = said.strip().lower()
+    if len(said) <= _LONGEST_HEADER and _DURATION.fullmatch(said):
         return sum(float(number) * _SECONDS[unit] for number, unit in _PART.findall(said))
     number = _number(said)
     if number is None or number < 0:
@@ -63,7 +63,7 @@ def duration(said: str, now: datetime) -> float | None:
 
 def _number(said: str) -> float | None:
     try:
-        value = float(said[:_LONGEST_HEADER])
+        value = float(said) if len(said) <= _LONGEST_HEADER else math.inf
     except ValueError:
         return None
     return value if math.isfinite(value) else None

@@ -63,7 +63,7 @@ _ALONE = re.compile(
     r"[\W_]{0,12}(?:(?:response|answer)[\W_]{1,6})?(?P<bare>[a-z])[\W_]{0,6}(?:\([^()]{0,80}\)\W{0,6})?", re.IGNORECASE
 )
 _MENTION = re.compile(
-    r"\b(?:R(?:esponse|ESPONSE)|response(?![\s*_`\"'-]{1,4}[AI]\b))[\s*_`\"'-]{1,4}(?P<worded>[A-Z])(?![\w'’])"
+    r"\b(?:R(?:esponse|ESPONSE)|response(?![\s*_`\"'-]{1,4}I\b))[\s*_`\"'-]{1,4}(?P<worded>[A-Z])(?![\w'’])"
 )
 _BETTER_THAN = re.compile(r">{1,3}|≻|→|➔|⟶|›|»|-{1,2}>|=>|&gt;")
 _WORSE_THAN = re.compile(r"<{1,3}|≺|←|&lt;")

@@ -20,6 +20,7 @@ class Cerebras(Dialect):
     name = "cerebras"
     prefix = "/cerebras/v1"
     limit_fields = ("max_completion_tokens", "max_tokens")
+    charges = True
 
     def stamp(self, c: Completion, kind: str) -> Json:
         """The common fields with a fingerprint."""

@@ -14,6 +14,7 @@ class OpenRouter(Dialect):
     name = "openrouter"
     prefix = "/openrouter/api/v1"
     limit_fields = ("max_completion_tokens", "max_tokens")
+    charges = True
 
     def stamp(self, c: Completion, kind: str) -> Json:
         """The common fields with the upstream provider's name."""
@@ -29,7 +30,13 @@ class OpenRouter(Dialect):
         said = c.said
         detail = {"type": "reasoning.text", "text": said.reasoning, "id": "r-1", "format": "unknown", "index": 0}
         details = {"reasoning_details": [detail]} if said.reasoning else {}
-        return {"role": "assistant", "content": said.text, "refusal": said.refusal, "reasoning": said.reasoning, **details}
+        return {
+            "role": "assistant",
+            "content": said.text,
+            "refusal": said.refusal,
+            "reasoning": said.reasoning,
+            **details,
+        }
 
     def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:
         """Usage is always sent, in the last event, beside the finished choice."""

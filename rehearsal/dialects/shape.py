@@ -46,6 +46,8 @@ class Dialect:
     prefix = "/generic/v1"
     limit_fields: tuple[str, ...] = ("max_tokens",)
     """The request fields that are read as the token limit."""
+    charges = False
+    """Whether calls cost money."""
 
     def whole(self, c: Completion) -> Json:
         """The body of an answer that is not streamed."""
@@ -96,7 +98,8 @@ class Dialect:
     def error(self, refusal: Refusal) -> Json:
         """The body of a call that is turned down."""
         kind = {404: "not_found_error", 401: "authentication_error"}.get(
-            refusal.status, "api_error" if refusal.status >= 500 else "invalid_request_error"  # noqa: PLR2004 - server side
+            refusal.status,
+            "api_error" if refusal.status >= 500 else "invalid_request_error",  # noqa: PLR2004 - server side
         )
         return {"error": {"message": refusal.message, "type": kind, "param": None, "code": None}}
 

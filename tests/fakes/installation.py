@@ -25,6 +25,12 @@ from workflows import columns
 
 ROOT = Path(__file__).parents[2]
 _PATIENCE = 30.0
+_LAB = """\
+[providers.lab]
+base_url = "{address}"
+dialect = "openrouter"
+key_variable = "LAB_API_KEY"
+"""
 
 
 @dataclass
@@ -142,10 +148,16 @@ class Installation:
 
 @asynccontextmanager
 async def installation(
-    home: Path, *, latency_ms: int = 0, extra: Mapping[str, str] | None = None
+    home: Path, *, latency_ms: int = 0, extra: Mapping[str, str] | None = None, providers: Path | None = None
 ) -> AsyncIterator[Installation]:
-    """Everything running in ``home``; everything ended at the end."""
+    """Everything running in ``home``; everything ended at the end.
+
+    ``providers`` is written as a providers file with one provider ``lab``: the scripted models behind a key.
+    """
     everything = Installation(settings_in(home), extra or {}, latency_ms)
+    if providers is not None:
+        address = f"{everything.rehearsal_url}/openrouter/api/v1"
+        providers.write_text(_LAB.format(address=address))
     try:
         await everything.start_server()
         client = await everything.client()

@@ -59,7 +59,10 @@ def answered(call: ModelCall, text: str) -> Answered:
 def refused_by_provider(status: int = 400) -> ApplicationError:
     """A final provider error."""
     return ApplicationError(
-        "the provider refused the request", {"status": status, "attempt": 1}, type="provider.bad_request", non_retryable=True
+        "the provider refused the request",
+        {"status": status, "attempt": 1},
+        type="provider.bad_request",
+        non_retryable=True,
     )
 
 

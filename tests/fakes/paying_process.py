@@ -19,7 +19,7 @@ async def main(url: str, payments: Path, seconds: float) -> None:
     store = Store(url)
 
     async def pay() -> Answered:
-        with payments.open("a") as file:  # noqa: ASYNC230 - one short line
+        with payments.open("a") as file:
             file.write(f"{os.getpid()}\n")
         await asyncio.sleep(seconds)
         return answer(f"paid by {os.getpid()}")

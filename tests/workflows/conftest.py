@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
@@ -27,13 +28,20 @@ async def env() -> AsyncIterator[WorkflowEnvironment]:
     async with await WorkflowEnvironment.start_time_skipping(
         data_converter=pydantic_data_converter, test_server_existing_path=str(program)
     ) as started:
-        await started.client.operator_service.add_search_attributes(
-            AddSearchAttributesRequest(
-                namespace=started.client.namespace,
-                search_attributes={key.name: key.indexed_value_type.value for key in columns.ALL},
-            )
-        )
+        await know_columns(started)
         yield started
+
+
+async def know_columns(env: WorkflowEnvironment) -> None:
+    """Have the server know the list columns: a workflow that sets an unknown one waits for ever."""
+    await env.client.operator_service.add_search_attributes(
+        AddSearchAttributesRequest(
+            namespace=env.client.namespace,
+            search_attributes={
+                key.name: IndexedValueType.ValueType(key.indexed_value_type.value) for key in columns.ALL
+            },
+        )
+    )
 
 
 @asynccontextmanager

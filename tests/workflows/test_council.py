@@ -17,7 +17,7 @@ from protocols.progress import Progress
 from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
-from tests.fakes.models import ScriptedModels, Script, refused_by_provider
+from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows.conftest import QUEUE, staff
 from workflows.council import CouncilWorkflow
 
@@ -112,7 +112,7 @@ class TestStage1:
 
     async def test_partial_model_failure(self, env: WorkflowEnvironment) -> None:
         """With one of four models lost the council goes on with three and says who was lost."""
-        result, models = await hold(env, losing("p2"))
+        result, _ = await hold(env, losing("p2"))
 
         assert len(result.stage1) == 3
         assert [("p2", "opinion", "provider.bad_request")] == [
@@ -223,7 +223,7 @@ class TestStage2:
         assert "council.participant_lost" == error.type
 
     async def test_self_naming_is_hidden_from_peers_and_kept_for_the_record(self, env: WorkflowEnvironment) -> None:
-        """"As Claude, …" reaches no reviewer; the answer itself is kept as written."""
+        """ "As Claude, …" reaches no reviewer; the answer itself is kept as written."""
 
         def script(call: ModelCall) -> str | Exception | Failed:
             return "As Claude, I say Rayleigh." if call.call_id == "opinion-p1" else agreeable(call)

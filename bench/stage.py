@@ -1,0 +1,100 @@
+"""A whole installation for a benchmark: embedded server, one worker process, scripted models of a chosen latency."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+from temporalio.client import Client
+
+from bench.plain import the_council
+from runtime.addressing import resolve_server
+from runtime.connect import connect
+from runtime.settings import Settings
+from runtime.target import temporal_target
+from workflows import columns
+from workflows.council import CouncilWorkflow
+
+ROOT = Path(__file__).parents[1]
+_FIRST_PORT = 27_233
+_READY_SECONDS = 30.0
+
+
+class Stage:
+    """What a benchmark holds councils on."""
+
+    def __init__(self, settings: Settings, client: Client) -> None:
+        self.rehearsal_url = f"http://127.0.0.1:{settings.rehearsal_port}"
+        self._settings = settings
+        self._client = client
+        self._models: subprocess.Popen[bytes] | None = None
+
+    async def set_latency(self, milliseconds: int) -> None:
+        """Have the models take so long for every answer."""
+        self.close()
+        port = str(self._settings.rehearsal_port)
+        self._models = _process("rehearsal", "--port", port, "--latency-ms", str(milliseconds), env=dict(os.environ))
+        async with asyncio.timeout(_READY_SECONDS), httpx.AsyncClient(trust_env=False) as http:
+            while not await _answers(http, f"{self.rehearsal_url}/rehearsal/health"):
+                await asyncio.sleep(0.05)
+
+    async def hold_council(self) -> None:
+        """Hold one council from start to verdict."""
+        await self._client.execute_workflow(
+            CouncilWorkflow.run, the_council(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
+        )
+
+    def close(self) -> None:
+        """Stop the models."""
+        if self._models is not None:
+            self._models.terminate()
+            self._models.wait()
+
+
+@asynccontextmanager
+async def stage(home: Path) -> AsyncIterator[Stage]:
+    """Everything running in ``home``, on ports of its own; everything stopped at the end."""
+    settings = _settings(home)
+    async with resolve_server(settings, temporal_target(settings), columns.ALL) as found:
+        client = await connect(settings, address=found.address)
+        ready = home / "ready"
+        told = {
+            **os.environ,
+            "TEMPORAL_ADDRESS": found.address,
+            "PARLEY_HOME": str(home),
+            "PARLEY_REHEARSAL_URL": f"http://127.0.0.1:{settings.rehearsal_port}",
+            "PARLEY_WORKER_READY_FILE": str(ready),
+            "PARLEY_LOG_LEVEL": "WARNING",
+            "PARLEY_MAX_CONCURRENT_CALLS": "64",
+        }
+        worker, on = _process("worker", env=told), Stage(settings, client)
+        try:
+            async with asyncio.timeout(_READY_SECONDS):
+                while not await asyncio.to_thread(ready.exists):
+                    await asyncio.sleep(0.05)
+            yield on
+        finally:
+            on.close()
+            worker.terminate()
+            worker.wait()
+
+
+def _settings(home: Path) -> Settings:
+    names = ("server_port", "ui_port", "codec_port", "rehearsal_port")
+    return Settings.model_validate({"home": home} | {name: _FIRST_PORT + n for n, name in enumerate(names)})
+
+
+def _process(module: str, *arguments: str, env: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", module, *arguments], cwd=ROOT, env=env, stdin=subprocess.DEVNULL)
+
+
+async def _answers(http: httpx.AsyncClient, url: str) -> bool:
+    try:
+        return (await http.get(url)).is_success
+    except httpx.HTTPError:
+        return False

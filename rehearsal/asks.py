@@ -1,0 +1,80 @@
+"""Reading a request: what is asked of whom, and under which name it is counted."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from rehearsal import cues
+from rehearsal.cues import Cue
+from rehearsal.dialects.shape import Dialect
+from rehearsal.ledger import call_key
+
+CALL_HEADER = "X-Parley-Call"
+
+
+class BadAskError(ValueError):
+    """The request is no chat completion; the message says why."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One request, read."""
+
+    model: str
+    cue: Cue
+    prompt_chars: int
+    streaming: bool
+    include_usage: bool
+    limit: int | None
+    """The most tokens of the answer, where the dialect reads the field it was given in."""
+    key: str
+    """The name of the logical call."""
+    bearer: str | None
+    """The key it was sent with. It goes no further than a digest in the ledger."""
+
+
+async def read_ask(request: web.Request, dialect: Dialect) -> Ask:
+    """Read a chat completion request.
+
+    Raises:
+        BadAskError: the body is no JSON object, or ``model`` or ``messages`` is missing or of the wrong kind.
+    """
+    body = await _body(request)
+    model, messages = body.get("model"), body.get("messages")
+    if not isinstance(model, str) or not model:
+        raise BadAskError("model: a non-empty string is required")
+    if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
+        raise BadAskError("messages: a non-empty list of objects is required")
+    options = body.get("stream_options")
+    return Ask(
+        model=model,
+        cue=cues.read(messages),
+        prompt_chars=sum(len(str(m.get("content") or "")) for m in messages),
+        streaming=body.get("stream") is True,
+        include_usage=isinstance(options, dict) and options.get("include_usage") is True,
+        limit=_limit(body, dialect),
+        key=request.headers.get(CALL_HEADER) or call_key(model, messages),
+        bearer=bearer(request),
+    )
+
+
+def bearer(request: web.Request) -> str | None:
+    """The key of a request, or ``None`` when it has none."""
+    scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+    return key.strip() or None if scheme.lower() == "bearer" else None
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    try:
+        body = await request.json()
+    except (ValueError, RecursionError):
+        raise BadAskError("the body is no JSON") from None
+    if not isinstance(body, dict):
+        raise BadAskError("the body is no JSON object")
+    return body
+
+
+def _limit(body: dict[str, Any], dialect: Dialect) -> int | None:
+    given = [body[name] for name in dialect.limit_fields if isinstance(body.get(name), int)]
+    return given[0] if given and given[0] > 0 else None

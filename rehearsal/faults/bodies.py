@@ -1,0 +1,151 @@
+"""Answers that come with status 200 and have something wrong in them.
+
+``edited`` rows change every body or event a little and work for streams as well; ``instead`` rows send something else
+in place of the answer, as one body, whether or not a stream was asked for.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from aiohttp import web
+
+from rehearsal.dialects.shape import Json, dump
+from rehearsal.dice import pick
+from rehearsal.faults.fault import Fault, Outcome
+from rehearsal.scene import Scene
+
+_DEPTH = 100_000
+
+
+def _edited(name: str, about: str, edit: Callable[[Scene, Json], Json | None], outcome: Outcome = "answered") -> Fault:
+    async def play(scene: Scene) -> web.StreamResponse:
+        return await scene.play(scene.chunks(lambda body: edit(scene, body)))
+
+    return Fault(name, about, play, outcome, billed=True)
+
+
+def _instead(
+    name: str,
+    about: str,
+    body: Callable[[Scene], bytes],
+    kind: str = "application/json",
+    *,
+    status: int = 200,
+    billed: bool = False,
+) -> Fault:
+    async def play(scene: Scene) -> web.StreamResponse:
+        await scene.pause(scene.seconds)
+        return await scene.send(status, body(scene), kind, scene.headers)
+
+    return Fault(name, about, play, "broken", billed=billed)
+
+
+def _without_usage(_scene: Scene, body: Json) -> Json | None:
+    return {k: v for k, v in body.items() if k not in {"usage", "time_info"}} if body["choices"] else None
+
+
+def _nan(_scene: Scene, body: Json) -> Json:
+    return {**body, "usage": {**body["usage"], "cost": float("nan")}} if "usage" in body else body
+
+
+def _huge_number(_scene: Scene, body: Json) -> Json:
+    return {**body, "usage": {**body["usage"], "total_tokens": 10**4000}} if "usage" in body else body
+
+
+def _drifting(scene: Scene, body: Json) -> Json:
+    served = f"{body['model']}-{pick(('20260101', '20260301', 'preview'), scene.completion.id)}"
+    upstream = {"provider": pick(("Azure", "Bedrock", "Vertex"), scene.completion.id)} if "provider" in body else {}
+    return {**body, "model": served, **upstream}
+
+
+def _silent(_scene: Scene, body: Json) -> Json:
+    """No content, only thinking."""
+    for choice in body["choices"]:
+        said = choice.get("message", choice.get("delta"))
+        if said and said.get("content"):
+            said["reasoning"], said["content"] = said["content"], None
+    return body
+
+
+def _cut_in_thought(scene: Scene, body: Json) -> Json:
+    """The limit was reached while it was still thinking."""
+    for choice in _silent(scene, body)["choices"]:
+        said = choice.get("message", choice.get("delta"))
+        said["content"] = ""
+        choice["finish_reason"] = "length" if choice["finish_reason"] else None
+    return body
+
+
+async def _leading(scene: Scene) -> web.StreamResponse:
+    return await scene.play([b"\n         \n" * 20, *scene.chunks()])
+
+
+async def _byok(scene: Scene) -> web.StreamResponse:
+    own = replace(scene, completion=replace(scene.completion, is_byok=True))
+    return await own.play(own.chunks())
+
+
+def _old_error(code: int) -> Callable[[Scene], bytes]:
+    raw = {"raw": "Too Many Requests", "provider_name": "Hyperbolic"}
+    error = {"message": "Provider returned error", "code": code, "metadata": raw}
+    return lambda scene: dump({"id": scene.completion.id, "error": error, "user_id": "user_rehearsal"})
+
+
+def _new_error(code: int | str, error_type: str) -> Callable[[Scene], bytes]:
+    error = {"code": code, "message": "Provider disconnected", "metadata": {"error_type": error_type}}
+    return lambda scene: dump({**_shell(scene), "choices": None, "error": error})
+
+
+def _shell(scene: Scene) -> Json:
+    return {k: v for k, v in scene.whole().items() if k not in {"choices", "usage"}}
+
+
+def partial_body(scene: Scene) -> Json:
+    """Half an answer that says in its choice why there is no more."""
+    body = scene.whole()
+    choice = body["choices"][0]
+    text = choice["message"]["content"] or ""
+    choice["message"]["content"] = text[: len(text) // 2]
+    error = {"code": 502, "message": "Provider disconnected", "metadata": {"error_type": "provider_unavailable"}}
+    return {**body, "choices": [{**choice, "finish_reason": "error", "error": error}]}
+
+
+def _nested(_scene: Scene) -> bytes:
+    return b'{"choices":' + b"[" * _DEPTH + b"]" * _DEPTH + b"}"
+
+
+def _page(_scene: Scene) -> bytes:
+    return b"<!DOCTYPE html><html><body><h1>Just a moment...</h1></body></html>"
+
+
+BODIES = (
+    Fault("leading-whitespace", "blank lines before the body", _leading, "answered", billed=True),
+    Fault("byok", "the caller's own upstream key: cost is only the fee", _byok, "answered", billed=True),
+    _edited("drift", "another upstream and a dated model on each arrival", _drifting),
+    _edited("usage-missing", "no usage anywhere", _without_usage),
+    _edited("nan-json", "a literal NaN in the usage", _nan),
+    _edited("huge-number", "a number of 4,000 digits in the usage", _huge_number),
+    _edited("null-content", "content is null, everything is in the reasoning", _silent, "broken"),
+    _edited("reasoning-cut", "the token limit was reached while thinking", _cut_in_thought, "broken"),
+    _instead("error-in-200", "an error object in the older shape, code 429", _old_error(429)),
+    _instead("error-in-200-new", "an error object in the newer shape, code 502", _new_error(502, "provider_unavailable")),
+    _instead("error-in-200-400", "an error object that is final, code 400", _new_error(400, "invalid_request")),
+    _instead("error-in-200-word", "an error object whose code is a word", _new_error("server_error", "server")),
+    _instead("choice-error", "half an answer with an error in its choice", lambda s: dump(partial_body(s)), billed=True),
+    _instead("empty-choices", "no choice in the list", lambda s: dump({**s.whole(), "choices": []})),
+    _instead("missing-choices", "no list of choices", lambda s: dump(_shell(s))),
+    _instead("warming-up", "a choice without content while the model warms up", lambda s: dump({
+        **_shell(s), "choices": [{"index": 0, "message": {"role": "assistant", "content": ""}, "finish_reason": None}]})),
+    _instead("html-200", "a page in place of JSON", _page, "text/html"),
+    _instead("wrong-content-type", "a page that claims to be JSON", _page),
+    _instead("empty-200", "nothing at all", lambda _: b""),
+    _instead("204", "no content, by status", lambda _: b"", status=204),
+    _instead("json-array", "an array in place of an object", lambda s: dump([s.whole()])),
+    _instead("json-null", "null in place of an object", lambda _: b"null"),
+    _instead("cut-json", "half a body, complete as far as HTTP goes", lambda s: dump(s.whole())[:-200], billed=True),
+    _instead("deep-nesting", "a hundred thousand brackets", _nested),
+    _instead("non-utf8", "Latin-1 in place of UTF-8", lambda s: dump(s.whole())[:-40] + b"\xe9\xff\xfe" + b'"}]}', billed=True),
+    _instead("utf16", "UTF-16 in place of UTF-8", lambda s: dump(s.whole()).decode("utf-8", "replace").encode("utf-16"),
+             billed=True),
+)  # fmt: skip
+"""All faults that sit inside a body."""

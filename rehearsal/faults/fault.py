@@ -1,0 +1,28 @@
+"""What a fault is: a name, a way to play it on a scene, and what it means for the account."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from aiohttp import web
+
+from rehearsal.scene import Scene
+
+Outcome = Literal["answered", "refused", "broken"]
+
+Play = Callable[[Scene], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One row of the table."""
+
+    name: str
+    about: str
+    play: Play
+    outcome: Outcome
+    """``answered``: a whole answer arrives, if oddly; ``refused``: an error arrives whole; ``broken``: neither."""
+    billed: bool
+    """Whether the provider charges for it."""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """What can be set, with its default."""

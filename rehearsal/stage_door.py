@@ -1,0 +1,131 @@
+"""One call comes in, is cast, played and booked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from rehearsal.admission import MODEL_MAXIMUM
+from rehearsal.asks import Ask, BadAskError, read_ask
+from rehearsal.casting import UnknownNameError, cast
+from rehearsal.completions import Completion, complete
+from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, dump
+from rehearsal.faults.fault import Fault
+from rehearsal.faults.table import FAULTS
+from rehearsal.house import House
+from rehearsal.ledger import Arrival, LogicalCall
+from rehearsal.scene import Gone, Scene
+
+
+class StageDoor:
+    """The chat completions address of one dialect."""
+
+    def __init__(self, house: House, dialect: Dialect) -> None:
+        self._house = house
+        self._dialect = dialect
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        """Answer a chat completion request, or play a fault on it."""
+        try:
+            ask = await read_ask(request, self._dialect)
+        except BadAskError as problem:
+            return self._refuse(Refusal(400, str(problem), "invalid_request"))
+        call, arrival = self._house.ledger.arrive(ask.key, ask.model, self._dialect.name, ask.cue.stage, ask.bearer)
+        try:
+            return await self._seated(request, ask, call, arrival)
+        except ConnectionError:
+            return Gone()
+        finally:
+            if not arrival.finished:
+                arrival.finish("dropped")
+
+    async def _seated(self, request: web.Request, ask: Ask, call: LogicalCall, arrival: Arrival) -> web.StreamResponse:
+        """Let the call in if key, places and budget allow it."""
+        keyless = self._dialect.without_key()
+        if keyless and ask.bearer is None:
+            status, body = keyless
+            return self._turned_away(arrival, "no-key", _json(status, body))
+        house = self._house
+        seat = await house.door.enter(house.script, ask.model, ask.bearer or "", house.closing)
+        if isinstance(seat, Refusal):
+            return self._turned_away(arrival, "no-place", self._refuse(seat))
+        try:
+            return await self._admitted(request, ask, call, arrival)
+        finally:
+            house.door.leave(seat)
+
+    async def _admitted(
+        self, request: web.Request, ask: Ask, call: LogicalCall, arrival: Arrival
+    ) -> web.StreamResponse:
+        house = self._house
+        estimate = ask.prompt_chars // 4 + (ask.limit or MODEL_MAXIMUM)
+        rate, refusal = house.door.charge(house.script, ask.model, ask.bearer or "", estimate)
+        if refusal:
+            return self._turned_away(arrival, "no-budget", self._refuse(refusal, rate))
+        try:
+            part = cast(ask.model, FAULTS)
+        except UnknownNameError as problem:
+            return self._turned_away(arrival, "unknown-name", self._refuse(Refusal(404, str(problem), "not_found")))
+        arrival.fault, args = house.fault_for(part, call, arrival)
+        said = house.say(part, ask.cue)
+        identity = f"{ask.key}/{arrival.nth}"
+        completion = complete(house.seed, ask.model, ask.prompt_chars, said, identity, ask.limit)
+        return await self._played(self._scene(request, ask, completion, arrival, rate, args), call, arrival)
+
+    def _scene(
+        self,
+        request: web.Request,
+        ask: Ask,
+        completion: Completion,
+        arrival: Arrival,
+        rate: RateState,
+        args: Mapping[str, Any],
+    ) -> Scene:
+        house = self._house
+        return Scene(
+            request=request,
+            dialect=self._dialect,
+            completion=completion,
+            streaming=ask.streaming,
+            include_usage=ask.include_usage,
+            seconds=house.seconds_for(ask.model, ask.key, arrival.nth) + completion.said.seconds,
+            nth=arrival.nth,
+            rate=rate,
+            args=args,
+            url=house.url,
+            closing=house.closing,
+        )
+
+    async def _played(self, scene: Scene, call: LogicalCall, arrival: Arrival) -> web.StreamResponse:
+        """Play the fault and book what came of it. Who leaves a stream stops the bill; who leaves a whole answer pays."""
+        fault = FAULTS[arrival.fault]
+        try:
+            response = await fault.play(scene)
+        except ConnectionError:
+            if not scene.streaming:
+                self._bill(fault, scene, call)
+            raise
+        self._bill(fault, scene, call)
+        call.completed += fault.outcome == "answered"
+        arrival.finish(fault.outcome)
+        return response
+
+    def _bill(self, fault: Fault, scene: Scene, call: LogicalCall) -> None:
+        if not fault.billed:
+            return
+        call.billed += 1
+        call.billed_usd += scene.completion.usd if self._dialect.charges else 0.0
+        self._house.remember(scene.completion, streamed=scene.streaming)
+
+    def _turned_away(self, arrival: Arrival, reason: str, response: web.Response) -> web.Response:
+        arrival.fault = reason
+        arrival.finish("refused")
+        return response
+
+    def _refuse(self, refusal: Refusal, rate: RateState | None = None) -> web.Response:
+        headers = self._dialect.headers(None, rate or RateState())
+        return _json(refusal.status, self._dialect.error(refusal), headers)
+
+
+def _json(status: int, body: Json, headers: Mapping[str, str] | None = None) -> web.Response:
+    return web.Response(status=status, body=dump(body), content_type="application/json", headers=headers)

@@ -1,0 +1,19 @@
+"""What must be there before a running deliberation can be changed."""
+
+from starter.client import TASK_QUEUE
+from starter.errors import UpdateRefusedError
+from starter.pollers import pollers
+from starter.session import Session
+
+
+async def work_is_done(session: Session) -> None:
+    """Make sure that somebody will take the change: an update waits for a worker, without a word.
+
+    Raises:
+        UpdateRefusedError: no worker runs.
+    """
+    if not await pollers(session.parley.client, TASK_QUEUE):
+        raise UpdateRefusedError(
+            "no worker runs, so nobody would take the change. Start one with `parley up`, or follow the deliberation "
+            "with `parley watch` in another window, and say it again."
+        )

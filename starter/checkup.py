@@ -1,0 +1,178 @@
+"""Whether everything is in order, looked at from outside: nothing is started and nothing is changed.
+
+Each check is a small function that finds one thing out and says what to do when it is not as it should be. What cannot
+be looked at because something before it failed is left out.
+"""
+
+import os
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+
+from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from protocols.exchange import Frozen
+from runtime.embedded import owned_server
+from runtime.errors import PayloadError, SetupError
+from runtime.settings import Settings
+from runtime.target import Target, temporal_target
+from starter.books import Ledger, StoreError
+from starter.catalogue import Providers
+from starter.client import TASK_QUEUE, Parley
+from starter.errors import ParleyError
+from starter.pollers import pollers
+from workflows import columns
+
+MODELS_QUEUE = "models"
+
+_DAY = 86_400
+_SHORTEST_RETENTION_DAYS = 30
+_TROUBLED = 'TemporalReportedProblems IN ("category=WorkflowTaskFailed", "category=WorkflowTaskTimedOut")'
+_FINISHED = 'ExecutionStatus = "Completed" AND Protocol IS NOT NULL'
+_SHOWN = 5
+
+
+class Check(Frozen):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    found: str
+    remedy: str = ""
+    """What a person can do about it; empty when there is nothing to do."""
+
+
+async def examine(settings: Settings) -> tuple[Check, ...]:
+    """Look at everything, from the settings to the last worker.
+
+    Raises:
+        SettingsError: Temporal's own variables cannot be read.
+    """
+    target = temporal_target(settings)
+    here = [_settings(settings), *_providers(settings), _blobs(settings), await _ledger(settings)]
+    try:
+        note = owned_server(settings)
+        address = None if target.configured or note is None else f"127.0.0.1:{note.port}"
+        parley = await Parley.connect(settings, address=address)
+    except (SetupError, ParleyError) as error:
+        return (*here, Check(name="server", ok=False, found=_first_line(error), remedy="Start one with: parley up"))
+    server = Check(name="server", ok=True, found=f"{address or target.address}, namespace {target.namespace}")
+    return (*here, server, *await _served(parley, target))
+
+
+async def _served(parley: Parley, target: Target) -> tuple[Check, ...]:
+    client = parley.client
+    queues = [TASK_QUEUE, MODELS_QUEUE, *sorted(set(parley.providers.queues.values()))]
+    looks: Sequence[Callable[[], Awaitable[Check]]] = [
+        *(lambda queue=queue: _polled(client, queue) for queue in queues),
+        lambda: _columns(client),
+        lambda: _retention(client),
+        lambda: _references(client, parley.settings),
+        lambda: _troubled(client),
+    ]
+    return tuple([await _tolerant(look, target) for look in looks])
+
+
+async def _tolerant(look: Callable[[], Awaitable[Check]], target: Target) -> Check:
+    try:
+        return await look()
+    except RPCError as error:
+        remedy = f"See whether the account at {target.address} may ask this."
+        return Check(name="server", ok=False, found=f"it does not say: {error.message}", remedy=remedy)
+
+
+def _settings(settings: Settings) -> Check:
+    named = ", ".join(sorted(settings.model_fields_set)) or "all at their defaults"
+    return Check(name="settings", ok=True, found=f"home {settings.home}; set: {named}")
+
+
+def _providers(settings: Settings) -> tuple[Check, ...]:
+    try:
+        lines = Providers.of(settings, os.environ).lines()
+    except ParleyError as error:
+        return (Check(name="providers", ok=False, found=str(error), remedy="Correct the providers file."),)
+    return tuple(
+        Check(
+            name=f"provider {line.name}",
+            ok=line.key in {"set", "not needed"},
+            found=f"key {line.key}",
+            remedy="" if line.key in {"set", "not needed"} else f"Set {line.key_variable}, or rehearse: --rehearse",
+        )
+        for line in lines
+    )
+
+
+def _blobs(settings: Settings) -> Check:
+    nearest = next(p for p in (settings.blobs, *settings.blobs.parents) if p.exists())
+    try:
+        with tempfile.NamedTemporaryFile(dir=nearest, prefix=".parley-"):
+            pass
+    except OSError as error:
+        remedy = "Give this user the right to write there, or set PARLEY_BLOBS."
+        return Check(name="blobs", ok=False, found=f"{settings.blobs}: {error.strerror}", remedy=remedy)
+    found = f"{settings.blobs} is writable" if settings.blobs.exists() else f"{settings.blobs} will be made when needed"
+    return Check(name="blobs", ok=True, found=found)
+
+
+async def _ledger(settings: Settings) -> Check:
+    try:
+        async with Ledger(settings.database_url) as ledger:
+            revision = await ledger.revision()
+            newest = await ledger.deliberations(limit=1)
+    except StoreError as error:
+        remedy = "A worker makes it and upgrades it when it starts: parley up; or correct PARLEY_DATABASE_URL."
+        return Check(name="ledger", ok=False, found=str(error), remedy=remedy)
+    last = f"last deliberation {newest[0].id}" if newest else "no deliberation yet"
+    return Check(name="ledger", ok=True, found=f"revision {revision}; {last}")
+
+
+async def _polled(client: Client, queue: str) -> Check:
+    there = await pollers(client, queue, activities=queue != TASK_QUEUE)
+    who = ", ".join(sorted({p.identity for p in there}))
+    remedy = "" if there else "Start a worker: parley up, or python -m worker"
+    return Check(name=f"queue {queue}", ok=bool(there), found=who or "nobody works on it", remedy=remedy)
+
+
+async def _columns(client: Client) -> Check:
+    request = ListSearchAttributesRequest(namespace=client.namespace)
+    known = (await client.operator_service.list_search_attributes(request)).custom_attributes
+    missing = [key.name for key in columns.ALL if key.name not in known]
+    wrong = [key.name for key in columns.ALL if known.get(key.name, key.indexed_value_type) != key.indexed_value_type]
+    found = f"missing: {', '.join(missing) or 'none'}; of another type: {', '.join(wrong) or 'none'}"
+    remedy = (
+        "" if not missing and not wrong else "Start a worker, which registers them; see PARLEY_NAMESPACE on a clash."
+    )
+    return Check(name="list columns", ok=not missing and not wrong, found=found, remedy=remedy)
+
+
+async def _retention(client: Client) -> Check:
+    request = DescribeNamespaceRequest(namespace=client.namespace)
+    config = (await client.workflow_service.describe_namespace(request)).config
+    days = config.workflow_execution_retention_ttl.seconds / _DAY
+    ok = days >= _SHORTEST_RETENTION_DAYS
+    remedy = "" if ok else "Closed deliberations leave the Web UI soon; set a longer retention on the namespace."
+    return Check(name="retention", ok=ok, found=f"closed deliberations are kept for {days:g} days", remedy=remedy)
+
+
+async def _references(client: Client, settings: Settings) -> Check:
+    read = 0
+    async for execution in client.list_workflows(_FINISHED, limit=_SHOWN):
+        try:
+            await client.get_workflow_handle(execution.id, run_id=execution.run_id).result()
+        except PayloadError as error:
+            remedy = f"Is {settings.blobs} the directory that the workers use? Else restore it from the backup."
+            return Check(name="stored texts", ok=False, found=f"{execution.id}: {error}", remedy=remedy)
+        read += 1
+    return Check(name="stored texts", ok=True, found=f"the newest {read} results can be read")
+
+
+async def _troubled(client: Client) -> Check:
+    ids = [execution.id async for execution in client.list_workflows(_TROUBLED, limit=_SHOWN)]
+    remedy = "" if not ids else "Look at them in the Web UI, and at the worker's log; they go on once it is mended."
+    return Check(name="stuck deliberations", ok=not ids, found=", ".join(ids) or "none", remedy=remedy)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

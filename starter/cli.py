@@ -1,0 +1,74 @@
+"""The program ``parley``.
+
+Subcommands are loaded when they are called: ``parley --help`` answers before the Temporal SDK would have been read. So
+this file imports nothing but the command line library, and the one line of help per command stands here.
+"""
+
+import importlib
+import sys
+from contextlib import suppress
+from io import TextIOWrapper
+from typing import NoReturn
+
+import click
+
+COMMANDS = {
+    "council": ("starter.commands.council", "Ask a council of models one question."),
+    "up": ("starter.commands.up", "Run a server, a worker and the Web UI here until Ctrl-C."),
+    "watch": ("starter.commands.watch", "Follow a deliberation that runs."),
+    "show": ("starter.commands.show", "Show how a deliberation came out."),
+    "list": ("starter.commands.listing", "List deliberations, the newest first."),
+    "stop": ("starter.commands.stop", "End a deliberation now with what there is."),
+    "cancel": ("starter.commands.cancel", "End a deliberation without a verdict."),
+    "replace": ("starter.commands.replace", "Put another model behind a seat while it runs."),
+    "models": ("starter.commands.models", "Show providers, keys and the default council."),
+    "doctor": ("starter.commands.doctor", "See whether everything is in order, and what to do if not."),
+}
+"""Name to the module that has it as ``command``, and its line in the help."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - the same
+        """Import the command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the same
+        """The help of all commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, epilog="Exit codes: 0 verdict, 1 failed deliberation, 2 usage, 3 cannot reach Temporal.")
+@click.version_option(package_name="parley", prog_name="parley")
+def parley() -> None:
+    """Hold deliberations between language models, as durable workflows on Temporal."""
+
+
+def main() -> NoReturn:
+    """Run the program; it always leaves by the flushed hard exit, because the SDK can crash at interpreter exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    code = 0
+    try:
+        parley(prog_name="parley")
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    with suppress(KeyboardInterrupt):
+        from runtime.shutdown import leave  # noqa: PLC0415 - last, because it brings asyncio with it
+
+        leave(code)
+    raise SystemExit(code)
+
+
+if __name__ == "__main__":
+    main()

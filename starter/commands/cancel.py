@@ -1,0 +1,22 @@
+"""``parley cancel``: end a deliberation without a verdict."""
+
+import click
+
+from runtime.settings import Settings
+from starter.errors import VERDICT
+from starter.exits import run, say
+from starter.session import open_session
+
+
+@click.command("cancel")
+@click.argument("deliberation_id", metavar="ID")
+def command(deliberation_id: str) -> None:
+    """End the deliberation ID without a verdict. It takes effect as soon as a worker runs."""
+
+    async def work(settings: Settings) -> int:
+        async with open_session(settings, say, worker="none") as session:
+            await session.parley.cancel(deliberation_id)
+        say(f"{deliberation_id} was asked to end")
+        return VERDICT
+
+    run(work)

@@ -1,0 +1,31 @@
+"""``parley models``: the providers, whose keys are there, and the default council."""
+
+import os
+from dataclasses import asdict
+
+import click
+
+from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from runtime.settings import Settings
+from starter.catalogue import Providers
+from starter.errors import VERDICT
+from starter.exits import run
+from starter.terminal import as_json, console
+from starter.views.lists import providers
+
+
+@click.command("models")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
+def command(json_: bool) -> None:
+    """Show the providers, whether their keys are set (never the keys), and the default council."""
+
+    async def work(settings: Settings) -> int:
+        lines = Providers.of(settings, os.environ).lines()
+        if json_:
+            council = {"models": DEFAULT_COUNCIL_MODELS, "chair": DEFAULT_CHAIRMAN_MODEL}
+            click.echo(as_json({"providers": [asdict(line) for line in lines], "default_council": council}))
+        else:
+            console().print(providers(lines))
+        return VERDICT
+
+    run(work, json=json_)

@@ -1,0 +1,67 @@
+"""``parley show``: how a deliberation came out, from the server or, when it has forgotten, from the ledger."""
+
+import click
+
+from protocols.council.model import CouncilResult
+from runtime.errors import CannotReachTemporalError
+from runtime.settings import Settings
+from starter.books import Ledger, StoreError
+from starter.conclusions import conclude, tell
+from starter.errors import VERDICT, UnknownDeliberationError
+from starter.exits import run, say
+from starter.listing import Listed
+from starter.outcomes import no_verdict
+from starter.session import Session, open_session
+from starter.terminal import as_json, console
+from starter.views.lists import deliberations
+from starter.views.progress import drawn
+from starter.watching import Sight, look
+
+
+@click.command("show")
+@click.argument("deliberation_id", metavar="ID")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
+@click.option("--transcript", is_flag=True, help="Show everything that was said, too.")
+def command(deliberation_id: str, json_: bool, transcript: bool) -> None:
+    """Show how the deliberation ID came out; of one that runs, where it stands."""
+
+    async def work(settings: Settings) -> int:
+        try:
+            return await _from_server(settings, deliberation_id, json=json_, transcript=transcript)
+        except (UnknownDeliberationError, CannotReachTemporalError) as error:
+            result = await _in_ledger(settings, deliberation_id)
+            if result is None:
+                raise
+            say(f"from the ledger, because {error}")
+            return tell(deliberation_id, result, no_verdict(result), json=json_, transcript=transcript)
+
+    run(work, json=json_)
+
+
+async def _from_server(settings: Settings, deliberation_id: str, *, json: bool, transcript: bool) -> int:
+    async with open_session(settings, say, worker="none") as session:
+        line = await session.parley.about(deliberation_id)
+        if line.status == "running":
+            return await _standing(session, line, json=json)
+        deliberation = session.parley.deliberation(deliberation_id)
+        return await conclude(session, deliberation, json=json, transcript=transcript)
+
+
+async def _standing(session: Session, line: Listed, *, json: bool) -> int:
+    sight = await look(session.parley.deliberation(line.id), Sight(deliberation_id=line.id))
+    if json:
+        click.echo(as_json({**line.model_dump(mode="json"), **sight.model_dump(mode="json"), "error": None}))
+        return VERDICT
+    console().print(deliberations([line]), drawn(sight))
+    say(f"it is not over; follow it with: parley watch {line.id}")
+    return VERDICT
+
+
+async def _in_ledger(settings: Settings, deliberation_id: str) -> CouncilResult | None:
+    try:
+        async with Ledger(settings.database_url) as ledger:
+            found = await ledger.result(deliberation_id)
+    except StoreError as error:
+        say(f"the ledger cannot be read either: {error}")
+        return None
+    return None if found is None else CouncilResult.model_validate(found)

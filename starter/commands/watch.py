@@ -1,0 +1,29 @@
+"""``parley watch``: follow a deliberation that runs."""
+
+import click
+
+from runtime.settings import Settings
+from starter.conclusions import conclude, follow
+from starter.exits import run, say
+from starter.session import open_session
+from starter.terminal import console
+
+
+@click.command("watch")
+@click.argument("deliberation_id", metavar="ID")
+@click.option(
+    "--json", "json_", is_flag=True, help="Print one JSON document at the end; the bars go to standard error."
+)
+def command(deliberation_id: str, json_: bool) -> None:
+    """Follow the deliberation ID until it is over, then show how it came out.
+
+    On this machine a worker is started for it when none runs.
+    """
+
+    async def work(settings: Settings) -> int:
+        async with open_session(settings, say, of=deliberation_id) as session:
+            deliberation = session.parley.deliberation(deliberation_id)
+            await follow(deliberation, console(to_stderr=json_))
+            return await conclude(session, deliberation, json=json_)
+
+    run(work, json=json_)

@@ -1,0 +1,69 @@
+"""Following a deliberation to its end and telling how it came out, on a screen or as one JSON document."""
+
+import asyncio
+from typing import Any
+
+import click
+from rich.console import Console
+
+from protocols.council.model import CouncilResult
+from starter.client import Deliberation
+from starter.errors import FAILED, VERDICT, DeliberationFailedError
+from starter.exits import say
+from starter.outcomes import no_verdict
+from starter.session import Session
+from starter.terminal import as_json, console
+from starter.views import verdict
+from starter.views.progress import ProgressScreen
+from starter.watching import watch
+
+
+async def follow(deliberation: Deliberation, to: Console) -> None:
+    """Show how it goes until it is over; an interruption ends the showing, not the deliberation."""
+    try:
+        with ProgressScreen(to) as screen:
+            async for sight in watch(deliberation):
+                screen.show(sight)
+    except asyncio.CancelledError:
+        say(f"{deliberation.id} is not over. It goes on where a worker runs: parley watch {deliberation.id}")
+        raise
+
+
+async def conclude(session: Session, deliberation: Deliberation, *, json: bool, transcript: bool = False) -> int:
+    """Wait for the end, tell it, and return the exit code that says it."""
+    try:
+        result: CouncilResult | None = await deliberation.result()
+        error = no_verdict(result) if result is not None else None
+    except DeliberationFailedError as failed:
+        result, error = failed.result, str(failed)
+    link = session.link(deliberation.id)
+    return tell(deliberation.id, result, error, json=json, link=link, transcript=transcript)
+
+
+def tell(
+    deliberation_id: str,
+    result: CouncilResult | None,
+    error: str | None,
+    *,
+    json: bool,
+    link: str | None = None,
+    transcript: bool = False,
+) -> int:
+    """Print ``result`` and ``error``, whichever there is, and return the exit code."""
+    if json:
+        click.echo(as_json(document(deliberation_id, result, error, transcript=transcript)))
+    elif result is not None:
+        console().print(verdict.shown(result, link=link, transcript=transcript))
+    if error is not None:
+        say(f"parley: {error}")
+    return VERDICT if error is None else FAILED
+
+
+def document(
+    deliberation_id: str, result: CouncilResult | None, error: str | None, *, transcript: bool = True
+) -> dict[str, Any]:
+    """The result as one JSON object with ``error`` beside its own fields; without a result, the id and the error."""
+    if result is None:
+        return {"deliberation_id": deliberation_id, "error": error}
+    whole = result.model_dump(mode="json", exclude=None if transcript else {"transcript"})
+    return {**whole, "error": error}

@@ -1,0 +1,166 @@
+"""A deliberation on its way: a bar per stage, a row per participant, or lines where nothing can be drawn."""
+
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel as Frame
+from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from protocols.exchange import Spent
+from protocols.panel import name_of
+from protocols.progress import Progress, Seat, StageBar
+from starter.terminal import one_line
+from starter.watching import Call, Sight
+
+REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
+
+_MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
+_STYLES = {
+    "running": "cyan",
+    "answered": "green",
+    "completed": "green",
+    "lost": "red",
+    "skipped": "dim",
+    "ready": "dim",
+}
+_NOTE_WIDTH = 60
+_BAR_WIDTH = 24
+
+
+class ProgressScreen:
+    """Shows sights on a console: drawn anew in place on a terminal, as lines on change elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = Live(console=console, refresh_per_second=10, transient=True) if console.is_terminal else None
+        self._spinner = Spinner("dots")
+        self._lines: tuple[str, ...] = ()
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, sight: Sight) -> None:
+        """Show ``sight`` in place of the one before."""
+        if self._live is not None:
+            self._live.update(drawn(sight, self._spinner))
+            return
+        lines = told(sight)
+        for line in lines:
+            if line not in self._lines:
+                self._console.print(line, soft_wrap=True)
+        self._lines = lines
+
+
+def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
+    """``sight`` as something that rich can print."""
+    progress = sight.progress
+    parts: list[RenderableType] = [_headline(sight, spinner)]
+    if progress is not None:
+        if progress.rehearsal:
+            parts.append(rehearsal_label())
+        parts += [_stages(progress), _seats(progress, sight), Text(money(progress.spent), style="dim")]
+    if sight.note:
+        parts.append(Text(one_line(sight.note, width=200), style="yellow"))
+    return Group(*parts)
+
+
+def told(sight: Sight) -> tuple[str, ...]:
+    """``sight`` as lines; those that were told before need no repeating."""
+    progress = sight.progress
+    note = (f"note: {sight.note}",) if sight.note else ()
+    if progress is None:
+        return (f"{sight.deliberation_id}: {sight.status}", *note)
+    label = (REHEARSAL,) if progress.rehearsal else ()
+    stages = [f"{bar.name}: {bar.status}" for bar in progress.stages if bar.status != "ready"]
+    seats = [_seat_line(progress, seat) for seat in progress.seats if seat.status not in {"ready", "running"}]
+    retries = [
+        f"{call_id}: attempt {call.attempt} after {one_line(call.last_failure, width=200)}"
+        for call_id, call in sorted(sight.calls.items())
+        if call.attempt > 1
+    ]
+    end = (f"ended: {progress.stop_reason}",) if progress.stop_reason else ()
+    return (*label, *stages, *seats, *retries, *note, *end)
+
+
+def money(spent: Spent) -> str:
+    """What was used and paid, saying how much of it is not known."""
+    unknown = spent.calls_of_unknown_cost
+    if spent.calls and unknown == spent.calls:
+        cost = "cost unknown"
+    else:
+        cost = f"${spent.usd:.4f}" + (f" and the unknown cost of {unknown} calls" if unknown else "")
+    return f"{spent.calls} calls, {spent.tokens:,} tokens, {cost}"
+
+
+def rehearsal_label() -> RenderableType:
+    """The label that nobody can overlook."""
+    return Frame(Text(REHEARSAL, style="bold black on yellow", justify="center"), style="bold yellow")
+
+
+def _headline(sight: Sight, spinner: RenderableType) -> RenderableType:
+    row = Table.grid(padding=(0, 1))
+    progress = sight.progress
+    title = one_line(progress.title, width=80) if progress else sight.deliberation_id
+    phase = f"round {progress.round} · {progress.stage}" if progress else sight.status
+    row.add_row(
+        spinner, Text(title, style="bold"), Text(progress.stop_reason or phase if progress else phase, style="cyan")
+    )
+    return row
+
+
+def _stages(progress: Progress) -> RenderableType:
+    table = Table.grid(padding=(0, 1))
+    for bar in progress.stages:
+        style = _STYLES[bar.status]
+        table.add_row(Text(_MARKS[bar.status], style=style), Text(bar.name, style=style), _bar(bar), Text(_share(bar)))
+    return table
+
+
+def _bar(bar: StageBar) -> RenderableType:
+    if bar.status == "skipped":
+        return Text("skipped", style="dim")
+    total = max(bar.of, 1)
+    return ProgressBar(total=total, completed=total if bar.status == "completed" else bar.done, width=_BAR_WIDTH)
+
+
+def _share(bar: StageBar) -> str:
+    return f"{bar.done}/{bar.of}" if bar.of else ""
+
+
+def _seats(progress: Progress, sight: Sight) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    for seat in progress.seats:
+        call = sight.calls.get(seat.call_id or "")
+        style = _STYLES[seat.status]
+        table.add_row(
+            Text(f"{_MARKS[seat.status]} {seat.participant}", style=style),
+            Text(one_line(name_of(seat.model), width=40)),
+            Text(_doing(seat, call), style=style),
+            Text(f"{call.tokens:,} tokens" if call and call.tokens else ""),
+        )
+    return table
+
+
+def _doing(seat: Seat, call: Call | None) -> str:
+    if seat.note:
+        return one_line(seat.note, width=_NOTE_WIDTH)
+    if call is None or seat.status != "running":
+        return seat.status
+    if call.attempt > 1:
+        return f"attempt {call.attempt} ({one_line(call.last_failure, width=_NOTE_WIDTH)})"
+    return "waiting for a worker" if call.waits else call.phase or seat.status
+
+
+def _seat_line(progress: Progress, seat: Seat) -> str:
+    note = f" ({one_line(seat.note, width=200)})" if seat.note else ""
+    return f"{progress.stage} · {seat.participant} · {one_line(name_of(seat.model), width=80)}: {seat.status}{note}"

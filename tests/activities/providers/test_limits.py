@@ -1,0 +1,80 @@
+"""How much is read at most."""
+
+import gzip
+import json
+import tracemalloc
+import zlib
+
+import pytest
+
+from activities.providers.bytestream import LARGEST_ANSWER, LARGEST_BODY, LARGEST_STREAM
+from activities.providers.errors import BadResponseError, TooLargeError
+from tests.activities.providers.conftest import Exchange
+from tests.fakes.wire import DONE, EVENTS, JSON, answering, chunk
+
+GZIP_EVENTS = {**EVENTS, "content-encoding": "gzip"}
+GZIP_JSON = {**JSON, "content-encoding": "gzip"}
+GOOD = chunk("yes", "stop") + DONE
+
+
+async def test_an_answer_without_end_is_cut_off(exchange: Exchange) -> None:
+    """Text beyond the largest answer is a final error, not memory."""
+    with pytest.raises(TooLargeError, match="wrote more"):
+        await exchange(answering(*[chunk("x" * 100_000)] * (LARGEST_ANSWER // 100_000 + 1)))
+
+
+async def test_an_answer_at_the_limit_is_kept(exchange: Exchange) -> None:
+    """The largest answer is still an answer."""
+    pieces = [chunk("x" * 100_000)] * (LARGEST_ANSWER // 100_000)
+    assert len((await exchange(answering(*pieces, chunk("", "stop"), DONE))).text) == LARGEST_ANSWER
+
+
+async def test_a_stream_of_nothing_is_cut_off(exchange: Exchange) -> None:
+    """Comments without end are stopped by their bytes."""
+    comment = b":" + b" " * 1_000_000 + b"\n"
+    with pytest.raises(TooLargeError, match=str(LARGEST_STREAM)):
+        await exchange(answering(*[comment] * (LARGEST_STREAM // len(comment) + 1)))
+
+
+async def test_a_body_without_end_is_cut_off(exchange: Exchange) -> None:
+    """White space before JSON is stopped by its bytes."""
+    with pytest.raises(TooLargeError, match=str(LARGEST_BODY)):
+        await exchange(answering(*[b" " * 1_000_000] * 9, headers=JSON))
+
+
+async def test_a_bomb_is_stopped_while_it_unpacks(exchange: Exchange) -> None:
+    """A small body that unpacks to 300 MB never takes them."""
+    bomb = gzip.compress(b" " * 300_000_000, compresslevel=1)
+    tracemalloc.start()
+    with pytest.raises(TooLargeError):
+        await exchange(answering(bomb, headers=GZIP_JSON))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50_000_000
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        (GZIP_EVENTS, gzip.compress(GOOD)),
+        ({**EVENTS, "content-encoding": "deflate"}, zlib.compress(GOOD)),
+        ({**EVENTS, "content-encoding": "identity"}, GOOD),
+    ],
+)
+async def test_a_packed_answer_is_unpacked(exchange: Exchange, headers: dict[str, str], body: bytes) -> None:
+    """A provider that packs although it was not asked to is heard."""
+    assert (await exchange(answering(body[:20], body[20:], headers=headers))).text == "yes"
+
+
+@pytest.mark.parametrize("headers", [GZIP_EVENTS, {**EVENTS, "content-encoding": "br"}])
+async def test_what_cannot_be_unpacked_is_a_bad_response(exchange: Exchange, headers: dict[str, str]) -> None:
+    """Garbage for gzip, and a packing that was not asked for, are bad responses."""
+    with pytest.raises(BadResponseError):
+        await exchange(answering(b"this is not packed", headers=headers))
+
+
+async def test_an_enormous_complaint_is_known_by_its_status(exchange: Exchange) -> None:
+    """An error with a body without end is still the error that its status says."""
+    with pytest.raises(Exception, match="answered 503") as failed:
+        await exchange(answering(*[json.dumps("x" * 500_000).encode()] * 5, status=503, headers=JSON))
+    assert type(failed.value).__name__ == "UnavailableError"

@@ -1,0 +1,119 @@
+"""What is sent, byte for byte."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from activities.providers.catalogue import BUILT_IN, Provider, load_catalogue
+from activities.providers.request import body_of, headers_of
+from protocols.exchange import ModelCall
+from tests.fakes.calls import model_call
+
+OPENROUTER, CEREBRAS, OLLAMA = BUILT_IN
+ALL_SET = {"temperature": 0.5, "top_p": 0.9, "max_tokens": 100, "seed": 7, "reasoning_effort": "low"}
+
+
+def asked(model: str, sampling: dict[str, Any]) -> ModelCall:
+    """A call with two messages."""
+    messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Wärum?"}]
+    return model_call(model=model, sampling=sampling, messages=messages)
+
+
+def test_openrouter_gets_exactly_what_is_set() -> None:
+    """A bare call to OpenRouter holds model, messages and stream, and nothing else."""
+    body = body_of(asked("openrouter:a/b:free", {}), OPENROUTER)
+    assert (
+        body
+        == (
+            '{"model":"a/b:free","messages":[{"role":"system","content":"Be brief."},'
+            '{"role":"user","content":"Wärum?"}],"stream":true}'
+        ).encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("provider", "expected"),
+    [
+        (
+            OPENROUTER,
+            {"temperature": 0.5, "top_p": 0.9, "max_completion_tokens": 100, "seed": 7, "reasoning": {"effort": "low"}},
+        ),
+        (
+            CEREBRAS,
+            {
+                "temperature": 0.5,
+                "top_p": 0.9,
+                "max_completion_tokens": 100,
+                "seed": 7,
+                "reasoning_effort": "low",
+                "stream_options": {"include_usage": True},
+            },
+        ),
+        (
+            OLLAMA,
+            {
+                "temperature": 0.5,
+                "top_p": 0.9,
+                "max_tokens": 100,
+                "seed": 7,
+                "reasoning_effort": "low",
+                "stream_options": {"include_usage": True},
+            },
+        ),
+    ],
+)
+def test_every_setting_is_sent_in_the_dialect(provider: Provider, expected: dict[str, Any]) -> None:
+    """Each provider gets the settings under the names that it reads."""
+    body = json.loads(body_of(asked(f"{provider.name}:m", ALL_SET), provider))
+    del body["model"], body["messages"], body["stream"]
+    assert body == expected
+
+
+def test_cerebras_always_gets_a_limit() -> None:
+    """Cerebras admits by estimate, so a call without a limit is sent with the default one."""
+    assert json.loads(body_of(asked("cerebras:m", {}), CEREBRAS))["max_completion_tokens"] == 8192
+
+
+def test_ollama_gets_no_limit_that_was_not_set() -> None:
+    """Only what is set is sent."""
+    body = json.loads(body_of(asked("ollama:m", {}), OLLAMA))
+    assert {"max_tokens", "max_completion_tokens"}.isdisjoint(body)
+
+
+def test_openrouter_headers_carry_the_key_and_the_title() -> None:
+    """The headers to OpenRouter are exactly these."""
+    assert headers_of(OPENROUTER, SecretStr("sk-1"), "call") == {
+        "Accept": "text/event-stream",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "parley",
+        "X-OpenRouter-Title": "Parley",
+        "Authorization": "Bearer sk-1",
+    }
+
+
+def test_cerebras_headers_carry_the_key_alone() -> None:
+    """The headers to Cerebras are exactly these."""
+    assert headers_of(CEREBRAS, SecretStr("csk-1"), "call") == {
+        "Accept": "text/event-stream",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "parley",
+        "Authorization": "Bearer csk-1",
+    }
+
+
+def test_only_a_rehearsal_server_is_told_which_call_it_is() -> None:
+    """The call's identity goes to rehearsal servers and to nobody else."""
+    rehearsal = load_catalogue(None, "http://127.0.0.1:1").providers["rehearsal"]
+    assert headers_of(rehearsal, None, "abc")["X-Parley-Call"] == "abc"
+    assert "X-Parley-Call" not in headers_of(OPENROUTER, None, "abc")
+
+
+def test_a_prompt_that_cannot_be_encoded_is_sent_all_the_same() -> None:
+    """A lone surrogate in a prompt does not stop the request."""
+    call = model_call(messages=[{"role": "user", "content": "x"}])
+    broken = call.model_copy(update={"messages": (call.messages[0].model_copy(update={"content": "\ud800"}),)})
+    assert json.loads(body_of(broken, OLLAMA))["messages"][0]["content"] == "?"

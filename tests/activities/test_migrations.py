@@ -1,0 +1,95 @@
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from activities.migrations.upgrade import LedgerTooNewError, configured, upgrade
+from activities.store import Store
+from activities.store_errors import StoreBusyError, StoreRefusedError
+from activities.tables import METADATA
+
+STARTING = """
+import asyncio, sys
+from activities.migrations.upgrade import upgrade
+from activities.store import Store
+async def main():
+    store = Store(sys.argv[1])
+    await upgrade(store)
+    await store.close()
+asyncio.run(main())
+"""
+
+
+async def test_revisions_and_tables_agree(store: Store) -> None:
+    """What the revisions make of an empty database is what the code writes to."""
+
+    def differences(connection: Connection) -> list[object]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, METADATA))
+
+    assert await store.transaction(differences) == []
+
+
+async def test_upgrading_twice_changes_nothing(store: Store) -> None:
+    """A worker that starts on an upgraded ledger leaves it as it is."""
+    await store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, null)"))
+    await upgrade(store)
+    assert [row.key for row in await store.rows(text("select key from journal"))] == ["k"]
+
+
+async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None:
+    """Every revision has one predecessor, the first has none, and there is one newest."""
+
+    def scripts(connection: Connection) -> ScriptDirectory:
+        return ScriptDirectory.from_config(configured(connection))
+
+    directory = await sqlite_store.transaction(scripts)
+    assert len(directory.get_heads()) == 1
+    assert [r.down_revision for r in directory.walk_revisions()][-1] is None
+
+
+async def test_a_newer_ledger_is_left_alone(store: Store) -> None:
+    """A ledger of a newer version is refused with the remedy, and not touched."""
+    await store.change(text("update alembic_version set version_num = '9999'"))
+    with pytest.raises(LedgerTooNewError, match=r"9999.*install the newer version"):
+        await upgrade(store)
+    assert (await store.rows(text("select version_num from alembic_version")))[0][0] == "9999"
+
+
+async def test_many_workers_may_start_at_once(url: str) -> None:
+    """Several processes that upgrade one empty database at the same time all succeed."""
+    starts = [await asyncio.create_subprocess_exec(sys.executable, "-c", STARTING, url) for _ in range(4)]
+    assert [await start.wait() for start in starts] == [0, 0, 0, 0]
+
+
+async def test_an_upgrade_that_breaks_leaves_nothing(url: str) -> None:
+    """An upgrade is one transaction: when it breaks, the database is as it was."""
+    broken = Store(url)
+    await broken.change(text("create table calls (key text)"))
+    with pytest.raises(StoreRefusedError):
+        await upgrade(broken, patience=0)
+    tables = await broken.transaction(lambda connection: inspect(connection).get_table_names())
+    assert tables == ["calls"]
+    await broken.close()
+
+
+async def test_a_database_that_stays_away_is_waited_for_only_so_long(tmp_path: Path) -> None:
+    """The wait for a database that cannot be reached ends, with what is wrong."""
+    absent = Store(f"postgresql://nobody@/books?host={tmp_path}")
+    with pytest.raises(StoreBusyError, match="cannot be reached"):
+        await upgrade(absent, patience=0)
+    await absent.close()
+
+
+async def test_revisions_are_found_from_any_folder(tmp_path: Path) -> None:
+    """An upgrade does not depend on the working directory."""
+    command = [sys.executable, "-c", STARTING, f"sqlite:///{tmp_path / 'books.db'}"]
+    here = Path.cwd()
+    run = subprocess.run(command, check=False, cwd=tmp_path, env={"PYTHONPATH": str(here)})  # noqa: ASYNC221 - alone
+    assert run.returncode == 0

@@ -1,0 +1,140 @@
+"""One council whose members answer in every bad way at once: each ends as it must, nothing hangs, no key gets out."""
+
+import json
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import zstandard
+from temporalio.client import WorkflowHistory
+
+from protocols.council.model import CouncilResult, LostCall
+from protocols.exchange import Patience
+from protocols.panel import Panel
+from tests.fakes.councils import council_input
+from tests.fakes.installation import Installation, installation
+from workflows.council import CouncilWorkflow
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180), pytest.mark.xdist_group("hostile")]
+
+CANARY = "sk-canary-4f1f8c0d9b7e4a6c"
+HEALTHY = ("lab:anthropic/claude-opus-4.6", "lab:zai-glm-4.7")
+PATIENCE = Patience(total=6, first_token=3, between_chunks=3, attempts=2, heartbeat=3)
+
+LOST = {
+    "rehearsal/huge-10mb": ("provider.too_large", "api_error"),
+    "rehearsal/blank": ("provider.empty", "api_error"),
+    "any+slow-drip": ("provider.timeout", "timeout"),
+    "any+hang": ("provider.stalled", "timeout"),
+    "any+error-in-200": ("provider.unavailable", "api_error"),
+    "any+mid-stream-error": ("provider.unavailable", "api_error"),
+    "any+payment-required": ("provider.payment_required", "budget"),
+    "any+unauthorized": ("provider.auth", "api_error"),
+    "any+html-200": ("provider.bad_response", "api_error"),
+    "any+redirect": ("provider.redirect", "api_error"),
+}
+"""Model to the error it must end with, and what the protocol sees."""
+
+ANSWERED = ("rehearsal/huge-3mb", "rehearsal/lone-surrogates", "rehearsal/nul", "rehearsal/nan-json")
+MODELS = (*HEALTHY, *(f"lab:{model}" for model in (*LOST, *ANSWERED)))
+
+
+@dataclass(frozen=True)
+class Held:
+    """The council after its end, and everything that was written down about it."""
+
+    house: Installation
+    result: CouncilResult
+    history: WorkflowHistory
+
+    def lost(self, model: str) -> LostCall:
+        """How the member with that model was lost."""
+        return next(call for call in self.result.failed if call.model == f"lab:{model}" and call.stage == "opinion")
+
+    def answer(self, model: str) -> str:
+        """What the member with that model answered."""
+        return next(entry.response for entry in self.result.stage1 if entry.model == model)
+
+
+@pytest.fixture(scope="module")
+async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
+    """One council of all of them, over a provider whose key is a canary."""
+    home = tmp_path_factory.mktemp("hostile")
+    providers = home / "providers.toml"
+    extra = {"PARLEY_PROVIDERS_FILE": str(providers), "LAB_API_KEY": CANARY}
+    async with installation(home, extra=extra, providers=providers) as house:
+        client = await house.client()
+        handle = await client.start_workflow(
+            CouncilWorkflow.run,
+            council_input(panel=Panel.of(MODELS, HEALTHY[0]), patience=PATIENCE),
+            id=f"council-{uuid.uuid4().hex[:8]}",
+            task_queue="parley",
+        )
+        yield Held(house, await handle.result(), await handle.fetch_history())
+
+
+def test_the_council_reaches_its_verdict(held: Held) -> None:
+    """Whatever some members do, those that answer are reviewed and the chair concludes."""
+    assert ("verdict", "chair", True) == (held.result.stop_reason, held.result.synthesis, held.result.partial)
+
+
+@pytest.mark.parametrize("model", LOST)
+def test_a_member_that_cannot_be_used_is_lost_with_the_reason(held: Held, model: str) -> None:
+    """Each fault ends in its own error type and failure kind, after no more attempts than allowed."""
+    lost = held.lost(model)
+
+    assert LOST[model] == (lost.error_type, lost.kind)
+    assert lost.attempts <= PATIENCE.attempts
+
+
+def test_a_three_megabyte_answer_arrives_whole(held: Held) -> None:
+    """A large answer is an answer like any other."""
+    assert len(held.answer("rehearsal/huge-3mb")) >= 3_000_000
+
+
+@pytest.mark.parametrize("model", ["rehearsal/lone-surrogates", "rehearsal/nul"])
+def test_what_cannot_be_stored_is_replaced(held: Held, model: str) -> None:
+    """Lone surrogates and NUL are mended where the text enters; the answer is kept."""
+    answer = held.answer(model)
+
+    assert answer.encode("utf-8")
+    assert "\x00" not in answer
+
+
+def test_nan_in_the_accounting_loses_no_answer(held: Held) -> None:
+    """A cost that is no number is an unknown cost; the text was paid for and is kept."""
+    assert held.answer("rehearsal/nan-json")
+    assert held.result.spent.calls_of_unknown_cost >= 1
+
+
+def test_history_is_small_because_texts_travel_by_reference(held: Held) -> None:
+    """With a 3 MB answer that every reviewer reads, the history stays under 1 MB."""
+    assert len(held.history.to_json()) < 1_000_000
+
+
+def test_the_key_is_nowhere(held: Held) -> None:
+    """The provider's key stands in no history, log, ledger, journal, server file or blob."""
+    home = held.house.settings.home
+    places = {path: _content(path) for path in home.rglob("*") if path.is_file()}
+    places[home / "history.json"] = held.history.to_json().encode()
+    found = [str(path) for path, content in places.items() if CANARY.encode() in content]
+
+    assert [] == found
+    assert len(places) > 10
+
+
+def test_the_provider_did_get_the_key(held: Held) -> None:
+    """The canary is a real key: the provider saw it with every call."""
+    log = held.house.log("worker")
+
+    assert any(json.loads(line).get("event") == "model_answered" for line in log.splitlines() if line.startswith("{"))
+
+
+def _content(path: Path) -> bytes:
+    raw = path.read_bytes()
+    try:
+        return raw + zstandard.ZstdDecompressor().decompress(raw, max_output_size=64_000_000)
+    except zstandard.ZstdError:
+        return raw

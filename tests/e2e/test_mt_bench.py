@@ -1,0 +1,81 @@
+"""Real input: councils over real questions, the members' replies being answers that four models really gave."""
+
+import asyncio
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from protocols.council.model import CouncilResult
+from protocols.panel import Panel
+from tests.fakes.councils import council_input
+from tests.fakes.installation import Installation, installation
+from workflows.council import CouncilWorkflow
+
+DATA = Path(__file__).parents[3] / "shared" / "data" / "mt-bench"
+MODELS = ("gpt-4", "claude-v1", "gpt-3.5-turbo", "vicuna-33b-v1.3")
+QUESTIONS = 10
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.data,
+    pytest.mark.timeout(120),
+    pytest.mark.xdist_group("kills"),
+    pytest.mark.skipif(not DATA.is_dir(), reason=f"the real questions are not at {DATA}"),
+]
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The lines of a JSONL file."""
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def recorded(questions: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    """Model to question to the answer it gave in the first turn."""
+    texts = {question["question_id"]: question["turns"][0] for question in questions}
+    return {
+        model: {
+            texts[row["question_id"]]: row["choices"][0]["turns"][0]
+            for row in rows(DATA / "model_answer" / f"{model}.jsonl")
+            if row["question_id"] in texts
+        }
+        for model in MODELS
+    }
+
+
+async def hold(house: Installation, question: str) -> CouncilResult:
+    """One council of the four recorded models."""
+    client = await house.client()
+    panel = Panel.of(tuple(f"rehearsal:{model}" for model in MODELS), "rehearsal:gpt-4")
+    return await client.execute_workflow(
+        CouncilWorkflow.run,
+        council_input(question=question, panel=panel),
+        id=f"council-{uuid.uuid4().hex[:8]}",
+        task_queue="parley",
+    )
+
+
+async def test_councils_over_real_questions_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ten real questions reach a verdict; every member's recorded answer is reviewed word for word."""
+    questions = rows(DATA / "question.jsonl")[:QUESTIONS]
+    answers = recorded(questions)
+    async with installation(tmp_path) as house:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            (await http.post(f"{house.rehearsal_url}/rehearsal/playback", json=answers)).raise_for_status()
+        results = await asyncio.gather(*(hold(house, question["turns"][0]) for question in questions))
+    with capsys.disabled():
+        print("\n  question  winner           agreement  votes")
+        for question, result in zip(questions, results, strict=True):
+            assert result.tally is not None
+            winner, agreement = result.tally.winner, result.tally.agreement or 0.0
+            model = winner.model.partition(":")[2]
+            print(f"  {question['question_id']:<9} {model:<16} {agreement:9.2f}  {winner.votes}")
+
+    assert ["verdict"] * QUESTIONS == [result.stop_reason for result in results]
+    assert [(4, 4, ())] * QUESTIONS == [(len(r.stage1), len(r.stage2), r.failed) for r in results]
+    for question, result in zip(questions, results, strict=True):
+        asked = question["turns"][0]
+        assert [answers[model][asked].strip() for model in MODELS] == [e.response.strip() for e in result.stage1]

@@ -1,0 +1,44 @@
+"""A journal that keeps its answers in memory: the port of ``activities.journal`` without a store."""
+
+import asyncio
+from contextlib import suppress
+
+from activities.identity import CallIdentity
+from activities.journal import Journal, Pay
+from protocols.exchange import Answered, Failed
+
+
+class FakeJournal(Journal):
+    """Pays once per identity, shielded from the caller's cancellation, and remembers what came."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Answered | Failed] = {}
+        self.identities: list[CallIdentity] = []
+        self.abandoned: list[CallIdentity] = []
+        self.tasks: dict[str, asyncio.Future[Answered | Failed]] = {}
+
+    async def once(
+        self, identity: CallIdentity, pay: Pay, *, stage: str = "", round_number: int = 1
+    ) -> Answered | Failed:
+        """The remembered answer, or a new one."""
+        self.identities.append(identity)
+        if identity.key in self.answers:
+            return self.answers[identity.key]
+        task = self.tasks[identity.key] = asyncio.ensure_future(pay())
+        task.add_done_callback(lambda done: self._keep(identity.key, done))
+        return await asyncio.shield(task)
+
+    def abandon(self, identity: CallIdentity) -> None:
+        """Stop paying."""
+        self.abandoned.append(identity)
+        self.tasks[identity.key].cancel()
+
+    async def settle(self) -> None:
+        """Wait for everything that is still being paid."""
+        for task in self.tasks.values():
+            with suppress(asyncio.CancelledError):
+                await task
+
+    def _keep(self, key: str, done: "asyncio.Future[Answered | Failed]") -> None:
+        if not done.cancelled() and done.exception() is None:
+            self.answers[key] = done.result()

@@ -1,0 +1,119 @@
+"""The corridor's values: what a call may hold, and how spending adds up."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
+from protocols.exchange import Answered, Cost, Failed, Frozen, ModelId, ParticipantId, Reply, Spent, Usage, spent
+
+P1, MODEL = ParticipantId("p1"), ModelId("openrouter:a/b")
+
+
+def answered(usage: Usage | None = None, cost: Cost | None = None) -> Answered:
+    """An answer that used and cost this much."""
+    return Answered(
+        call_id="opinion-p1",
+        participant=P1,
+        model=MODEL,
+        text="yes",
+        provider="openrouter",
+        usage=usage or Usage(),
+        cost=cost or Cost(),
+    )
+
+
+def failed(usage: Usage | None = None, cost: Cost | None = None) -> Failed:
+    """A lost call that used and cost this much."""
+    return Failed(
+        kind="timeout",
+        call_id="opinion-p2",
+        participant=P1,
+        model=MODEL,
+        error_type="provider.timeout",
+        message="",
+        usage=usage or Usage(),
+        cost=cost or Cost(),
+    )
+
+
+counts = st.none() | st.integers(0, 10**9)
+dollars = st.none() | st.floats(0, 1e6, allow_nan=False)
+replies = st.lists(
+    st.builds(
+        lambda make, usage, usd: make(usage, Cost(usd=usd, source="unknown" if usd is None else "provider")),
+        st.sampled_from([answered, failed]),
+        st.builds(Usage, prompt_tokens=counts, completion_tokens=counts),
+        dollars,
+    )
+)
+
+
+@given(replies)
+def test_spending_does_not_depend_on_the_order_of_the_replies(found: list[Answered | Failed]) -> None:
+    """The same replies in another order come to the same sum, to the last cent."""
+    assert spent(found) == spent(found[::-1])
+
+
+@given(replies)
+def test_every_call_is_counted_and_unknown_costs_are_told(found: list[Answered | Failed]) -> None:
+    """An unknown cost is told apart from a cost of nothing."""
+    total = spent(found)
+    assert total.calls == len(found)
+    assert total.calls_of_unknown_cost == sum(reply.cost.usd is None for reply in found)
+
+
+def test_a_lost_call_is_paid_for_all_the_same() -> None:
+    """What a failed call used and cost is in the sum beside what was answered."""
+    both: list[Answered | Failed] = [
+        answered(Usage(prompt_tokens=10, completion_tokens=5), Cost(usd=0.25, source="provider")),
+        failed(Usage(prompt_tokens=7), Cost(usd=0.5, source="price_list")),
+    ]
+    total = spent(both)
+    assert total == Spent(calls=2, prompt_tokens=17, completion_tokens=5, usd=0.75)
+    assert total.tokens == 22
+
+
+def test_nothing_said_costs_nothing() -> None:
+    """No reply at all is a sum of zero."""
+    assert spent([]) == Spent()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "completion", "total"), [(None, None, None), (3, None, 3), (None, 4, 4), (3, 4, 7), (0, 0, 0)]
+)
+def test_tokens_are_unknown_only_when_nothing_is_known(
+    prompt: int | None, completion: int | None, total: int | None
+) -> None:
+    """Unknown is ``None`` and never zero."""
+    assert Usage(prompt_tokens=prompt, completion_tokens=completion).total_tokens == total
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -0.01])
+def test_a_cost_is_finite_and_not_negative(number: float) -> None:
+    """A number that no invoice can show is refused."""
+    with pytest.raises(ValidationError):
+        Cost(usd=number, source="provider")
+
+
+@pytest.mark.parametrize("reply", [answered(), failed()], ids=["answered", "failed"])
+def test_a_reply_survives_the_wire(reply: Answered | Failed) -> None:
+    """What is read back from JSON is the value that was written, of the same kind."""
+    adapter: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
+    assert adapter.validate_json(adapter.dump_json(reply)) == reply
+
+
+def test_a_newer_field_is_ignored() -> None:
+    """An older worker reads what a newer one wrote."""
+    newer: dict[str, JsonValue] = {**answered().model_dump(mode="json"), "mood": "good"}
+    assert Answered.model_validate(newer) == answered()
+
+
+def test_a_value_never_changes() -> None:
+    """A value refuses to be changed after it was made, and stays as it was."""
+    value: Frozen = Usage(prompt_tokens=1)
+    with pytest.raises(ValidationError):
+        setattr(value, "prompt_tokens", 2)  # noqa: B010 - a plain assignment is what the type checker refuses already
+    assert value == Usage(prompt_tokens=1)

@@ -1,0 +1,119 @@
+"""How a model is named and routed, and who sits where (seed 002, "Multi-Provider Routing")."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from protocols.exchange import ModelId, ParticipantId
+from protocols.panel import CEREBRAS_MODEL_IDS, CHAIR, Panel, UnknownModelNameError, name_of, provider_of, route
+
+
+@pytest.mark.parametrize(
+    "model", ["zai-glm-4.6", "zai-glm-4.7", "llama3.1-8b", "llama-3.3-70b", "qwen-3-32b", "gpt-oss-120b"]
+)
+def test_route_to_cerebras(model: str) -> None:
+    """A Cerebras model id goes to Cerebras (seed 002, "Route to Cerebras")."""
+    assert route(model) == f"cerebras:{model}"
+    assert model in CEREBRAS_MODEL_IDS
+
+
+def test_cerebras_model_ids() -> None:
+    """The table holds the seed's six ids and no other (seed 002, "Cerebras Model IDs")."""
+    expected = {"zai-glm-4.6", "zai-glm-4.7", "llama3.1-8b", "llama-3.3-70b", "qwen-3-32b", "gpt-oss-120b"}
+    assert set(CEREBRAS_MODEL_IDS) == expected
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        *("anthropic/claude-opus-4.6", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast", "zai-glm-4.8"),
+        *("ZAI-GLM-4.7", "meta-llama/llama-3.3-70b", "mistralai/mistral-7b:free"),
+    ],
+)
+def test_route_to_openrouter(model: str) -> None:
+    """A model id that is none of the Cerebras ones goes to OpenRouter (seed 002, "Route to OpenRouter")."""
+    assert route(model) == f"openrouter:{model}"
+
+
+def test_council_configuration() -> None:
+    """The default council and chair are the seed's, three by OpenRouter and one by Cerebras (seed 002)."""
+    panel = Panel.of(DEFAULT_COUNCIL_MODELS, DEFAULT_CHAIRMAN_MODEL)
+    assert [p.model for p in panel.participants] == [
+        "openrouter:anthropic/claude-opus-4.6",
+        "openrouter:google/gemini-3-flash-preview",
+        "openrouter:x-ai/grok-4.1-fast",
+        "cerebras:zai-glm-4.7",
+    ]
+    assert panel.chair == "openrouter:anthropic/claude-opus-4.6"
+
+
+@pytest.mark.parametrize(
+    ("typed", "provider", "name"),
+    [
+        ("ollama:qwen3:8b", "ollama", "qwen3:8b"),
+        ("openrouter:zai-glm-4.7", "openrouter", "zai-glm-4.7"),
+        ("  rehearsal:steady-1 ", "rehearsal", "steady-1"),
+    ],
+)
+def test_a_named_provider_wins_over_the_table(typed: str, provider: str, name: str) -> None:
+    """``provider:model`` is taken at its word; only the first colon parts them."""
+    assert (provider_of(route(typed)), name_of(route(typed))) == (provider, name)
+
+
+@pytest.mark.parametrize("typed", ["", "   ", "two words", ":model", "provider:", "a\tb"])
+def test_a_name_that_cannot_be_routed_is_refused_by_name(typed: str) -> None:
+    """The refusal repeats what was typed and shows what a name looks like."""
+    with pytest.raises(UnknownModelNameError, match="is not a name such as") as refusal:
+        route(typed)
+    assert repr(typed.strip()) in str(refusal.value)
+
+
+@given(st.from_regex(r"[a-z0-9][a-z0-9_-]{0,10}:\S{1,20}", fullmatch=True))
+def test_routing_twice_is_routing_once(name: str) -> None:
+    """A routed name routes to itself."""
+    assert route(route(name)) == route(name)
+
+
+def test_seats_are_numbered_in_the_order_given() -> None:
+    """Identity is the seat, never the model."""
+    panel = Panel.of(("a/b", "c/d"), "a/b", fallbacks=("zai-glm-4.6",))
+    assert [p.id for p in panel.participants] == ["p1", "p2"]
+    assert panel.model_of(ParticipantId("p2")) == "openrouter:c/d"
+    assert panel.chair_fallbacks == ("cerebras:zai-glm-4.6",)
+
+
+def test_one_model_twice_is_refused_unless_permitted() -> None:
+    """A panel names a model once, or says that it means to name it twice."""
+    with pytest.raises(ValidationError, match="'openrouter:a/b' more than once"):
+        Panel.of(("a/b", "a/b"), "a/b")
+    assert len(Panel.of(("a/b", "a/b"), "a/b", twice=True).participants) == 2
+
+
+@pytest.mark.parametrize("size", [0, 27])
+def test_a_panel_has_as_many_seats_as_there_are_labels(size: int) -> None:
+    """Nobody is no panel, and past the 26th there is no letter."""
+    with pytest.raises(ValidationError):
+        Panel.of(tuple(f"m/{n}" for n in range(size)), "m/0")
+
+
+def test_a_replaced_model_takes_over_the_seat() -> None:
+    """Another model behind a seat leaves every other seat, and the panel it was made from, as they were."""
+    panel = Panel.of(("a/b", "c/d"), "a/b")
+    changed = panel.replaced(ParticipantId("p2"), ModelId("ollama:x"))
+    assert [changed.model_of(p.id) for p in panel.participants] == ["openrouter:a/b", "ollama:x"]
+    assert panel.model_of(ParticipantId("p2")) == "openrouter:c/d"
+
+
+def test_the_chair_is_a_seat_of_its_own() -> None:
+    """Replacing the chair changes nobody on the panel, not even the same model."""
+    panel = Panel.of(("a/b", "c/d"), "a/b").replaced(CHAIR, ModelId("ollama:x"))
+    assert panel.model_of(CHAIR) == "ollama:x"
+    assert panel.model_of(ParticipantId("p1")) == "openrouter:a/b"
+
+
+def test_nobody_sits_on_an_unknown_seat() -> None:
+    """A seat that does not exist has no model."""
+    with pytest.raises(KeyError):
+        Panel.of(("a/b",), "a/b").model_of(ParticipantId("p9"))

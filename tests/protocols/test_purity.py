@@ -1,0 +1,61 @@
+"""The floor that computes: what it may import, and what a room's door may hold."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROTOCOLS = Path(__file__).parents[2] / "protocols"
+FILES = sorted(PROTOCOLS.rglob("*.py"))
+ALLOWED = {
+    *("typing", "collections", "enum", "re", "json", "math", "statistics", "functools", "itertools", "dataclasses"),
+    *("hashlib", "string", "unicodedata", "pydantic", "protocols"),
+}
+
+
+def imported(source: str) -> Iterator[str]:
+    """The first word of every module that ``source`` imports, wherever the statement stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").partition(".")[0] if not node.level else "a relative import"
+
+
+def is_sign(source: str) -> bool:
+    """Whether ``source`` is a docstring and nothing else."""
+    body = ast.parse(source).body
+    return len(body) == 1 and ast.get_docstring(ast.parse(source)) is not None
+
+
+def name(path: Path) -> str:
+    """The path of a file as a test shows it."""
+    return str(path.relative_to(PROTOCOLS.parent))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_a_protocol_imports_only_value_modules(path: Path) -> None:
+    """A file of this floor imports no clock, dice, disk, network, log or Temporal."""
+    assert set(imported(path.read_text("utf-8"))) <= ALLOWED
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if p.name == "__init__.py"], ids=name)
+def test_the_door_of_a_room_holds_only_its_sign(path: Path) -> None:
+    """An ``__init__`` is a docstring without code."""
+    assert is_sign(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import random", "def f():\n    from time import time", "from . import secret", "import os.path as p, re"],
+)
+def test_a_forbidden_import_is_seen_wherever_it_stands(source: str) -> None:
+    """The check itself notices what it is there to notice."""
+    assert not set(imported(source)) <= ALLOWED
+
+
+@pytest.mark.parametrize("source", ["", '"""Sign."""\nX = 1', "X = 1"])
+def test_a_door_with_code_is_seen(source: str) -> None:
+    """The check itself notices a door that is no sign."""
+    assert not is_sign(source)

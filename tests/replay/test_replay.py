@@ -1,0 +1,28 @@
+"""Histories recorded by earlier versions: this version must make the same commands from them."""
+
+from pathlib import Path
+
+import pytest
+from temporalio.client import WorkflowHistory
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.worker import Replayer
+
+from runtime.sandbox import sandboxed
+from tests.replay.record import HISTORIES, SCENES
+from worker import WORKFLOWS
+
+RECORDED = sorted(HISTORIES.glob("*.json"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+async def test_a_recorded_history_is_replayed(path: Path) -> None:
+    """A deliberation that was begun by an earlier version goes on in this one, command by command."""
+    history = WorkflowHistory.from_json(path.stem, path.read_text())  # noqa: ASYNC240 - a small local file
+    replayer = Replayer(workflows=list(WORKFLOWS), data_converter=pydantic_data_converter, workflow_runner=sandboxed())
+
+    await replayer.replay_workflow(history)
+
+
+def test_every_scene_has_a_history() -> None:
+    """No shape of a deliberation is without a recorded history."""
+    assert set(SCENES) <= {path.stem for path in RECORDED}
