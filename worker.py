@@ -22,7 +22,8 @@ from activities.ledger import Books
 from activities.migrations.upgrade import upgrade
 from activities.providers.catalogue import MODELS_QUEUE, Catalogue, load_catalogue, queue_of
 from activities.providers.errors import ConfigError
-from activities.store import Store, StoreError
+from activities.store import Store
+from activities.store_errors import StoreError
 from runtime.bootstrap import register_columns
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError

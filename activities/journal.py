@@ -109,7 +109,8 @@ class Journal:
         while job.is_wanted:
             try:
                 seen = await look(job.identity, job.owner)
-                if seen is None or await self._took_over(job, seen, watch):
+                # A claim whose confirmation was lost on the way is ours all the same.
+                if seen is None or seen.owner == job.owner or await self._took_over(job, seen, watch):
                     return None
                 if seen.answer is not None:
                     return seen.answer

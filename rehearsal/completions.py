@@ -40,7 +40,9 @@ class Completion:
         return round(self.prompt_usd + self.completion_usd, 10)
 
 
-def complete(seed: int, model: str, prompt_chars: int, said: Utterance, identity: str, limit: int | None) -> Completion:
+def complete(
+    seed: int, model: str, said: Utterance, *, prompt_chars: int, identity: str, limit: int | None = None
+) -> Completion:
     """Count and price what was ``said``; a text longer than ``limit`` tokens is cut with finish ``length``.
 
     ``identity`` names the arrival; the answer's id follows from it.

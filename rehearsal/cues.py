@@ -44,7 +44,7 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
     ("other", lambda p: not p.text.strip()),
     ("review", lambda p: bool(p.fenced and p.header)),
     ("synthesis", lambda p: bool(p.fenced)),
-    ("opinion", lambda p: True),
+    ("opinion", lambda _: True),
 )
 
 

@@ -21,6 +21,7 @@ class House:
 
     def __init__(self, seed: int, script: Script) -> None:
         self.seed = seed
+        self.script: Script = script
         self.perform(script)
         self.ledger = Ledger()
         self.door = Doorkeeper()
@@ -81,7 +82,7 @@ class House:
         self.script = script.model_copy(update={"playback": {}})
         self.record(script.playback)
 
-    def record(self, playback: Mapping[str, Mapping[str, str]]) -> int:
+    def record(self, playback: dict[str, dict[str, str]]) -> int:
         """Add recorded answers (speaker to question to answer); return how many there are now."""
         merged = {speaker: dict(answers) for speaker, answers in self.script.playback.items()}
         for speaker, answers in playback.items():

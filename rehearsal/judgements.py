@@ -11,6 +11,9 @@ from rehearsal.opinions import MOVES, merit, moves_in, topics
 _NOISE = 1.6
 """Width of a reviewer's noise in points of merit: neighbours change places in about every third review."""
 
+_TELLING = 60
+"""Characters from which on a line of a recorded answer is taken for a statement."""
+
 _HIGH = ("It is the fuller kind of answer", "It covers the ground well", "There is real substance here")
 _LOW = ("It stays on the surface", "It leaves much unsaid", "It is sound but thin")
 
@@ -64,5 +67,5 @@ def _remark(seed: int, reviewer: str, text: str) -> str:
 def _substance(text: str) -> list[str]:
     """Up to three sentences that carry a move; for recorded texts the first lines of some length."""
     lines = [line.lstrip("-*#0123456789. ") for line in text.splitlines()]
-    telling = [line for line in lines if moves_in(line)] or [line for line in lines if len(line) > 60]
+    telling = [line for line in lines if moves_in(line)] or [line for line in lines if len(line) > _TELLING]
     return [line[:400] for line in telling[:3]]

@@ -14,9 +14,12 @@ from rehearsal.dice import pick, roll, shuffled
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(
-    "about also because been before between could does from have into more most much should some than that their them"
-    " then there these they this those very were what when where which while will with would your give explain tell"
-    " please answer question best describe".split()
+    re.findall(
+        r"\w+",
+        "about also because been before between could does from have into more most much should some than that their"
+        " them then there these they this those very were what when where which while will with would your give explain"
+        " tell please answer question best describe",
+    )
 )
 
 

@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 class Gone(web.Response):
     """Stands for a connection that is over: the server has nothing to send on it and closes it."""
 
-    async def prepare(self, request: web.BaseRequest) -> NoReturn:
+    async def prepare(self, request: web.BaseRequest) -> NoReturn:  # noqa: ARG002 - the server passes it
         """Always ends the connection."""
         raise ConnectionResetError("the scene ended the connection")
 
@@ -53,8 +53,6 @@ class Scene:
     include_usage: bool
     seconds: float
     """From now to the last byte, when nothing goes wrong."""
-    nth: int
-    """Which arrival of its logical call this is, from 1."""
     rate: RateState
     args: Mapping[str, Any]
     """The fault's arguments, complete and of the right kind."""
@@ -115,7 +113,7 @@ class Scene:
         return response
 
     async def pause(self, seconds: float) -> None:
-        """Wait; looks up now and then, and raises ``ConnectionResetError`` when the client has left or the house closes."""
+        """Wait, and look up now and then; raises as ``check`` does."""
         while seconds > 0:
             step = min(seconds, _LOOK_UP)
             await asyncio.sleep(step)

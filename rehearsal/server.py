@@ -7,7 +7,6 @@ Closing is quick whatever is being played: silent calls notice within a tenth of
 after half a second is cut off.
 """
 
-from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
@@ -75,7 +74,7 @@ class Rehearsal:
         """Replace every arrangement; the seed stays what it is."""
         self._house.perform(script)
 
-    def playback(self, recorded: Mapping[str, Mapping[str, str]]) -> None:
+    def playback(self, recorded: dict[str, dict[str, str]]) -> None:
         """Add recorded opinions: speaker to question to answer."""
         self._house.record(recorded)
 

@@ -1,14 +1,13 @@
 """One call comes in, is cast, played and booked."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from aiohttp import web
 
 from rehearsal.admission import MODEL_MAXIMUM
 from rehearsal.asks import Ask, BadAskError, read_ask
 from rehearsal.casting import UnknownNameError, cast
-from rehearsal.completions import Completion, complete
+from rehearsal.completions import complete
 from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, dump
 from rehearsal.faults.fault import Fault
 from rehearsal.faults.table import FAULTS
@@ -69,35 +68,28 @@ class StageDoor:
         arrival.fault, args = house.fault_for(part, call, arrival)
         said = house.say(part, ask.cue)
         identity = f"{ask.key}/{arrival.nth}"
-        completion = complete(house.seed, ask.model, ask.prompt_chars, said, identity, ask.limit)
-        return await self._played(self._scene(request, ask, completion, arrival, rate, args), call, arrival)
-
-    def _scene(
-        self,
-        request: web.Request,
-        ask: Ask,
-        completion: Completion,
-        arrival: Arrival,
-        rate: RateState,
-        args: Mapping[str, Any],
-    ) -> Scene:
-        house = self._house
-        return Scene(
+        completion = complete(
+            house.seed, ask.model, said, prompt_chars=ask.prompt_chars, identity=identity, limit=ask.limit
+        )
+        scene = Scene(
             request=request,
             dialect=self._dialect,
             completion=completion,
             streaming=ask.streaming,
             include_usage=ask.include_usage,
-            seconds=house.seconds_for(ask.model, ask.key, arrival.nth) + completion.said.seconds,
-            nth=arrival.nth,
+            seconds=house.seconds_for(ask.model, ask.key, arrival.nth) + said.seconds,
             rate=rate,
             args=args,
             url=house.url,
             closing=house.closing,
         )
+        return await self._played(scene, call, arrival)
 
     async def _played(self, scene: Scene, call: LogicalCall, arrival: Arrival) -> web.StreamResponse:
-        """Play the fault and book what came of it. Who leaves a stream stops the bill; who leaves a whole answer pays."""
+        """Play the fault and book what came of it.
+
+        A client that leaves a stream stops the bill; one that leaves a whole answer pays for it.
+        """
         fault = FAULTS[arrival.fault]
         try:
             response = await fault.play(scene)
@@ -114,7 +106,7 @@ class StageDoor:
         if not fault.billed:
             return
         call.billed += 1
-        call.billed_usd += scene.completion.usd if self._dialect.charges else 0.0
+        call.billed_usd = round(call.billed_usd + (scene.completion.usd if self._dialect.charges else 0.0), 10)
         self._house.remember(scene.completion, streamed=scene.streaming)
 
     def _turned_away(self, arrival: Arrival, reason: str, response: web.Response) -> web.Response:

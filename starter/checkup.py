@@ -57,7 +57,7 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
         address = None if target.configured or note is None else f"127.0.0.1:{note.port}"
         parley = await Parley.connect(settings, address=address)
     except (SetupError, ParleyError) as error:
-        return (*here, Check(name="server", ok=False, found=_first_line(error), remedy="Start one with: parley up"))
+        return (*here, Check(name="server", ok=False, found=_first_line(error)))
     server = Check(name="server", ok=True, found=f"{address or target.address}, namespace {target.namespace}")
     return (*here, server, *await _served(parley, target))
 
@@ -122,7 +122,7 @@ async def _ledger(settings: Settings) -> Check:
             revision = await ledger.revision()
             newest = await ledger.deliberations(limit=1)
     except StoreError as error:
-        remedy = "A worker makes it and upgrades it when it starts: parley up; or correct PARLEY_DATABASE_URL."
+        remedy = "Start a worker (parley up), or correct PARLEY_DATABASE_URL."
         return Check(name="ledger", ok=False, found=str(error), remedy=remedy)
     last = f"last deliberation {newest[0].id}" if newest else "no deliberation yet"
     return Check(name="ledger", ok=True, found=f"revision {revision}; {last}")

@@ -43,6 +43,7 @@ _BEFORE_HEADER = re.compile(
     r"[\W\d_]*(?:(?:step|part|section) \d+[\W_]*|(?:here is|here['’]s|this is) )?(?:(?:my|the) )?[\W_]*", re.IGNORECASE
 )
 _WORST_FIRST = re.compile(r"(?:worst|lowest|weakest) (?:to|first)", re.IGNORECASE)
+_UNFILLED = re.compile(r"^\W{0,4}\d{1,2}\W{1,3}response \?", re.IGNORECASE | re.MULTILINE)
 _NEXT_NUMBER = re.compile(r"[ \t](?=\(?\d{1,2}[.):][ \t])")
 
 _TAIL = r"(?=[\W_]{0,6}$|\s?[)\]:,;|*_\"”=]|\s{1,3}[-(|]|\s{0,3}[–—]|\.\s)"
@@ -200,13 +201,13 @@ def _in_region(region: str) -> _Found:
     """What stands under a header, read in the first form that yields labels."""
     first, _, below = _TAG.sub("", region).partition("\n")
     lines = [line for line in (*_NEXT_NUMBER.sub("\n", first).split("\n"), *below.split("\n")) if line.strip()]
-    if _WORST_FIRST.search(first):
-        return _Found("nothing", (), ("written worst first",))
     numbered, chain, listed = _numbered(lines), _chain(lines), _listed(lines)
+    if _WORST_FIRST.search(first) or (not numbered.letters and any(map(_rises, lines))):
+        return _Found("nothing", (), ("written worst first",))
+    if not numbered.letters and _UNFILLED.search(region):
+        return _Found("nothing", (), ("the form was not filled in",))
     if len(numbered.letters) < _PAIR and len(chain.letters) >= max(_PAIR, len(listed.letters)):
         return chain
-    if not numbered.letters and any(_rises(line) for line in lines):
-        return _Found("nothing", (), ("written worst first",))
     return next((found for found in (numbered, listed) if found.letters), _mentions(region))
 
 
@@ -262,14 +263,13 @@ def _chain(lines: Iterable[str], *, commas: bool = True) -> _Found:
 
 
 def _piece(piece: str) -> str | None:
-    number = _NUMBER.match(piece)
-    start = number.end() if number else 0
+    start = number.end() if (number := _NUMBER.match(piece)) else 0
     return _letter(_IN_CHAIN.match(piece, start) or _MENTION.search(piece) or _ENDS_PIECE.search(piece[-20:]))
 
 
 def _alone(piece: str) -> str | None:
-    number = _NUMBER.match(piece)
-    return _letter(_ALONE.fullmatch(piece, number.end() if number else 0))
+    start = number.end() if (number := _NUMBER.match(piece)) else 0
+    return _letter(_ALONE.fullmatch(piece, start))
 
 
 def _rises(line: str) -> bool:

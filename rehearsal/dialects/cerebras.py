@@ -26,7 +26,7 @@ class Cerebras(Dialect):
         """The common fields with a fingerprint."""
         return {**super().stamp(c, kind), "system_fingerprint": "fp_rehearsal"}
 
-    def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:
+    def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:  # noqa: ARG002 - other dialects need it
         """Usage and times are in the last event, beside the finished choice."""
         return [{**self.event(c, {}, c.said.finish), **self.accounts(c)}]
 
@@ -48,11 +48,11 @@ class Cerebras(Dialect):
             code = refusal.error_type
         return {"message": refusal.message, "type": kind, "param": param, "code": code}
 
-    def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
+    def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:  # noqa: ARG002 - other dialects need it
         """A named event with the flat error inside and the status beside it."""
         return sse({"error": {**self.error(refusal), "id": ""}, "status_code": refusal.status}, event="error")
 
-    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:
+    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:  # noqa: ARG002 - other dialects need it
         """Limits, what remains of them and when they reset."""
         reset = _reset(rate.reset_seconds, rate.style)
         return {

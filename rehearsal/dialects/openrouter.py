@@ -38,7 +38,7 @@ class OpenRouter(Dialect):
             **details,
         }
 
-    def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:
+    def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:  # noqa: ARG002 - other dialects need it
         """Usage is always sent, in the last event, beside the finished choice."""
         return [{**self.event(c, {"role": "assistant", "content": ""}, c.said.finish), **self.accounts(c)}]
 
@@ -60,19 +60,20 @@ class OpenRouter(Dialect):
 
     def error(self, refusal: Refusal) -> Json:
         """The wrapped error; where availability is told, in the newer form with ``error_type`` and ``http_status``."""
+        kind = "rate_limit_exceeded" if refusal.error_type == "token_quota" else refusal.error_type
         error: dict[str, Any] = {"message": refusal.message}
         if refusal.availability is not None:
-            error |= {"error_type": refusal.error_type, "http_status": refusal.status}
+            error |= {"error_type": kind, "http_status": refusal.status}
             error["availability"] = dict(refusal.availability)
         else:
-            error |= {"code": refusal.status, "metadata": {"error_type": refusal.error_type, **refusal.metadata}}
+            error |= {"code": refusal.status, "metadata": {"error_type": kind, **refusal.metadata}}
         return {"error": error, "user_id": "user_rehearsal"}
 
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
         """An event that holds both the error and a choice finished by it."""
         return sse({**self.event(c, {"content": ""}, "error"), "error": self.error(refusal)["error"]})
 
-    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:
+    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:  # noqa: ARG002 - other dialects need it
         """The generation's id; success carries no rate headers."""
         return {"X-Generation-Id": c.id} if c else {}
 

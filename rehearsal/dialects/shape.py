@@ -78,7 +78,7 @@ class Dialect:
         """The fields at the top of every body and event."""
         return {"id": f"chatcmpl-{c.id[-12:]}", "object": kind, "created": EPOCH, "model": c.model}
 
-    def choice(self, c: Completion, *, finish: str | None, **said: Json) -> Json:
+    def choice(self, c: Completion, *, finish: str | None, **said: Json) -> Json:  # noqa: ARG002 - other dialects need it
         """The one choice of a body (``message=``) or event (``delta=``)."""
         return {"index": 0, **said, "finish_reason": finish}
 
@@ -103,11 +103,11 @@ class Dialect:
         )
         return {"error": {"message": refusal.message, "type": kind, "param": None, "code": None}}
 
-    def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
+    def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:  # noqa: ARG002 - other dialects need it
         """What is sent when an answer breaks in the middle of its stream."""
         return sse(self.error(refusal))
 
-    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:
+    def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:  # noqa: ARG002 - other dialects need it
         """The headers of every response of this dialect."""
         return {}
 

@@ -4,6 +4,7 @@
 in place of the answer, as one body, whether or not a stream was asked for.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -17,11 +18,18 @@ from rehearsal.scene import Scene
 _DEPTH = 100_000
 
 
-def _edited(name: str, about: str, edit: Callable[[Scene, Json], Json | None], outcome: Outcome = "answered") -> Fault:
+def _edited(
+    name: str,
+    about: str,
+    edit: Callable[[Scene, Json], Json | None],
+    outcome: Outcome = "answered",
+    *,
+    billed: bool = True,
+) -> Fault:
     async def play(scene: Scene) -> web.StreamResponse:
         return await scene.play(scene.chunks(lambda body: edit(scene, body)))
 
-    return Fault(name, about, play, outcome, billed=True)
+    return Fault(name, about, play, outcome, billed=billed)
 
 
 def _instead(
@@ -41,7 +49,11 @@ def _instead(
 
 
 def _without_usage(_scene: Scene, body: Json) -> Json | None:
-    return {k: v for k, v in body.items() if k not in {"usage", "time_info"}} if body["choices"] else None
+    return _without_accounts(body) if body["choices"] else None
+
+
+def _without_accounts(body: Json) -> Json:
+    return {k: v for k, v in body.items() if k not in {"usage", "time_info"}}
 
 
 def _nan(_scene: Scene, body: Json) -> Json:
@@ -76,6 +88,16 @@ def _cut_in_thought(scene: Scene, body: Json) -> Json:
     return body
 
 
+def _choiceless(_scene: Scene, body: Json) -> Json:
+    return {k: v for k, v in body.items() if k != "choices"}
+
+
+def _warming(_scene: Scene, body: Json) -> Json:
+    part = "message" if body["object"] == "chat.completion" else "delta"
+    nothing = {"index": 0, part: {"role": "assistant", "content": ""}, "finish_reason": None}
+    return {**_without_accounts(body), "choices": [nothing]}
+
+
 async def _leading(scene: Scene) -> web.StreamResponse:
     return await scene.play([b"\n         \n" * 20, *scene.chunks()])
 
@@ -92,7 +114,7 @@ def _old_error(code: int) -> Callable[[Scene], bytes]:
 
 
 def _new_error(code: int | str, error_type: str) -> Callable[[Scene], bytes]:
-    error = {"code": code, "message": "Provider disconnected", "metadata": {"error_type": error_type}}
+    error = {"code": code, "message": "Provider returned error", "metadata": {"error_type": error_type}}
     return lambda scene: dump({**_shell(scene), "choices": None, "error": error})
 
 
@@ -108,6 +130,14 @@ def partial_body(scene: Scene) -> Json:
     choice["message"]["content"] = text[: len(text) // 2]
     error = {"code": 502, "message": "Provider disconnected", "metadata": {"error_type": "provider_unavailable"}}
     return {**body, "choices": [{**choice, "finish_reason": "error", "error": error}]}
+
+
+def _latin(scene: Scene) -> bytes:
+    return dump(scene.whole()).replace(b" ", b" \xe9\xff\xfe ", 20)
+
+
+def _utf16(scene: Scene) -> bytes:
+    return json.dumps(scene.whole()).encode("utf-16")
 
 
 def _nested(_scene: Scene) -> bytes:
@@ -128,14 +158,15 @@ BODIES = (
     _edited("null-content", "content is null, everything is in the reasoning", _silent, "broken"),
     _edited("reasoning-cut", "the token limit was reached while thinking", _cut_in_thought, "broken"),
     _instead("error-in-200", "an error object in the older shape, code 429", _old_error(429)),
-    _instead("error-in-200-new", "an error object in the newer shape, code 502", _new_error(502, "provider_unavailable")),
+    _instead("error-in-200-new", "an error object in the newer shape, code 502",
+             _new_error(502, "provider_unavailable")),
     _instead("error-in-200-400", "an error object that is final, code 400", _new_error(400, "invalid_request")),
     _instead("error-in-200-word", "an error object whose code is a word", _new_error("server_error", "server")),
-    _instead("choice-error", "half an answer with an error in its choice", lambda s: dump(partial_body(s)), billed=True),
-    _instead("empty-choices", "no choice in the list", lambda s: dump({**s.whole(), "choices": []})),
-    _instead("missing-choices", "no list of choices", lambda s: dump(_shell(s))),
-    _instead("warming-up", "a choice without content while the model warms up", lambda s: dump({
-        **_shell(s), "choices": [{"index": 0, "message": {"role": "assistant", "content": ""}, "finish_reason": None}]})),
+    _instead("choice-error", "half an answer with an error in its choice", lambda s: dump(partial_body(s)),
+             billed=True),
+    _edited("empty-choices", "no choice in any list", lambda _, b: {**b, "choices": []}, "broken", billed=False),
+    _edited("missing-choices", "no list of choices", _choiceless, "broken", billed=False),
+    _edited("warming-up", "nothing said and no finish while the model warms up", _warming, "broken", billed=False),
     _instead("html-200", "a page in place of JSON", _page, "text/html"),
     _instead("wrong-content-type", "a page that claims to be JSON", _page),
     _instead("empty-200", "nothing at all", lambda _: b""),
@@ -144,8 +175,7 @@ BODIES = (
     _instead("json-null", "null in place of an object", lambda _: b"null"),
     _instead("cut-json", "half a body, complete as far as HTTP goes", lambda s: dump(s.whole())[:-200], billed=True),
     _instead("deep-nesting", "a hundred thousand brackets", _nested),
-    _instead("non-utf8", "Latin-1 in place of UTF-8", lambda s: dump(s.whole())[:-40] + b"\xe9\xff\xfe" + b'"}]}', billed=True),
-    _instead("utf16", "UTF-16 in place of UTF-8", lambda s: dump(s.whole()).decode("utf-8", "replace").encode("utf-16"),
-             billed=True),
+    _instead("non-utf8", "Latin-1 in place of UTF-8", _latin, billed=True),
+    _instead("utf16", "UTF-16 in place of UTF-8", _utf16, billed=True),
 )  # fmt: skip
 """All faults that sit inside a body."""

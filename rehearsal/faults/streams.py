@@ -6,6 +6,7 @@ portions of the one body, so that the slow and the cut-off ones are played there
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 from aiohttp import web
 
@@ -71,7 +72,7 @@ def _split_characters(scene: Scene) -> list[Piece]:
     wire = b"".join(_respoken(scene, lambda text: text.replace(" ", " é漢😀 ", 8)).chunks())
     cuts = [i + 1 for i, byte in enumerate(wire) if byte >= 0xC0]  # noqa: PLR2004 - the first byte of a longer character
     edges = [0, *cuts, len(wire)]
-    return [Piece(wire[a:b], _TINY) for a, b in zip(edges, edges[1:], strict=False)]
+    return [Piece(wire[a:b], _TINY) for a, b in pairwise(edges)]
 
 
 def _line_separators(scene: Scene) -> list[Piece]:
@@ -114,6 +115,15 @@ def _garbage_events(scene: Scene) -> list[Piece]:
     return paced([*_half(scene), junk], scene.seconds)
 
 
+def _error_event(scene: Scene) -> list[Piece]:
+    error = dump(scene.dialect.error(_BROKEN))
+    return [Piece(b"data: " + error + b"\n\n" if scene.streaming else error)]
+
+
+def _nothing(scene: Scene) -> list[Piece]:
+    return [Piece(_COMMENT + DONE if scene.streaming else b"\n")]
+
+
 def _endless(scene: Scene) -> list[Piece]:
     block = "endless " * 8192
     delta = scene.dialect.event(scene.completion, {"content": block})
@@ -127,6 +137,8 @@ STREAMS = (
     _twisted("slow-drip", "a wait before each chunk", _drip, interval=0.5),
     _twisted("stall", "silence in the middle, then the rest", _stalling, seconds=3600.0),
     _twisted("mid-stream-error", "an error event in the middle, then the end", _broken_by_error, "broken"),
+    _twisted("error-event", "an error without choices is the first and only event", _error_event, "broken"),
+    _twisted("empty-stream", "a stream that is done before it said anything", _nothing, "broken"),
     _twisted("garbage-event", "an event that is no JSON in the middle, then the end", _garbage_events, "broken"),
     _twisted("no-done", "a whole answer without [DONE]", _without_done),
     _twisted("quiet-end", "half an answer that ends as if it were whole", _cut_off, "broken"),

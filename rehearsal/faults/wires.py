@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from aiohttp import web
 
-from rehearsal.dialects.shape import dump
 from rehearsal.faults.fault import Fault
 from rehearsal.scene import Gone, Scene
 
@@ -17,8 +16,9 @@ _MEGABYTE = 1_000_000
 
 def _head(scene: Scene, length: int, **headers: str) -> bytes:
     """A status line and headers as a server would write them, for writing by hand."""
+    kind = "text/event-stream" if scene.streaming else "application/json"
     lines = {
-        "Content-Type": "application/json",
+        "Content-Type": kind,
         "Content-Length": str(length),
         "Connection": "close",
         **scene.headers,
@@ -33,7 +33,7 @@ async def _hang(scene: Scene) -> web.StreamResponse:
 
 
 async def _slow_headers(scene: Scene) -> web.StreamResponse:
-    body = dump(scene.whole())
+    body = b"".join(scene.chunks())
     head = _head(scene, len(body))
     step = max(1, len(head) // 20)
     for i in range(0, len(head), step):
@@ -72,7 +72,7 @@ async def _garbage(scene: Scene) -> web.StreamResponse:
 
 
 async def _short(scene: Scene) -> web.StreamResponse:
-    body = dump(scene.whole())
+    body = b"".join(scene.chunks())
     scene.write_raw(_head(scene, len(body) + 1000) + body[: len(body) // 2])
     return Gone()
 
@@ -99,7 +99,7 @@ async def _redirect(scene: Scene) -> web.StreamResponse:
 
 
 async def _oversized(scene: Scene) -> web.StreamResponse:
-    body = dump(scene.whole())
+    body = b"".join(scene.chunks())
     scene.write_raw(_head(scene, len(body), **{"X-Padding": "x" * int(scene.args["kilobytes"]) * 1000}) + body)
     return Gone()
 
@@ -111,7 +111,8 @@ WIRES = (
     Fault("close", "the connection ends before any byte", _close, "broken", billed=False),
     Fault("reset", "the connection is reset before any byte", _reset, "broken", billed=False),
     Fault("reset-mid-stream", "the connection is reset in the middle", _reset_mid_stream, "broken", billed=True),
-    Fault("bill-then-drop", "the answer is made and billed, then lost by a reset", _bill_then_drop, "broken", billed=True),
+    Fault("bill-then-drop", "the answer is made and billed, then lost by a reset", _bill_then_drop, "broken",
+          billed=True),
     Fault("garbage-bytes", "bytes that are not HTTP", _garbage, "broken", billed=False),
     Fault("short-content-length", "fewer bytes than the length promises", _short, "broken", billed=True),
     Fault("bad-gzip", "a body that claims to be compressed", _bad_gzip, "broken", billed=True),

@@ -39,7 +39,7 @@ def providers(lines: Sequence[ProviderLine]) -> RenderableType:
     """One row per provider, and the council that sits when none is named."""
     table = Table(box=box.SIMPLE)
     for heading in ("provider", "address", "key", "queue", "requests/s", "at once per worker"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for line in lines:
         variable = f"{line.key_variable}: " if line.key_variable else ""
         table.add_row(

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
-from activities.journal import Journal
+from activities.journal import Journal, _Job
 from activities.leases import Leases, LeaseTerms
 from activities.store import Store, packed
 from activities.store_errors import StoreRefusedError
@@ -90,6 +90,16 @@ async def test_a_dead_lease_from_the_future_is_taken_over(journal: Journal, stor
     await Leases(store).claim(CALL, "a process that was killed")
     await store.change(update(JOURNAL).values(beat=store.now + 3600))
     assert await journal.once(CALL, Payments(quick=True)) == answer()
+
+
+async def test_a_claim_that_was_made_without_being_confirmed_is_ours(store: Store) -> None:
+    """When the connection broke after the lease was written, its owner does not wait for itself."""
+    patient = Journal(store, BRISK.model_copy(update={"lease": 3600.0}))
+    payments = Payments(quick=True)
+    job = _Job(CALL, payments, "opinion", 1)
+    await Leases(store).claim(CALL, job.owner)
+    job.start(patient._settled(job), patient._forget)
+    assert await job.wait() == answer()
 
 
 async def test_a_clock_that_jumps_does_not_kill_an_owner(journal: Journal, store: Store) -> None:

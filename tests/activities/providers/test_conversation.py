@@ -106,17 +106,6 @@ async def test_the_whole_time_bounds_a_steady_drip(exchange: Exchange) -> None:
         await exchange(answering(*drip), total=0.2)
 
 
-async def test_slow_headers_count_as_silence(exchange: Exchange) -> None:
-    """A provider that accepts the connection and sends no header misses the first deadline."""
-
-    class _Asleep(httpx.AsyncBaseTransport):
-        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-            raise httpx.ReadTimeout("", request=request)
-
-    with pytest.raises(TransportError):
-        await exchange(failing(httpx.ReadTimeout("")))
-
-
 async def test_a_complete_answer_is_kept_when_its_accounts_never_come(exchange: Exchange) -> None:
     """Silence after the ending costs the usage, not the answer."""
     heard = await exchange(answering(chunk("x"), chunk("", "stop"), 9.0, DONE), between_chunks=0.1)
@@ -211,7 +200,7 @@ async def test_an_absurd_number_does_not_cost_the_text(exchange: Exchange, usage
         {"prompt_tokens": "7"},
         {"prompt_tokens": 7.5},
         {"prompt_tokens": 10**15},
-        {"prompt_tokens": int("9" * 5000 if False else "9" * 400)},
+        {"prompt_tokens": int("9" * 400)},
     ],
 )
 async def test_a_count_that_is_none_is_unknown(exchange: Exchange, usage: dict[str, object]) -> None:

@@ -165,6 +165,7 @@ def test_an_opinion_of_any_text_can_be_stored(text: str, names: list[str]) -> No
         ),
         ("FINAL RANKING:\nC\nA\nB\nD", None, ("list without numbers",)),
         ("FINAL RANKING:\nB < A", None, ("written worst first",)),
+        ("FINAL RANKING:\n1. Response ?\nResponse A, Response B", None, ("the form was not filled in",)),
         ("FINAL RANKING:\n1. X", None, ("unknown Response X", "no known label")),
         (
             "Response D",

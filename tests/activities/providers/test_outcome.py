@@ -1,0 +1,139 @@
+"""What an exchange means for the call."""
+
+from typing import Any
+
+import pytest
+
+from activities.providers.assembly import Heard
+from activities.providers.errors import EmptyAnswerError
+from activities.providers.outcome import reply_of, unreadable
+from activities.providers.prices import list_price
+from activities.providers.thinking import split_thinking
+from protocols.exchange import Answered, Cost, Failed, Usage
+from tests.fakes.calls import model_call, provider
+
+
+def outcome(**said: Any) -> Answered | Failed:
+    """The reply to an exchange that brought this."""
+    return reply_of(heard(**said), model_call(), provider(), 2)
+
+
+def heard(**said: Any) -> Heard:
+    """An exchange that brought nothing, with ``said``."""
+    nothing: dict[str, Any] = {
+        "text": "",
+        "reasoning": "",
+        "refusal": "",
+        "finish": "stop",
+        "native_finish": None,
+        "usage": Usage(),
+        "cost": Cost(usd=0.5, source="provider"),
+        "served_model": None,
+        "upstream": None,
+        "request_id": None,
+        "repairs": (),
+        "first_token_seconds": None,
+    }
+    return Heard(**{**nothing, **said})
+
+
+def test_text_is_an_answer() -> None:
+    """Text with an ending is an answer of the attempt that brought it."""
+    reply = outcome(text="yes")
+    assert isinstance(reply, Answered)
+    assert (reply.text, reply.finish, reply.attempts, reply.cost.usd) == ("yes", "complete", 2, 0.5)
+
+
+def test_cut_text_is_an_answer_that_says_so() -> None:
+    """Text cut off by its length is kept and marked."""
+    reply = outcome(text="half a", finish="length")
+    assert isinstance(reply, Answered)
+    assert reply.finish == "truncated"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "kept"),
+    [
+        ({"finish": "length"}, "truncated", ""),
+        ({"finish": "length", "reasoning": "hmm"}, "truncated", "hmm"),
+        ({"finish": "length", "text": "<think>hmm"}, "truncated", "<think>hmm"),
+        ({"finish": "content_filter"}, "refused", ""),
+        ({"finish": "content_filter", "text": "I was"}, "refused", "I was"),
+        ({"refusal": "I cannot."}, "refused", "I cannot."),
+        ({"native_finish": "SAFETY", "text": "no"}, "refused", "no"),
+    ],
+)
+def test_a_paid_loss_keeps_what_was_written(said: dict[str, Any], kind: str, kept: str) -> None:
+    """A refusal and an answer cut off before its first word are final, and their text and cost are kept."""
+    reply = outcome(**said)
+    assert isinstance(reply, Failed)
+    assert (reply.kind, reply.text, reply.cost.usd) == (kind, kept, 0.5)
+
+
+@pytest.mark.parametrize("said", [{}, {"text": " \n\t"}, {"text": "\u200b\ufeff"}, {"reasoning": "hmm"}])
+def test_not_a_word_is_tried_again(said: dict[str, Any]) -> None:
+    """Nothing, blanks, invisible characters and thinking alone are no answer."""
+    with pytest.raises(EmptyAnswerError):
+        outcome(**said)
+
+
+def test_what_cannot_be_stored_is_replaced_and_recorded() -> None:
+    """Lone surrogates and NULs are replaced in the answer, and the repairs say so."""
+    reply = outcome(text="a\ud800b\x00c", repairs=("earlier",))
+    assert isinstance(reply, Answered)
+    assert reply.text == "a\ufffdbc"
+    assert len(reply.repairs) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "is_cut", "thinking", "rest"),
+    [
+        ("<think>a</think>\n\nb", False, "a", "b"),
+        ("  <THINK>a</THINK>b", False, "a", "b"),
+        ("<think></think>b", False, "", "b"),
+        ("<think>a</think><reasoning>b</reasoning>c", False, "a\n\nb", "c"),
+        ("<think>never closed", False, "", "<think>never closed"),
+        ("<think>cut", True, "cut", ""),
+        ("b <think>a</think>", False, "", "b <think>a</think>"),
+        ("<thinker>a</thinker>", False, "", "<thinker>a</thinker>"),
+    ],
+)
+def test_only_a_leading_block_is_thinking(text: str, is_cut: bool, thinking: str, rest: str) -> None:
+    """Thinking stands at the head of a text; tags elsewhere are the answer's own."""
+    assert split_thinking(text, is_cut=is_cut) == (thinking, rest)
+
+
+def test_an_unreadable_answer_keeps_its_text() -> None:
+    """A text that broke its reader is a loss that was paid for."""
+    answer = outcome(text="yes")
+    assert isinstance(answer, Answered)
+    lost = unreadable(answer, "broke")
+    assert (lost.kind, lost.text, lost.cost) == ("unparseable", "yes", answer.cost)
+
+
+@pytest.mark.parametrize(
+    ("usage", "model", "price_list"),
+    [
+        (Usage(prompt_tokens=10, completion_tokens=10), "no/such-model", "openrouter"),
+        (Usage(prompt_tokens=10, completion_tokens=10), "gpt-oss-120b", None),
+        (Usage(prompt_tokens=10), "gpt-oss-120b", "cerebras"),
+        (Usage(prompt_tokens=0, completion_tokens=0), "gpt-oss-120b", "cerebras"),
+    ],
+)
+def test_an_unknown_price_is_no_zero(usage: Usage, model: str, price_list: str | None) -> None:
+    """Without a listed model or counted tokens the cost is unknown."""
+    assert list_price(usage, model, price_list) == Cost(usd=None, source="unknown")
+
+
+def test_the_list_prices_what_the_provider_does_not() -> None:
+    """A listed model's tokens are priced by the list, and the cost says where it comes from."""
+    cost = list_price(Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000), "gpt-oss-120b", "cerebras")
+    assert cost.source == "price_list"
+    assert cost.usd == pytest.approx(1.1, rel=0.5)
+
+
+def test_a_provider_without_a_figure_is_priced_by_the_list() -> None:
+    """The reply's cost falls back to the list of the provider that served it."""
+    said = heard(text="yes", cost=Cost(), usage=Usage(prompt_tokens=10, completion_tokens=10))
+    reply = reply_of(said, model_call(model="lab:gpt-oss-120b"), provider(price_list="cerebras"), 1)
+    assert reply.cost.source == "price_list"

@@ -1,0 +1,135 @@
+"""The same over real sockets on this machine: what httpx makes of a network that misbehaves."""
+
+import asyncio
+import contextlib
+import ipaddress
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from activities.providers.assembly import Heard
+from activities.providers.conversation import converse
+from activities.providers.errors import BadResponseError, ProviderError, StalledError, TlsError, TransportError
+from activities.providers.pool import Pool
+from activities.providers.pulse import Pulse
+from tests.fakes.calls import model_call, provider
+from tests.fakes.wire import spoken
+
+Side = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
+
+
+def saying(*pieces: bytes | float) -> Side:
+    """A server that reads the request, plays the pieces and closes."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            await reader.readuntil(b"\r\n\r\n")
+            for piece in pieces:
+                if isinstance(piece, bytes):
+                    writer.write(piece)
+                    await writer.drain()
+                else:
+                    await asyncio.sleep(piece)
+        writer.close()
+
+    return talk
+
+
+@asynccontextmanager
+async def serving(side: Side, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
+    """The port of a server that treats every connection by ``side``."""
+    server = await asyncio.start_server(side, "127.0.0.1", 0, ssl=tls)
+    yield server.sockets[0].getsockname()[1]
+    server.close()
+
+
+async def ask(port: int, scheme: str = "http", certificates: str | None = None) -> Heard:
+    """One exchange with whatever listens there."""
+    pool, pulse = Pool(certificates=certificates), Pulse()
+    lab = provider(base_url=f"{scheme}://127.0.0.1:{port}/v1", connect_seconds=2)
+    call = model_call(patience={"total": 3, "first_token": 1.0, "between_chunks": 1.0})
+    try:
+        async with pool.lend(lab, "small", pulse) as client:
+            return await converse(client, call, lab, None, call_key="k", pulse=pulse)
+    finally:
+        await pool.aclose()
+
+
+def self_signed(folder: Path) -> tuple[ssl.SSLContext, Path]:
+    """A server's context with a certificate that nobody vouches for, and the certificate's file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "lab")])
+    today = datetime.now(UTC)  # noqa: TID251 - a certificate is valid between two times of day
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(today - timedelta(days=1))
+        .not_valid_after(today + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    file = folder / "lab.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    file.write_bytes(private + certificate.public_bytes(serialization.Encoding.PEM))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(file)
+    return context, file
+
+
+@pytest.mark.parametrize(
+    ("side", "kind"),
+    [
+        (saying(2.0), StalledError),
+        (saying(*[b"H", 0.05] * 40), StalledError),
+        (saying(HEAD, b"\r\n", *[b": still here\n\n", 0.05] * 40), StalledError),
+        (saying(HEAD, b"content-length: 10\r\n\r\n", b"abc"), TransportError),
+        (saying(HEAD, b"transfer-encoding: chunked\r\n\r\n", b"5\r\nab"), TransportError),
+        (saying(), TransportError),
+        (saying(b"\x00\x01garbage\r\n\r\n"), TransportError),
+        (saying(b"HTTP/1.1 200 OK\r\nx: " + b"y" * 200_000 + b"\r\n\r\n"), TransportError),
+        (saying(b"HTTP/1.1 204 No Content\r\n\r\n"), BadResponseError),
+    ],
+)
+async def test_a_misbehaving_connection_has_a_name(side: Side, kind: type[ProviderError]) -> None:
+    """Hanging, dripping, cut and senseless connections end in a named error within their deadline."""
+    async with serving(side) as port:
+        with pytest.raises(kind):
+            await ask(port)
+
+
+async def test_a_refused_connection_is_worth_another_try() -> None:
+    """Nobody listening is a fault of the transport."""
+    async with serving(saying()) as port:
+        pass
+    with pytest.raises(TransportError):
+        await ask(port)
+
+
+async def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
+    """An unknown certificate is a final error that says what to do."""
+    context, _ = self_signed(tmp_path)
+    async with serving(saying(), context) as port:
+        with pytest.raises(TlsError, match="SSL_CERT_FILE"):
+            await ask(port, "https")
+
+
+async def test_an_authority_of_ones_own_is_trusted_when_named(tmp_path: Path) -> None:
+    """The file of certificates that the operator names is trusted beside the usual ones."""
+    context, file = self_signed(tmp_path)
+    async with serving(saying(HEAD, b"\r\n", *spoken("yes")), context) as port:
+        assert (await ask(port, "https", str(file))).text == "yes"

@@ -1,0 +1,220 @@
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import ActivityEnvironment
+
+from activities.call_model import identity_of as identity_when_called
+from activities.identity import CallIdentity, identity_of
+from activities.journal import Journal
+from activities.ledger import Books, DeliberationRecord, LostEntry
+from activities.store import Store, unpacked
+from activities.tables import CALLS, DELIBERATIONS
+from protocols.exchange import Message, ModelCall, ModelId, ParticipantId, ReadAs, Spent
+from tests.fakes.payments import Payments, answer, failure, identity
+
+LOST = LostEntry(identity=identity("review-p2"), stage="review", round=2, reply=failure())
+
+
+def record(**changes: Any) -> DeliberationRecord:
+    """A council that ended with a verdict and one lost call."""
+    whole: dict[str, Any] = {
+        "id": "council-why",
+        "run_id": "run-1",
+        "protocol": "council",
+        "protocol_version": "1",
+        "prompts": "1@abc",
+        "title": "Why",
+        "question": "Why is there anything?",
+        "verdict": "Because.",
+        "stop_reason": "verdict",
+        "partial": True,
+        "failure_mode": "resilient",
+        "models": (ModelId("openrouter:anthropic/claude-opus-4.6"),),
+        "spent": Spent(calls=3, prompt_tokens=30, completion_tokens=21, usd=0.002, calls_of_unknown_cost=1),
+        "rehearsal": False,
+        "started_at": datetime(2026, 5, 1, 12, tzinfo=timezone(timedelta(hours=2))),
+        "ended_at": datetime(2026, 5, 1, 10, 5, tzinfo=UTC),
+        "result": {"verdict": "Because.", "stages": [1, 2.5, None]},
+        "lost": (LOST,),
+    }
+    return DeliberationRecord.model_validate(whole | changes)
+
+
+async def written(store: Store, entry: DeliberationRecord) -> None:
+    """Run the activity once."""
+    await ActivityEnvironment().run(Books(store).record_deliberation, entry)
+
+
+async def only(store: Store) -> Any:
+    """The one deliberation in the ledger."""
+    (row,) = await store.rows(select(DELIBERATIONS))
+    return row
+
+
+async def test_a_deliberation_has_one_line_with_what_it_was_and_cost(store: Store) -> None:
+    """The line holds the question, the outcome, the times in UTC and what was spent."""
+    await written(store, record())
+    row = await only(store)
+    assert (row.question, row.verdict, row.partial, row.models) == (
+        "Why is there anything?",
+        "Because.",
+        True,
+        ["openrouter:anthropic/claude-opus-4.6"],
+    )
+    assert (row.started_at, row.ended_at) == (
+        datetime(2026, 5, 1, 10, tzinfo=UTC),
+        datetime(2026, 5, 1, 10, 5, tzinfo=UTC),
+    )
+    assert (row.calls, row.cost_usd, row.calls_of_unknown_cost) == (3, 0.002, 1)
+
+
+async def test_the_result_is_kept_whole(store: Store) -> None:
+    """The protocol's own result comes back as it went."""
+    await written(store, record())
+    assert json.loads(unpacked((await only(store)).result)) == {"verdict": "Because.", "stages": [1, 2.5, None]}
+
+
+async def test_writing_twice_leaves_the_same_rows(store: Store) -> None:
+    """The activity is idempotent: an attempt that is repeated after its write changes nothing."""
+    await written(store, record())
+    before = [await store.rows(select(table)) for table in (DELIBERATIONS, CALLS)]
+    await written(store, record())
+    after = [await store.rows(select(table)) for table in (DELIBERATIONS, CALLS)]
+    told = [[row[:-1] for row in rows] for rows in before]  # all but the moment it was recorded
+    assert told == [[row[:-1] for row in rows] for rows in after]
+
+
+async def test_a_deliberation_that_was_rewound_replaces_its_line(store: Store) -> None:
+    """One workflow id has one line: the last run's."""
+    await written(store, record())
+    await written(store, record(run_id="run-2", verdict=None))
+    row = await only(store)
+    assert (row.run_id, row.verdict) == ("run-2", None)
+
+
+async def test_lost_calls_are_written_with_the_deliberation(store: Store) -> None:
+    """A call that nobody answered has a line with the kind of its failure."""
+    await written(store, record())
+    (row,) = await store.rows(select(CALLS))
+    assert (row.call_id, row.stage, row.round, row.outcome, row.error_type) == (
+        "review-p2",
+        "review",
+        2,
+        "api_error",
+        "provider.bad_request",
+    )
+
+
+async def test_a_paid_answer_is_not_overwritten_by_a_loss(store: Store) -> None:
+    """A call that was answered after the deliberation gave it up stays answered in the ledger."""
+    await Journal(store).once(LOST.identity, Payments(quick=True))
+    await written(store, record())
+    assert [row.outcome for row in await store.rows(select(CALLS))] == ["answered"]
+
+
+async def test_an_answer_that_comes_late_replaces_the_loss(store: Store) -> None:
+    """Money tells the truth: an answer paid for after the deliberation ended takes the place of its loss."""
+    await written(store, record())
+    await Journal(store).once(LOST.identity, Payments(quick=True))
+    (row,) = await store.rows(select(CALLS))
+    assert (row.outcome, row.error_type, row.cost_usd) == ("answered", None, 0.001)
+
+
+async def test_who_served_is_read_from_the_calls(store: Store) -> None:
+    """Served models and upstreams are those of this deliberation's calls, each once."""
+    for call in ("opinion-p1", "opinion-p2"):
+        await Journal(store).once(identity(call), Payments(quick=True))
+    other = answer().model_copy(update={"served_model": "another"})
+    await Journal(store).once(identity(workflow_id="council-other"), Payments(other, quick=True))
+    await written(store, record())
+    row = await only(store)
+    assert (row.served_models, row.upstreams) == (["anthropic/claude-opus-4.6"], ["Anthropic"])
+
+
+@pytest.mark.parametrize(
+    ("spent", "cost"),
+    [
+        (Spent(), 0.0),
+        (Spent(calls=2, calls_of_unknown_cost=2), None),
+        (Spent(calls=2, usd=0.5, calls_of_unknown_cost=1), 0.5),
+    ],
+)
+async def test_an_unknown_cost_is_never_zero(sqlite_store: Store, spent: Spent, cost: float | None) -> None:
+    """When no call's cost is known the sum is null; nothing asked cost nothing."""
+    await written(sqlite_store, record(spent=spent))
+    assert (await only(sqlite_store)).cost_usd == cost
+
+
+async def test_hostile_text_is_stored(store: Store) -> None:
+    """NUL in a question, a verdict or a result does not stop the ledger."""
+    await written(store, record(question="a\x00b", verdict="c\x00", result={"x": "\x00"}))
+    row = await only(store)
+    assert (row.question, json.loads(unpacked(row.result))) == ("a\ufffdb", {"x": "\x00"})
+
+
+async def test_a_broken_ledger_is_a_final_error_without_values(sqlite_store: Store) -> None:
+    """What the database refuses for good is not tried again, and the message holds nothing of the deliberation."""
+    await sqlite_store.change(text("drop table deliberations"))
+    with pytest.raises(ApplicationError) as refused:
+        await written(sqlite_store, record(question="canary"))
+    assert (refused.value.type, refused.value.non_retryable) == ("store.refused", True)
+    assert "canary" not in repr(refused.value)
+
+
+async def test_a_ledger_that_is_away_is_tried_again(tmp_path: Path) -> None:
+    """A database that cannot be reached is a retryable error of type ``store.busy``."""
+    away = Store(f"postgresql://nobody@/books?host={tmp_path}")
+    with pytest.raises(ApplicationError) as busy:
+        await written(away, record())
+    assert (busy.value.type, busy.value.non_retryable) == ("store.busy", False)
+    await away.close()
+
+
+async def test_a_record_travels_through_temporal_unchanged() -> None:
+    """What the workflow sends is what the activity gets."""
+    payloads = await pydantic_data_converter.encode([record()])
+    assert await pydantic_data_converter.decode(payloads, [DeliberationRecord]) == [record()]
+
+
+def test_an_identity_has_one_key_however_its_parts_are_cut() -> None:
+    """Parts are framed: moving a character from one to the next makes another call."""
+    one = CallIdentity(workflow_id="a", call_id="bc", salt="", fingerprint="")
+    other = CallIdentity(workflow_id="ab", call_id="c", salt="", fingerprint="")
+    assert one.key != other.key
+    assert len(one.key) == 64
+
+
+def test_a_lost_call_and_its_payment_have_one_identity() -> None:
+    """The workflow that reports a loss and the activity that paid name the call alike."""
+    call = ModelCall(
+        call_id="opinion-p1",
+        participant=ParticipantId("p1"),
+        model=ModelId("rehearsal:parrot"),
+        stage="opinion",
+        messages=(Message(role="user", content="Why?"),),
+        read_as=ReadAs(reader="council.opinion", needs={"b": 1, "a": 2}),
+    )
+    again = ModelCall.model_validate_json(call.model_dump_json())
+    assert identity_of("w", call) == identity_when_called(again, "w")
+
+
+def test_another_question_is_another_call() -> None:
+    """The fingerprint holds what is asked."""
+    calls = [
+        ModelCall(
+            call_id="opinion-p1",
+            participant=ParticipantId("p1"),
+            model=ModelId("rehearsal:parrot"),
+            stage="opinion",
+            messages=(Message(role="user", content=content),),
+            read_as=ReadAs(reader="council.opinion"),
+        )
+        for content in ("Why?", "How?")
+    ]
+    assert len({identity_of("w", call).key for call in calls}) == 2

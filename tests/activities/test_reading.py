@@ -1,0 +1,50 @@
+"""Text is read by the room's own reader."""
+
+from collections.abc import Mapping
+
+import pytest
+from pydantic import BaseModel, JsonValue
+
+from activities.providers.errors import ConfigError
+from activities.reading import READERS, UnreadableError, read
+from protocols.council.model import Ballot, Opinion
+from protocols.exchange import ReadAs
+
+
+def test_an_opinion_is_read_as_json_of_its_type() -> None:
+    """The reading of an opinion becomes the room's value again."""
+    reading = read("Blue.", ReadAs(reader="council.opinion", needs={"own_names": []}))
+    assert Opinion.model_validate(reading) == Opinion(shown="Blue.")
+
+
+def test_a_ballot_is_read_as_json_of_its_type() -> None:
+    """The reading of a review becomes the room's value again."""
+    needs: dict[str, JsonValue] = {"labels": ["Response A", "Response B"], "nonce": None}
+    reading = read("FINAL RANKING:\n1. Response B\n2. Response A", ReadAs(reader="council.ballot", needs=needs))
+    assert Ballot.model_validate(reading).ranking == ("Response B", "Response A")
+
+
+def test_a_synthesis_needs_no_reading() -> None:
+    """The chair's text is the verdict as it stands."""
+    assert read("So be it.", ReadAs(reader="council.synthesis")) is None
+
+
+def test_an_unknown_reader_is_refused_by_name() -> None:
+    """A reader that this worker does not have is a fault of the installation."""
+    with pytest.raises(ConfigError, match="council\\.oracle"):
+        read("x", ReadAs(reader="council.oracle"))
+
+
+@pytest.mark.parametrize("fault", [ValueError, KeyError, RecursionError, ZeroDivisionError, AttributeError])
+def test_a_reader_that_breaks_is_named_and_the_text_is_not(
+    fault: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fault says which reader broke and how, without the text."""
+
+    def broken(text: str, _needs: Mapping[str, JsonValue]) -> BaseModel | None:
+        raise fault(text)
+
+    monkeypatch.setitem(READERS, "council.opinion", broken)
+    with pytest.raises(UnreadableError, match=fault.__name__) as unreadable:
+        read("the whole answer", ReadAs(reader="council.opinion"))
+    assert "whole answer" not in str(unreadable.value)

@@ -1,0 +1,77 @@
+"""Results of councils that were never held, for what is done with results."""
+
+from typing import Any
+
+from protocols.anonymity import Labels
+from protocols.council import rules
+from protocols.council.model import (
+    AggregateRank,
+    Ballot,
+    CastBallot,
+    CouncilMetadata,
+    CouncilResult,
+    LostCall,
+    Stage1Entry,
+    Stage2Entry,
+    Stage3Entry,
+)
+from protocols.exchange import ModelId, ParticipantId, Spent, Usage
+from protocols.transcript import Transcript, Turn
+
+MODELS = {ParticipantId("p1"): ModelId("openrouter:maker/one"), ParticipantId("p2"): ModelId("openrouter:maker/two")}
+
+
+def lost_call(**changes: Any) -> LostCall:
+    """A participant that was lost to its provider."""
+    given = {
+        "participant": "p3",
+        "model": "openrouter:maker/three",
+        "stage": "opinion",
+        "kind": "api_error",
+        "error_type": "provider.unavailable",
+        "message": "three is down",
+        "attempts": 6,
+    }
+    return LostCall.model_validate({**given, **changes})
+
+
+def council_result(**changes: Any) -> CouncilResult:
+    """Two participants answered and ranked, one was lost, the chair concluded."""
+    labels = Labels.model_validate({"names": ("Response A", "Response B"), "authors": ("p1", "p2")})
+    ballots = tuple(_ballot(seat, own) for seat, own in (("p1", "Response A"), ("p2", "Response B")))
+    tally = rules.tally(labels, MODELS, ballots, exclude_self_votes=False)
+    given = {
+        "stage1": (Stage1Entry(model="maker/one", response="because", usage=Usage(), provider="openrouter"),),
+        "stage2": (Stage2Entry(model="maker/one", ranking="A then B", parsed_ranking=("Response A", "Response B")),),
+        "stage3": Stage3Entry(model="maker/chair", response="The council concludes.", usage=Usage()),
+        "metadata": CouncilMetadata(
+            label_to_model={"Response A": "maker/one", "Response B": "maker/two"},
+            aggregate_rankings=(AggregateRank(model="maker/one", average_rank=1.0, votes=2),),
+        ),
+        "deliberation_id": "council-why-000001",
+        "question": "Why?",
+        "verdict": "The council concludes.",
+        "synthesis": "chair",
+        "stop_reason": "verdict",
+        "partial": True,
+        "labels": labels,
+        "ballots": ballots,
+        "tally": tally,
+        "failed": (lost_call(),),
+        "spent": Spent(calls=5, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
+        "transcript": Transcript(
+            turns=(Turn(participant=ParticipantId("p1"), model=MODELS[ParticipantId("p1")], stage="opinion", text="because"),)
+        ),
+        "prompts": "1@abcdef012345",
+    }
+    return CouncilResult.model_validate({**given, **changes})
+
+
+def _ballot(seat: str, own: str) -> CastBallot:
+    return CastBallot(
+        reviewer=ParticipantId(seat),
+        model=MODELS[ParticipantId(seat)],
+        own_label=own,
+        shown_order=("Response A", "Response B"),
+        ballot=Ballot(ranking=("Response A", "Response B"), standing="complete", found_as="numbered"),
+    )

@@ -1,0 +1,227 @@
+"""The minutes and the result made from them (seed 002, "Response Structure")."""
+
+from typing import Any
+
+import pytest
+
+from protocols.anonymity import Labels
+from protocols.council import outcome, rules
+from protocols.council.model import CouncilInput, CouncilResult, Minutes, ReplaceParticipant, StopReason
+from protocols.exchange import Cost, ModelId, ParticipantId, Spent
+from protocols.panel import CHAIR, Panel
+from tests.fakes.councils import council_input
+from tests.protocols.council.paper import cast, labels, lost, models, opinion, review, seat
+
+PANEL = Panel.of(("maker/model-1", "maker/model-2", "maker/model-3"), "maker/chair")
+
+
+def held(**changes: Any) -> Minutes:
+    """Three answers, reviewed by all: the second is best."""
+    ballots = (cast("BAC", 3, 0), cast("BCA", 3, 1), cast("ABC", 3, 2))
+    minutes = Minutes(
+        opinions=(opinion(0, "Red."), opinion(1, "Blue."), opinion(2, "Green.")),
+        labels=labels(3),
+        reviews=(review(0, "BAC", 3), review(1, "BCA", 3), review(2, "ABC", 3)),
+        ballots=ballots,
+        tally=rules.tally(labels(3), models(3), ballots, exclude_self_votes=False),
+        synthesis=opinion(0, "Blue, all told.", model="openrouter:maker/chair", participant=CHAIR),
+        synthesis_by="chair",
+    )
+    return minutes.model_copy(update=changes)
+
+
+def concluded(minutes: Minutes, stop_reason: StopReason = "verdict", **changes: Any) -> CouncilResult:
+    """The result of that council."""
+    inp: CouncilInput = council_input(panel=PANEL, **changes)
+    return outcome.conclude(inp, minutes, stop_reason, deliberation_id="council-x", spent=Spent(calls=7))
+
+
+def test_response_structure() -> None:
+    """The seed's four parts come out as the seed has them (seed 002, "Response Structure")."""
+    result = concluded(held()).model_dump(mode="json")
+    usage = {"prompt_tokens": 10, "completion_tokens": 0, "reasoning_tokens": None, "cached_tokens": None}
+    assert result["stage1"][0] == {
+        "model": "maker/model-1",
+        "response": "Red.",
+        "usage": usage,
+        "provider": "openrouter",
+    }
+    assert result["stage2"][0] == {
+        "model": "maker/model-1",
+        "ranking": "I rank BAC.",
+        "parsed_ranking": ["Response B", "Response A", "Response C"],
+    }
+    assert result["stage3"] == {"model": "maker/chair", "response": "Blue, all told.", "usage": usage}
+
+
+def test_metadata_lifts_the_anonymity() -> None:
+    """The metadata name the model behind each label and rank the models by average position, lower is better."""
+    metadata = concluded(held()).metadata
+    assert metadata.label_to_model == {f"Response {x}": f"maker/model-{n}" for n, x in enumerate("ABC", start=1)}
+    assert [(row.model, round(row.average_rank, 2), row.votes) for row in metadata.aggregate_rankings] == [
+        ("maker/model-2", 1.33, 3),
+        ("maker/model-1", 2.0, 3),
+        ("maker/model-3", 2.67, 3),
+    ]
+
+
+def test_a_verdict_is_whole_when_nobody_was_lost() -> None:
+    """A council that lost nobody and came to its end is not partial."""
+    result = concluded(held())
+    assert (result.verdict, result.partial, outcome.failure(result)) == ("Blue, all told.", False, None)
+
+
+def test_partial_model_failure() -> None:
+    """With one model lost the result has the other answers and names the loss (seed 002, "Partial Model Failure")."""
+    result = concluded(held(lost=(outcome.lost(lost(3), "opinion"),)))
+    assert len(result.stage1) == 3
+    assert result.partial
+    assert result.failed[0].message == "no answer within 120 s"
+
+
+def test_all_models_fail() -> None:
+    """Without one answer there is one clear message that names every loss (seed 002, "All Models Fail")."""
+    losses = tuple(outcome.lost(lost(n), "opinion") for n in range(3))
+    message = outcome.failure(concluded(Minutes(lost=losses), "no_answers")) or ""
+    assert message.startswith("no participant answered")
+    assert all(f"maker/model-{n} (timeout: no answer within 120 s)" in message for n in (1, 2, 3))
+
+
+def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
+    """However many were lost, the message stays within a thousand characters."""
+    losses = tuple(outcome.lost(lost(n), "opinion") for n in range(26))
+    assert len(outcome.failure(concluded(Minutes(lost=losses), "no_answers")) or "") == 1000
+
+
+def test_before_anything_was_said_there_is_nothing_to_show() -> None:
+    """A council stopped at once has an empty structure and no verdict."""
+    result = concluded(Minutes(), "stopped")
+    assert (result.stage1, result.stage2, result.stage3, result.verdict) == ((), (), None, None)
+    assert result.metadata.label_to_model == {}
+    assert result.partial
+
+
+def test_when_no_chair_concluded_the_best_answer_stands_in_as_itself() -> None:
+    """The winner's own answer is the verdict, under its own name, marked as a fallback and paid for once."""
+    result = concluded(held(synthesis=None, synthesis_by="fallback"))
+    assert result.stage3 is not None
+    assert (result.stage3.model, result.verdict, result.synthesis) == ("maker/model-2", "Blue.", "fallback")
+    assert result.stage3.usage.total_tokens is None
+
+
+def test_without_a_tally_the_first_answer_stands_in() -> None:
+    """Where nothing was ranked the first answer in panel order is as good as any."""
+    result = concluded(held(synthesis=None, synthesis_by="fallback", tally=None, labels=None, reviews=(), ballots=()))
+    assert result.verdict == "Red."
+    assert result.metadata.aggregate_rankings == ()
+
+
+def test_labels_without_a_tally_still_lift_the_anonymity() -> None:
+    """Reviews that could not be counted leave the labels and no ranks."""
+    metadata = concluded(held(tally=None)).metadata
+    assert set(metadata.label_to_model) == {"Response A", "Response B", "Response C"}
+    assert metadata.aggregate_rankings == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "answers", "skipped"),
+    [({"final_only": True}, 3, "final_only"), ({}, 1, "one_answer"), ({}, 2, None), ({}, 3, None)],
+)
+def test_a_review_takes_two_answers(changes: dict[str, Any], answers: int, skipped: str | None) -> None:
+    """With one answer there is nothing to rank, and with ``final_only`` nothing is ranked."""
+    assert outcome.review_skipped(council_input(**changes), held().opinions[:answers]) == skipped
+
+
+def test_answers_are_shown_as_they_were_read_in_the_order_drawn() -> None:
+    """Peers see the reading, not the text, under the dealt labels."""
+    signed = opinion(0, "As Claude, red.", reading={"shown": "As this model, red."})
+    dealt = Labels(authors=(seat(1), seat(0)))
+    shown = outcome.shown_answers([signed, opinion(1, "Blue.")], dealt, ["Response B", "Response A"])
+    assert list(shown.items()) == [("Response B", "As this model, red."), ("Response A", "Blue.")]
+
+
+@pytest.mark.parametrize(("reviewer", "own"), [(1, "Response B"), (5, None)])
+def test_a_ballot_is_cast_with_the_reviewers_own_label(reviewer: int, own: str | None) -> None:
+    """Who cast it, which answer is its own, and what order it saw travel with the ballot."""
+    ballot = outcome.cast(review(reviewer, "BA", 2), labels(2), ["Response B", "Response A"])
+    assert (ballot.reviewer, ballot.own_label) == (seat(reviewer), own)
+    assert ballot.shown_order == ("Response B", "Response A")
+
+
+@pytest.mark.parametrize(("mode", "kinds"), [("strict", ["unparseable"]), ("resilient", [])])
+def test_a_void_ballot_is_a_loss_in_strict_mode_alone(mode: str, kinds: list[str]) -> None:
+    """STRICT takes a ballot without a ranking for a lost participant; RESILIENT counts the others."""
+    ballots = [cast("BA", 2, 0), cast("", 2, 1)]
+    assert [call.kind for call in outcome.void_in_strict(council_input(failure_mode=mode), ballots)] == kinds
+
+
+def test_the_chair_reads_models_by_name_and_seats_where_names_repeat() -> None:
+    """A model that sits twice is told apart by its seat."""
+    twice = [opinion(0, "Red."), opinion(1, "Blue."), opinion(2, "Green.", model="openrouter:maker/model-1")]
+    assert outcome.chair_answers(twice) == {
+        "maker/model-1 (p1)": "Red.",
+        "maker/model-2": "Blue.",
+        "maker/model-1 (p3)": "Green.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("fallbacks", "minutes", "chairs"),
+    [
+        ((), held(), ["openrouter:maker/chair", "openrouter:maker/model-2"]),
+        ((), held(tally=None), ["openrouter:maker/chair", "openrouter:maker/model-1"]),
+        (("x/y", "maker/chair"), held(), ["openrouter:maker/chair", "openrouter:x/y"]),
+    ],
+)
+def test_the_chair_comes_first_and_then_its_fallbacks(
+    fallbacks: tuple[str, ...], minutes: Minutes, chairs: list[str]
+) -> None:
+    """Named fallbacks follow the chair, else whoever gave the best answer; nobody is asked twice."""
+    panel = Panel.of(("maker/model-1", "maker/model-2"), "maker/chair", fallbacks=fallbacks)
+    assert list(outcome.chairs(panel, minutes)) == chairs
+
+
+@pytest.mark.parametrize(("participant", "stage"), [("p1", "synthesis"), ("p9", "review")])
+def test_whoever_has_nothing_left_to_do_is_not_replaced(participant: str, stage: str) -> None:
+    """A seat is not filled anew when only the chair is still to be asked, or when it was lost before the review."""
+    request = ReplaceParticipant(participant=ParticipantId(participant), model=ModelId("ollama:x"))
+    with pytest.raises(ValueError, match=repr(participant)):
+        outcome.refuse_replacement(held(), stage, request)
+
+
+@pytest.mark.parametrize(("participant", "stage"), [("chair", "synthesis"), ("p1", "review"), ("p9", "opinion")])
+def test_whoever_is_still_to_be_asked_may_be_replaced(participant: str, stage: str) -> None:
+    """The chair always, a reviewer that answered, and anybody before the review."""
+    request = ReplaceParticipant(participant=ParticipantId(participant), model=ModelId("ollama:x"))
+    outcome.refuse_replacement(held(), stage, request)
+    assert request.model == "ollama:x"
+
+
+def test_the_transcript_has_every_stage_in_order_with_labels_on_the_answers() -> None:
+    """Answers carry the label peers saw them under; reviews and synthesis have none."""
+    turns = outcome.transcript(held()).turns
+    assert [turn.stage for turn in turns] == [*["opinion"] * 3, *["review"] * 3, "synthesis"]
+    assert [turn.label for turn in turns] == ["Response A", "Response B", "Response C", None, None, None, None]
+
+
+def test_the_tally_is_a_table_with_shared_places_marked() -> None:
+    """Every row has the cells of the heading; a shared place shows it, and no average is a dash."""
+    ballots = [cast("BA", 2, 0)]
+    tied = rules.tally(labels(2), models(2), [cast("AB", 2, 0), cast("BA", 2, 1)], exclude_self_votes=False)
+    alone = rules.tally(labels(2), models(2), ballots, exclude_self_votes=True)
+    assert tied is not None
+    assert alone is not None
+    assert outcome.tally_rows(tied)[1] == ("1=", "Response A", "maker/model-1", "1.50", "2", "1")
+    assert outcome.tally_rows(alone)[2] == ("2", "Response A", "maker/model-1", "-", "0", "0")
+
+
+@pytest.mark.parametrize(("chair", "is_rehearsal"), [("rehearsal:steady-1", True), ("maker/chair", False)])
+def test_one_scripted_model_makes_a_rehearsal(chair: str, *, is_rehearsal: bool) -> None:
+    """A panel with a scripted model anywhere on it measures the machinery."""
+    assert outcome.is_rehearsal(Panel.of(("maker/model-1",), chair)) == is_rehearsal
+
+
+def test_a_scripted_reply_makes_the_result_a_rehearsal() -> None:
+    """A result says that scripted models answered even where the panel does not show it."""
+    scripted = opinion(0, "Red.", rehearsal=True, cost=Cost())
+    assert concluded(held(opinions=(scripted, *held().opinions[1:]))).rehearsal

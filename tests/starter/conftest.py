@@ -1,0 +1,54 @@
+"""What the tests of the person's side share: a clean environment, one real server, and scripted staff."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from runtime.sandbox import sandboxed
+from starter.client import TASK_QUEUE, Parley
+from tests.fakes.books import FakeBooks
+from tests.fakes.models import ScriptedModels
+from tests.fakes.server import RunningServer, real_server
+from workflows import columns
+from workflows.council import CouncilWorkflow
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No setting and no key of the machine reaches a test, and nothing a test sets stays."""
+    for name in [name for name in os.environ if name.startswith(("PARLEY_", "TEMPORAL_")) or name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningServer]:
+    """One real server for all tests of this folder that need one."""
+    async with real_server(tmp_path_factory.mktemp("server"), columns.ALL) as running:
+        yield running
+
+
+@pytest.fixture
+async def parley(server: RunningServer) -> Parley:
+    """A connection to the real server."""
+    return await Parley.connect(server.settings, address=server.address)
+
+
+@asynccontextmanager
+async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
+    """A worker as in the composition root, but with scripted activities."""
+    schedules = Worker(
+        client,
+        task_queue=TASK_QUEUE,
+        workflows=[CouncilWorkflow],
+        activities=[FakeBooks().record_deliberation],
+        workflow_runner=sandboxed(),
+    )
+    async with schedules, Worker(client, task_queue="models", activities=[models.call_model]):
+        yield
