@@ -34,7 +34,7 @@ class PlainCouncil:
     def __init__(self, base_url: str) -> None:
         self._url = f"{base_url}/openrouter/api/v1/chat/completions"
         self._inp = the_council()
-        self._clients = {p.model: httpx.AsyncClient(timeout=None) for p in self._inp.panel.participants}
+        self._clients = {p.model: httpx.AsyncClient(timeout=httpx.Timeout(None)) for p in self._inp.panel.participants}
 
     async def __aenter__(self) -> Self:
         """Nothing to open: the clients connect when they are used."""

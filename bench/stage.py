@@ -40,7 +40,7 @@ class Stage:
         port = str(self._settings.rehearsal_port)
         self._models = _process("rehearsal", "--port", port, "--latency-ms", str(milliseconds), env=dict(os.environ))
         async with asyncio.timeout(_READY_SECONDS), httpx.AsyncClient(trust_env=False) as http:
-            while not await _answers(http, f"{self.rehearsal_url}/rehearsal/health"):
+            while not await _answers(http, f"{self.rehearsal_url}/rehearsal/health"):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.05)
 
     async def hold_council(self) -> None:
@@ -75,7 +75,7 @@ async def stage(home: Path) -> AsyncIterator[Stage]:
         worker, on = _process("worker", env=told), Stage(settings, client)
         try:
             async with asyncio.timeout(_READY_SECONDS):
-                while not await asyncio.to_thread(ready.exists):
+                while not await asyncio.to_thread(ready.exists):  # noqa: ASYNC110 - another process
                     await asyncio.sleep(0.05)
             yield on
         finally:

@@ -1,5 +1,6 @@
 """The addresses under ``/rehearsal``: what to play, what was played, and what was billed."""
 
+import json
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -99,5 +100,4 @@ async def _checked(request: web.Request, kind: TypeAdapter[T]) -> T:
 
 
 def _refused(message: str) -> web.HTTPBadRequest:
-    body = web.json_response({"error": message}).body
-    return web.HTTPBadRequest(body=body, content_type="application/json")
+    return web.HTTPBadRequest(text=json.dumps({"error": message}), content_type="application/json")

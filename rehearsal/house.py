@@ -95,6 +95,10 @@ class House:
 
     def _fits(self, rule: Rule, number: int, call: LogicalCall, arrival: Arrival) -> bool:
         meant = rule.match.fits(
-            model=call.model, dialect=call.dialect, stage=call.stage, call=call.ordinal, arrival=arrival.nth
+            model=arrival.model,
+            dialect=arrival.dialect,
+            stage=arrival.stage,
+            call=call.ordinal,
+            arrival=arrival.nth,
         )
         return meant and roll(self.seed, number, call.key, arrival.nth) < rule.match.probability

@@ -75,9 +75,8 @@ class Child:
         raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s ({self._ending()})")
 
     async def ended(self) -> str:
-        """Wait until it ends by itself; how it ended."""
-        await self._process.wait()
-        return self._ending()
+        """Wait until it ends by itself; how it ended, and where it says more."""
+        return f"code {await self._process.wait()}, its log is {self._log}"
 
     async def stop(self, *, patience: float) -> None:
         """Ask it to end, and end it when it has not after ``patience`` seconds."""

@@ -36,7 +36,7 @@ async def conclude(session: Session, deliberation: Deliberation, *, json: bool, 
         error = no_verdict(result) if result is not None else None
     except DeliberationFailedError as failed:
         result, error = failed.result, str(failed)
-    link = session.link(deliberation.id)
+    link = session.directions(deliberation.id)
     return tell(deliberation.id, result, error, json=json, link=link, transcript=transcript)
 
 

@@ -45,6 +45,11 @@ class Session:
         namespace = quote(self.parley.client.namespace, safe="")
         return f"{self.address.ui_url}/namespaces/{namespace}/workflows/{quote(deliberation_id, safe='')}"
 
+    def directions(self, deliberation_id: str) -> str | None:
+        """The link, and how to have somebody answer there when the server ends with this process."""
+        link = self.link(deliberation_id)
+        return f"{link} (while it runs: parley up)" if link and self.address.embedded else link
+
 
 @asynccontextmanager
 async def open_session(

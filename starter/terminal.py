@@ -16,6 +16,7 @@ _SEQUENCES = re.compile(
     r"|(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]?"
     r"|\x1b[ -/]{0,16}[0-~]?"
 )
+_WIDE = 120
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNSAFE_IN_JSON = re.compile(r"[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -38,5 +39,11 @@ def as_json(value: Any) -> str:
 
 
 def console(*, to_stderr: bool = False) -> Console:
-    """A console that prints text as it is: no markup, no emoji names, no colouring of what looks like a number."""
-    return Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
+    """A console that prints text as it is: no markup, no emoji names, no colouring of what looks like a number.
+
+    Anywhere but on a terminal it is wide, and lines of text are left whole for whoever reads them.
+    """
+    screen = Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
+    if not screen.is_terminal:
+        screen.soft_wrap, screen.width = True, _WIDE
+    return screen

@@ -119,9 +119,9 @@ class Assembly:
 
     def _names(self, chunk: dict[str, Any]) -> None:
         for name in ("model", "provider"):
-            if said := clean_line(as_text(chunk.get(name)), _LONGEST_NAME):
+            if said := self._name(chunk.get(name)):
                 self._served[name] = said
-        if self._at.request_id is None and (said := clean_line(as_text(chunk.get("id")), _LONGEST_NAME)):
+        if self._at.request_id is None and (said := self._name(chunk.get("id"))):
             self._at = replace(self._at, request_id=said)
             self._pulse.request_id = said
 
@@ -150,7 +150,7 @@ class Assembly:
             raise self._bad("sent a message that is no object")
         self._message(said or {})
         for name in ("finish_reason", "native_finish_reason"):
-            if reason := clean_line(as_text(choice.get(name)), _LONGEST_NAME):
+            if reason := self._name(choice.get(name)):
                 self._ending[name] = reason
 
     def _message(self, said: dict[str, Any]) -> None:
@@ -185,6 +185,9 @@ class Assembly:
         self._cost, unpriced = reported_cost(reported)
         self._note((*unclear, *unpriced))
         self._pulse.counted_tokens = self._usage.completion_tokens
+
+    def _name(self, value: Any) -> str:
+        return clean_line(self._at.scrub(as_text(value)), _LONGEST_NAME)
 
     def _note(self, repairs: tuple[str, ...]) -> None:
         self._repairs.extend(r for r in repairs if r not in self._repairs)

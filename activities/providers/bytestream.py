@@ -78,7 +78,7 @@ class _Checked(httpx.AsyncByteStream):
 async def _bytes_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[bytes, None]:
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _PLAIN and encoding not in _PACKED:
-        said = f"the body has the content encoding {encoding[:40]!r}, which was not asked for"
+        said = "the body has a content encoding that was not asked for"
         raise BadResponseError(said, provider=provider, status=response.status_code)
     inflate = zlib.decompressobj(_PACKED[encoding]) if encoding in _PACKED else None
     packed = unpacked = 0

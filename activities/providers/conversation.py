@@ -132,9 +132,8 @@ class _Exchange:
         if not response.is_success:
             raise await self._complaint(response, at)
         if response.status_code != _OK or not (kind == "text/event-stream" or kind.endswith(("/json", "+json"))):
-            said = (
-                f"answered {response.status_code} with {clean_line(kind, 80) or 'no content type'} instead of an answer"
-            )
+            kind = clean_line(self._scrub(kind), 80) or "no content type"
+            said = f"answered {response.status_code} with {kind} instead of an answer"
             raise BadResponseError(said, provider=at.provider, status=at.status, request_id=at.request_id)
         self._assembly = Assembly(at, self._pulse, self._elapsed)
         if kind == "text/event-stream":
@@ -172,7 +171,7 @@ class _Exchange:
         return error_of(read_complaint(body), at)
 
     def _circumstances(self, response: httpx.Response) -> Circumstances:
-        ids = [clean_line(response.headers.get(name, ""), _LONGEST_ID) for name in _ID_HEADERS]
+        ids = [clean_line(self._scrub(response.headers.get(name, "")), _LONGEST_ID) for name in _ID_HEADERS]
         return Circumstances(
             provider=self._provider.name,
             status=response.status_code,
@@ -203,7 +202,8 @@ def _redirected(response: httpx.Response, at: Circumstances) -> RedirectError:
         host = urlsplit(response.headers.get("location", "")).hostname or "the same host"
     except ValueError:
         host = "an address that cannot be read"
-    said = f"answered {at.status} and sends to {clean_line(host, 100)}; set base_url to where the provider stands now"
+    host = clean_line(at.scrub(host), 100)
+    said = f"answered {at.status} and sends to {host}; set base_url to where the provider stands now"
     return RedirectError(said, provider=at.provider, status=at.status, request_id=at.request_id)
 
 

@@ -18,7 +18,7 @@ _REHEARSAL_KEY = SecretStr("rehearsal")
 
 _SUSPICIOUS = (
     (re.compile(r"(?i)\b(bearer|basic)\s+\S+"), r"\1 [key]"),
-    (re.compile(r"(?i)\b(?:sk|csk|gsk|pk|rk|xai|hf|key)[-_][\w*.…-]{6,}"), "[key]"),
+    (re.compile(r"(?i)\b(?:[cg]?sk[-_][\w*.…-]{6,}|(?:pk|rk|xai|hf|key)[-_][\w*.…-]{20,})"), "[key]"),
     (
         re.compile(r"(?i)\b(authorization|api[-_ ]?key|x-api-key|token|secret|password)(\"?\s*[:=]\s*\"?)[^\s\"',;&]+"),
         r"\1\2[key]",

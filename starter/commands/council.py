@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import click
 
-from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
 from starter.catalogue import Providers
@@ -131,6 +130,8 @@ async def _detached(session: Session, deliberation: Deliberation, manner: Manner
 
 async def _stay(settings: Settings, session: Session, deliberation: Deliberation) -> None:
     """Keep everything for whoever wants to look around; ends by Ctrl-C."""
+    from runtime.codec_endpoint import codec_endpoint  # noqa: PLC0415 - a web server that only --stay has a use for
+
     async with AsyncExitStack() as stack:
         with suppress(PortInUseError):  # another process serves the Web UI's texts already
             await stack.enter_async_context(codec_endpoint(settings))

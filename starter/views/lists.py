@@ -13,26 +13,15 @@ from starter.checkup import Check
 from starter.listing import Listed
 from starter.terminal import one_line, printable
 
+_STATUS_STYLES = {"running": "cyan", "completed": "green"}
 _KEY_STYLES = {"set": "green", "missing": "red", "unusable": "red", "not needed": "dim"}
 
 
 def deliberations(lines: Sequence[Listed]) -> RenderableType:
-    """One row per deliberation, the newest first."""
-    table = Table(box=box.SIMPLE)
-    for heading in ("id", "status", "stage", "title", "seats", "tokens", "cost", "started"):
-        table.add_column(heading, overflow="fold" if heading == "id" else "ellipsis", no_wrap=heading != "id")
-    for line in lines:
-        table.add_row(
-            Text(line.id),
-            Text(line.stop_reason if line.status == "completed" and line.stop_reason else line.status),
-            Text(line.stage or ""),
-            Text(one_line(("[rehearsal] " if line.rehearsal else "") + (line.title or ""), width=60)),
-            "" if line.participants is None else str(line.participants),
-            "" if line.tokens is None else f"{line.tokens:,}",
-            "" if line.cost_usd is None else f"${line.cost_usd:.4f}",
-            f"{line.started:%Y-%m-%d %H:%M}",
-        )
-    return table if lines else Text("there is no deliberation to list")
+    """Two lines per deliberation, the newest first: its id, whole, and what is known of it."""
+    if not lines:
+        return Text("there is no deliberation to list")
+    return Group(*(row for line in lines for row in (_named(line), Text(f"    {_known(line)}", style="dim"))))
 
 
 def providers(lines: Sequence[ProviderLine]) -> RenderableType:
@@ -64,3 +53,22 @@ def checks(found: Sequence[Check]) -> RenderableType:
         if check.remedy:
             parts.append(Text(f"    {printable(check.remedy)}", style="yellow"))
     return Group(*parts)
+
+
+def _named(line: Listed) -> Text:
+    ended = line.status == "completed" and line.stop_reason
+    status = line.stop_reason if ended and line.stop_reason else line.status
+    return Text.assemble((line.id, "bold"), "  ", (printable(status), _STATUS_STYLES.get(line.status, "red")))
+
+
+def _known(line: Listed) -> str:
+    facts = [
+        "REHEARSAL" if line.rehearsal else "",
+        one_line(line.title or "", width=60),
+        line.stage if line.status == "running" and line.stage else "",
+        "" if line.participants is None else f"{line.participants} seats",
+        "" if line.tokens is None else f"{line.tokens:,} tokens",
+        "" if line.cost_usd is None else f"${line.cost_usd:.4f}",
+        f"{line.started:%Y-%m-%d %H:%M} UTC",
+    ]
+    return " · ".join(fact for fact in facts if fact)

@@ -82,7 +82,8 @@ def told(sight: Sight) -> tuple[str, ...]:
         return (f"{sight.deliberation_id}: {sight.status}", *note)
     label = (REHEARSAL,) if progress.rehearsal else ()
     stages = [f"{bar.name}: {bar.status}" for bar in progress.stages if bar.status != "ready"]
-    seats = [_seat_line(progress, seat) for seat in progress.seats if seat.status not in {"ready", "running"}]
+    settled = [seat for seat in progress.seats if seat.status not in {"ready", "running"} and not progress.stop_reason]
+    seats = [_seat_line(progress, seat) for seat in settled]
     retries = [
         f"{call_id}: attempt {call.attempt} after {one_line(call.last_failure, width=200)}"
         for call_id, call in sorted(sight.calls.items())

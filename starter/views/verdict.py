@@ -57,7 +57,7 @@ def lost(calls: Sequence[LostCall]) -> RenderableType:
 
 def _tally(standings: Sequence[Standing]) -> RenderableType:
     table = Table(title=Text("Review", style="bold"), box=box.SIMPLE, title_justify="left")
-    for heading in ("place", "answer", "model", "average position", "votes", "first places", "Borda"):
+    for heading in ("place", "answer", "model", "position", "votes", "first", "Borda"):
         table.add_column(heading, justify="left" if heading in {"answer", "model"} else "right")
     for standing in standings:
         position = "-" if standing.average_position is None else f"{standing.average_position:.2f}"
@@ -111,4 +111,4 @@ def _foot(result: CouncilResult, link: str | None) -> RenderableType:
         money(result.spent),
         *([f"Web UI: {link}"] if link else []),
     ]
-    return Text(printable("\n".join(lines)), style="dim")
+    return Text(printable("\n".join(lines)), style="dim", no_wrap=True, overflow="ignore")

@@ -14,7 +14,7 @@ from activities.store_errors import StoreRefusedError
 from activities.tables import CALLS, JOURNAL
 from tests.fakes.payments import Payments, answer, failing, failure, identity
 
-BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.2, poll_first=0.01, poll_most=0.05)
+BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.5, poll_first=0.01, poll_most=0.05)
 CALL = identity()
 
 
@@ -74,7 +74,7 @@ async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, st
     second = asyncio.create_task(Journal(store, BRISK).once(CALL, Payments(answer("paid twice"), quick=True)))
     await asyncio.sleep(4 * BRISK.lease)
     payments.finish()
-    assert await asyncio.gather(first, second) == [answer(), answer()]
+    assert [await first, await second] == [answer(), answer()]
 
 
 async def test_a_dead_lease_is_taken_over(journal: Journal, store: Store) -> None:
@@ -111,7 +111,7 @@ async def test_a_clock_that_jumps_does_not_kill_an_owner(journal: Journal, store
     second = asyncio.create_task(Journal(store, BRISK).once(CALL, again))
     await asyncio.sleep(2 * BRISK.confirm)
     payments.finish()
-    assert await asyncio.gather(first, second) == [answer(), answer()]
+    assert [await first, await second] == [answer(), answer()]
     assert again.begun == 0
 
 

@@ -43,7 +43,15 @@ def available(code: str, *, retryable: bool, **rest: Any) -> dict[str, Any]:
 
 DAY = {"x-ratelimit-reset-requests-day": "40000", "x-ratelimit-remaining-requests-day": "0"}
 MINUTE = {"x-ratelimit-reset-tokens-minute": "1m26.4s", "x-ratelimit-remaining-tokens-minute": "0"}
-IN_FLIGHT = {"limit_source": "openrouter_in_flight_budget"}
+IN_FLIGHT = nested(402, reason="in_flight_budget_exhausted", limit_source="openrouter_in_flight_budget")
+TOO_HEAVY = nested(402, reason="weight_exceeds_budget", limit_source="openrouter_in_flight_budget")
+KEY_LIMIT = nested(402, limit_source="openrouter_key_limit")
+TOO_LONG = {"error": {"code": 400, "type": "exceed_context_size_error", "message": "no"}}
+WRONG_KEY = {"message": "Wrong API Key", "type": "invalid_request_error", "code": "wrong_api_key"}
+NO_MODEL = {"message": "no", "type": "not_found_error", "code": "model_not_found"}
+LOADING = {"error": {"type": "unavailable_error", "message": "Loading model", "code": 503}}
+BROKEN = {"choices": [{"error": {"code": 502, "message": "no"}, "finish_reason": "error"}]}
+GAVE_UP = {"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]}
 
 TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     # status, body, headers, type, tried again, wait
@@ -51,13 +59,13 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (400, nested(400, error_type="context_length_exceeded"), {}, "provider.bad_request", False, None),
     (400, nested(400, error_type="content_policy_violation"), {}, "provider.moderated", False, None),
     (400, nested(400, error_type="model_not_found"), {}, "provider.not_found", False, None),
-    (400, {"error": {"code": 400, "type": "exceed_context_size_error", "message": "no"}}, {}, "provider.bad_request", False, None),
+    (400, TOO_LONG, {}, "provider.bad_request", False, None),
     (401, nested(401), {}, "provider.auth", False, None),
-    (401, {"message": "Wrong API Key", "type": "invalid_request_error", "code": "wrong_api_key"}, {}, "provider.auth", False, None),
+    (401, WRONG_KEY, {}, "provider.auth", False, None),
     (402, nested(402, limit_source="openrouter_credits"), {}, "provider.payment_required", False, None),
-    (402, nested(402, limit_source="openrouter_key_limit"), {"Retry-After": "5"}, "provider.payment_required", False, None),
-    (402, nested(402, reason="in_flight_budget_exhausted", **IN_FLIGHT), {"Retry-After": "5"}, "provider.rate_limited", True, 5),
-    (402, nested(402, reason="weight_exceeds_budget", **IN_FLIGHT), {}, "provider.payment_required", False, None),
+    (402, KEY_LIMIT, {"Retry-After": "5"}, "provider.payment_required", False, None),
+    (402, IN_FLIGHT, {"Retry-After": "5"}, "provider.rate_limited", True, 5),
+    (402, TOO_HEAVY, {}, "provider.payment_required", False, None),
     (402, nested(402), {"Retry-After": "5"}, "provider.rate_limited", True, 5),
     (403, {"detail": "Not authenticated"}, {}, "provider.auth", False, None),
     (403, nested(403, reasons=["violence"], flagged_input="…"), {}, "provider.moderated", False, None),
@@ -66,7 +74,7 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (404, nested(404), {}, "provider.not_found", False, None),
     (404, available("no_endpoints", retryable=False), {}, "provider.not_found", False, None),
     (404, available("model_unavailable_upstream", retryable=True), {}, "provider.unavailable", True, None),
-    (404, {"message": "no", "type": "not_found_error", "code": "model_not_found"}, {}, "provider.not_found", False, None),
+    (404, NO_MODEL, {}, "provider.not_found", False, None),
     (408, nested(408), {}, "provider.unavailable", True, None),
     (409, {}, {}, "provider.unavailable", True, None),
     (412, {}, {}, "provider.bad_request", False, None),
@@ -87,7 +95,7 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (429, {"error": {"code": "insufficient_quota", "message": "no"}}, {}, "provider.payment_required", False, None),
     (500, nested(500, error_type="server"), {}, "provider.unavailable", True, None),
     (502, "<html>", {}, "provider.unavailable", True, None),
-    (503, {"error": {"type": "unavailable_error", "message": "Loading model", "code": 503}}, {"Retry-After": "3"}, "provider.unavailable", True, 3),
+    (503, LOADING, {"Retry-After": "3"}, "provider.unavailable", True, 3),
     (504, [], {}, "provider.unavailable", True, None),
     (524, None, {}, "provider.unavailable", True, None),
     (529, {"error": {"type": "overloaded_error", "message": "no"}}, {}, "provider.unavailable", True, None),
@@ -98,8 +106,8 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (200, nested("429"), {}, "provider.rate_limited", True, None),
     (200, {"error": "model runner has stopped"}, {}, "provider.unavailable", True, None),
     (200, {"message": "no", "type": "too_many_requests_error"}, {}, "provider.rate_limited", True, None),
-    (200, {"choices": [{"error": {"code": 502, "message": "no"}, "finish_reason": "error"}]}, {}, "provider.unavailable", True, None),
-    (200, {"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]}, {}, "provider.unavailable", True, None),
+    (200, BROKEN, {}, "provider.unavailable", True, None),
+    (200, GAVE_UP, {}, "provider.unavailable", True, None),
     (204, {}, {}, "provider.bad_response", True, None),
     (302, {}, {"Location": "https://evil.example/x?k=1"}, "provider.redirect", False, None),
 ]  # fmt: skip
@@ -107,7 +115,7 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
 
 @pytest.mark.parametrize(("status", "body", "headers", "error_type", "again", "wait"), TABLE)
 async def test_every_answer_of_a_provider_has_its_posture(
-    status: int, body: Any, headers: dict[str, str], error_type: str, again: bool, wait: float | None
+    status: int, body: Any, headers: dict[str, str], *, error_type: str, again: bool, wait: float | None
 ) -> None:
     """Status, named kind and headers decide the type, whether there is another try, and after how long."""
     error = application_error(await failure(status, body, headers), 1, no_luck)

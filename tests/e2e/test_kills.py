@@ -99,7 +99,7 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
 
 
 async def test_a_killed_server_repeats_nothing(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
-    """A server killed with -9 in the middle, and a restart on the same file: the verdict arrives, no call is repeated."""
+    """A server killed with -9 half-way and restarted on its file: the verdict arrives, and no call is repeated."""
     since = len(await house.arrivals())
     handle = await start(house)
     await in_flight(house, "review", since)

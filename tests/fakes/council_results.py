@@ -37,7 +37,7 @@ def lost_call(**changes: Any) -> LostCall:
 
 def council_result(**changes: Any) -> CouncilResult:
     """Two participants answered and ranked, one was lost, the chair concluded."""
-    labels = Labels.model_validate({"names": ("Response A", "Response B"), "authors": ("p1", "p2")})
+    labels = Labels(authors=tuple(MODELS))
     ballots = tuple(_ballot(seat, own) for seat, own in (("p1", "Response A"), ("p2", "Response B")))
     tally = rules.tally(labels, MODELS, ballots, exclude_self_votes=False)
     given = {
@@ -60,7 +60,11 @@ def council_result(**changes: Any) -> CouncilResult:
         "failed": (lost_call(),),
         "spent": Spent(calls=5, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
         "transcript": Transcript(
-            turns=(Turn(participant=ParticipantId("p1"), model=MODELS[ParticipantId("p1")], stage="opinion", text="because"),)
+            turns=(
+                Turn(
+                    participant=ParticipantId("p1"), model=MODELS[ParticipantId("p1")], stage="opinion", text="because"
+                ),
+            )
         ),
         "prompts": "1@abcdef012345",
     }

@@ -25,7 +25,7 @@ class FakeJournal(Journal):
         if identity.key in self.answers:
             return self.answers[identity.key]
         task = self.tasks[identity.key] = asyncio.ensure_future(pay())
-        task.add_done_callback(lambda done: self._keep(identity.key, done))
+        task.add_done_callback(lambda done: self._remember(identity.key, done))
         return await asyncio.shield(task)
 
     def abandon(self, identity: CallIdentity) -> None:
@@ -39,6 +39,6 @@ class FakeJournal(Journal):
             with suppress(asyncio.CancelledError):
                 await task
 
-    def _keep(self, key: str, done: "asyncio.Future[Answered | Failed]") -> None:
+    def _remember(self, key: str, done: "asyncio.Future[Answered | Failed]") -> None:
         if not done.cancelled() and done.exception() is None:
             self.answers[key] = done.result()

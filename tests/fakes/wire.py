@@ -44,10 +44,13 @@ class Wire(httpx.AsyncBaseTransport):
     def __init__(self, answer: Callable[[httpx.Request], httpx.Response]) -> None:
         self._answer = answer
         self.requests: list[httpx.Request] = []
+        self.asked = asyncio.Event()
+        """Set when the first request has come."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer one request."""
         self.requests.append(request)
+        self.asked.set()
         return self._answer(request)
 
     def pool(self) -> Pool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -102,8 +103,19 @@ async def ask(
     body = {"model": model, "messages": [{"role": "user", "content": prompt}], **more}
     sent = {"Authorization": f"Bearer {key}"} if key else {}
     return await send(
-        url, "POST", f"{PREFIXES[dialect]}/chat/completions", json.dumps(body).encode(), {**sent, **(headers or {})}, patience
+        url,
+        "POST",
+        f"{PREFIXES[dialect]}/chat/completions",
+        json.dumps(body).encode(),
+        {**sent, **(headers or {})},
+        patience,
     )
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until ``condition`` holds; the test's own timeout bounds it."""
+    while not condition():  # noqa: ASYNC110 - what is waited for is a plain value in the ledger
+        await asyncio.sleep(0.01)
 
 
 async def send(  # noqa: PLR0917 - the parts of a request

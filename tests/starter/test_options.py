@@ -31,7 +31,14 @@ def test_unknown_option_is_refused_with_the_nearest_name() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("temperature", 3), ("temperature", float("nan")), ("timeout", 0), ("max_tokens", 0), ("failure_mode", "lax"), ("models", "a,b")],
+    [
+        ("temperature", 3),
+        ("temperature", float("nan")),
+        ("timeout", 0),
+        ("max_tokens", 0),
+        ("failure_mode", "lax"),
+        ("models", "a,b"),
+    ],
 )
 def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None:
     """A value that cannot be used is an error that names its option."""
@@ -41,7 +48,13 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
 
 @pytest.mark.parametrize(
     "given",
-    [{"models": ()}, {"models": ("a", "a")}, {"models": ("a b",)}, {"chair": ""}, {"models": tuple(map(str, range(27)))}],
+    [
+        {"models": ()},
+        {"models": ("a", "a")},
+        {"models": ("a b",)},
+        {"chair": ""},
+        {"models": tuple(map(str, range(27)))},
+    ],
 )
 def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
     """No model, one twice, more than there are labels, or a name that cannot be routed: nobody is asked."""
@@ -57,7 +70,9 @@ def test_rehearsed_model_keeps_its_name_without_its_provider(model: str) -> None
 
 def test_rehearsal_replaces_the_chair_and_its_fallbacks_too() -> None:
     """In a rehearsal no real model is left anywhere."""
-    options = CouncilOptions.of({"models": ["a", "zai-glm-4.7"], "chair": "c", "chair_fallbacks": ["d"], "rehearse": True})
+    options = CouncilOptions.of(
+        {"models": ["a", "zai-glm-4.7"], "chair": "c", "chair_fallbacks": ["d"], "rehearse": True}
+    )
     panel = options.panel()
     models = (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)
     assert models == ("rehearsal:a", "rehearsal:zai-glm-4.7", "rehearsal:c", "rehearsal:d")

@@ -24,6 +24,8 @@ from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import spoken
 
 Side = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+DRIP: tuple[bytes | float, ...] = (b"H", 0.05) * 40
+COMMENTS: tuple[bytes | float, ...] = (b": still here\n\n", 0.05) * 40
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
 
 
@@ -95,8 +97,8 @@ def self_signed(folder: Path) -> tuple[ssl.SSLContext, Path]:
     ("side", "kind"),
     [
         (saying(2.0), StalledError),
-        (saying(*[b"H", 0.05] * 40), StalledError),
-        (saying(HEAD, b"\r\n", *[b": still here\n\n", 0.05] * 40), StalledError),
+        (saying(*DRIP), StalledError),
+        (saying(HEAD, b"\r\n", *COMMENTS), StalledError),
         (saying(HEAD, b"content-length: 10\r\n\r\n", b"abc"), TransportError),
         (saying(HEAD, b"transfer-encoding: chunked\r\n\r\n", b"5\r\nab"), TransportError),
         (saying(), TransportError),

@@ -1,0 +1,61 @@
+# Everything a developer or a visitor types. `make` alone lists it.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo up test check bench pins format lint types imports replay clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## make .venv and install everything that is pinned
+
+$(STAMP): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 …")'
+	@echo "installing into .venv (a minute or two, once) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup ## a council of four scripted models on a real Temporal server, from question to verdict
+	@$(BIN)/parley council "$(QUESTION)" --rehearse --stay
+
+up: setup ## server, worker and Web UI in the foreground, with scripted models beside the real ones
+	@$(BIN)/parley up --rehearse
+
+test: setup ## all tests
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+replay: setup ## replay the recorded histories
+	@$(BIN)/python -m pytest tests/replay
+
+format: setup ## format the code
+	@$(BIN)/ruff format -q . && $(BIN)/ruff check --fix -q .
+
+lint: setup
+	@$(BIN)/ruff format --check -q . && $(BIN)/ruff check -q . && echo "lint      ok"
+
+types: setup
+	@$(BIN)/mypy --no-error-summary && echo "types     ok"
+
+imports: setup ## the import contracts
+	@$(BIN)/lint-imports > .venv/imports.log 2>&1 || (cat .venv/imports.log; exit 1)
+	@echo "imports   ok"
+
+docstrings: setup
+	@$(BIN)/interrogate -q tests && echo "docstrings ok"
+
+check: lint types imports docstrings test ## what CI runs: format, lint, types, imports, docstrings, budgets, tests, replay
+
+bench: setup ## what durability costs, beside plain asyncio
+	@$(BIN)/python -m bench.council
+
+pins: setup ## compile requirements/*.in into pinned files with hashes and without addresses
+	@for name in app dev; do $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-emit-find-links --no-header --no-annotate requirements/$$name.in -o requirements/$$name.txt; done
+
+clean: ## remove what was installed and built (not .parley)
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

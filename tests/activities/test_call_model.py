@@ -1,0 +1,232 @@
+"""The activity that asks one model once."""
+
+import asyncio
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import BaseModel, JsonValue, TypeAdapter
+from structlog.testing import capture_logs
+from temporalio import activity
+from temporalio.activity import ActivityCancellationDetails
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import ActivityEnvironment
+
+from activities.call_model import ModelCalls, identity_of
+from activities.providers.catalogue import Catalogue
+from activities.reading import READERS
+from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
+from tests.fakes.calls import model_call, provider
+from tests.fakes.journal import FakeJournal
+from tests.fakes.wire import Wire, answering, chunk, json_answer, spoken
+
+Answer = Callable[[httpx.Request], httpx.Response]
+LAB = Catalogue(providers={"lab": provider(key_variable="LAB_KEY")})
+ENVIRON = {"LAB_KEY": "sk-canary-123456"}
+SILENCE = answering(chunk("x"), 30.0)
+
+
+class Desk:
+    """One activity worker's desk: the activity, its journal, its wire, and what it told Temporal."""
+
+    def __init__(self, answer: Answer, environ: Mapping[str, str] = ENVIRON) -> None:
+        self.wire = Wire(answer)
+        self.journal = FakeJournal()
+        self.heartbeats: list[dict[str, Any]] = []
+        self.calls = ModelCalls(LAB, environ, self.journal, self.wire.pool())
+        self.environment = ActivityEnvironment()
+        self.environment.on_heartbeat = self.heartbeats.append
+
+    async def ask(self, call: ModelCall, attempt: int = 1) -> Answered | Failed:
+        """Run the activity once."""
+        self.environment.info = dataclasses.replace(self.environment.info, attempt=attempt, workflow_id="council-1")
+        return await self.environment.run(self.calls.call_model, call)
+
+    async def cancelled(self, call: ModelCall, why: ActivityCancellationDetails) -> None:
+        """Run the activity and cancel it when the model has begun to write."""
+        running = asyncio.ensure_future(self.ask(call))
+        await self.wire.asked.wait()
+        await asyncio.sleep(0.05)
+        self.environment.cancel(why)
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+
+async def test_an_answer_is_read_and_accounted_for() -> None:
+    """An answer comes back with its reading, its usage, its cost and the attempt that brought it."""
+    reply = await Desk(answering(*spoken("Blue."))).ask(model_call(), attempt=3)
+    assert isinstance(reply, Answered)
+    assert (reply.text, reply.usage, reply.cost.usd) == ("Blue.", Usage(prompt_tokens=7, completion_tokens=3), 0.25)
+    assert (reply.reading, reply.attempts) == ({"shown": "Blue.", "names_hidden": []}, 3)
+
+
+async def test_a_paid_call_is_not_paid_again() -> None:
+    """A second attempt at the same call is answered from the journal."""
+    desk = Desk(answering(*spoken("Blue.")))
+    first = await desk.ask(model_call())
+    assert await desk.ask(model_call(), attempt=2) == first
+    assert len(desk.wire.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"salt": "again"},
+        {"model": "lab:large"},
+        {"sampling": {"temperature": 1}},
+        {"messages": [{"role": "user", "content": "Why not?"}]},
+        {"read_as": {"reader": "council.synthesis"}},
+        {"call_id": "opinion-p2"},
+    ],
+)
+def test_what_is_asked_is_part_of_the_identity(change: dict[str, Any]) -> None:
+    """A different request under the same workflow is another call."""
+    assert identity_of(model_call(**change), "w").key != identity_of(model_call(), "w").key
+
+
+@pytest.mark.parametrize("change", [{"patience": {"total": 9}}, {"stage": "other"}, {"participant": "p9"}])
+def test_how_it_is_asked_is_no_part_of_the_identity(change: dict[str, Any]) -> None:
+    """Patience and bookkeeping may change without paying again."""
+    assert identity_of(model_call(**change), "w").key == identity_of(model_call(), "w").key
+
+
+async def test_a_refusal_is_data_and_is_kept() -> None:
+    """A refusal comes back as a value, and the journal has it."""
+    desk = Desk(json_answer({"choices": [{"message": {"refusal": "No."}, "finish_reason": "stop"}]}))
+    reply = await desk.ask(model_call())
+    assert (reply.kind, reply.text) == ("refused", "No.")
+    assert list(desk.journal.answers.values()) == [reply]
+
+
+async def test_an_error_is_raised_for_temporal_to_decide() -> None:
+    """A provider's error is not journalled, and carries its type, delay and safe details."""
+    desk = Desk(json_answer({"error": {"message": "slow down"}}, 429, **{"retry-after": "7"}))
+    with pytest.raises(ApplicationError) as failed:
+        await desk.ask(model_call(), attempt=2)
+    assert (failed.value.type, failed.value.non_retryable) == ("provider.rate_limited", False)
+    assert failed.value.details == ({"provider": "lab", "status": 429, "attempt": 2, "request_id": None},)
+    assert desk.journal.answers == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "environ", "error_type"),
+    [
+        ({"model": "nowhere:x"}, ENVIRON, "config.unknown_provider"),
+        ({"model": "rehearsal:x"}, ENVIRON, "config.unknown_provider"),
+        ({"read_as": {"reader": "council.oracle"}}, ENVIRON, "config.unknown_reader"),
+        ({}, {}, "config.missing_key"),
+        ({}, {"LAB_KEY": "sk canary"}, "config.bad_key"),
+    ],
+)
+async def test_wrong_settings_are_found_before_anything_is_paid(
+    change: dict[str, Any], environ: dict[str, str], error_type: str
+) -> None:
+    """A fault in the settings is final, and neither the journal nor the provider is asked."""
+    desk = Desk(answering(*spoken("x")), environ)
+    with pytest.raises(ApplicationError) as failed:
+        await desk.ask(model_call(**change))
+    assert (failed.value.type, failed.value.non_retryable) == (error_type, True)
+    assert (desk.wire.requests, desk.journal.identities) == ([], [])
+
+
+async def test_a_reader_that_breaks_does_not_lose_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text that was paid for comes back as unparseable, with what it cost."""
+
+    def broken(_text: str, _needs: Mapping[str, JsonValue]) -> BaseModel | None:
+        raise KeyError("no")
+
+    monkeypatch.setitem(READERS, "council.opinion", broken)
+    reply = await Desk(answering(*spoken("Blue."))).ask(model_call())
+    assert (reply.kind, reply.text, reply.cost.usd) == ("unparseable", "Blue.", 0.25)
+
+
+async def test_a_reply_that_cannot_be_written_down_fails_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reading with a lone surrogate is a clear and final failure before Temporal sees it."""
+
+    class _Broken(BaseModel):
+        text: str = "\ud800"
+
+    monkeypatch.setitem(READERS, "council.opinion", lambda _text, _needs: _Broken())
+    with pytest.raises(ApplicationError) as failed:
+        await Desk(answering(*spoken("Blue."))).ask(model_call())
+    assert (failed.value.type, failed.value.non_retryable) == ("reply.not_encodable", True)
+
+
+async def test_heartbeats_say_how_far_it_has_come() -> None:
+    """While a model writes, Temporal is told who writes, how much, and how it ends."""
+    desk = Desk(answering(chunk("one "), chunk("two"), 1.2, *spoken("three")))
+    await desk.ask(model_call())
+    assert desk.heartbeats[-1] == {
+        "participant": "p1",
+        "model": "lab:small",
+        "provider": "lab",
+        "tokens": 2,
+        "tail": "one two",
+        "request_id": "gen-1",
+        "phase": "writing",
+    }
+
+
+async def test_a_persons_cancellation_stops_the_spending() -> None:
+    """When a person cancels, the stream is closed and nothing is kept."""
+    desk = Desk(SILENCE)
+    await desk.cancelled(model_call(), ActivityCancellationDetails(cancel_requested=True))
+    await desk.journal.settle()
+    assert len(desk.journal.abandoned) == 1
+    assert desk.journal.answers == {}
+
+
+@pytest.mark.parametrize("why", ["not_found", "timed_out", "worker_shutdown", "paused", "reset"])
+async def test_an_attempt_that_is_given_up_leaves_its_answer(why: str) -> None:
+    """When Temporal gives up on an attempt, the request goes on and its answer is kept for the next one."""
+    desk = Desk(answering(chunk("Bl"), 0.3, chunk("ue.", "stop"), b"data: [DONE]\n\n"))
+    await desk.cancelled(model_call(), ActivityCancellationDetails(**{why: True}))
+    await desk.journal.settle()
+    assert [reply.text for reply in desk.journal.answers.values()] == ["Blue."]
+
+
+async def test_one_line_is_logged_for_a_call() -> None:
+    """Every call leaves one canonical line with its tokens, cost and seconds."""
+    with capture_logs() as lines:
+        await Desk(answering(*spoken("Blue."))).ask(model_call())
+    (line,) = lines
+    assert (line["event"], line["completion_tokens"], line["cost_usd"]) == ("model_answered", 3, 0.25)
+    assert line["seconds"] >= 0
+
+
+async def test_a_failed_call_leaves_its_line_too() -> None:
+    """A call that failed says so with its type and status."""
+    with capture_logs() as lines, pytest.raises(ApplicationError):
+        await Desk(json_answer({}, 503)).ask(model_call())
+    assert [(line["event"], line["error_type"], line["status"]) for line in lines] == [
+        ("model_call_failed", "provider.unavailable", 503)
+    ]
+
+
+def test_the_activity_has_its_wire_name() -> None:
+    """Workflows find the activity under the name that is pinned."""
+    definition = activity._Definition.must_from_callable(ModelCalls.call_model)
+    assert definition.name == "call_model"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Answered(call_id="c", participant="p1", model="lab:x", text="yes", provider="lab", reading={"a": [1]}),  # type: ignore[arg-type]  # plain strings stand for the ids
+        *(
+            Failed(kind=kind, call_id="c", participant="p1", model="lab:x", error_type="t", message="m")  # type: ignore[arg-type]  # the same
+            for kind in ("timeout", "api_error", "rate_limited", "unparseable", "refused", "truncated", "budget")
+        ),
+    ],
+    ids=lambda reply: str(reply.kind),
+)
+async def test_a_reply_comes_out_of_temporal_as_what_it_went_in(reply: Answered | Failed) -> None:
+    """Both sides of the union survive Temporal's converter by the activity's own return annotation."""
+    definition = activity._Definition.must_from_callable(ModelCalls.call_model)
+    payloads = await pydantic_data_converter.encode([reply])
+    assert definition.ret_type is not None
+    assert await pydantic_data_converter.decode(payloads, [definition.ret_type]) == [reply]
+    assert TypeAdapter(Reply).validate_json(reply.model_dump_json()) == reply

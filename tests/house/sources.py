@@ -1,0 +1,80 @@
+"""The files of this project as the house rules see them: what stands in the tree, without what tools leave there."""
+
+import ast
+import fnmatch
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FLOORS = ("protocols", "workflows", "activities", "runtime", "starter", "rehearsal", "bench", "worker.py")
+"""Where the budgets hold."""
+
+_NEVER = (".git", "*.pyc")
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function or method and how long it is, signature and docstring included."""
+
+    path: Path
+    name: str
+    line: int
+    lines: int
+    is_workflow_run: bool
+
+    def __str__(self) -> str:
+        return f"{shown(self.path)}:{self.line} {self.name} has {self.lines} lines"
+
+
+def shown(path: Path) -> str:
+    """``path`` from the root of the project."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+def listed(complaints: Iterable[object]) -> str:
+    """One complaint a line, for the person who has to act on them."""
+    return "\n" + "\n".join(map(str, complaints))
+
+
+def files() -> Iterator[Path]:
+    """Every file that is not ignored, in order."""
+    ignored = [*_NEVER, *(ROOT / ".gitignore").read_text("utf-8").split()]
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = sorted(name for name in folders if not _is_ignored(name, ignored))
+        yield from (Path(folder) / name for name in sorted(names) if not _is_ignored(name, ignored))
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    """Every file that can be read as UTF-8, with what it says."""
+    for path in files():
+        try:
+            yield path, path.read_text("utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+def modules(*places: str) -> Iterator[Path]:
+    """The Python files under ``places``, which are names from the root; all of the project by default."""
+    roots = [ROOT / place for place in places] or [ROOT]
+    found = (path for path in files() if path.suffix == ".py")
+    yield from (path for path in found if any(path.is_relative_to(root) for root in roots))
+
+
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of the Python file ``path``."""
+    return ast.parse(path.read_text("utf-8"), filename=str(path))
+
+
+def functions(path: Path) -> Iterator[Function]:
+    """Every function in ``path``, nested ones too."""
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            last = node.end_lineno or node.lineno
+            decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
+            yield Function(path, node.name, node.lineno, last - node.lineno + 1, "workflow.run" in decorators)
+
+
+def _is_ignored(name: str, patterns: list[str]) -> bool:
+    return any(fnmatch.fnmatch(name, pattern.rstrip("/")) for pattern in patterns)

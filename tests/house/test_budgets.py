@@ -1,0 +1,81 @@
+import statistics
+from pathlib import Path
+
+import pytest
+
+from tests.house.sources import FLOORS, Function, functions, listed, modules, shown
+
+MEDIAN, TENTH, LONGEST, LONGEST_RUN = 10, 30, 50, 60
+FILE, PROMPT_FILE = 300, 400
+
+
+def over_budget(found: list[Function]) -> list[str]:
+    """The functions that are too long, the longest first."""
+    long = [f for f in found if f.lines > (LONGEST_RUN if f.is_workflow_run else LONGEST)]
+    return [str(function) for function in sorted(long, key=lambda f: -f.lines)]
+
+
+def longest_of(found: list[Function]) -> list[str]:
+    """The ten longest functions, as a person who must shorten some wants them."""
+    return [str(function) for function in sorted(found, key=lambda f: -f.lines)[:10]]
+
+
+def file_budget(path: Path) -> int:
+    """How many lines the file may have."""
+    return PROMPT_FILE if path.name == "prompts.py" else FILE
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Function]:
+    """Every function of the floors."""
+    return [function for path in modules(*FLOORS) for function in functions(path)]
+
+
+def test_every_floor_is_measured() -> None:
+    """No floor is missing from the measurement, under its old name or a new one."""
+    measured = {shown(path).partition("/")[0] for path in modules(*FLOORS)}
+
+    assert set(FLOORS) == measured
+
+
+def test_no_function_is_too_long(found: list[Function]) -> None:
+    """A function has at most 50 lines, the run of a workflow at most 60."""
+    found = over_budget(found)
+
+    assert not found, listed(found)
+
+
+def test_the_median_function_is_short(found: list[Function]) -> None:
+    """Half of all functions have at most 10 lines."""
+    assert statistics.median(f.lines for f in found) <= MEDIAN, longest_of(found)
+
+
+def test_nine_of_ten_functions_are_short(found: list[Function]) -> None:
+    """Nine of ten functions have at most 30 lines."""
+    assert statistics.quantiles((f.lines for f in found), n=10)[-1] <= TENTH, longest_of(found)
+
+
+def test_no_file_is_too_long() -> None:
+    """A file has at most 300 lines, a file of prompts at most 400; tests keep to it as well."""
+    sizes = [(path, len(path.read_text("utf-8").splitlines())) for path in modules()]
+    found = [f"{shown(path)} has {size} lines" for path, size in sizes if size > file_budget(path)]
+
+    assert not found, listed(found)
+
+
+@pytest.mark.parametrize(("lines", "complaints"), [(50, 0), (51, 1)])
+def test_a_long_function_is_seen(tmp_path: Path, lines: int, complaints: int) -> None:
+    """The measurement itself notices the line that is too much."""
+    path = tmp_path / "long.py"
+    path.write_text("async def f():\n" + "    x = 1\n" * (lines - 1))
+
+    assert complaints == len(over_budget(list(functions(path))))
+
+
+@pytest.mark.parametrize(("lines", "complaints"), [(60, 0), (61, 1)])
+def test_the_run_of_a_workflow_may_be_longer(tmp_path: Path, lines: int, complaints: int) -> None:
+    """A schedule that reads from top to bottom gets ten lines more, and no eleventh."""
+    path = tmp_path / "schedule.py"
+    path.write_text("class W:\n    @workflow.run\n    async def run(self):\n" + "        x = 1\n" * (lines - 1))
+
+    assert complaints == len(over_budget(list(functions(path))))

@@ -1,0 +1,99 @@
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.house.sources import ROOT
+
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+CONTRACTS: dict[str, str] = {contract["id"]: contract["name"] for contract in CONFIG["contracts"]}
+LINTER = Path(sys.executable).parent / "lint-imports"
+
+PLANTED = {
+    "an activity imports a workflow": ("floors", "activities/journal.py", "import workflows.columns"),
+    "a protocol imports an activity": ("floors", "protocols/panel.py", "import activities.journal"),
+    "a workflow imports the person's side": ("floors", "workflows/board.py", "import starter.names"),
+    "the rules throw dice": ("pure", "protocols/council/rules.py", "import random"),
+    "a protocol knows Temporal": ("pure", "protocols/panel.py", "import temporalio.workflow"),
+    "a protocol logs": ("pure", "protocols/transcript.py", "import structlog"),
+    "a model imports its rules": ("drawers", "protocols/council/model.py", "import protocols.council.rules"),
+    "a room gets a file of no name": ("drawers", "protocols/council/utils.py", '"""Odds and ends."""'),
+    "a workflow speaks HTTP": ("deterministic", "workflows/council.py", "import httpx"),
+    "a workflow reads what a model wrote": ("readers", "workflows/council.py", "import protocols.council.replies"),
+    "a schedule goes round the door": ("door", "workflows/council.py", "import activities.journal"),
+    "a command goes round the books": ("door", "starter/names.py", "import activities.ledger"),
+    "an activity sets up a process": ("process", "activities/journal.py", "import runtime.settings"),
+    "the process knows a protocol": ("process-below", "runtime/logs.py", "import protocols.panel"),
+    "the rehearsal knows a protocol": ("rehearsal-apart", "rehearsal/rules.py", "import protocols.panel"),
+    "an activity falls back to rehearsal": ("rehearsal-unknown", "activities/journal.py", "import rehearsal.server"),
+    "somebody imports the entry point": ("root", "starter/names.py", "import worker"),
+    "two files import each other": ("cycles", "protocols/exchange.py", "import protocols.panel"),
+}
+"""What was done, the contract that forbids it, the file and the line that was planted there."""
+
+
+@dataclass(frozen=True)
+class House:
+    """A copy of the packages in which things may be planted."""
+
+    root: Path
+
+    @contextmanager
+    def planted(self, place: str, line: str) -> Iterator[None]:
+        """For a while, ``line`` stands at the end of the file ``place``, which is made when it is not there."""
+        path = self.root / place
+        before = path.read_text("utf-8") if path.exists() else None
+        path.write_text(f"{before or ''}\n{line}\n", "utf-8")
+        yield
+        if before is None:
+            path.unlink()
+        else:
+            path.write_text(before, "utf-8")
+
+    def broken(self) -> set[str]:
+        """The names of the contracts that the linter finds broken."""
+        command = [str(LINTER), "--no-logo", "--cache-dir", str(self.root / "cache")]
+        done = subprocess.run(command, cwd=self.root, check=False, capture_output=True, text=True)
+        assert done.returncode in {0, 1}, done.stderr
+        said = " ".join(done.stdout.split())
+        verdicts = {name: f"{name} BROKEN" in said for name in CONTRACTS.values()}
+        assert any(verdicts.values()) == bool(done.returncode), done.stdout + done.stderr
+        return {name for name, is_broken in verdicts.items() if is_broken}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """The packages and the contracts, copied."""
+    root = tmp_path_factory.mktemp("house")
+    for package in CONFIG["root_packages"]:
+        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "worker.py"):
+        shutil.copy(ROOT / name, root / name)
+    return House(root)
+
+
+@pytest.mark.xdist_group("contracts")
+def test_the_house_keeps_its_contracts(house: House) -> None:
+    """As it stands, every import in the house is allowed."""
+    assert set() == house.broken()
+
+
+@pytest.mark.xdist_group("contracts")
+@pytest.mark.parametrize(("contract", "place", "line"), PLANTED.values(), ids=PLANTED)
+def test_a_planted_violation_is_reported(house: House, contract: str, place: str, line: str) -> None:
+    """An import that a contract forbids breaks that contract by name."""
+    with house.planted(place, line):
+        broken = house.broken()
+
+    assert CONTRACTS[contract] in broken
+
+
+def test_every_contract_is_proven() -> None:
+    """There is no contract that nobody ever saw broken."""
+    assert set(CONTRACTS) == {contract for contract, _, _ in PLANTED.values()}

@@ -1,0 +1,161 @@
+"""The program ``parley`` from outside: what it loads, what it refuses, and with which exit code."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from temporalio.service import RPCError, RPCStatusCode
+
+from runtime.errors import CannotReachTemporalError, ServerFailedError, SettingsError
+from runtime.settings import Settings
+from starter import errors
+from starter.cli import COMMANDS, parley
+from starter.exits import run
+
+HEAVY = ("temporalio", "pydantic", "rich", "httpx", "sqlalchemy", "aiohttp", "structlog", "asyncio")
+
+
+def invoke(*arguments: str) -> Result:
+    """Run the program in this process."""
+    return CliRunner().invoke(parley, arguments)
+
+
+def loaded_by(code: str) -> set[str]:
+    """The heavy modules that a fresh interpreter has loaded after ``code``."""
+    script = f"import sys\n{code}\nprint('LOADED', [m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout.rpartition("LOADED ")[2].replace("'", '"')))
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """``parley --help`` is answered without the SDK, pydantic, rich or an event loop."""
+    assert loaded_by("from starter.cli import parley\nparley(['--help'], standalone_mode=False)") == set()
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    """``import starter`` costs nothing until ``Parley`` is asked for."""
+    assert loaded_by("import starter") == set()
+    assert "temporalio" in loaded_by("from starter import Parley")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_table_exists(name: str) -> None:
+    """A command's file has the command under the name by which the table lists it, and its help can be read."""
+    command = parley.get_command(click.Context(parley), name)
+    assert command is not None
+    assert command.name == name
+    assert invoke(name, "--help").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["council"],
+        ["council", "  "],
+        ["council", "why", "--file", "q.txt"],
+        ["council", "why", "--temperature", "warm"],
+        ["council", "why", "--rehearse", "--temperature", "9"],
+        ["council", "why", "--rehearse", "--models", "a,a"],
+        ["council", "why", "--rehearse", "--config", "missing.toml"],
+        ["council", "--file", "missing.txt"],
+        ["list", "--limit", "0"],
+        ["watch"],
+    ],
+)
+def test_what_cannot_be_meant_ends_with_2(arguments: list[str]) -> None:
+    """Wrong usage has exit code 2 and leaves standard output empty."""
+    done = invoke(*arguments)
+    assert (done.exit_code, done.stdout) == (errors.USAGE, "")
+
+
+def test_missing_key_ends_before_anything_starts(tmp_path: Path) -> None:
+    """Without a provider's key the variable is named, and no server, worker or file was made."""
+    done = invoke("council", "why", "--models", "maker/one", "--chair", "maker/one")
+    assert done.exit_code == errors.USAGE
+    assert "OPENROUTER_API_KEY" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``parley models`` says that a key is set, and not which."""
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
+    done = invoke("models", "--json")
+    assert "canary" not in done.output
+    assert next(p for p in json.loads(done.stdout)["providers"] if p["name"] == "openrouter")["key"] == "set"
+
+
+def test_unknown_provider_is_refused_before_anything_starts() -> None:
+    """A model of a provider that is in no catalogue ends with 2 and the known names."""
+    done = invoke("council", "why", "--models", "nobody:one", "--chair", "nobody:one")
+    assert done.exit_code == errors.USAGE
+    assert "openrouter" in done.stderr
+
+
+def test_configured_server_that_does_not_answer_ends_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Temporal cannot be reached the exit code is 3."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
+    assert invoke("doctor").exit_code == errors.FAILED
+    assert ended_with(lambda: CannotReachTemporalError("gone")).exit_code == errors.UNREACHABLE
+
+
+def test_misspelt_setting_ends_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that is no setting is named, with what was probably meant."""
+    monkeypatch.setenv("PARLEY_HOMR", "x")
+    done = invoke("models")
+    assert done.exit_code == errors.USAGE
+    assert "PARLEY_HOME" in done.stderr
+
+
+def test_error_with_json_is_one_document() -> None:
+    """With ``--json`` an error is JSON on standard output and a sentence on standard error."""
+    done = invoke("council", "why", "--json", "--models", "nobody:one", "--chair", "nobody:one")
+    assert "nobody" in json.loads(done.stdout)["error"]
+    assert done.stderr.startswith("parley: ")
+
+
+def ended_with(make: Callable[[], Exception], *, as_json: bool = False) -> Result:
+    """A command whose work raises."""
+
+    @click.command()
+    def broken() -> None:
+        async def work(_settings: Settings) -> int:
+            raise make()
+
+        run(work, json=as_json)
+
+    return CliRunner().invoke(broken)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.RequestError("x"), 2),
+        (errors.AlreadyHeldError("x"), 2),
+        (errors.DeliberationFailedError("x"), 1),
+        (errors.ProcessFailedError("x"), 3),
+        (SettingsError("x"), 2),
+        (ServerFailedError("x"), 3),
+        (CannotReachTemporalError("x"), 3),
+        (RPCError("x", RPCStatusCode.UNAVAILABLE, b""), 3),
+        (ZeroDivisionError("x"), errors.BUG),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else str(value),
+)
+def test_every_error_has_its_exit_code(error: Exception, code: int) -> None:
+    """What went wrong decides the exit code, and the message goes to standard error."""
+    done = ended_with(lambda: error)
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert "parley: " in done.stderr
+
+
+def test_messages_do_not_steer_the_terminal() -> None:
+    """An error that quotes a model is stripped before it is printed (S13)."""
+    done = ended_with(lambda: errors.DeliberationFailedError("\x1b]0;owned\x07down"), as_json=True)
+    assert "\x1b" not in done.stderr
+    assert json.loads(done.stdout) == {"error": "down"}

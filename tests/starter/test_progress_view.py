@@ -1,0 +1,105 @@
+"""What a deliberation looks like while it runs."""
+
+import io
+from typing import Any
+
+from rich.console import Console
+
+from protocols.exchange import ModelId, ParticipantId, Spent
+from protocols.progress import Progress, Seat, StageBar
+from starter.views.progress import ProgressScreen, drawn, money, told
+from starter.watching import Call, Sight
+
+
+def progress(**changes: Any) -> Progress:
+    """A council in its first stage: one answered, one is asked."""
+    given = {
+        "protocol": "council",
+        "title": "sky",
+        "stage": "opinion",
+        "stages": (StageBar(name="opinion", status="running", done=1, of=2), StageBar(name="review")),
+        "seats": (
+            Seat(participant=ParticipantId("p1"), model=ModelId("lab:one"), status="answered", call_id="opinion-p1"),
+            Seat(participant=ParticipantId("p2"), model=ModelId("lab:two"), status="running", call_id="opinion-p2"),
+        ),
+        "spent": Spent(calls=1, prompt_tokens=10, completion_tokens=5, usd=0.001),
+    }
+    return Progress.model_validate({**given, **changes})
+
+
+def sight(**changes: Any) -> Sight:
+    """That council as it is seen."""
+    given = {
+        "deliberation_id": "council-sky-000001",
+        "progress": progress(),
+        "calls": {"opinion-p2": Call(tokens=1234, phase="writing")},
+    }
+    return Sight.model_validate({**given, **changes})
+
+
+def text_of(seen: Sight) -> str:
+    """What a wide screen without colours shows."""
+    out = io.StringIO()
+    Console(file=out, width=160).print(drawn(seen))
+    return out.getvalue()
+
+
+def test_every_stage_has_a_bar_and_a_count() -> None:
+    """A stage that runs says how many of its calls are done."""
+    line = next(line for line in text_of(sight()).splitlines() if "opinion" in line and "1/2" in line)
+    assert "━" in line
+
+
+def test_participant_shows_the_tokens_so_far() -> None:
+    """A seat that is being asked shows what its heartbeat says."""
+    line = next(line for line in text_of(sight()).splitlines() if "p2" in line)
+    assert line.split() == ["…", "p2", "two", "writing", "1,234", "tokens"]
+
+
+def test_retried_call_says_why() -> None:
+    """A call in its second attempt shows what ended the first."""
+    retried = sight(calls={"opinion-p2": Call(attempt=2, last_failure="lab: too many requests", waits=True)})
+    assert "attempt 2 (lab: too many requests)" in text_of(retried)
+
+
+def test_untaken_call_says_that_it_waits() -> None:
+    """A call that no worker has taken is not shown as running."""
+    assert "waiting for a worker" in text_of(sight(calls={"opinion-p2": Call(waits=True)}))
+
+
+def test_rehearsal_is_labelled_from_the_start() -> None:
+    """A rehearsal that runs carries its label, drawn or told."""
+    rehearsal = sight(progress=progress(rehearsal=True))
+    assert "REHEARSAL" in text_of(rehearsal)
+    assert "REHEARSAL" in told(rehearsal)[0]
+
+
+def test_sight_without_a_worker_says_so() -> None:
+    """What cannot be seen is replaced by the reason."""
+    blind = sight(progress=None, note="no worker answers")
+    assert "no worker answers" in text_of(blind)
+
+
+def test_nothing_a_model_or_provider_wrote_steers_the_terminal() -> None:
+    """Escape sequences in notes and failures are taken out (S13)."""
+    seat = Seat(
+        participant=ParticipantId("p1"), model=ModelId("lab:\x1b[31mone"), status="lost", note="\x1b]0;x\x07down"
+    )
+    hostile = sight(progress=progress(seats=(seat,), title="\x9b2Jsky"))
+    assert "\x1b" not in text_of(hostile)
+    assert not any("\x1b" in line for line in told(hostile))
+
+
+def test_lines_are_printed_only_when_something_changed() -> None:
+    """Without a terminal the same sight twice is told once."""
+    out = io.StringIO()
+    with ProgressScreen(Console(file=out, width=160)) as screen:
+        screen.show(sight())
+        screen.show(sight())
+        screen.show(sight(progress=progress(stop_reason="verdict")))
+    assert out.getvalue().splitlines() == ["opinion: running", "opinion · p1 · one: answered", "ended: verdict"]
+
+
+def test_money_says_what_is_not_known() -> None:
+    """Unknown cost is a word, never $0."""
+    assert money(Spent(calls=2, calls_of_unknown_cost=2)) == "2 calls, 0 tokens, cost unknown"

@@ -1,0 +1,49 @@
+"""``parley council --rehearse`` whole: real server, real worker, real rehearsal server, real processes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.server import free_port
+
+
+def environment(home: Path) -> dict[str, str]:
+    """An installation of its own on free ports."""
+    ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}
+    return {**os.environ, **ports, "PARLEY_HOME": str(home)}
+
+
+def parley(variables: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program to its end."""
+    command = [sys.executable, "-m", "starter.cli", *arguments]
+    return subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=110)
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(240)
+def test_rehearsed_council_ends_with_a_verdict_and_leaves_nothing_running(tmp_path: Path) -> None:
+    """From nothing at all: one JSON document of the seed's structure, exit code 0, and every program stopped."""
+    variables = environment(tmp_path / "home")
+    done = parley(variables, "council", "Why is the sky blue?", "--rehearse", "--json", "--id", "sky")
+    assert done.returncode == 0, done.stderr
+    assert {"stage1", "stage2", "stage3", "metadata"} <= set(json.loads(done.stdout))
+    worker = int((tmp_path / "home" / "worker.pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(240)
+def test_council_is_shown_again_afterwards(tmp_path: Path) -> None:
+    """A later command finds what an earlier one held, and the same id is not held twice."""
+    variables = environment(tmp_path / "home")
+    parley(variables, "council", "Why?", "--rehearse", "--models", "a,b", "--chair", "a", "--id", "why")
+    shown = parley(variables, "show", "why", "--json")
+    again = parley(variables, "council", "Why?", "--rehearse", "--models", "a,b", "--chair", "a", "--id", "why")
+    assert json.loads(shown.stdout)["rehearsal"] is True
+    assert (shown.returncode, again.returncode) == (0, 2)
+    assert "parley show why" in again.stderr

@@ -1,0 +1,95 @@
+"""What a council looks like when it is over."""
+
+import io
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+from starter.views import verdict
+from tests.fakes.council_results import council_result, lost_call
+
+
+def text_of(drawn: RenderableType) -> str:
+    """What a wide screen without colours shows."""
+    out = io.StringIO()
+    Console(file=out, width=160, markup=False, highlight=False).print(drawn)
+    return out.getvalue()
+
+
+def shown(**changes: Any) -> str:
+    """A result with ``changes`` as text."""
+    return text_of(verdict.shown(council_result(**changes), link="http://localhost:8233/w"))
+
+
+def test_verdict_and_its_author_are_shown() -> None:
+    """The verdict stands there with who wrote it."""
+    assert "The council concludes." in shown()
+    assert "written by the chair: maker/chair" in shown()
+
+
+def test_tally_shows_positions_votes_and_first_places() -> None:
+    """Every answer has a row with place, model, average position, votes, first places and Borda points."""
+    row = next(line for line in shown().splitlines() if "Response A" in line)
+    assert row.split() == ["1", "Response", "A", "maker/one", "1.00", "2", "2", "2"]
+
+
+def test_agreement_and_label_map_are_shown() -> None:
+    """How much the reviewers agreed and who stood behind which label are told."""
+    assert "agreement 1.00" in shown()
+    assert "Response A = maker/one, Response B = maker/two" in shown()
+
+
+def test_lost_participant_is_shown_with_the_reason() -> None:
+    """Whoever was lost is named with kind, error, attempts and message."""
+    row = next(line for line in shown().splitlines() if "maker/three" in line)
+    assert "api_error (provider.unavailable)" in row
+    assert "three is down" in row
+
+
+def test_unknown_cost_is_said_and_not_counted_as_nothing() -> None:
+    """A cost that is known in part is shown with the number of calls it leaves out."""
+    assert "5 calls, 1,234 tokens, $0.0123 and the unknown cost of 1 calls" in shown()
+
+
+def test_rehearsal_is_labelled() -> None:
+    """What scripted models said is never shown without saying so; what real ones said never says so."""
+    assert "REHEARSAL" in shown(rehearsal=True)
+    assert "REHEARSAL" not in shown()
+
+
+def test_council_without_verdict_says_why() -> None:
+    """A stopped council shows its stop reason in place of a verdict."""
+    text = shown(verdict=None, stage3=None, synthesis="none", stop_reason="stopped")
+    assert "No verdict" in text
+    assert "stopped because: stopped" in text
+
+
+def test_best_answer_in_place_of_a_synthesis_is_marked() -> None:
+    """When no chair answered, the winner's answer is not passed off as a synthesis."""
+    assert "synthesis: fallback" in shown(synthesis="fallback")
+
+
+def test_skipped_review_is_said() -> None:
+    """Without a review there is no table, and the reason is told."""
+    text = shown(tally=None, review_skipped="final_only")
+    assert "no review was held (final only)" in text
+    assert "Borda" not in text
+
+
+def test_link_is_shown() -> None:
+    """Where to look further stands at the end."""
+    assert "Web UI: http://localhost:8233/w" in shown()
+
+
+def test_model_text_cannot_steer_the_terminal_or_the_layout() -> None:
+    """Escape sequences and markup in a verdict, a question and a message are shown as text or not at all (S13)."""
+    hostile = "\x1b]0;owned\x07[red]plain[/red]\x9b2J :smile:"
+    text = shown(verdict=hostile, question=hostile, failed=(lost_call(message=hostile),))
+    assert "\x1b" not in text
+    assert text.count("[red]plain[/red] :smile:") == 3
+
+
+def test_transcript_is_shown_when_asked_for() -> None:
+    """With the transcript every turn stands there under its author."""
+    text = text_of(verdict.shown(council_result(), transcript=True))
+    assert "opinion · p1 · maker/one" in text
