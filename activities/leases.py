@@ -120,7 +120,7 @@ class Leases:
 
         def keep(connection: Connection) -> bool:
             is_first = connection.execute(self._keep, row).rowcount == 1
-            if True:
+            if is_first:
                 connection.execute(self._receipt, receipt)
             return is_first
 

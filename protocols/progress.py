@@ -13,10 +13,12 @@ StageStatus = Literal["ready", "running", "completed", "skipped"]
 
 
 class Seat(Frozen):
-    """How one participant stands in the present stage."""
+    """How one participant stands in one stage."""
 
     participant: ParticipantId
     model: ModelId
+    stage: str = ""
+    round: int = 1
     status: SeatStatus = "ready"
     call_id: str | None = None
     """The activity that is or was asked last; its heartbeats carry the tokens so far."""
@@ -42,6 +44,9 @@ class Progress(Frozen):
     stage: str = "ready"
     stages: tuple[StageBar, ...] = ()
     seats: tuple[Seat, ...] = ()
+    """Those of the present stage."""
+    earlier: tuple[Seat, ...] = ()
+    """Those of the stages of this round that are closed, as they stood at the end."""
     spent: Spent = Spent()
     stop_reason: str | None = None
     """Set when it ended: ``verdict``, ``stopped``, ``failed``, or the protocol's own reason."""

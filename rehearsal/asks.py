@@ -1,5 +1,6 @@
 """Reading a request: what is asked of whom, and under which name it is counted."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +68,7 @@ def bearer(request: web.Request) -> str | None:
 
 async def _body(request: web.Request) -> dict[str, Any]:
     try:
-        body = await request.json()
+        body = json.loads(await request.read())
     except (ValueError, RecursionError):
         raise BadAskError("the body is no JSON") from None
     if not isinstance(body, dict):

@@ -4,6 +4,8 @@ A reviewer sees each answer's merit through a little noise of its own, rolled fr
 text: reviewers mostly agree, not always, and never because of a label or a place in the list.
 """
 
+import re
+
 from rehearsal.cues import Cue
 from rehearsal.dice import pick, roll
 from rehearsal.opinions import MOVES, merit, moves_in, topics
@@ -13,6 +15,8 @@ _NOISE = 1.6
 
 _TELLING = 60
 """Characters from which on a line of a recorded answer is taken for a statement."""
+
+_BULLET = re.compile(r"^\s*(?:[-*#]+|\d+[.)])\s+")
 
 _HIGH = ("It is the fuller kind of answer", "It covers the ground well", "There is real substance here")
 _LOW = ("It stays on the surface", "It leaves much unsaid", "It is sound but thin")
@@ -66,6 +70,6 @@ def _remark(seed: int, reviewer: str, text: str) -> str:
 
 def _substance(text: str) -> list[str]:
     """Up to three sentences that carry a move; for recorded texts the first lines of some length."""
-    lines = [line.lstrip("-*#0123456789. ") for line in text.splitlines()]
+    lines = [_BULLET.sub("", line).replace("**", "") for line in text.splitlines()]
     telling = [line for line in lines if moves_in(line)] or [line for line in lines if len(line) > _TELLING]
     return [line[:400] for line in telling[:3]]

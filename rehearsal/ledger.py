@@ -79,7 +79,7 @@ class Ledger:
         call = self.calls[key]
         call.arrivals += 1
         call.key_sent = call.key_sent or bearer is not None
-        call.key_print = sha256(bearer.encode()).hexdigest()[:8] if bearer else call.key_print
+        call.key_print = sha256(bearer.encode("utf-8", "surrogateescape")).hexdigest()[:8] if bearer else call.key_print
         arrival = Arrival(len(self.arrivals) + 1, monotonic(), key, model, dialect, stage, call.arrivals)
         self.arrivals.append(arrival)
         return call, arrival

@@ -9,7 +9,8 @@ A line here may talk to the person, start programs, and read the ledger and the 
 protocol. Importing this package loads nothing; ``Parley`` is loaded when it is asked for.
 
 * ``client``     ``Parley`` and ``Deliberation``; ``options``: what may be asked; ``questions``: files that say it
-* ``names``      readable ids; ``outcomes``: how a run ended; ``errors``: what can go wrong and the exit codes
+* ``starting``   ids that are used once; ``names``: ids that read; ``introductions``: what stands beside a run
+* ``outcomes``   how a run ended; ``conclusions``: telling it; ``errors``: what can go wrong, and the exit codes
 * ``session``    a server and a worker for as long as a command needs them; ``children``: the programs it starts
 * ``watching``   where a deliberation stands, again and again; ``pollers``: who works on a queue
 * ``catalogue``  the providers; ``books``: the ledger; ``checkup``: whether everything is in order

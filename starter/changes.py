@@ -1,9 +1,9 @@
 """What must be there before a running deliberation can be changed."""
 
-from starter.client import TASK_QUEUE
 from starter.errors import UpdateRefusedError
 from starter.pollers import pollers
 from starter.session import Session
+from starter.starting import TASK_QUEUE
 
 
 async def work_is_done(session: Session) -> None:

@@ -20,9 +20,10 @@ from runtime.settings import Settings
 from runtime.target import Target, temporal_target
 from starter.books import Ledger, StoreError
 from starter.catalogue import Providers
-from starter.client import TASK_QUEUE, Parley
+from starter.client import Parley
 from starter.errors import ParleyError
 from starter.pollers import pollers
+from starter.starting import TASK_QUEUE
 from workflows import columns
 
 MODELS_QUEUE = "models"

@@ -21,21 +21,18 @@ from temporalio.client import (
     WorkflowHandle,
     WorkflowUpdateFailedError,
 )
-from temporalio.common import Priority, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
-from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from protocols.council.model import CouncilInput, CouncilResult, ReplaceParticipant, StopRequest
+from protocols.council.model import CouncilResult, ReplaceParticipant, StopRequest
 from protocols.exchange import ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from runtime.connect import connect
 from runtime.settings import Settings, load_settings
-from starter import introductions, names
+from starter import names
 from starter.catalogue import Providers
 from starter.errors import (
-    AlreadyHeldError,
     RequestError,
     UnknownDeliberationError,
     UpdateRefusedError,
@@ -43,11 +40,8 @@ from starter.errors import (
 from starter.listing import Listed, listed
 from starter.options import CouncilKeywords, CouncilOptions
 from starter.outcomes import failure
+from starter.starting import start
 from workflows.council import CouncilWorkflow
-
-TASK_QUEUE = "parley"
-INTERACTIVE = Priority(priority_key=2)
-"""Before batches, which have the default of 3."""
 
 
 class Deliberation:
@@ -144,10 +138,7 @@ class Parley:
         salt = secrets.token_hex(4) if chosen.fresh else ""
         inp = chosen.council_input(question, queues=self.providers.queues, private=private, salt=salt)
         chosen_id = names.new_id("council", None if private else question) if chosen.id is None else chosen.id
-        started = await self._start(names.checked_id(chosen_id), inp, fresh=chosen.fresh)
-        if chosen.id is not None:
-            await _refuse_another(started, inp)
-        return Deliberation(started)
+        return Deliberation(await start(self.client, names.checked_id(chosen_id), inp, fresh=chosen.fresh))
 
     def deliberation(self, deliberation_id: str) -> Deliberation:
         """The deliberation of that id; whether there is one shows when it is asked something."""
@@ -230,51 +221,6 @@ class Parley:
             return listed(await self.deliberation(deliberation_id).handle.describe())
         except RPCError as error:
             raise _explained(deliberation_id, error) from error
-
-    async def _start(
-        self, deliberation_id: str, inp: CouncilInput, *, fresh: bool
-    ) -> WorkflowHandle[CouncilWorkflow, CouncilResult]:
-        reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
-        if fresh:
-            reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
-        try:
-            return await self.client.start_workflow(
-                CouncilWorkflow.run,
-                inp,
-                id=deliberation_id,
-                task_queue=TASK_QUEUE,
-                id_reuse_policy=reuse,
-                id_conflict_policy=conflict,
-                search_attributes=introductions.search_attributes(inp),
-                static_summary=introductions.summary(inp),
-                static_details=introductions.details(inp),
-                memo=introductions.memo(inp),
-                priority=INTERACTIVE,
-            )
-        except WorkflowAlreadyStartedError:
-            raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
-
-
-def _already(deliberation_id: str, *, fresh: bool) -> str:
-    if fresh:
-        return (
-            f"a deliberation runs under the id {deliberation_id!r} now. Wait for it (parley watch {deliberation_id}), "
-            f"cancel it (parley cancel {deliberation_id}), or choose another id."
-        )
-    return (
-        f"a deliberation was held under the id {deliberation_id!r}. Read it with: parley show {deliberation_id}. "
-        "To hold it again, and pay for it again, add --fresh (fresh=True); or choose another id."
-    )
-
-
-async def _refuse_another(handle: WorkflowHandle[CouncilWorkflow, CouncilResult], inp: CouncilInput) -> None:
-    """Attaching to a council on another question would hand back an answer to something that was not asked."""
-    there = await (await handle.describe()).memo_value("input", default=None)
-    if there != introductions.memo(inp)["input"]:
-        raise AlreadyHeldError(
-            f"the council that runs under the id {handle.id!r} was asked something else or in another way. "
-            "Choose another id."
-        )
 
 
 def _explained(deliberation_id: str, error: RPCError) -> Exception:

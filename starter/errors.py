@@ -9,6 +9,7 @@
     │   ├── UpdateRefusedError               a running deliberation refuses the change
     │   └── MissingKeyError                  a provider's key variable is not set
     ├── DeliberationFailedError           1  it was held and there is no verdict
+    ├── ColumnsUnknownError               3  the server was not told the list columns
     └── ProcessFailedError                3  a program that is needed could not be started
 
 What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
@@ -63,6 +64,12 @@ class DeliberationFailedError(ParleyError):
     def __init__(self, message: str, result: CouncilResult | None = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+class ColumnsUnknownError(ParleyError):
+    """The server does not know the list columns, so nothing can be started there."""
+
+    exit_code = UNREACHABLE
 
 
 class ProcessFailedError(ParleyError):

@@ -19,8 +19,9 @@ from runtime.addressing import Address, resolve_server
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from starter.children import Child, as_variables
-from starter.client import TASK_QUEUE, Parley
+from starter.client import Parley
 from starter.pollers import pollers
+from starter.starting import TASK_QUEUE
 from starter.workers import Say, kept_worker
 from workflows import columns
 

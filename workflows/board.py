@@ -41,11 +41,13 @@ class Board:
     def open_stage(self, name: str, seats: Sequence[Participant], *, round_number: int = 1) -> None:
         """A stage begins: its bar runs and its seats are ready."""
         self._set_bar(name, "running", done=0, of=len(seats))
+        before = (*self._progress.earlier, *self._progress.seats)
         self._progress = self._progress.model_copy(
             update={
                 "stage": name,
                 "round": round_number,
-                "seats": tuple(Seat(participant=p.id, model=p.model) for p in seats),
+                "seats": tuple(Seat(participant=p.id, model=p.model, stage=name, round=round_number) for p in seats),
+                "earlier": tuple(seat for seat in before if seat.round == round_number),
             }
         )
         workflow.upsert_search_attributes([columns.STAGE.value_set(name), columns.ROUND.value_set(round_number)])
@@ -118,12 +120,13 @@ class Board:
         note: str = "",
     ) -> None:
         def changed(old: Seat) -> Seat:
-            return Seat(
-                participant=old.participant,
-                model=seat.model if seat else old.model,
-                status=status,
-                call_id=call_id or old.call_id,
-                note=note,
+            return old.model_copy(
+                update={
+                    "model": seat.model if seat else old.model,
+                    "status": status,
+                    "call_id": call_id or old.call_id,
+                    "note": note,
+                }
             )
 
         seats = tuple(changed(s) if s.participant == participant else s for s in self._progress.seats)

@@ -5,13 +5,15 @@ is shown only inside such a block: it cannot format, link or load anything.
 """
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from protocols.exchange import Spent
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 
 _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
-_WIDEST = 4000
+_LONGEST = 4000
+_WIDTH = 88
 
 
 def render(progress: Progress, question: str, *, findings: str = "", verdict: str | None = None) -> str:
@@ -19,19 +21,25 @@ def render(progress: Progress, question: str, *, findings: str = "", verdict: st
     parts = [
         f"### {progress.protocol.capitalize()}: {_headline(progress)}",
         _REHEARSAL if progress.rehearsal else "",
-        block(question),
+        prose(question),
         block(_rows(progress)),
         block(findings) if findings else "",
         f"**Spent** {_money(progress.spent)}",
-        f"### Verdict\n{block(verdict)}" if verdict else "",
+        f"### Verdict\n{prose(verdict)}" if verdict else "",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def block(text: str) -> str:
     """``text`` as a fenced block that its content cannot leave; long text is cut and says so."""
-    shown = text if len(text) <= _WIDEST else f"{text[:_WIDEST]}\n[… {len(text) - _WIDEST} more characters]"
+    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n[… {len(text) - _LONGEST} more characters]"
     return f"```text\n{_plain(shown)}\n```"
+
+
+def prose(text: str) -> str:
+    """As ``block``, with lines broken where the panel would cut them."""
+    lines = (broken for line in text[: _LONGEST + 1].splitlines() for broken in wrap(line, _WIDTH) or [""])
+    return block("\n".join(lines) + text[_LONGEST + 1 :])
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
@@ -52,17 +60,26 @@ def _headline(progress: Progress) -> str:
 
 
 def _rows(progress: Progress) -> str:
-    stages = [_stage(bar) for bar in progress.stages]
-    seats = [_seat(seat) for seat in progress.seats]
-    return table([*stages, *[("", "", "")], *seats]) if seats else table(stages)
+    """Participants by stages, and below the reason wherever somebody was lost."""
+    seats = (*progress.earlier, *progress.seats)
+    people = dict.fromkeys(seat.participant for seat in seats)
+    heading = ("", "", *(_stage(bar) for bar in progress.stages))
+    rows = [_person([seat for seat in seats if seat.participant == person], progress) for person in people]
+    notes = [f"{seat.participant}, {seat.stage}: {seat.note}" for seat in seats if seat.note]
+    return "\n".join([table([heading, *rows]), *([""] if notes else []), *notes])
 
 
-def _stage(bar: StageBar) -> tuple[str, str, str]:
-    return (f"{_MARKS[bar.status]} {bar.name}", bar.status, f"{bar.done}/{bar.of}" if bar.of else "")
+def _stage(bar: StageBar) -> str:
+    counted = f" {bar.done}/{bar.of}" if bar.of else ""
+    return f"{bar.name} {_MARKS[bar.status]}{counted}"
 
 
-def _seat(seat: Seat) -> tuple[str, str, str]:
-    return (f"{_MARKS[seat.status]} {seat.participant}", name_of(seat.model), seat.note or seat.status)
+def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
+    cells = []
+    for bar in progress.stages:
+        stood = [seat for seat in seats if seat.stage == bar.name]
+        cells.append(f"{_MARKS[stood[-1].status]} {stood[-1].status}" if stood else "")
+    return (seats[-1].participant, name_of(seats[-1].model), *cells)
 
 
 def _money(spent: Spent) -> str:

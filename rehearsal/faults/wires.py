@@ -9,9 +9,12 @@ from functools import lru_cache
 from aiohttp import web
 
 from rehearsal.faults.fault import Fault
-from rehearsal.scene import Gone, Scene
+from rehearsal.scene import Gone, Piece, Scene
 
 _MEGABYTE = 1_000_000
+
+_TIME_TO_ARRIVE = 0.05
+"""Seconds between the last bytes and a reset: a reset that comes too soon takes them with it."""
 
 
 def _head(scene: Scene, length: int, **headers: str) -> bytes:
@@ -53,11 +56,8 @@ async def _reset(scene: Scene) -> web.StreamResponse:
 
 async def _reset_mid_stream(scene: Scene) -> web.StreamResponse:
     chunks = scene.chunks()
-    response = web.StreamResponse(headers=scene.headers)
-    response.enable_chunked_encoding()
-    await response.prepare(scene.request)
-    await response.write(b"".join(chunks[: max(1, len(chunks) // 2)]))
-    await scene.pause(0.05)
+    await scene.stream([Piece(b"".join(chunks[: max(1, len(chunks) // 2)]))], cut=True)
+    await scene.pause(_TIME_TO_ARRIVE)
     return scene.reset()
 
 

@@ -13,7 +13,7 @@ import click
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
 from starter.catalogue import Providers
-from starter.client import TASK_QUEUE, Deliberation
+from starter.client import Deliberation
 from starter.conclusions import conclude, follow
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
@@ -21,6 +21,7 @@ from starter.options import CouncilKeywords, CouncilOptions
 from starter.pollers import pollers
 from starter.questions import read_config, read_question
 from starter.session import Session, Worker, open_session
+from starter.starting import TASK_QUEUE
 from starter.terminal import as_json, console
 
 
@@ -34,7 +35,7 @@ class Manner:
     check_keys: bool
 
 
-def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001
+def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001 - the signature of a callback of click
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 

@@ -200,14 +200,15 @@ async def test_abandoning_nothing_does_nothing(journal: Journal, store: Store) -
 async def test_the_first_answer_is_everybodys_answer(journal: Journal, store: Store) -> None:
     """An owner that slept through a take-over returns the answer that was stored before its own."""
     mute = Journal(store, BRISK.model_copy(update={"beat": 3600.0}))
-    slow, quick = Payments(answer("late")), Payments(answer("first"), quick=True)
+    slow, quick = Payments(answer("late", tokens=99)), Payments(answer("first"), quick=True)
     late = asyncio.create_task(mute.once(CALL, slow))
     await slow.running.wait()
     assert await journal.once(CALL, quick) == answer("first")
     slow.finish()
     with capture_logs() as logs:
         assert await late == answer("first")
-    assert ([entry["event"] for entry in logs], len(await ledger(store))) == (["call_paid_twice"], 1)
+    tokens = [line["completion_tokens"] for line in await ledger(store)]
+    assert ([entry["event"] for entry in logs], tokens) == (["call_paid_twice"], [7])
 
 
 async def test_an_owner_that_wakes_first_is_heard_by_who_took_over(journal: Journal, store: Store) -> None:

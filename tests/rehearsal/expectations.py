@@ -61,6 +61,11 @@ def page(status: int, kind: str = "text/html") -> Check:
     return lambda h: h.status == status and h.headers["content-type"].startswith(kind) and b"<html>" in h.body
 
 
+def cut_off(h: Heard, ended: str, kind: str) -> bool:
+    """Whether a good beginning of the right kind was cut off, and the connection ended as said."""
+    return (h.ended, h.status, h.whole) == (ended, 200, False) and h.headers["content-type"].startswith(kind)
+
+
 def _reset_is_soon(h: Heard) -> bool:
     return 0 < int(h.headers["x-ratelimit-reset"]) / 1000 - time() < 5
 
@@ -142,7 +147,6 @@ REFUSED: dict[str, Check] = {
     "close": lambda h: h.ended == "eof" and h.raw == b"",
     "reset": lambda h: h.ended == "reset" and h.raw == b"",
     "bill-then-drop": lambda h: h.ended == "reset" and h.raw == b"",
-    "reset-mid-stream": lambda h: h.ended == "reset" and h.status == 200 and not h.whole,
     "garbage-bytes": lambda h: h.ended == "eof" and h.raw.startswith(b"\x16\x03\x01"),
     "short-content-length": lambda h: h.ended == "eof" and 0 < len(h.body) < int(h.headers["content-length"]) - 900,
     "bad-gzip": lambda h: (
@@ -151,7 +155,6 @@ REFUSED: dict[str, Check] = {
     "gzip-bomb": lambda h: len(h.body) < 10_000 and len(zlib.decompress(h.body, 31)) > 2_000_000,
     "oversized-header": lambda h: len(h.headers["x-padding"]) == 128_000 and len(h.text) > 100,
     "slow-headers": lambda h: h.whole and len(h.text) > 100,
-    "disconnect": lambda h: h.ended == "eof" and h.status == 200 and not h.whole,
     "endless-body": lambda h: h.whole and 900_000 < len(h.body) < 2_000_000,
     "split-utf8": lambda h: h.whole and "é漢😀" in h.text and any(_is_split(c) for c in h.chunks),
     "line-separators": lambda h: h.whole and "\u2028" in h.text and "\u0085".encode() in h.body,
@@ -161,6 +164,8 @@ REFUSED: dict[str, Check] = {
 
 WHOLE: dict[str, Check] = {
     "normal": lambda h: h.status == 200 and h.whole and "cost" in h.json["usage"],
+    "disconnect": lambda h: cut_off(h, "eof", "application/json") and h.body.startswith(b"{"),
+    "reset-mid-stream": lambda h: cut_off(h, "reset", "application/json") and h.body.startswith(b"{"),
     "leading-whitespace": lambda h: h.body.startswith(b"\n    ") and len(h.text) > 100,
     "byok": lambda h: h.json["usage"]["is_byok"] and _fee_is_small(h.json["usage"]),
     "drift": lambda h: h.json["model"] != "maker/model" and h.json["provider"] in {"Azure", "Bedrock", "Vertex"},
@@ -185,6 +190,8 @@ WHOLE: dict[str, Check] = {
 }
 
 STREAMED: dict[str, Check] = {
+    "disconnect": lambda h: cut_off(h, "eof", "text/event-stream") and len(h.text) > 50,
+    "reset-mid-stream": lambda h: cut_off(h, "reset", "text/event-stream") and len(h.text) > 50,
     "normal": lambda h: h.whole and h.data[-1] == "[DONE]" and "cost" in h.events[-1]["usage"],
     "leading-whitespace": lambda h: h.body.startswith(b"\n    ") and len(h.text) > 100,
     "byok": lambda h: _fee_is_small(h.events[-1]["usage"]),

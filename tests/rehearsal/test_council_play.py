@@ -1,8 +1,10 @@
 """The scripted models of a council: what they say, how they judge, and that dice fall the same way."""
 
+from protocols.council import prompts
 from rehearsal import judgements, opinions
 from rehearsal.cues import Cue, read
 from rehearsal.server import Rehearsal
+from tests.fakes.councils import council_input
 from tests.rehearsal.listening import QUESTION, ask
 
 MODELS = (
@@ -124,6 +126,21 @@ def test_ranking_depends_on_texts_and_not_on_labels_order_or_nonce() -> None:
     other = judgements.order(7, "r", read([{"role": "user", "content": review_prompt(dealt, "ffff")}]))
 
     assert [given[name] for name in order] == [dealt[name] for name in other]
+
+
+def test_prompts_of_the_real_council_are_recognised() -> None:
+    """What the council room writes is understood: stage, question, answers and header."""
+    inp = council_input(question=QUESTION)
+    asked = [
+        prompts.opinion(inp, inp.panel.participants[0], ()),
+        prompts.review(inp, inp.panel.participants[0], answers_of(), nonce="a1b2c3"),
+        prompts.synthesis(inp, inp.panel.chair, {"m/one": "Because."}, None, nonce="a1b2c3"),
+    ]
+    cues = [read([{"role": m.role, "content": m.content} for m in call.messages]) for call in asked]
+
+    assert [c.stage for c in cues] == ["opinion", "review", "synthesis"]
+    assert {c.question for c in cues} == {QUESTION}
+    assert (cues[1].answers, cues[1].header) == (tuple(answers_of().items()), "FINAL RANKING a1b2c3:")
 
 
 async def test_review_ends_with_a_full_ranking_under_the_header_asked_for(stage: Rehearsal) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,15 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from runtime.sandbox import sandboxed
-from starter.client import TASK_QUEUE, Parley
+from starter.client import Parley
+from starter.starting import TASK_QUEUE
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import RunningServer, real_server
 from workflows import columns
 from workflows.council import CouncilWorkflow
+
+_THROTTLE = timedelta(seconds=0.2)
 
 
 @pytest.fixture(autouse=True)
@@ -50,5 +54,12 @@ async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
         activities=[FakeBooks().record_deliberation],
         workflow_runner=sandboxed(),
     )
-    async with schedules, Worker(client, task_queue="models", activities=[models.call_model]):
+    calls = Worker(
+        client,
+        task_queue="models",
+        activities=[models.call_model],
+        max_heartbeat_throttle_interval=_THROTTLE,
+        default_heartbeat_throttle_interval=_THROTTLE,
+    )
+    async with schedules, calls:
         yield

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from protocols.exchange import Failed, ModelCall
-from starter.client import TASK_QUEUE, Deliberation, Parley
+from starter.client import Deliberation, Parley
 from starter.errors import (
     AlreadyHeldError,
     DeliberationFailedError,
@@ -15,6 +15,7 @@ from starter.errors import (
     UpdateRefusedError,
 )
 from starter.pollers import pollers
+from starter.starting import TASK_QUEUE
 from starter.watching import Sight, watch
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
@@ -32,7 +33,7 @@ async def held_in_opinion(parley: Parley, models: ScriptedModels, **options: Any
     """A council whose first participant is being asked and does not answer."""
     models.hold.add("opinion-p1")
     deliberation = await parley.start_council("Why?", **PANEL, **options)
-    while not any(call.call_id == "opinion-p1" for call in models.calls):
+    while not any(call.call_id == "opinion-p1" for call in models.calls):  # noqa: ASYNC110 - the script has no event
         await asyncio.sleep(0.02)
     return deliberation
 

@@ -223,7 +223,7 @@ class TestStage2:
         assert "council.participant_lost" == error.type
 
     async def test_self_naming_is_hidden_from_peers_and_kept_for_the_record(self, env: WorkflowEnvironment) -> None:
-        """ "As Claude, …" reaches no reviewer; the answer itself is kept as written."""
+        """A model that names itself does so to no reviewer; the answer is kept for the record as written."""
 
         def script(call: ModelCall) -> str | Exception | Failed:
             return "As Claude, I say Rayleigh." if call.call_id == "opinion-p1" else agreeable(call)

@@ -204,15 +204,18 @@ def test_the_transcript_has_every_stage_in_order_with_labels_on_the_answers() ->
     assert [turn.label for turn in turns] == ["Response A", "Response B", "Response C", None, None, None, None]
 
 
-def test_the_tally_is_a_table_with_shared_places_marked() -> None:
-    """Every row has the cells of the heading; a shared place shows it, and no average is a dash."""
-    ballots = [cast("BA", 2, 0)]
-    tied = rules.tally(labels(2), models(2), [cast("AB", 2, 0), cast("BA", 2, 1)], exclude_self_votes=False)
-    alone = rules.tally(labels(2), models(2), ballots, exclude_self_votes=True)
-    assert tied is not None
-    assert alone is not None
-    assert outcome.tally_rows(tied)[1] == ("1=", "Response A", "maker/model-1", "1.50", "2", "1")
-    assert outcome.tally_rows(alone)[2] == ("2", "Response A", "maker/model-1", "-", "0", "0")
+def test_a_shared_place_is_marked_in_the_table() -> None:
+    """Places that are tied carry a sign of it, under the same heading as any other."""
+    tally = rules.tally(labels(2), models(2), [cast("AB", 2, 0), cast("BA", 2, 1)], exclude_self_votes=False)
+    assert tally is not None
+    assert outcome.tally_rows(tally)[1] == ("1=", "Response A", "maker/model-1", "1.50", "2", "1")
+
+
+def test_an_answer_that_no_ballot_counted_has_a_dash_in_the_table() -> None:
+    """No average is shown as none, not as zero."""
+    tally = rules.tally(labels(2), models(2), [cast("BA", 2, 0)], exclude_self_votes=True)
+    assert tally is not None
+    assert outcome.tally_rows(tally)[2] == ("2", "Response A", "maker/model-1", "-", "0", "0")
 
 
 @pytest.mark.parametrize(("chair", "is_rehearsal"), [("rehearsal:steady-1", True), ("maker/chair", False)])

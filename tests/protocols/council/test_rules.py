@@ -216,8 +216,7 @@ def test_averages_stay_between_first_and_last_and_balance(election: tuple[int, l
     count = election[0]
     tally = decided(election, exclude=False)
     averages = [s.average_position for s in tally.standings if s.average_position is not None]
-    assert min(averages) >= 1
-    assert max(averages) <= count
+    assert 1 <= min(averages) <= max(averages) <= count
     assert mean(averages) == pytest.approx((count + 1) / 2)
     assert sum(s.borda for s in tally.standings) == pytest.approx(tally.ballots_counted * count * (count - 1) / 2)
 

@@ -1,0 +1,99 @@
+"""Starting a council under an id that is used once.
+
+Under the id of a council that runs, the same request attaches to it. Under one that is over, it is refused, unless a
+fresh one is asked for: that is never attached to anything, and nothing that was answered before is used again.
+"""
+
+import asyncio
+
+from temporalio.client import Client, WorkflowHandle
+from temporalio.common import Priority, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from protocols.council.model import CouncilInput, CouncilResult
+from starter import introductions
+from starter.errors import AlreadyHeldError, ColumnsUnknownError
+from workflows.council import CouncilWorkflow
+
+TASK_QUEUE = "parley"
+INTERACTIVE = Priority(priority_key=2)
+"""Before batches, which have the default of 3."""
+
+# A server reads its list of columns once a minute, so those that were just registered may be unknown to it.
+_COLUMNS_SECONDS = 90.0
+_PAUSE = 0.25
+
+Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
+
+
+async def start(client: Client, deliberation_id: str, inp: CouncilInput, *, fresh: bool) -> Handle:
+    """Start a council, or attach to the same one that runs already.
+
+    Raises:
+        AlreadyHeldError: the id was used before, or is used by another one now.
+        ColumnsUnknownError: the server does not know the list columns, though they were waited for.
+        RPCError: the server refuses.
+    """
+    try:
+        async with asyncio.timeout(_COLUMNS_SECONDS):
+            while (  # noqa: ASYNC110 - nobody tells when the server has read its columns again
+                handle := await _started(client, deliberation_id, inp, fresh=fresh)
+            ) is None:
+                await asyncio.sleep(_PAUSE)
+    except TimeoutError:
+        raise ColumnsUnknownError(
+            f"the server does not know Parley's list columns in the namespace {client.namespace!r}. A worker registers "
+            "them when it starts, if it is allowed to; `parley doctor` names those that are missing."
+        ) from None
+    except WorkflowAlreadyStartedError:
+        raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
+    await _refuse_another(handle, inp)
+    return handle
+
+
+async def _started(client: Client, deliberation_id: str, inp: CouncilInput, *, fresh: bool) -> Handle | None:
+    """A running council, or ``None`` while the server has not taken note of the list columns."""
+    reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
+    if fresh:
+        reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
+    try:
+        return await client.start_workflow(
+            CouncilWorkflow.run,
+            inp,
+            id=deliberation_id,
+            task_queue=TASK_QUEUE,
+            id_reuse_policy=reuse,
+            id_conflict_policy=conflict,
+            search_attributes=introductions.search_attributes(inp),
+            static_summary=introductions.summary(inp),
+            static_details=introductions.details(inp),
+            memo=introductions.memo(inp),
+            priority=INTERACTIVE,
+        )
+    except RPCError as error:
+        if error.status is RPCStatusCode.INVALID_ARGUMENT and "no mapping defined" in error.message:
+            return None
+        raise
+
+
+def _already(deliberation_id: str, *, fresh: bool) -> str:
+    if fresh:
+        return (
+            f"a deliberation runs under the id {deliberation_id!r} now. Wait for it (parley watch {deliberation_id}), "
+            f"cancel it (parley cancel {deliberation_id}), or choose another id."
+        )
+    return (
+        f"a deliberation was held under the id {deliberation_id!r}. Read it with: parley show {deliberation_id}. "
+        "To hold it again, and pay for it again, add --fresh (fresh=True); or choose another id."
+    )
+
+
+async def _refuse_another(handle: Handle, inp: CouncilInput) -> None:
+    """Attaching to a council on another question would hand back an answer to something that was not asked."""
+    there = await (await handle.describe()).memo_value("input", default=None)
+    if there != introductions.memo(inp)["input"]:
+        raise AlreadyHeldError(
+            f"the council that runs under the id {handle.id!r} was asked something else or in another way. "
+            "Choose another id."
+        )

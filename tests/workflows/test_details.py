@@ -1,0 +1,78 @@
+"""The Web UI's panel: progress as Markdown that what people and models wrote cannot get out of."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols.exchange import Spent
+from protocols.progress import Progress, Seat, StageBar
+from workflows.details import block, prose, render, table
+
+
+def seat(person: str, stage: str, status: str = "answered", note: str = "") -> Seat:
+    """How one participant stands in one stage."""
+    return Seat.model_validate(
+        {"participant": person, "model": f"openrouter:maker/{person}", "stage": stage, "status": status, "note": note}
+    )
+
+
+HALF_WAY = Progress(
+    protocol="council",
+    title="sky",
+    stage="review",
+    stages=(
+        StageBar(name="opinion", status="completed", done=2, of=2),
+        StageBar(name="review", status="running", of=1),
+        StageBar(name="synthesis"),
+    ),
+    earlier=(seat("p1", "opinion"), seat("p2", "opinion", "lost", "lost (timeout): silent")),
+    seats=(seat("p1", "review", "running"),),
+    spent=Spent(calls=2, prompt_tokens=1000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1),
+)
+
+
+def test_participants_stand_by_stages() -> None:
+    """One row per participant, one column per stage, and the reason where somebody was lost."""
+    shown = render(HALF_WAY, "Why?")
+
+    assert "p1  maker/p1  ✓ answered     … running" in shown
+    assert "p2  maker/p2  ✗ lost\n\np2, opinion: lost (timeout): silent" in shown
+
+
+def test_what_was_spent_says_what_is_unknown() -> None:
+    """A cost that is a lower bound is shown as one."""
+    assert "2 calls, 1,234 tokens, $0.5000, cost of 1 unknown" in render(HALF_WAY, "Why?")
+
+
+def test_a_rehearsal_is_labelled() -> None:
+    """Scripted models are named as such where a person looks first."""
+    assert "**Rehearsal**" in render(HALF_WAY.model_copy(update={"rehearsal": True}), "Why?")
+
+
+def test_an_ended_deliberation_shows_its_verdict() -> None:
+    """The verdict stands at the end of the panel, in a block of its own."""
+    ended = HALF_WAY.model_copy(update={"stop_reason": "verdict"})
+
+    assert render(ended, "Why?", verdict="Because.").endswith("### Verdict\n```text\nBecause.\n```")
+
+
+@given(st.text())
+def test_no_text_gets_out_of_its_block(text: str) -> None:
+    """Whatever was written, the block ends where the panel ends it."""
+    assert 2 == block(text).count("```")
+    assert block(text).endswith("\n```")
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=3000))
+def test_prose_is_broken_where_the_panel_would_cut_it(text: str) -> None:
+    """No line of a text is wider than the panel."""
+    assert all(len(line) <= 88 for line in prose(text).splitlines())
+
+
+def test_a_long_text_is_cut_and_says_so() -> None:
+    """The panel shows the beginning of a text and how much is left out."""
+    assert "[… 96000 more characters]" in block("x" * 100_000)
+
+
+def test_a_table_is_aligned() -> None:
+    """Columns are as wide as their widest cell."""
+    assert "a    b\nccc  d" == table([("a", "b"), ("ccc", "d")])
