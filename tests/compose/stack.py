@@ -1,7 +1,7 @@
-"""The Compose file as data: its services with merged anchors, and what every one of them must be."""
+"""The compose stack as its rules see it: the parsed file, its services by kind, and what the image is made of."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,60 +9,41 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docker-compose.yml"
-IMAGE = re.compile(r"^[a-z0-9][a-z0-9/_-]*:v?\d+\.\d+(?:\.\d+)?(?:-[a-z0-9.]+)?$")
-LOOPBACK_PORT = re.compile(r"^127\.0\.0\.1:\d+:\d+$")
-SECRET_NAME = re.compile(r"KEY|PASSWORD|PWD|TOKEN|SECRET|DATABASE_URL")
-FROM_OUTSIDE = re.compile(r"\$\{[A-Z_]+(?::\?[^}]+|:-)\}")
+TEXT = FILE.read_text("utf-8")
+STACK: dict[str, Any] = yaml.safe_load(TEXT)
+SERVICES: dict[str, dict[str, Any]] = STACK["services"]
 
-Service = Mapping[str, Any]
+JOBS = ("temporal-schema", "temporal-namespaces")
+"""Do one thing and end."""
+COMMANDS = ("parley",)
+"""Started by a person, for one command."""
+LASTING = tuple(name for name in SERVICES if name not in {*JOBS, *COMMANDS})
+OURS = tuple(name for name, service in SERVICES.items() if "build" in service)
+WORKERS = ("worker", "worker-rehearsal")
 
-
-def stack() -> dict[str, Any]:
-    """The file, parsed."""
-    read: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
-    return read
-
-
-def services() -> dict[str, Service]:
-    """The services by name."""
-    found: dict[str, Service] = stack()["services"]
-    return found
+REFERENCE = re.compile(r"\$\{(?P<name>[A-Z_]+)(?P<rest>[^}]*)\}")
 
 
-def faults(service: Service) -> Iterator[str]:
-    """What is wrong with ``service``: everything that a broken-in program could use, and that it does not need."""
-    if not re.fullmatch(r"[1-9]\d*:[1-9]\d*", str(service.get("user", ""))):
-        yield "runs as root, or as whoever the image says"
-    if service.get("read_only") is not True:
-        yield "may write to its file system"
-    if service.get("cap_drop") != ["ALL"] or service.get("cap_add"):
-        yield "keeps capabilities"
-    if "no-new-privileges:true" not in service.get("security_opt", []):
-        yield "may gain privileges"
-    if service.get("privileged") or {"pid", "ipc", "devices"} & set(service):
-        yield "reaches the machine"
-    if "mem_limit" not in service or "pids_limit" not in service:
-        yield "has no limit"
-    if "container_name" in service:
-        yield "cannot be scaled"
-    yield from _outside_faults(service)
+def environment(name: str) -> dict[str, str | None]:
+    """What the service is told; ``None`` stands for what is passed on from outside."""
+    told: dict[str, str | None] = SERVICES[name].get("environment", {})
+    return told
 
 
-def _outside_faults(service: Service) -> Iterator[str]:
-    if not IMAGE.match(str(service.get("image", ""))):
-        yield "has an image without an exact version"
-    if any(not LOOPBACK_PORT.match(str(port)) for port in service.get("ports", [])):
-        yield "listens beyond this machine"
-    mounts = [str(volume) for volume in service.get("volumes", [])]
-    if any(mount.startswith(("/", ".", "~")) or "docker.sock" in mount for mount in mounts):
-        yield "mounts a folder of the machine"
-    if service.get("network_mode", "service:").partition(":")[0] != "service":
-        yield "shares the machine's network"
-    if "healthcheck" not in service:
-        yield "has no health check, nor says that it needs none"
-    yield from (f"holds {name} in the file" for name in _written_secrets(service.get("environment", {})))
+def references() -> Iterator[tuple[str, str]]:
+    """Every variable that the file takes from outside in an expression, with its default or complaint."""
+    yield from ((found["name"], found["rest"]) for found in REFERENCE.finditer(TEXT))
 
 
-def _written_secrets(environment: Mapping[str, Any]) -> list[str]:
-    secret = {name: str(value) for name, value in environment.items() if SECRET_NAME.search(name)}
-    return [name for name, value in secret.items() if not FROM_OUTSIDE.search(value)]
+def volumes(name: str) -> list[tuple[str, str, str]]:
+    """Source, target and mode of what the service mounts."""
+    expanded = [REFERENCE.sub(lambda m: m["rest"].lstrip(":-"), volume) for volume in SERVICES[name].get("volumes", ())]
+    parts = [(*volume.split(":"), "rw")[:3] for volume in expanded]
+    return [(source, target, mode) for source, target, mode in parts]
+
+
+def instructions(text: str) -> list[tuple[str, str]]:
+    """The instructions of a Dockerfile in order, with continued lines joined and comments left out."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    joined = "\n".join(lines).replace("\\\n", " ").splitlines()
+    return [(word, rest.strip()) for word, _, rest in (line.partition(" ") for line in joined)]

@@ -1,141 +1,151 @@
-from typing import Any
+"""What every service of the stack keeps to, so that one that is broken into is a small loss."""
+
+import re
 
 import pytest
-import yaml
 
-from runtime.server_flags import _DYNAMIC_CONFIG
-from runtime.settings import PREFIX, Settings
-from tests.compose.stack import ROOT, faults, services, stack
+from tests.compose.stack import COMMANDS, JOBS, LASTING, OURS, ROOT, SERVICES, STACK, TEXT, environment, volumes
 
-SETTINGS = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
-DEVELOPMENT_ONLY = {"system.forceSearchAttributesCacheRefreshOnRead"}
-OURS = ("worker", "parley")
+WRITABLE = {"temporal-ui": "its start script may write the configuration beside the program"}
+"""The services whose file system is not read-only, and why."""
 
-FINE: dict[str, Any] = {
-    "image": "someone/program:1.2.3",
-    "user": "1000:1000",
-    "read_only": True,
-    "cap_drop": ["ALL"],
-    "security_opt": ["no-new-privileges:true"],
-    "mem_limit": "256m",
-    "pids_limit": 100,
-    "ports": ["127.0.0.1:8080:8080"],
-    "volumes": ["data:/data"],
-    "healthcheck": {"test": ["CMD", "true"]},
-    "environment": {"API_KEY": "${API_KEY:-}"},
-}
-WRONG: dict[str, dict[str, Any]] = {
-    "root": {"user": "0:0"},
-    "a name for a user": {"user": "postgres"},
-    "no user": {"user": ""},
-    "a writable root": {"read_only": False},
-    "capabilities": {"cap_drop": ["NET_RAW"]},
-    "a capability given back": {"cap_add": ["SYS_ADMIN"]},
-    "privileges": {"security_opt": []},
-    "privileged": {"privileged": True},
-    "the machine's processes": {"pid": "host"},
-    "no limit of memory": {"drop": "mem_limit"},
-    "a fixed name": {"container_name": "worker"},
-    "a floating image": {"image": "someone/program:latest"},
-    "an image without a tag": {"image": "someone/program"},
-    "a port for everyone": {"ports": ["8080:8080"]},
-    "a port on all addresses": {"ports": ["0.0.0.0:8080:8080"]},
-    "the engine's socket": {"volumes": ["/var/run/docker.sock:/var/run/docker.sock"]},
-    "a folder of the machine": {"volumes": ["./:/data"]},
-    "the machine's network": {"network_mode": "host"},
-    "no health check": {"drop": "healthcheck"},
-    "a key in the file": {"environment": {"API_KEY": "sk-or-v1-canary"}},
-    "a default password": {"environment": {"POSTGRES_PASSWORD": "${POSTGRES_PASSWORD:-temporal}"}},
-}
+every_service = pytest.mark.parametrize("name", SERVICES)
 
 
-@pytest.mark.parametrize("name", services())
-def test_a_service_has_only_what_it_needs(name: str) -> None:
-    """Every service is unprivileged, limited, pinned, checked, reachable from here only, and holds no secret."""
-    assert [] == list(faults(services()[name]))
+@every_service
+def test_nobody_is_root(name: str) -> None:
+    """A service runs as a user with a number of its own, which is not 0."""
+    user, _, group = SERVICES[name]["user"].partition(":")
+
+    assert int(user) > 0
+    assert int(group) > 0
 
 
-def test_a_fine_service_has_no_fault() -> None:
-    """The policy accepts what keeps it."""
-    assert [] == list(faults(FINE))
+@every_service
+def test_nobody_has_a_capability(name: str) -> None:
+    """A service holds none of root's powers, and none is given back."""
+    assert SERVICES[name]["cap_drop"] == ["ALL"]
+    assert {"cap_add", "privileged", "devices"}.isdisjoint(SERVICES[name])
 
 
-@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
-def test_a_service_that_breaks_the_policy_is_seen(change: dict[str, Any]) -> None:
-    """The policy itself notices each way to break it."""
-    service = {key: value for key, value in {**FINE, **change}.items() if key not in {change.get("drop"), "drop"}}
-
-    assert 1 == len(list(faults(service)))
+@every_service
+def test_nobody_gains_rights(name: str) -> None:
+    """No program that a service starts may have more rights than the service."""
+    assert SERVICES[name]["security_opt"] == ["no-new-privileges:true"]
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_a_process_is_told_only_settings_that_exist(name: str) -> None:
-    """A variable that Parley does not know would stop it at the start; none is set here."""
-    told = {variable for variable in services()[name]["environment"] if variable.startswith(PREFIX)}
-
-    assert told <= SETTINGS
-
-
-def test_the_image_is_told_only_settings_that_exist() -> None:
-    """The variables that are set in the image are settings."""
-    words = (ROOT / "Dockerfile").read_text("utf-8").replace("=", " ").split()
-
-    assert {word for word in words if word.startswith(PREFIX)} <= SETTINGS
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - set(WRITABLE)))
+def test_the_file_system_is_read_only(name: str) -> None:
+    """A service writes to its volumes and to memory, and nowhere else."""
+    assert SERVICES[name]["read_only"] is True
+    assert SERVICES[name]["tmpfs"]
 
 
-def test_workers_and_commands_share_blobs_and_ledger() -> None:
-    """Whoever reads or writes texts mounts the same volume and uses the same database."""
-    worker, command = (services()[name] for name in OURS)
-
-    assert worker["volumes"] == command["volumes"]
-    assert worker["environment"]["PARLEY_DATABASE_URL"] == command["environment"]["PARLEY_DATABASE_URL"]
-
-
-def test_provider_keys_reach_only_the_worker() -> None:
-    """No other service sees a key that money can be spent with."""
-    holders = {name for name, service in services().items() if "OPENROUTER_API_KEY" in service.get("environment", {})}
-
-    assert {"worker"} == holders
+@every_service
+def test_memory_and_processes_are_limited(name: str) -> None:
+    """A service that runs wild takes neither the machine's memory nor its process table."""
+    assert re.fullmatch(r"\d+[mg]", SERVICES[name]["mem_limit"])
+    assert SERVICES[name]["pids_limit"] > 0
 
 
-def test_the_worker_is_no_administrator_of_databases() -> None:
-    """The worker logs in as a role of its own; the administrator's password reaches only the database itself."""
-    holders = {name for name, service in services().items() if "POSTGRES_PASSWORD" in service.get("environment", {})}
-
-    assert {"postgresql"} == holders
-    assert "parley_worker:" in services()["worker"]["environment"]["PARLEY_DATABASE_URL"]
+@every_service
+def test_ports_are_open_to_this_machine_only(name: str) -> None:
+    """Nothing here has a login, so what is published is published on the loopback address."""
+    assert [port for port in SERVICES[name].get("ports", ()) if not port.startswith("127.0.0.1:")] == []
 
 
-def test_the_databases_are_reached_only_from_inside() -> None:
-    """PostgreSQL publishes no port and stands on a network without a way out."""
-    assert ["inside"] == services()["postgresql"]["networks"]
-    assert stack()["networks"]["inside"]["internal"] is True
+@every_service
+def test_nobody_shares_the_machine(name: str) -> None:
+    """No service sees the machine's network, processes or Docker socket."""
+    service = SERVICES[name]
+
+    assert "host" not in {service.get(key) for key in ("network_mode", "pid", "ipc", "userns_mode")}
+    assert not [source for source, _, _ in volumes(name) if source.startswith("/") or "docker.sock" in source]
 
 
-def test_a_worker_gets_the_time_to_finish() -> None:
-    """The stack waits longer for a worker than the worker waits for the calls in flight."""
-    worker = services()["worker"]
+@every_service
+def test_files_of_the_project_are_mounted_read_only(name: str) -> None:
+    """A service may change its volumes, never the files it is configured with."""
+    named = set(STACK["volumes"])
 
-    patience = int(worker["environment"]["PARLEY_GRACEFUL_SHUTDOWN_SECONDS"])
-    assert int(worker["stop_grace_period"].removesuffix("s")) >= patience + 20
-
-
-def test_the_server_is_tuned_as_the_embedded_one() -> None:
-    """A deliberation meets the same server behaviour in both, but for what only a development server needs."""
-    told = yaml.safe_load((ROOT / "deploy" / "dynamic.yaml").read_text("utf-8"))
-    stated = {key: str(value[0]["value"]).lower() for key, value in told.items()}
-
-    assert stated == {key: value for key, value in _DYNAMIC_CONFIG.items() if key not in DEVELOPMENT_ONLY}
+    assert {mode for source, _, mode in volumes(name) if source not in named} <= {"ro"}
 
 
-def test_every_script_that_is_mounted_is_there() -> None:
-    """A missing file would become an empty folder in the container."""
-    assert all((ROOT / config["file"]).is_file() for config in stack()["configs"].values())
+@every_service
+def test_what_is_mounted_is_there(name: str) -> None:
+    """A file that is missing would be made as a folder, and the service would fail in a riddling way."""
+    sources = [source for source, _, _ in volumes(name) if source not in STACK["volumes"]]
+
+    assert [source for source in sources if not (ROOT / source).is_file()] == []
 
 
-def test_all_of_a_program_has_one_version() -> None:
-    """The tools that prepare the Temporal server's tables are of the server's version, and all of ours is one image."""
-    images = {name: service["image"] for name, service in services().items()}
-    tags = {images[name].partition(":")[2] for name in ("schema", "temporal", "bootstrap")}
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - set(OURS)))
+def test_foreign_images_have_an_exact_version(name: str) -> None:
+    """An image from elsewhere is the version that was tried, not whatever is newest."""
+    assert re.search(r":\d+\.\d+(\.\d+)?(-[\w.]+)?(@sha256:[0-9a-f]{64})?$", SERVICES[name]["image"])
 
-    assert 1 == len(tags) == len({images[name] for name in (*OURS, "rehearsal")})
+
+@pytest.mark.parametrize("name", LASTING)
+def test_what_lasts_is_started_again_and_has_its_health_looked_at(name: str) -> None:
+    """A service that ends is started again, and one that only seems to live is noticed."""
+    is_told_by_image = name in OURS and "command" not in SERVICES[name]
+
+    assert SERVICES[name]["restart"] == "unless-stopped"
+    assert is_told_by_image or SERVICES[name]["healthcheck"]["test"][0] == "CMD"
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_a_job_is_repeated_only_when_it_fails(name: str) -> None:
+    """A job that has done its work stays ended."""
+    assert SERVICES[name]["restart"].startswith("on-failure")
+
+
+@every_service
+def test_everybody_waits_for_what_they_need(name: str) -> None:
+    """A dependency is waited for until it is well, or done when it is a job; never only until it was started."""
+    needed = SERVICES[name].get("depends_on", {})
+    right = {
+        other: "service_completed_successfully" if other in JOBS else "service_healthy" for other in (needed or ())
+    }
+
+    assert right == {other: how["condition"] for other, how in needed.items()}
+
+
+def test_only_the_database_s_friends_reach_it() -> None:
+    """The database stands in a network without a way out, with those who use it; nobody publishes it."""
+    store = {name for name, service in SERVICES.items() if "store" in service.get("networks", ())}
+
+    assert STACK["networks"]["store"]["internal"] is True
+    assert SERVICES["postgresql"]["networks"] == ["store"]
+    assert store == {"postgresql", "temporal-schema", "temporal", "worker", "rehearsal", *COMMANDS}
+
+
+def test_no_secret_is_written_down() -> None:
+    """Every password is required from outside, and the file holds none and no default for one."""
+    found = re.findall(r"(?:PASSWORD|PWD|_KEYS?|TOKEN):[ ]*(?!\$\{[A-Z_]+:\?)(\S.*)", TEXT)
+    defaults = re.findall(r"\$\{[A-Z_]*PASSWORD(?!:\?)[^}]*\}", TEXT)
+
+    assert (found, defaults) == ([], [])
+
+
+@every_service
+def test_the_administrator_s_password_stays_with_the_database(name: str) -> None:
+    """Nobody but the database knows its administrator, so no worker can make users or databases."""
+    holds = any("POSTGRES_PASSWORD" in f"{key} {value}" for key, value in environment(name).items())
+
+    assert holds == (name == "postgresql")
+
+
+def test_provider_keys_reach_the_real_workers_only() -> None:
+    """Keys are passed on from outside, to the service that makes real calls."""
+    assert {"worker"} == {name for name in SERVICES if any(key.endswith("API_KEY") for key in environment(name))}
+    assert environment("worker")["OPENROUTER_API_KEY"] is None
+
+
+def test_the_users_of_the_database_own_no_more_than_their_own() -> None:
+    """The ledger's user and Temporal's user may neither make users or databases nor enter each other's."""
+    script = (ROOT / "deploy" / "databases.sql").read_text("utf-8")
+    roles = re.findall(r"CREATE ROLE \w+ (.*?) PASSWORD :'\w+';", script)
+
+    assert roles == ["LOGIN", "LOGIN"]
+    assert "FROM PUBLIC" in script

@@ -1,0 +1,59 @@
+"""Whether everything is in order."""
+
+from pathlib import Path
+
+import pytest
+
+from starter.checkup import Check, examine
+from starter.client import Parley
+from tests.fakes.councils import agreeable
+from tests.fakes.models import ScriptedModels
+from tests.fakes.server import RunningServer, settings_in
+from tests.starter.conftest import staff
+
+
+def by_name(checks: tuple[Check, ...]) -> dict[str, Check]:
+    """The checks by what was looked at."""
+    return {check.name: check for check in checks}
+
+
+async def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
+    """Before the first start the check-up says what is missing and leaves the disk as it was."""
+    found = by_name(await examine(settings_in(tmp_path / "home")))
+    assert not found["server"].ok
+    assert not found["ledger"].ok
+    assert not (tmp_path / "home").exists()
+
+
+async def test_whatever_is_not_in_order_comes_with_a_remedy(tmp_path: Path) -> None:
+    """No check that failed leaves a person alone, and no remedy shows what is wrong with nothing."""
+    found = await examine(settings_in(tmp_path / "home"))
+    assert all(check.remedy or "parley up" in check.found for check in found if not check.ok)
+
+
+async def test_key_is_looked_for_and_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A provider's key is set or missing; what it is stands nowhere."""
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
+    found = await examine(settings_in(tmp_path / "home"))
+    assert by_name(found)["provider openrouter"].ok
+    assert "canary" not in repr(found)
+
+
+async def test_running_installation_is_seen_from_columns_to_stored_texts(server: RunningServer, parley: Parley) -> None:
+    """With a worker there every queue is polled, the columns are known, runs are kept and stored texts are found."""
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        await parley.council("Why?", models=["a", "b"], chair="c")
+        found = by_name(await examine(server.settings))
+    looked_at = ("server", "queue parley", "queue models", "list columns", "retention", "stored texts")
+    assert all(found[name].ok for name in looked_at), found
+    assert found["stuck deliberations"].found == "none"
+
+
+async def test_blobs_that_are_gone_are_noticed(server: RunningServer, parley: Parley, tmp_path: Path) -> None:
+    """When results point to texts that this blob directory does not have, the check names the deliberation."""
+    async with staff(parley.client, ScriptedModels(lambda call: "long " * 4000)):
+        await parley.council("Why?", models=["a", "b"], chair="c", id="long-one")
+    elsewhere = server.settings.model_copy(update={"blobs": tmp_path / "empty"})
+    found = by_name(await examine(elsewhere))["stored texts"]
+    assert not found.ok
+    assert "long-one" in found.found

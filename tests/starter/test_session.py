@@ -1,0 +1,61 @@
+"""A server and a worker for as long as they are needed."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runtime.addressing import Address
+from runtime.target import Target
+from starter.client import Parley
+from starter.session import Session, is_rehearsal_server, is_worker_wanted
+from tests.fakes.councils import agreeable
+from tests.fakes.models import ScriptedModels
+from tests.fakes.server import free_port, real_server
+from tests.starter.conftest import staff
+
+ELSEWHERE = Target(address="temporal.example:7233", namespace="default", configured=True)
+HERE = replace(ELSEWHERE, address="127.0.0.1:7233")
+
+
+@pytest.fixture
+async def quiet(tmp_path: Path) -> AsyncIterator[Parley]:
+    """A connection to a server on which nobody has ever worked."""
+    async with real_server(tmp_path / "quiet") as server:
+        yield await Parley.connect(server.settings, address=server.address)
+
+
+async def test_nothing_is_started_for_a_server_elsewhere(quiet: Parley) -> None:
+    """On another machine's server nobody polls: the person is told, and no worker is wanted from here."""
+    said: list[str] = []
+    assert not await is_worker_wanted(quiet, ELSEWHERE, "needed", said.append)
+    assert "nobody works on the queue 'parley' at temporal.example:7233" in said[0]
+
+
+async def test_worker_is_wanted_here_until_one_polls(quiet: Parley) -> None:
+    """On this machine's server a worker is wanted as long as there is none; ``own`` is always wanted."""
+    said: list[str] = []
+    assert await is_worker_wanted(quiet, HERE, "needed", said.append)
+    async with staff(quiet.client, ScriptedModels(agreeable)):
+        while await is_worker_wanted(quiet, HERE, "needed", said.append):
+            pass
+        assert await is_worker_wanted(quiet, HERE, "own", said.append)
+    assert said == []
+
+
+async def test_port_that_nobody_listens_on_is_no_rehearsal_server() -> None:
+    """Only an answer on the health page is a rehearsal server."""
+    assert not await is_rehearsal_server(f"http://127.0.0.1:{free_port()}")
+
+
+@pytest.mark.parametrize(
+    ("embedded", "directions"),
+    [(False, "http://ui/namespaces/default/workflows/a%2Fb"), (True, "(while it runs: parley up)")],
+)
+async def test_directions_say_when_the_web_ui_ends_with_the_command(
+    quiet: Parley, embedded: bool, directions: str
+) -> None:
+    """The link leads to the deliberation; when the server is this process's own, it says how to have one."""
+    session = Session(quiet, Address(address="127.0.0.1:7233", embedded=embedded, ui_url="http://ui"))
+    assert str(session.directions("a/b")).endswith(directions)
