@@ -57,11 +57,12 @@ async def resolve_server(
         log.info("server_found", address=there.address, configured=target.configured)
         yield there
         return
-    async with embedded_server(settings, target.namespace) as note:
+    known = tuple(columns)
+    async with embedded_server(settings, target.namespace, known) as note:
         address = f"{HOST}:{note.port}"
         client = await plain_client(target.at(address))
         await keep_closed_runs(client)
-        await register_columns(client, columns)
+        await register_columns(client, known)
         yield Address(address=address, embedded=True, ui_url=_ui(note.ui_port))
 
 

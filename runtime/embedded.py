@@ -10,11 +10,13 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import structlog
+from temporalio.common import SearchAttributeKey
 
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerFailedError, ServerLockedError
@@ -42,7 +44,9 @@ class ServerFiles:
 
 
 @asynccontextmanager
-async def embedded_server(settings: Settings, namespace: str = "default") -> AsyncIterator[ServerNote]:
+async def embedded_server(
+    settings: Settings, namespace: str = "default", columns: Iterable[SearchAttributeKey[Any]] = ()
+) -> AsyncIterator[ServerNote]:
     """A running server on this installation's file; stopped at the end by whoever owns it.
 
     Raises:
@@ -55,7 +59,9 @@ async def embedded_server(settings: Settings, namespace: str = "default") -> Asy
     if not await _take(files.owner_lock):
         raise ServerLockedError(_already_runs(files))
     try:
-        process, note = await _started_or_taken_over(settings, files, namespace)
+        process, note = await _started_or_taken_over(
+            files, command(settings, files.database, namespace, columns), settings
+        )
         try:
             yield note
         finally:
@@ -100,11 +106,11 @@ async def _take(lock: FileLock) -> bool:
 
 
 async def _started_or_taken_over(
-    settings: Settings, files: ServerFiles, namespace: str
+    files: ServerFiles, arguments: list[str], settings: Settings
 ) -> tuple[subprocess.Popen[bytes] | None, ServerNote]:
     if await _take(files.server_lock):
         try:
-            process, note = _start(settings, files, namespace)
+            process, note = _start(files, arguments, settings)
         finally:
             files.server_lock.let_go()
         await _ready(files, note, process)
@@ -118,13 +124,13 @@ async def _started_or_taken_over(
     return None, note_left
 
 
-def _start(settings: Settings, files: ServerFiles, namespace: str) -> tuple[subprocess.Popen[bytes], ServerNote]:
+def _start(files: ServerFiles, arguments: list[str], settings: Settings) -> tuple[subprocess.Popen[bytes], ServerNote]:
     refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
     refuse_taken_port(settings.ui_port, "PARLEY_UI_PORT")
     files.note.unlink(missing_ok=True)
     with files.log.open("ab") as lines:
         process = subprocess.Popen(  # noqa: S603 - our own command line
-            command(settings, files.database, namespace),
+            arguments,
             stdin=subprocess.DEVNULL,
             stdout=lines,
             stderr=lines,

@@ -75,7 +75,7 @@ class _StillEncrypted(EncodingPayloadConverter):
     def to_payload(self, value: Any) -> Payload | None:  # noqa: ARG002 - it never makes one
         return None
 
-    def from_payload(self, payload: Payload, type_hint: type | None = None) -> NoReturn:  # noqa: ARG002
+    def from_payload(self, payload: Payload, type_hint: type | None = None) -> NoReturn:  # noqa: ARG002 - the same for all
         key_id = payload.metadata.get(KEY_ID, b"?").decode(errors="replace")
         raise EncryptedPayloadError(
             f"this deliberation is encrypted under the key {key_id!r}, and this process has no keys. "

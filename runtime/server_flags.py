@@ -7,7 +7,11 @@ development server: one process, one SQLite file, no login, so it listens on thi
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+from temporalio.common import SearchAttributeIndexedValueType, SearchAttributeKey
 
 from runtime.errors import ServerProgramMissingError
 from runtime.settings import Settings
@@ -26,6 +30,16 @@ _DYNAMIC_CONFIG = {
     "history.transferProcessorMaxPollRPS": "10000",
     # The default asks the database for the list columns at every read.
     "system.forceSearchAttributesCacheRefreshOnRead": "false",
+}
+
+_TYPES = {
+    SearchAttributeIndexedValueType.TEXT: "Text",
+    SearchAttributeIndexedValueType.KEYWORD: "Keyword",
+    SearchAttributeIndexedValueType.INT: "Int",
+    SearchAttributeIndexedValueType.DOUBLE: "Double",
+    SearchAttributeIndexedValueType.BOOL: "Bool",
+    SearchAttributeIndexedValueType.DATETIME: "Datetime",
+    SearchAttributeIndexedValueType.KEYWORD_LIST: "KeywordList",
 }
 
 _FEW_CORES = 2
@@ -49,14 +63,17 @@ def program() -> Path:
     )
 
 
-def command(settings: Settings, database: Path, namespace: str) -> list[str]:
-    """The whole command line of a server that keeps its state in ``database``."""
+def command(
+    settings: Settings, database: Path, namespace: str, columns: Iterable[SearchAttributeKey[Any]] = ()
+) -> list[str]:
+    """The whole command line of a server that keeps its state in ``database`` and knows ``columns`` from the start."""
     return [
         *(str(program()), "server", "start-dev", "--log-level", "warn", "--ip", HOST),
         *("--db-filename", str(database)),
         *("--port", str(settings.server_port), "--ui-port", str(settings.ui_port), "--ui-disable-news-fetch"),
         *("--ui-codec-endpoint", f"http://localhost:{settings.codec_port}"),
         *(() if namespace == "default" else ("--namespace", namespace)),
+        *(part for key in columns for part in ("--search-attribute", f"{key.name}={_TYPES[key.indexed_value_type]}")),
         *(part for name, value in _PRAGMAS.items() for part in ("--sqlite-pragma", f"{name}={value}")),
         *(part for name, value in _DYNAMIC_CONFIG.items() for part in ("--dynamic-config-value", f"{name}={value}")),
     ]

@@ -68,7 +68,8 @@ class Installation:
 
     async def start_server(self) -> None:
         """The real server on this installation's file; returns when it answers."""
-        self._spawn("server", command(self.settings, self.settings.home / "temporal.db", "default"), environment())
+        arguments = command(self.settings, self.settings.home / "temporal.db", "default", columns.ALL)
+        self._spawn("server", arguments, environment())
         await self._until(lambda: answers(target_of(self.settings)))
 
     async def start_worker(self) -> None:
@@ -157,7 +158,9 @@ async def installation(
     everything = Installation(settings_in(home), extra or {}, latency_ms)
     if providers is not None:
         address = f"{everything.rehearsal_url}/openrouter/api/v1"
-        providers.write_text(_LAB.format(address=address))
+        providers.write_text(  # noqa: ASYNC240 - a small local file
+            _LAB.format(address=address)
+        )
     try:
         await everything.start_server()
         client = await everything.client()
