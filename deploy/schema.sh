@@ -3,7 +3,7 @@
 set -eu
 
 upgrade() {
-    tool="temporal-sql-tool --plugin postgres12 --ep postgresql -p 5432 -u temporal --db $1"
+    tool="temporal-sql-tool --plugin postgres12 --ep postgresql -p 5432 -u history --db $1"
     $tool setup-schema -v 0.0
     $tool update-schema -d "/etc/temporal/schema/postgresql/v12/$2/versioned"
 }

@@ -7,6 +7,7 @@ address cannot be taken.
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 from ipaddress import ip_address
@@ -18,6 +19,8 @@ from rehearsal.rules import Script, ScriptError, load_script
 from rehearsal.server import Rehearsal
 
 DEFAULT_PORT = 8399
+
+_PARENT = "PARLEY_PARENT_PID"
 
 _log = structlog.get_logger()
 
@@ -53,9 +56,22 @@ async def _serve(args: argparse.Namespace, script: Script) -> int:
         _log.info("rehearsal_started", url=rehearsal.url)
         if args.ready_file:
             _announce(args.ready_file, rehearsal.url)
+        watch = asyncio.create_task(_end_with_parent(ended))
         await ended.wait()
+        watch.cancel()
     _log.info("rehearsal_ended", arrivals=len(rehearsal.ledger.arrivals))
     return 0
+
+
+async def _end_with_parent(ended: asyncio.Event) -> None:
+    """Leave when the process that started this one for its own use is gone."""
+    parent = os.environ.get(_PARENT)
+    while parent is not None:
+        if str(os.getppid()) != parent:
+            _log.warning("rehearsal_orphaned", parent=parent)
+            ended.set()
+            return
+        await asyncio.sleep(1.0)
 
 
 def _announce(path: Path, url: str) -> None:

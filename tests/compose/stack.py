@@ -13,7 +13,7 @@ TEXT = FILE.read_text("utf-8")
 STACK: dict[str, Any] = yaml.safe_load(TEXT)
 SERVICES: dict[str, dict[str, Any]] = STACK["services"]
 
-JOBS = ("temporal-schema", "temporal-namespace", "rehearsal-namespace")
+JOBS = ("temporal-schema", "temporal-namespaces")
 """Do one thing and end."""
 COMMANDS = ("parley",)
 """Started by a person, for one command."""

@@ -71,7 +71,7 @@ def test_a_service_that_breaks_the_policy_is_seen(change: dict[str, Any]) -> Non
     assert 1 == len(list(faults(service)))
 
 
-@pytest.mark.parametrize(("name", "path"), configs())
+@pytest.mark.parametrize(("name", "path"), list(configs()))
 def test_what_is_mounted_is_there(name: str, path: Path) -> None:
     """The files that services are given stand in the project, and somebody is given each."""
     given = {config["source"] for service in SERVICES.values() for config in service.get("configs", ())}

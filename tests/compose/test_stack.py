@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from runtime.settings import PREFIX, Settings
 from runtime.target import is_loopback
 from tests.compose.stack import (
     COMMANDS,
-    JOBS,
+    FILE,
     OURS,
     ROOT,
     SERVICES,
@@ -23,6 +24,7 @@ from tests.compose.stack import (
     references,
 )
 
+DOCKER = shutil.which("docker")
 TEMPORAL_VARIABLES = {
     *("TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE", "TEMPORAL_API_KEY", "TEMPORAL_PROFILE", "TEMPORAL_CONFIG_FILE"),
     *("TEMPORAL_TLS", "TEMPORAL_TLS_CLIENT_CERT_PATH", "TEMPORAL_TLS_CLIENT_CERT_DATA"),
@@ -30,11 +32,17 @@ TEMPORAL_VARIABLES = {
     *("TEMPORAL_TLS_SERVER_CA_CERT_DATA", "TEMPORAL_TLS_SERVER_NAME", "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION"),
 }
 """What the SDK reads from the environment."""
-DEVELOPMENT_ONLY = {"system.forceSearchAttributesCacheRefreshOnRead"}
 ALIKE = ("TEMPORAL_ADDRESS", "PARLEY_DATABASE_URL", "PARLEY_BLOBS", "PARLEY_PROVIDERS_FILE", "PARLEY_ENCRYPTION_KEYS")
 """What every process of one installation must be told alike."""
 DRAIN_SECONDS = 10
 """What a worker takes after its patience is over, to write down what was paid."""
+
+
+def has_compose() -> bool:
+    """Whether this machine has Docker's compose plugin; it needs no engine to read a file."""
+    if DOCKER is None:
+        return False
+    return subprocess.run([DOCKER, "compose", "version"], check=False, capture_output=True).returncode == 0
 
 
 def seconds(written: str) -> float:
@@ -46,6 +54,16 @@ def seconds(written: str) -> float:
 def example() -> str:
     """What the example of an environment file says."""
     return (ROOT / ".env.example").read_text("utf-8")
+
+
+@pytest.mark.skipif(not has_compose(), reason="this machine has no `docker compose`")
+def test_compose_accepts_the_file() -> None:
+    """Docker's own reader finds nothing wrong, with every profile on and the required variables set."""
+    required = {name: "value" for name, rest in references() if rest.startswith(":?")}
+    command = [str(DOCKER), "compose", "-f", str(FILE), "--profile", "*", "config", "-q"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env={**os.environ, **required})
+
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -73,7 +91,7 @@ def test_the_settings_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) ->
     settings = Settings()
 
     assert settings.allow_plaintext
-    assert settings.database_url.startswith("postgresql+asyncpg://parley_worker:")
+    assert settings.database_url.startswith("postgresql+asyncpg://parley:")
 
 
 @pytest.mark.parametrize("variable", ALIKE)
@@ -123,19 +141,18 @@ def test_a_rehearsal_is_asked_for() -> None:
 
 
 def test_every_namespace_that_is_used_is_made() -> None:
-    """The jobs make the namespaces of all workers and of the command line, and no others."""
+    """The job makes the namespaces of all workers and of the command line, and no others."""
     used = {environment(name)["TEMPORAL_NAMESPACE"] for name in (*WORKERS, *COMMANDS)}
-    made = {environment(name)["TEMPORAL_NAMESPACE"] for name in JOBS if name.endswith("namespace")}
 
-    assert used == made
+    assert used == set(SERVICES["temporal-namespaces"]["command"])
 
 
 def test_the_server_is_set_as_the_embedded_one() -> None:
-    """Deliberations behave alike on one machine and on the stack, but for what only a development server needs."""
-    written = yaml.safe_load((ROOT / "deploy" / "dynamic.yaml").read_text("utf-8"))
+    """Deliberations behave alike on one machine and on the stack: the same dynamic settings."""
+    written = yaml.safe_load((ROOT / "deploy" / "temporal.yaml").read_text("utf-8"))
     ours = {name: str(values[0]["value"]).lower() for name, values in written.items()}
 
-    assert ours == {key: value for key, value in server_flags._DYNAMIC_CONFIG.items() if key not in DEVELOPMENT_ONLY}
+    assert ours == server_flags._DYNAMIC_CONFIG
 
 
 @pytest.mark.parametrize(("name", "rest"), sorted(set(references())))

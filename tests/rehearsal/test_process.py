@@ -1,6 +1,7 @@
 """The server as a process of its own: starting, refusing to start, and leaving."""
 
 import asyncio
+import os
 import signal
 import sys
 from pathlib import Path
@@ -11,8 +12,8 @@ from rehearsal.__main__ import is_loopback, main
 from tests.rehearsal.listening import ask, send
 
 
-async def started(*args: str | Path) -> asyncio.subprocess.Process:
-    """``python -m rehearsal`` with ``args``."""
+async def started(*args: str | Path, parent: str | None = None) -> asyncio.subprocess.Process:
+    """``python -m rehearsal`` with ``args``, told that ``parent`` started it for its own use."""
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -21,6 +22,7 @@ async def started(*args: str | Path) -> asyncio.subprocess.Process:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         cwd=Path(__file__).parents[2],
+        env={**os.environ, "PARLEY_PARENT_PID": parent} if parent else None,
     )
 
 
@@ -41,6 +43,14 @@ async def test_process_serves_until_a_signal_ends_it(tmp_path: Path, number: sig
     assert health.json["seed"] == 9
     assert (process.returncode, err) == (0, b"")
     assert b"rehearsal_started" in out
+
+
+async def test_process_ends_with_the_process_it_was_started_for() -> None:
+    """When its parent is another than the one it was told, it is an orphan and leaves by itself."""
+    process = await started("--port", "0", parent="1")
+    out, _ = await process.communicate()
+
+    assert (process.returncode, b"rehearsal_orphaned" in out) == (0, True)
 
 
 @pytest.mark.parametrize(
