@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check bench pins format lint types imports replay clean
+.PHONY: help setup demo up test check bench pins format lint types imports budgets replay clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,7 +15,8 @@ setup: $(STAMP) ## make .venv and install everything that is pinned
 $(STAMP): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 …")'
 	@echo "installing into .venv (a minute or two, once) …"
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv .venv || \
+		{ echo "$(PYTHON) cannot make environments: install its venv module (Debian: apt-get install python3-venv)"; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
@@ -45,16 +46,18 @@ imports: setup ## the import contracts
 	@$(BIN)/lint-imports > .venv/imports.log 2>&1 || (cat .venv/imports.log; exit 1)
 	@echo "imports   ok"
 
-docstrings: setup
-	@$(BIN)/interrogate -q tests && echo "docstrings ok"
+budgets: setup ## lengths of functions and files, names, docstrings of tests, suppressions, pins
+	@$(BIN)/python -m pytest -p no:cacheprovider tests/house --ignore tests/house/test_contracts.py > .venv/budgets.log 2>&1 \
+		|| (cat .venv/budgets.log; exit 1)
+	@echo "budgets   ok"
 
-check: lint types imports docstrings test ## what CI runs: format, lint, types, imports, docstrings, budgets, tests, replay
+check: lint types imports budgets test ## what CI runs: format, lint, types, imports, budgets, tests, replay
 
 bench: setup ## what durability costs, beside plain asyncio
 	@$(BIN)/python -m bench.council
 
 pins: setup ## compile requirements/*.in into pinned files with hashes and without addresses
-	@for name in app dev; do $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	@for name in app dev build; do $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
 		--no-emit-index-url --no-emit-find-links --no-header --no-annotate requirements/$$name.in -o requirements/$$name.txt; done
 
 clean: ## remove what was installed and built (not .parley)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ from workflows import columns
 from workflows.council import CouncilWorkflow
 
 QUEUE = "parley"
+
+_THROTTLE = timedelta(milliseconds=100)
+"""A cancellation reaches a call with its next heartbeat."""
 
 
 @pytest.fixture(scope="session")
@@ -59,6 +63,12 @@ async def staff(
         max_cached_workflows=cached,
         workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
     )
-    calls = Worker(env.client, task_queue="models", activities=[models.call_model])
+    calls = Worker(
+        env.client,
+        task_queue="models",
+        activities=[models.call_model],
+        max_heartbeat_throttle_interval=_THROTTLE,
+        default_heartbeat_throttle_interval=_THROTTLE,
+    )
     async with schedules, calls:
         yield

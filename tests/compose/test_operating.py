@@ -1,0 +1,49 @@
+"""The operator's guide says what is so, where a machine can tell."""
+
+import re
+
+import pytest
+
+from runtime.settings import PREFIX, Settings
+from tests.compose.stack import ROOT, references
+from workflows import columns
+
+GUIDE = ROOT / "docs" / "operating.md"
+TEXT = GUIDE.read_text("utf-8")
+LINKS = sorted(set(re.findall(r"\]\(([^)#]+)\)", TEXT)))
+
+
+def test_every_list_column_is_named_with_its_type() -> None:
+    """Whoever creates the columns by hand finds all of them, each with the type that the server calls it by."""
+    rows = dict(re.findall(r"^\| `([A-Z]\w+)` \| (\w+) \|$", TEXT, re.MULTILINE))
+
+    assert rows == {key.name: key.indexed_value_type.name.title().replace("_", "") for key in columns.ALL}
+
+
+def test_every_setting_that_is_named_exists() -> None:
+    """The guide names no setting that the program would refuse."""
+    known = {f"{PREFIX}{field.upper()}" for field in Settings.model_fields}
+
+    assert set(re.findall(rf"\b{PREFIX}[A-Z_]+\b", TEXT)) <= known
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_every_link_leads_somewhere(link: str) -> None:
+    """What the guide points to is there."""
+    assert (GUIDE.parent / link).exists()
+
+
+def test_the_ports_are_the_defaults() -> None:
+    """The table of ports gives the defaults of the settings."""
+    rows = re.findall(rf"^\| (\d+) \(`{PREFIX}(\w+)`\)", TEXT, re.MULTILINE)
+
+    assert {name.lower(): int(port) for port, name in rows} == {
+        name: field.default for name, field in Settings.model_fields.items() if name.endswith("_port")
+    }
+
+
+def test_every_password_is_named() -> None:
+    """Whoever starts the stack finds in the guide what it will ask for."""
+    required = {name for name, rest in references() if rest.startswith(":?")}
+
+    assert required <= set(re.findall(r"`([A-Z_]+)`", TEXT))
