@@ -9,8 +9,6 @@ come out differently next time is an error, and Temporal decides with ``retry_po
 """
 
 import asyncio
-import hashlib
-import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -23,7 +21,8 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.heartbeat import beating
-from activities.journal import CallIdentity, Journal
+from activities.identity import CallIdentity, identity_of
+from activities.journal import Journal
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.conversation import converse
 from activities.providers.credentials import read_key
@@ -33,6 +32,7 @@ from activities.providers.pool import Pool
 from activities.providers.pulse import Pulse
 from activities.reading import UnreadableError, read, reader_named
 from activities.retry_posture import application_error, config_error
+from activities.store_errors import StoreRefusedError
 from protocols.exchange import Answered, Failed, ModelCall, Reply
 from protocols.panel import name_of
 
@@ -98,7 +98,7 @@ class ModelCalls:
     def _prepared(self, call: ModelCall, workflow_id: str, attempt: int) -> _Errand:
         provider = self._catalogue.provider(call.model)
         reader_named(call.read_as.reader)
-        return _Errand(call, provider, read_key(provider, self._environ), identity_of(call, workflow_id), attempt)
+        return _Errand(call, provider, read_key(provider, self._environ), identity_of(workflow_id, call), attempt)
 
     async def _once(self, errand: _Errand) -> Answered | Failed:
         call = errand.call
@@ -142,13 +142,6 @@ class ModelCalls:
         return reply
 
 
-def identity_of(call: ModelCall, workflow_id: str) -> CallIdentity:
-    """Under which identity ``call`` is paid once: it holds everything that is asked, and not the run."""
-    asked = call.model_dump(mode="json", include={"model", "messages", "sampling", "read_as"})
-    fingerprint = hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
-    return CallIdentity(workflow_id=workflow_id, call_id=call.call_id, salt=call.salt, fingerprint=fingerprint)
-
-
 @asynccontextmanager
 async def _failing_clearly(attempt: int) -> AsyncIterator[None]:
     """What leaves this activity is rebuilt from safe parts; nothing else travels with it."""
@@ -159,6 +152,9 @@ async def _failing_clearly(attempt: int) -> AsyncIterator[None]:
     except ConfigError as error:
         _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
         raise config_error(error, attempt) from None
+    except StoreRefusedError as error:
+        _log.error("journal_refused", reason=str(error))
+        raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
 
 
 def _read(reply: Answered | Failed, call: ModelCall) -> Answered | Failed:

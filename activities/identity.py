@@ -34,7 +34,11 @@ class CallIdentity(Frozen):
 
 
 def identity_of(workflow_id: str, call: ModelCall) -> CallIdentity:
-    """Under which identity ``call`` is paid once in the deliberation ``workflow_id``."""
-    asked = call.model_dump(mode="json", include={"model", "messages", "sampling", "read_as"})
+    """The identity of ``call`` inside the deliberation ``workflow_id``.
+
+    Fields left at their default are no part of the fingerprint, so that a version which adds one still finds the
+    answers that an earlier version paid for.
+    """
+    asked = call.model_dump(mode="json", include={"model", "messages", "sampling", "read_as"}, exclude_defaults=True)
     fingerprint = hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
     return CallIdentity(workflow_id=workflow_id, call_id=call.call_id, salt=call.salt, fingerprint=fingerprint)

@@ -19,12 +19,10 @@ from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
 from activities.ledger import Books, DeliberationRecord
+from activities.providers.catalogue import MODELS_QUEUE
 from activities.retry_posture import kind_of
 from protocols.exchange import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
-
-MODELS_QUEUE = "models"
-"""Where model calls wait unless their provider has a queue of its own."""
 
 _SLACK = timedelta(seconds=30)
 """What an attempt may take beyond its patience: to wait for another attempt's answer, and to write its own down."""

@@ -15,7 +15,8 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.call_model import ModelCalls, identity_of
+from activities.call_model import ModelCalls
+from activities.identity import identity_of
 from activities.providers.catalogue import Catalogue
 from activities.reading import READERS
 from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
@@ -84,13 +85,13 @@ async def test_a_paid_call_is_not_paid_again() -> None:
 )
 def test_what_is_asked_is_part_of_the_identity(change: dict[str, Any]) -> None:
     """A different request under the same workflow is another call."""
-    assert identity_of(model_call(**change), "w").key != identity_of(model_call(), "w").key
+    assert identity_of("w", model_call(**change)).key != identity_of("w", model_call()).key
 
 
 @pytest.mark.parametrize("change", [{"patience": {"total": 9}}, {"stage": "other"}, {"participant": "p9"}])
 def test_how_it_is_asked_is_no_part_of_the_identity(change: dict[str, Any]) -> None:
     """Patience and bookkeeping may change without paying again."""
-    assert identity_of(model_call(**change), "w").key == identity_of(model_call(), "w").key
+    assert identity_of("w", model_call(**change)).key == identity_of("w", model_call()).key
 
 
 async def test_a_refusal_is_data_and_is_kept() -> None:

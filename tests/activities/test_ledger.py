@@ -9,7 +9,6 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.call_model import identity_of as identity_when_called
 from activities.identity import CallIdentity, identity_of
 from activities.journal import Journal
 from activities.ledger import Books, DeliberationRecord, LostEntry
@@ -191,7 +190,7 @@ def test_an_identity_has_one_key_however_its_parts_are_cut() -> None:
 
 
 def test_a_lost_call_and_its_payment_have_one_identity() -> None:
-    """The workflow that reports a loss and the activity that paid name the call alike."""
+    """The workflow that reports a loss and the activity that got the call over the wire name it alike."""
     call = ModelCall(
         call_id="opinion-p1",
         participant=ParticipantId("p1"),
@@ -201,7 +200,7 @@ def test_a_lost_call_and_its_payment_have_one_identity() -> None:
         read_as=ReadAs(reader="council.opinion", needs={"b": 1, "a": 2}),
     )
     again = ModelCall.model_validate_json(call.model_dump_json())
-    assert identity_of("w", call) == identity_when_called(again, "w")
+    assert identity_of("w", call) == identity_of("w", again)
 
 
 def test_another_question_is_another_call() -> None:

@@ -47,3 +47,12 @@ def test_every_password_is_named() -> None:
     required = {name for name, rest in references() if rest.startswith(":?")}
 
     assert required <= set(re.findall(r"`([A-Z_]+)`", TEXT))
+
+
+@pytest.mark.parametrize("name", ["docs/operating.md", "docker-compose.yml"])
+def test_commands_are_shown_as_they_work(name: str) -> None:
+    """The command line of the stack has no keys: a council that is no rehearsal is shown without looking for them."""
+    shown = re.findall(r"docker compose run .*parley council .*", (ROOT / name).read_text("utf-8"))
+
+    assert shown
+    assert [line for line in shown if "--no-key-check" not in line and "--rehearse" not in line] == []

@@ -5,6 +5,7 @@ somewhere. Payloads are inline and small, so a file stands by itself.
 """
 
 import asyncio
+import json
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ from workflows.council import CouncilWorkflow
 HISTORIES = Path(__file__).parent / "histories"
 
 Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
+
+
+_HIDDEN = {"stackTrace": "", "identity": "recorder"}
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,16 @@ async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
         except WorkflowFailureError as error:
             print(f"{name}: ended with {error.cause}")
         history = await handle.fetch_history()
-        (HISTORIES / f"{name}.json").write_text(history.to_json() + "\n")
+        told = json.dumps(anonymous(json.loads(history.to_json())), indent=1, ensure_ascii=False)
+        (HISTORIES / f"{name}.json").write_text(told + "\n")
         print(f"{name}: {len(history.events)} events")
+
+
+def anonymous(value: Any) -> Any:
+    """The same history without what only tells on which machine it was recorded."""
+    if isinstance(value, dict):
+        return {key: _HIDDEN.get(key, anonymous(inner)) for key, inner in value.items()}
+    return [anonymous(inner) for inner in value] if isinstance(value, list) else value
 
 
 async def main(names: list[str]) -> None:

@@ -62,10 +62,14 @@ async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
 
 
 async def until(env: WorkflowEnvironment, handle: Handle, stage: str, running: int = 1) -> Progress:
-    """Wait until ``stage`` has at least ``running`` seats being asked."""
+    """Wait until ``running`` seats of ``stage`` are being asked and all others of it have answered.
+
+    The time-skipping server refuses to cancel a call that ends in the same moment, so nothing else may be moving.
+    """
     while True:
         progress = await handle.query(CouncilWorkflow.state)
-        if progress.stage == stage and sum(s.status == "running" for s in progress.seats) >= running:
+        statuses = [seat.status for seat in progress.seats]
+        if progress.stage == stage and statuses.count("running") == running and "ready" not in statuses:
             return progress
         await asyncio.sleep(0.02)
 
