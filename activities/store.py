@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _NOTHING: Values = {}
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+asyncpg")
-_SQLITE = ("sqlite", "sqlite+aiosqlite")
+_SQLITE = ("sqlite",)
 
 
 class Store:

@@ -34,7 +34,7 @@ class Settings(BaseSettings):
 
     home: Folder = Field(default=Path(".parley"), validate_default=True)
     """Where this installation keeps what it must not lose: results, blobs and the embedded server's file."""
-    database_url: str = Field(default_factory=lambda read: f"sqlite+aiosqlite:///{read['home']}/parley.db", repr=False)
+    database_url: str = Field(default_factory=lambda read: f"sqlite:///{read['home']}/parley.db", repr=False)
     """The results database, as SQLAlchemy writes it. May hold a password, so it is never printed whole."""
     blobs: Folder = Field(default_factory=lambda read: read["home"] / "blobs")
     """Where large texts are kept; every worker and client of one installation needs the same directory."""

@@ -9,7 +9,7 @@ from protocols.council.model import CouncilInput
 from protocols.council.outcome import is_rehearsal
 from protocols.panel import name_of
 from workflows import columns
-from workflows.details import block, table
+from workflows.details import block, prose, table
 
 _SUMMARY_LENGTH = 200
 _FINGERPRINT = 16
@@ -41,7 +41,7 @@ def details(inp: CouncilInput) -> str:
     seats = [(p.id, name_of(p.model)) for p in inp.panel.participants]
     fallbacks = [("", f"then {name_of(model)}") for model in inp.panel.chair_fallbacks]
     panel = [*seats, ("chair", name_of(inp.panel.chair)), *fallbacks]
-    return "\n\n".join(["### Question", block(inp.question), "### Panel", block(table(panel)), _manner(inp)])
+    return "\n\n".join(["### Question", prose(inp.question), "### Panel", block(table(panel)), _manner(inp)])
 
 
 def memo(inp: CouncilInput) -> dict[str, Any]:

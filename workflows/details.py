@@ -13,7 +13,8 @@ from protocols.progress import Progress, Seat, StageBar
 
 _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
 _LONGEST = 4000
-_WIDTH = 88
+_WIDTH = 66
+"""Characters that the panel shows side by side in a window of ordinary width."""
 
 
 def render(progress: Progress, question: str, *, findings: str = "", verdict: str | None = None) -> str:
@@ -60,26 +61,29 @@ def _headline(progress: Progress) -> str:
 
 
 def _rows(progress: Progress) -> str:
-    """Participants by stages, and below the reason wherever somebody was lost."""
+    """Participants by stages, a mark for each, and below the reason wherever somebody was lost."""
     seats = (*progress.earlier, *progress.seats)
     people = dict.fromkeys(seat.participant for seat in seats)
     heading = ("", "", *(_stage(bar) for bar in progress.stages))
     rows = [_person([seat for seat in seats if seat.participant == person], progress) for person in people]
-    notes = [f"{seat.participant}, {seat.stage}: {seat.note}" for seat in seats if seat.note]
+    notes = [line for seat in seats if seat.note for line in _note(seat)]
     return "\n".join([table([heading, *rows]), *([""] if notes else []), *notes])
 
 
+def _note(seat: Seat) -> list[str]:
+    return wrap(f"{seat.participant}, {seat.stage}: {seat.note}", _WIDTH, subsequent_indent="    ")
+
+
 def _stage(bar: StageBar) -> str:
-    counted = f" {bar.done}/{bar.of}" if bar.of else ""
-    return f"{bar.name} {_MARKS[bar.status]}{counted}"
+    return f"{bar.name} {bar.done}/{bar.of}" if bar.of else f"{bar.name} {_MARKS[bar.status]}"
 
 
 def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
     cells = []
     for bar in progress.stages:
         stood = [seat for seat in seats if seat.stage == bar.name]
-        cells.append(f"{_MARKS[stood[-1].status]} {stood[-1].status}" if stood else "")
-    return (seats[-1].participant, name_of(seats[-1].model), *cells)
+        cells.append(_MARKS[stood[-1].status] if stood else "")
+    return (seats[-1].participant, name_of(seats[-1].model).rpartition("/")[2], *cells)
 
 
 def _money(spent: Spent) -> str:

@@ -242,7 +242,7 @@ def _tally_row(standing: Standing) -> tuple[str, ...]:
     return (
         place,
         standing.label,
-        name_of(standing.model),
+        name_of(standing.model).rpartition("/")[2],
         position,
         str(standing.votes),
         str(standing.first_places),

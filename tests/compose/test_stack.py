@@ -4,6 +4,7 @@ import difflib
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,15 @@ def seconds(written: str) -> float:
 def example() -> str:
     """What the example of an environment file says."""
     return (ROOT / ".env.example").read_text("utf-8")
+
+
+def test_the_file_follows_the_compose_specification() -> None:
+    """The JSON schema of the Compose specification, as check-jsonschema carries it, finds nothing wrong."""
+    checker = str(Path(sys.executable).parent / "check-jsonschema")
+    command = [checker, "--builtin-schema", "vendor.compose-spec", str(FILE)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout.strip()) == (0, "ok -- validation done")
 
 
 @pytest.mark.skipif(not has_compose(), reason="this machine has no `docker compose`")

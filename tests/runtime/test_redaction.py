@@ -64,4 +64,4 @@ def test_secrets_are_known_by_telling_names() -> None:
 def test_password_leaves_an_address() -> None:
     """Only the password of an address is masked."""
     assert without_password("postgresql://me:canary@db/x") == f"postgresql://me:{MASK}@db/x"
-    assert without_password("sqlite+aiosqlite:////home/x.db") == "sqlite+aiosqlite:////home/x.db"
+    assert without_password("sqlite:////home/x.db") == "sqlite:////home/x.db"

@@ -15,7 +15,7 @@ def test_defaults_stand_in_one_home(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     read = load_settings(None)
 
     assert tmp_path / "house" / "blobs" == read.blobs
-    assert f"sqlite+aiosqlite:///{tmp_path}/house/parley.db" == read.database_url
+    assert f"sqlite:///{tmp_path}/house/parley.db" == read.database_url
 
 
 def test_home_is_absolute() -> None:
