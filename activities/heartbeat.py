@@ -19,7 +19,10 @@ HEARTBEAT_SECONDS = 1.0
 
 @asynccontextmanager
 async def beating(call: ModelCall, pulse: Pulse, every: float = HEARTBEAT_SECONDS) -> AsyncIterator[None]:
-    """Tell Temporal how far ``call`` has come, at once and then ``every`` so many seconds, until the block is left."""
+    """Tell Temporal how far ``call`` has come, ``every`` so many seconds, until the block is left.
+
+    A call that is over sooner costs no heartbeat.
+    """
     beats = asyncio.create_task(_beat(call, pulse, every), name=f"heartbeat-{call.call_id}")
     try:
         yield
@@ -30,6 +33,7 @@ async def beating(call: ModelCall, pulse: Pulse, every: float = HEARTBEAT_SECOND
 
 async def _beat(call: ModelCall, pulse: Pulse, every: float) -> None:
     while True:
+        await asyncio.sleep(every)
         activity.heartbeat(
             {
                 "participant": call.participant,
@@ -41,4 +45,3 @@ async def _beat(call: ModelCall, pulse: Pulse, every: float) -> None:
                 "phase": pulse.phase,
             }
         )
-        await asyncio.sleep(every)

@@ -18,6 +18,7 @@ from activities.providers.wire_json import UnreadableJsonError, as_object, as_te
 from protocols.exchange import Cost, Usage
 
 _LONGEST_NAME = 200
+_MOST_NAMES = 64
 _GAVE_UP = {"error", "abort"}
 """Reasons to end that are no end: the upstream broke, or was told to stop."""
 
@@ -59,6 +60,7 @@ class Assembly:
         self._sizes = {"thinking": 0, "writing": 0}
         self._repairs: list[str] = []
         self._ending: dict[str, str] = {}
+        self._cleaned: dict[str, str] = {}  # every chunk repeats id and model, and cleaning them is the dearest part
         self._served: dict[str, str] = {}
         self._usage, self._cost = Usage(), Cost()
         self._first: float | None = None
@@ -187,7 +189,12 @@ class Assembly:
         self._pulse.counted_tokens = self._usage.completion_tokens
 
     def _name(self, value: Any) -> str:
-        return clean_line(self._at.scrub(as_text(value)), _LONGEST_NAME)
+        text = as_text(value)
+        if text not in self._cleaned:
+            if len(self._cleaned) >= _MOST_NAMES:
+                self._cleaned.clear()
+            self._cleaned[text] = clean_line(self._at.scrub(text), _LONGEST_NAME)
+        return self._cleaned[text]
 
     def _note(self, repairs: tuple[str, ...]) -> None:
         self._repairs.extend(r for r in repairs if r not in self._repairs)
