@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import uuid
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,8 @@ import httpx
 import pytest
 
 from protocols.council.model import CouncilResult
-from protocols.panel import Panel
-from tests.fakes.councils import council_input
+from starter.client import Parley
 from tests.fakes.installation import Installation, installation
-from workflows.council import CouncilWorkflow
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "mt-bench"
 MODELS = ("gpt-4", "claude-v1", "gpt-3.5-turbo", "vicuna-33b-v1.3")
@@ -47,15 +44,9 @@ def recorded(questions: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
 
 
 async def hold(house: Installation, question: str) -> CouncilResult:
-    """One council of the four recorded models."""
-    client = await house.client()
-    panel = Panel.of(tuple(f"rehearsal:{model}" for model in MODELS), "rehearsal:gpt-4")
-    return await client.execute_workflow(
-        CouncilWorkflow.run,
-        council_input(question=question, panel=panel),
-        id=f"council-{uuid.uuid4().hex[:8]}",
-        task_queue="parley",
-    )
+    """One council of the four recorded models, asked for as a researcher does."""
+    parley = await Parley.connect(house.settings, address=f"127.0.0.1:{house.settings.server_port}")
+    return await parley.council(question, models=MODELS, chair="gpt-4", rehearse=True)
 
 
 async def test_councils_over_real_questions_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,12 @@ async def know_columns(env: WorkflowEnvironment) -> None:
 
 @asynccontextmanager
 async def staff(
-    env: WorkflowEnvironment, models: ScriptedModels, books: FakeBooks | None = None, *, cached: int = 1000
+    env: WorkflowEnvironment,
+    models: ScriptedModels,
+    books: FakeBooks | None = None,
+    *,
+    cached: int = 1000,
+    calls_queue: str = "models",
 ) -> AsyncIterator[None]:
     """Workers for the schedules and for ``models``, as in the composition root but with scripted activities."""
     ledger = books or FakeBooks()
@@ -65,7 +70,7 @@ async def staff(
     )
     calls = Worker(
         env.client,
-        task_queue="models",
+        task_queue=calls_queue,
         activities=[models.call_model],
         max_heartbeat_throttle_interval=_THROTTLE,
         default_heartbeat_throttle_interval=_THROTTLE,

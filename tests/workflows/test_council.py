@@ -324,6 +324,15 @@ class TestResult:
 
         assert result.rehearsal
 
+    async def test_a_provider_with_a_queue_of_its_own_is_asked_there(self, env: WorkflowEnvironment) -> None:
+        """Calls to a provider whose rate the server limits wait on that provider's queue."""
+        models = ScriptedModels(agreeable)
+        inp = council_input(queues={"lab": "models.lab"}, panel=Panel.of(("lab:a", "lab:b"), "lab:c"))
+        async with staff(env, models, calls_queue="models.lab"):
+            result = await (await start(env, inp)).result()
+
+        assert ("verdict", 5) == (result.stop_reason, len(models.calls))
+
     async def test_one_entry_reaches_the_ledger(self, env: WorkflowEnvironment) -> None:
         """A finished council is recorded once, a failed one too."""
         books = FakeBooks()
