@@ -60,7 +60,12 @@ class Board:
     def heard(self, reply: Answered | Failed) -> None:
         """A seat's model answered or was lost; what it used counts from now on."""
         self._replies.append(reply)
-        self._progress = self._progress.model_copy(update={"spent": spent(self._replies)})
+        self._progress = self._progress.model_copy(
+            update={
+                "spent": spent(self._replies),
+                "rehearsal": self._progress.rehearsal or reply.rehearsal,
+            }
+        )
         bar = next(bar for bar in self._progress.stages if bar.name == self._progress.stage)
         self._set_bar(bar.name, bar.status, done=bar.done + 1, of=bar.of)
         if reply.kind == "answered":
@@ -98,6 +103,8 @@ class Board:
         ]
         if lost:
             ending.append(columns.FAILED_MODELS.value_set(lost))
+        if self._progress.rehearsal:
+            ending.append(columns.REHEARSAL.value_set(self._progress.rehearsal))
         if agreement is not None:
             ending.append(columns.AGREEMENT.value_set(agreement))
         workflow.upsert_search_attributes(ending)

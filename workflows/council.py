@@ -189,7 +189,7 @@ class CouncilWorkflow:
         self._note(lost=(*self._minutes.lost, *lost))
         self._board.close_stage(stage)
         workflow.logger.info(
-            "stage_closed", extra={"stage": stage, "answered": len(replies) - len(lost), "lost": len(lost)}
+            "stage_closed", extra={"stage": stage, "round": 1, "answered": len(replies) - len(lost), "lost": len(lost)}
         )
         answers = tuple(reply for reply in replies if isinstance(reply, Answered))
         if self._seating.stopped:

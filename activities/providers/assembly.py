@@ -18,6 +18,7 @@ from activities.providers.wire_json import UnreadableJsonError, as_object, as_te
 from protocols.exchange import Cost, Usage
 
 _LONGEST_NAME = 200
+_REHEARSAL_MARK = "x-parley-rehearsal"
 _MOST_NAMES = 64
 _GAVE_UP = {"error", "abort"}
 """Reasons to end that are no end: the upstream broke, or was told to stop."""
@@ -43,6 +44,8 @@ class Heard:
     repairs: tuple[str, ...]
     first_token_seconds: float | None
     seconds: float = 0.0
+    rehearsal: bool = False
+    """The endpoint says of itself that its models are scripted, whatever it is called here."""
 
 
 class Assembly:
@@ -117,6 +120,7 @@ class Assembly:
             request_id=self._at.request_id,
             repairs=tuple(self._repairs),
             first_token_seconds=self._first,
+            rehearsal=_REHEARSAL_MARK in self._at.headers,
         )
 
     def _names(self, chunk: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ def reply_of(heard: Heard, call: ModelCall, provider: Provider, attempt: int) ->
         attempts=attempt,
         seconds=heard.seconds,
         first_token_seconds=heard.first_token_seconds,
-        rehearsal=provider.rehearsal,
+        rehearsal=provider.rehearsal or heard.rehearsal,
     )
     if _is_refused(heard, is_cut=is_cut):
         refusal, _ = clean_text(heard.refusal)

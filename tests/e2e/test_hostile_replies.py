@@ -117,6 +117,11 @@ def test_history_is_small_because_texts_travel_by_reference(held: Held) -> None:
     assert len(held.history.to_json()) < 1_000_000
 
 
+def test_scripted_models_are_labelled_under_any_name(held: Held) -> None:
+    """A provider of the providers file that points to a rehearsal server makes a rehearsal."""
+    assert held.result.rehearsal
+
+
 def test_the_key_is_nowhere(held: Held) -> None:
     """The provider's key stands in no history, log, ledger, journal, server file or blob."""
     home = held.house.settings.home

@@ -98,6 +98,24 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
     assert max(counts.values()) <= 2
 
 
+async def test_a_worker_that_is_asked_to_end_repeats_nothing(
+    house: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On SIGTERM the calls in flight are answered and written down; another worker goes on and asks none again."""
+    since = len(await house.arrivals())
+    handle = await start(house)
+    flying = await in_flight(house, "opinion", since)
+    code = await house.end("worker")
+    await house.start_worker()
+    result = await handle.result()
+    arrivals = (await house.arrivals())[since:]
+    with capsys.disabled():
+        print(f"\n  worker asked to end with {len(flying)} calls in flight: {CALLS} calls, {len(arrivals)} arrivals")
+
+    assert (0, "verdict") == (code, result.stop_reason)
+    assert {1} == set(per_call(arrivals).values())
+
+
 async def test_a_killed_server_repeats_nothing(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
     """A server killed with -9 half-way and restarted on its file: the verdict arrives, and no call is repeated."""
     since = len(await house.arrivals())

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -95,13 +94,11 @@ class Installation:
         process.kill()
         process.wait()
 
-    def signal(self, name: str, number: signal.Signals) -> None:
-        """Send a signal, and go on."""
-        self._running[name].send_signal(number)
-
-    def log(self, name: str) -> str:
-        """Everything a process has logged so far, over all its lives."""
-        return (self.settings.home / f"{name}.out").read_text(errors="replace")
+    async def end(self, name: str) -> int:
+        """Ask a process to end and wait until it has; its exit code."""
+        process = self._running.pop(name)
+        process.terminate()
+        return await asyncio.to_thread(process.wait, _PATIENCE)
 
     async def client(self) -> Client:
         """A client with this installation's converter."""

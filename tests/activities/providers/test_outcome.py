@@ -44,6 +44,13 @@ def test_text_is_an_answer() -> None:
     assert (reply.text, reply.finish, reply.attempts, reply.cost.usd) == ("yes", "complete", 2, 0.5)
 
 
+@pytest.mark.parametrize("said", [{"text": "yes"}, {"refusal": "no"}])
+def test_an_endpoint_that_rehearses_is_labelled_under_any_name(said: dict[str, str]) -> None:
+    """A reply is a rehearsal's when the endpoint says so, even as an ordinary provider of the providers file."""
+    assert outcome(**said, rehearsal=True).rehearsal
+    assert not outcome(**said).rehearsal
+
+
 def test_cut_text_is_an_answer_that_says_so() -> None:
     """Text cut off by its length is kept and marked."""
     reply = outcome(text="half a", finish="length")
