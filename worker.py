@@ -33,9 +33,10 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.task_queues import QueueLimits, limit_queue
 from workflows import columns
+from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 
-WORKFLOWS = (CouncilWorkflow,)
+WORKFLOWS = (CouncilWorkflow, ConsensusWorkflow)
 QUEUE = "parley"
 
 _CANNOT_START = 1
@@ -113,7 +114,7 @@ def _workers(
         client,
         task_queue=QUEUE,
         workflows=WORKFLOWS,
-        activities=[books.record_deliberation],
+        activities=[books.record_deliberation, books.record_chapter, books.recall_turns],
         workflow_runner=sandboxed(),
         max_cached_workflows=settings.max_cached_workflows,
         sticky_queue_schedule_to_start_timeout=_STICKY,

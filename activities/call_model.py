@@ -31,6 +31,7 @@ from activities.providers.outcome import reply_of, unreadable
 from activities.providers.pool import Pool
 from activities.providers.pulse import Pulse
 from activities.reading import UnreadableError, read, reader_named
+from activities.receipts import Occasion
 from activities.retry_posture import application_error, config_error
 from activities.store_errors import StoreRefusedError
 from protocols.exchange import Answered, Failed, ModelCall, Reply
@@ -103,9 +104,7 @@ class ModelCalls:
     async def _once(self, errand: _Errand) -> Answered | Failed:
         call = errand.call
         try:
-            reply = await self._journal.once(
-                errand.identity, lambda: self._pay(errand), stage=call.stage, round_number=call.round
-            )
+            reply = await self._journal.once(errand.identity, lambda: self._pay(errand), _occasion(call))
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
@@ -155,6 +154,15 @@ async def _failing_clearly(attempt: int) -> AsyncIterator[None]:
     except StoreRefusedError as error:
         _log.error("journal_refused", reason=str(error))
         raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
+
+
+def _occasion(call: ModelCall) -> Occasion:
+    return Occasion(
+        protocol=call.read_as.reader.partition(".")[0],
+        run_id=activity.info().workflow_run_id or "",
+        stage=call.stage,
+        round=call.round,
+    )
 
 
 def _read(reply: Answered | Failed, call: ModelCall) -> Answered | Failed:

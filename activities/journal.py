@@ -24,7 +24,7 @@ from pydantic_core import PydanticSerializationError
 
 from activities.identity import CallIdentity
 from activities.leases import Leases, LeaseTerms, Sight, Watch
-from activities.receipts import receipt
+from activities.receipts import Occasion, lines
 from activities.store import Store, packed, unpacked
 from activities.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
 from protocols.exchange import Answered, Failed, Reply
@@ -39,6 +39,7 @@ Pay = Callable[[], Awaitable[Answered | Failed]]
 _log = structlog.get_logger(__name__)
 
 _LONGEST_PAUSE = 5.0
+_UNSAID = Occasion()
 
 
 class Journal:
@@ -51,12 +52,10 @@ class Journal:
         self._paying: set[_Job] = set()
         self._pulse: asyncio.Task[None] | None = None
 
-    async def once(
-        self, identity: CallIdentity, pay: Pay, *, stage: str = "", round_number: int = 1
-    ) -> Answered | Failed:
+    async def once(self, identity: CallIdentity, pay: Pay, occasion: Occasion = _UNSAID) -> Answered | Failed:
         """The answer to this call: found, waited for, or paid for now.
 
-        ``pay`` runs at most once over all callers that are alive. ``stage`` and ``round_number`` go into the ledger.
+        ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines.
 
         Raises:
             CancelledError: the caller was cancelled (at once; the payment lives on), or the call was abandoned.
@@ -65,7 +64,7 @@ class Journal:
         """
         job = self._jobs.get(identity.key)
         if job is None:
-            job = self._jobs[identity.key] = _Job(identity, pay, stage, round_number)
+            job = self._jobs[identity.key] = _Job(identity, pay, occasion)
             job.start(self._settled(job), self._forget)
         return await job.wait()
 
@@ -147,11 +146,11 @@ class Journal:
         return await self._keep(job, reply, answer)
 
     async def _keep(self, job: "_Job", reply: Answered | Failed, answer: bytes) -> Answered | Failed:
-        line = receipt(job.identity, reply, stage=job.stage, round_number=job.round_number)
+        told = lines(job.identity, reply, job.occasion)
         pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
         while True:
             try:
-                before = await self._leases.settle(job.identity, job.owner, answer, line)
+                before = await self._leases.settle(job.identity, job.owner, answer, told)
             except (StoreBusyError, StoreFullError) as error:
                 pause = next(pauses)
                 _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)
@@ -198,9 +197,9 @@ class Journal:
 class _Job:
     """One call in this process: who pays, who waits, and whether anybody still does."""
 
-    def __init__(self, identity: CallIdentity, pay: Pay, stage: str, round_number: int) -> None:
+    def __init__(self, identity: CallIdentity, pay: Pay, occasion: Occasion) -> None:
         self.identity, self.key = identity, identity.key
-        self.stage, self.round_number = stage, round_number
+        self.occasion = occasion
         self.owner = uuid.uuid4().hex
         self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
         self.task: asyncio.Task[Answered | Failed] | None = None

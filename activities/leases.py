@@ -10,13 +10,15 @@ for a locked database cannot beat. So a waiter takes over in three steps:
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
 from activities.identity import CallIdentity
+from activities.receipts import Line
 from activities.store import Store
-from activities.tables import CALLS, JOURNAL
+from activities.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
 from protocols.exchange import Frozen
 
 
@@ -57,9 +59,7 @@ class Leases:
             set_={"answer": row.excluded.answer, "owner": row.excluded.owner},
             where=JOURNAL.c.answer.is_(None),
         )
-        line = store.insert(CALLS)
-        told = {c.name: c for c in line.excluded if c.name != "recorded_at"}
-        self._receipt = line.on_conflict_do_update(index_elements=[CALLS.c.key], set_=told)
+        self._lines = {table.name: store.replacement(table) for table in (CALLS, CONSENSUS_ITERATIONS)}
 
     async def claim(self, identity: CallIdentity, owner: str) -> Sight | None:
         """Take the lease of a call that nobody holds: ``None`` when it is ours, else what is there.
@@ -107,10 +107,10 @@ class Leases:
         mine = (JOURNAL.c.key == key, JOURNAL.c.owner == owner, JOURNAL.c.answer.is_(None))
         await self._store.change(JOURNAL.delete().where(*mine))
 
-    async def settle(self, identity: CallIdentity, owner: str, answer: bytes, receipt: dict[str, Any]) -> Sight | None:
-        """Keep the answer and its receipt in one transaction, unless there is an answer: the first one stays.
+    async def settle(self, identity: CallIdentity, owner: str, answer: bytes, lines: Sequence[Line]) -> Sight | None:
+        """Keep the answer and its lines in one transaction, unless there is an answer: the first one stays.
 
-        The receipt replaces a line that says the call was lost: that was written by a deliberation which had given up
+        A line replaces one that says the call was lost: that was written by a deliberation which had given up
         waiting, and money tells the truth. Nothing is ever written twice, because only the first answer gets here.
 
         Returns:
@@ -120,8 +120,8 @@ class Leases:
 
         def keep(connection: Connection) -> bool:
             is_first = connection.execute(self._keep, row).rowcount == 1
-            if is_first:
-                connection.execute(self._receipt, receipt)
+            for line in lines if is_first else ():
+                connection.execute(self._lines[line.table.name], line.values)
             return is_first
 
         return None if await self._store.transaction(keep) else await self.look(identity.key)

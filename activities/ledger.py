@@ -1,25 +1,31 @@
-"""The ledger's line for a deliberation, written when it ends.
+"""The ledger's line for a deliberation, written when it ends, and its chapters, written when it goes on in another run.
 
 Answered calls stand in the ledger already: the journal wrote each with its answer. What is missing are the calls that
 were lost, and the deliberation itself. Both come in one ``DeliberationRecord``, and writing it twice leaves the same
 rows: the deliberation is replaced by itself, and a lost call never replaces a line that is there.
+
+A run that goes on in another run writes a ``ChapterRecord``: what it said, for the runs after it to recall, and the
+calls it lost. Turns are counted over all runs, so a chapter that is written twice replaces itself too.
 """
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import AwareDatetime, Field, JsonValue
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, func, select
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.identity import CallIdentity
-from activities.receipts import receipt
-from activities.store import Store, packed
+from activities.receipts import Occasion, lines
+from activities.store import Store, packed, unpacked
 from activities.store_errors import StoreError, StoreRefusedError
-from activities.tables import CALLS, DELIBERATIONS
+from activities.tables import CALLS, DELIBERATIONS, TURNS
 from protocols.exchange import Failed, Frozen, ModelId, Spent
 from protocols.panel import FailureMode
+from protocols.transcript import Transcript, Turn
 
 
 class LostEntry(Frozen):
@@ -60,8 +66,29 @@ class DeliberationRecord(Frozen):
     lost: tuple[LostEntry, ...] = ()
 
 
+class ChapterRecord(Frozen):
+    """What one run of a deliberation said and lost before it went on in another run, whatever its protocol."""
+
+    deliberation_id: str = Field(min_length=1)
+    """The workflow id."""
+    run_id: str
+    protocol: str
+    chapter_key: str = Field(min_length=1)
+    """Under which the runs of one deliberation find each other's turns."""
+    first: int = Field(ge=0)
+    """The number of the first turn here; 0 is the first turn of the deliberation."""
+    turns: tuple[Turn, ...] = ()
+    lost: tuple[LostEntry, ...] = ()
+
+
+class RecallRequest(Frozen):
+    """Ask for everything that was said in the chapters under one key."""
+
+    chapter_key: str = Field(min_length=1)
+
+
 class Books:
-    """The activity that writes the ledger."""
+    """The activities that write the ledger, and the one that reads what was said before."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -73,16 +100,44 @@ class Books:
         Raises:
             ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
         """
-        try:
+        with _failing_clearly():
             await self._store.transaction(lambda connection: self._record(connection, entry))
-        except StoreError as error:
-            final = isinstance(error, StoreRefusedError)
-            raise ApplicationError(str(error), type=error.kind, non_retryable=final) from None
+
+    @activity.defn(name="record_chapter")
+    async def record_chapter(self, entry: ChapterRecord) -> None:
+        """Write what a run said and the calls it lost; doing it again changes nothing.
+
+        Raises:
+            ApplicationError: as ``record_deliberation``.
+        """
+        with _failing_clearly():
+            await self._store.transaction(lambda connection: self._add(connection, entry))
+
+    @activity.defn(name="recall_turns")
+    async def recall_turns(self, request: RecallRequest) -> Transcript:
+        """Everything said in the chapters under the key, in order; nothing when there are none.
+
+        Raises:
+            ApplicationError: as ``record_deliberation``; also ``store.refused`` when a text is damaged.
+        """
+        wanted = select(TURNS).where(TURNS.c.chapter_key == request.chapter_key).order_by(TURNS.c.number)
+        with _failing_clearly():
+            return Transcript(turns=tuple(_turn(row) for row in await self._store.rows(wanted)))
+
+    def _add(self, connection: Connection, entry: ChapterRecord) -> None:
+        self._lose(connection, entry.lost, entry.protocol, entry.run_id)
+        rows = [_turn_row(entry, number, turn) for number, turn in enumerate(entry.turns, start=entry.first)]
+        if rows:
+            connection.execute(self._store.replacement(TURNS), rows)
+
+    def _lose(self, connection: Connection, lost: Sequence[LostEntry], protocol: str, run_id: str) -> None:
+        for entry in lost:
+            occasion = Occasion(protocol=protocol, run_id=run_id, stage=entry.stage, round=entry.round)
+            for line in lines(entry.identity, entry.reply, occasion):
+                connection.execute(self._store.insert(line.table).on_conflict_do_nothing(), line.values)
 
     def _record(self, connection: Connection, entry: DeliberationRecord) -> None:
-        for lost in entry.lost:
-            row = receipt(lost.identity, lost.reply, stage=lost.stage, round_number=lost.round)
-            connection.execute(self._store.insert(CALLS).on_conflict_do_nothing(), row)
+        self._lose(connection, entry.lost, entry.protocol, entry.run_id)
         whole = _row(entry) | {
             "served_models": _seen(connection, entry.id, "served_model"),
             "upstreams": _seen(connection, entry.id, "upstream"),
@@ -90,6 +145,29 @@ class Books:
         line = self._store.insert(DELIBERATIONS).values(whole)
         again = whole | {"recorded_at": func.now()}
         connection.execute(line.on_conflict_do_update(index_elements=[DELIBERATIONS.c.id], set_=again))
+
+
+@contextmanager
+def _failing_clearly() -> Iterator[None]:
+    try:
+        yield
+    except StoreError as error:
+        final = isinstance(error, StoreRefusedError)
+        raise ApplicationError(str(error), type=error.kind, non_retryable=final) from None
+
+
+def _turn_row(entry: ChapterRecord, number: int, turn: Turn) -> dict[str, Any]:
+    return turn.model_dump() | {
+        "chapter_key": entry.chapter_key,
+        "number": number,
+        "deliberation_id": entry.deliberation_id,
+        "text": _json(turn.text),
+    }
+
+
+def _turn(row: Row[Any]) -> Turn:
+    told = {name: row._mapping[name] for name in Turn.model_fields}  # noqa: SLF001 - SQLAlchemy's public name
+    return Turn.model_validate(told | {"text": json.loads(unpacked(row.text))})
 
 
 def _seen(connection: Connection, deliberation_id: str, column: str) -> list[str]:
@@ -109,5 +187,9 @@ def _row(entry: DeliberationRecord) -> dict[str, Any]:
         "completion_tokens": spent.completion_tokens,
         "cost_usd": spent.usd if is_cost_known else None,
         "calls_of_unknown_cost": spent.calls_of_unknown_cost,
-        "result": packed(json.dumps(entry.result, separators=(",", ":")).encode("ascii")),
+        "result": _json(entry.result),
     }
+
+
+def _json(value: JsonValue) -> bytes:
+    return packed(json.dumps(value, separators=(",", ":")).encode("ascii"))

@@ -1,12 +1,53 @@
-"""The ledger's line for one call, made from what came back."""
+"""The ledger's lines for one call, made from what came back.
 
+Every call has a line in ``calls``. A call of a consensus has another one in ``consensus_iterations`` (seed 004,
+"Database Tracking"). They are made together, because they become durable together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from activities.identity import CallIdentity
-from protocols.exchange import Answered, Failed
-from protocols.panel import provider_of
+from pydantic import Field, JsonValue
+from sqlalchemy import Table
 
+from activities.identity import CallIdentity
+from activities.providers.catalogue import REHEARSAL
+from activities.tables import CALLS, CONSENSUS_ITERATIONS
+from protocols.exchange import Answered, Failed, Frozen
+from protocols.panel import name_of, provider_of
+
+_CONSENSUS = "consensus"
+_CHECK = "consensus_check"
 _NOT_SERVED = dict.fromkeys(("served_model", "upstream", "request_id", "finish", "seconds"))
+
+
+class Occasion(Frozen):
+    """When and where in its deliberation a call was made, as far as its lines tell."""
+
+    protocol: str = ""
+    """The room, as it stands before the dot in the name of the call's reader."""
+    run_id: str = ""
+    """Temporal's run that asked."""
+    stage: str = ""
+    round: int = Field(default=1, ge=1)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of one table of the ledger; every column is named but those that the database fills in."""
+
+    table: Table
+    values: Mapping[str, Any]
+
+
+def lines(identity: CallIdentity, reply: Answered | Failed, occasion: Occasion) -> tuple[Line, ...]:
+    """Everything that the ledger says of one call."""
+    row = receipt(identity, reply, stage=occasion.stage, round_number=occasion.round)
+    call = Line(CALLS, row)
+    if occasion.protocol != _CONSENSUS:
+        return (call,)
+    return call, Line(CONSENSUS_ITERATIONS, _iteration(row, reply, occasion))
 
 
 def receipt(identity: CallIdentity, reply: Answered | Failed, *, stage: str, round_number: int) -> dict[str, Any]:
@@ -25,7 +66,8 @@ def receipt(identity: CallIdentity, reply: Answered | Failed, *, stage: str, rou
         "participant": reply.participant,
         "model": reply.model,
         "attempts": reply.attempts,
-        "rehearsal": reply.rehearsal,
+        # nobody heard a lost call, so what its server said of itself is not known
+        "rehearsal": reply.rehearsal or provider_of(reply.model) == REHEARSAL,
         "cost_usd": reply.cost.usd,
         "cost_source": reply.cost.source,
         **reply.usage.model_dump(),
@@ -53,3 +95,35 @@ def _outcome(reply: Answered | Failed) -> dict[str, Any]:
         "finish": reply.finish,
         "seconds": reply.seconds,
     }
+
+
+def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: Occasion) -> dict[str, Any]:
+    is_check = occasion.stage == _CHECK
+    opinion = _opinion(reply.reading) if is_check and isinstance(reply, Answered) else None
+    return {
+        "key": row["key"],
+        "consensus_id": row["deliberation_id"],
+        "model_id": name_of(reply.model),
+        "stage_name": f"{_CHECK}_{reply.participant}" if is_check else occasion.stage,
+        "tokens_used": reply.usage.total_tokens,
+        "flag": int(opinion == "NO"),
+        "round_number": occasion.round,
+        "opinion": opinion,
+        "provider": row["provider"],
+        "call_id": row["call_id"],
+        "run_id": occasion.run_id,
+        "attempt": reply.attempts,
+        "outcome": row["outcome"],
+        "rehearsal": row["rehearsal"],
+    }
+
+
+def _opinion(reading: JsonValue) -> str | None:
+    """The answer to "can it be improved?": ACCEPT is NO, a correction is YES."""
+    match reading:
+        case {"accepted": True}:
+            return "NO"
+        case {"accepted": False}:
+            return "YES"
+        case _:
+            return None

@@ -49,6 +49,12 @@ class Store:
         """An insert that can say what happens ``on_conflict``."""
         return sqlite.insert(table) if self.dialect == "sqlite" else postgresql.insert(table)
 
+    def replacement(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """An insert that takes the place of a row of the same key; what the database filled in then stays."""
+        line = self.insert(table)
+        told = {c.name: c for c in line.excluded if table.c[c.name].server_default is None}
+        return line.on_conflict_do_update(index_elements=list(table.primary_key), set_=told)
+
     async def change(self, statement: Executable, values: Values = _NOTHING) -> int:
         """Run one statement with ``values`` in a transaction of its own; how many rows it changed.
 

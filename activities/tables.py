@@ -1,8 +1,9 @@
-"""The tables of the books: journal, calls, deliberations.
+"""The tables of the books: journal, calls, consensus_iterations, deliberations, turns.
 
 ``journal`` holds, per call, who is paying for it (a lease) and then the answer. ``calls`` is the ledger's line for
-every call, ``deliberations`` its line for every deliberation. One database holds all three, because an answer and its
-line in the ledger become durable in one transaction.
+every call, ``consensus_iterations`` a second line for every call of a consensus, ``deliberations`` the line for every
+deliberation. ``turns`` keeps what the earlier runs of a deliberation said that goes on in another run. One database
+holds them all, because an answer and its lines in the ledger become durable in one transaction.
 
 No column refuses what a model or a provider sent: text loses NUL and lone surrogates (PostgreSQL stores neither),
 counts stop at 2^53, and whole answers and results are compressed bytes. Anything that a column refused would be a
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    FetchedValue,
     Float,
     Index,
     Integer,
@@ -128,6 +130,30 @@ CALLS = Table(
     Index("ix_calls_deliberation_id", "deliberation_id"),
 )
 
+CONSENSUS_ITERATIONS = Table(
+    "consensus_iterations",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    # the columns of seed 004, "Database Tracking", under its names
+    Column("consensus_id", CleanText, nullable=False),
+    Column("model_id", CleanText, nullable=False),
+    Column("stage_name", CleanText, nullable=False),
+    Column("tokens_used", Count),  # null: unknown, never 0
+    Column("flag", Integer, nullable=False),  # 1 when a check accepted, else 0
+    Column("round_number", Integer, nullable=False),
+    # without a zone and filled in by the database with the UTC time, so that DATE() is the UTC day everywhere
+    Column("datetime", DateTime, nullable=False, server_default=FetchedValue()),
+    # what a researcher needs beside them
+    Column("opinion", CleanText),  # NO when a check accepted, YES when it corrected; null when there was no vote
+    Column("provider", CleanText, nullable=False),
+    Column("call_id", CleanText, nullable=False),
+    Column("run_id", CleanText, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("outcome", CleanText, nullable=False),  # answered, or the kind of failure
+    Column("rehearsal", Boolean, nullable=False),
+    Index("ix_consensus_iterations_consensus_id", "consensus_id"),
+)
+
 DELIBERATIONS = Table(
     "deliberations",
     METADATA,
@@ -157,4 +183,18 @@ DELIBERATIONS = Table(
     Column("result", LargeBinary, nullable=False),  # compressed JSON of the protocol's own result
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Index("ix_deliberations_batch_id", "batch_id"),
+)
+
+TURNS = Table(
+    "turns",
+    METADATA,
+    Column("chapter_key", CleanText, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, over all runs
+    Column("deliberation_id", CleanText, nullable=False),
+    Column("participant", CleanText, nullable=False),
+    Column("model", CleanText, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("stage", CleanText, nullable=False),
+    Column("label", CleanText),
+    Column("text", LargeBinary, nullable=False),  # compressed JSON of what was said
 )

@@ -58,11 +58,12 @@ class Sampling(Frozen):
 class Patience(Frozen):
     """How long one attempt waits, in seconds, and how often a call is tried.
 
-    ``total`` is the seed's limit (120 s for the council, section "Successful Stage 1") and bounds one attempt;
-    ``first_token`` and ``between_chunks`` notice a provider that accepts a call and then stays silent.
+    ``total`` is the seed's limit (120 s for the council, section "Successful Stage 1") and bounds one attempt; ``None``
+    where the seed sets none (seed 004, "Safety Limits"). ``first_token`` and ``between_chunks`` notice a provider that
+    accepts a call and then stays silent.
     """
 
-    total: float = Field(default=120.0, gt=0, le=86_400)
+    total: float | None = Field(default=120.0, gt=0, le=86_400)
     first_token: float = Field(default=90.0, gt=0, le=86_400)
     between_chunks: float = Field(default=60.0, gt=0, le=86_400)
     attempts: int = Field(default=6, ge=1, le=100)
@@ -177,6 +178,37 @@ Reply = Annotated[Answered | Failed, Field(discriminator="kind")]
 """What came back from one call."""
 
 
+_DECIMALS = 12
+"""Of a dollar: finer than any price, and coarse enough that adding up one by one leaves no dust."""
+
+
+class LostCall(Frozen):
+    """A call that was lost or could not be used, as a result reports it."""
+
+    participant: ParticipantId
+    model: ModelId
+    stage: str
+    round: int = 1
+    kind: FailureKind
+    error_type: str
+    message: str
+    attempts: int
+
+
+def lost_call(reply: Failed, stage: str, round_number: int = 1) -> LostCall:
+    """``reply`` as a result reports it."""
+    return LostCall(
+        participant=reply.participant,
+        model=reply.model,
+        stage=stage,
+        round=round_number,
+        kind=reply.kind,
+        error_type=reply.error_type,
+        message=reply.message,
+        attempts=reply.attempts,
+    )
+
+
 class Spent(Frozen):
     """What was used and paid so far, over any number of calls."""
 
@@ -193,14 +225,15 @@ class Spent(Frozen):
         return self.prompt_tokens + self.completion_tokens
 
 
-def spent(replies: Iterable[Answered | Failed]) -> Spent:
-    """Add up what ``replies`` used and cost. Each call counts once, whatever it took to get it answered."""
+def spent(replies: Iterable[Answered | Failed], before: Spent | None = None) -> Spent:
+    """Add up what ``replies`` used and cost, on top of ``before``. Each call counts once, however it was come by."""
     counted = tuple(replies)
+    total = before or Spent()
     priced = [r.cost.usd for r in counted if r.cost.usd is not None]
     return Spent(
-        calls=len(counted),
-        prompt_tokens=sum(r.usage.prompt_tokens or 0 for r in counted),
-        completion_tokens=sum(r.usage.completion_tokens or 0 for r in counted),
-        usd=fsum(priced),
-        calls_of_unknown_cost=len(counted) - len(priced),
+        calls=total.calls + len(counted),
+        prompt_tokens=total.prompt_tokens + sum(r.usage.prompt_tokens or 0 for r in counted),
+        completion_tokens=total.completion_tokens + sum(r.usage.completion_tokens or 0 for r in counted),
+        usd=round(fsum((total.usd, *priced)), _DECIMALS),
+        calls_of_unknown_cost=total.calls_of_unknown_cost + len(counted) - len(priced),
     )

@@ -82,6 +82,8 @@ class Panel(Frozen):
     chair_fallbacks: tuple[ModelId, ...] = ()
     allow_duplicates: bool = False
     """Let one model sit more than once, for example to measure how much it agrees with itself."""
+    chair_seat: ParticipantId = CHAIR
+    """What the chair is called: the consensus calls it the curator."""
 
     @model_validator(mode="after")
     def _each_model_once(self) -> Self:
@@ -92,16 +94,42 @@ class Panel(Frozen):
         return self
 
     @classmethod
-    def of(cls, models: tuple[str, ...], chair: str, *, fallbacks: tuple[str, ...] = (), twice: bool = False) -> Self:
-        """Seat ``models`` as ``p1`` … ``pn`` in the order given."""
+    def of(
+        cls,
+        models: tuple[str, ...],
+        chair: str,
+        *,
+        fallbacks: tuple[str, ...] = (),
+        twice: bool = False,
+        seats: tuple[str, ...] = (),
+        chair_seat: str = CHAIR,
+    ) -> Self:
+        """Seat ``models`` in the order given, as ``p1`` … ``pn`` or under the names in ``seats``.
+
+        Raises:
+            ValueError: there are not as many ``seats`` as models.
+        """
+        names = seats or tuple(f"p{n}" for n in range(1, len(models) + 1))
         return cls(
             participants=tuple(
-                Participant(id=ParticipantId(f"p{n}"), model=route(m)) for n, m in enumerate(models, start=1)
+                Participant(id=ParticipantId(name), model=route(m)) for name, m in zip(names, models, strict=True)
             ),
+            chair_seat=ParticipantId(chair_seat),
             chair=route(chair),
             chair_fallbacks=tuple(map(route, fallbacks)),
             allow_duplicates=twice,
         )
+
+    @property
+    def seats(self) -> tuple[ParticipantId, ...]:
+        """Every seat by its name, the chair's last."""
+        return (*(p.id for p in self.participants), self.chair_seat)
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether scripted models sit on the panel: what they say measures the machinery, not the models."""
+        models = (*(p.model for p in self.participants), self.chair, *self.chair_fallbacks)
+        return any(provider_of(model) == "rehearsal" for model in models)
 
     def model_of(self, participant: ParticipantId) -> ModelId:
         """The model behind ``participant``.
@@ -109,13 +137,13 @@ class Panel(Frozen):
         Raises:
             KeyError: nobody of that id sits on the panel.
         """
-        if participant == CHAIR:
+        if participant == self.chair_seat:
             return self.chair
         return {p.id: p.model for p in self.participants}[participant]
 
     def replaced(self, participant: ParticipantId, model: ModelId) -> Self:
         """The same panel with another model behind ``participant``; its id and its seat stay."""
-        if participant == CHAIR:
+        if participant == self.chair_seat:
             return self.model_copy(update={"chair": model})
         seats = tuple(p.model_copy(update={"model": model}) if p.id == participant else p for p in self.participants)
         return self.model_copy(update={"participants": seats})

@@ -24,6 +24,8 @@ class Seat(Frozen):
     """The activity that is or was asked last; its heartbeats carry the tokens so far."""
     note: str = ""
     """Why it was lost or skipped, in one line."""
+    expected_tokens: int | None = None
+    """How long its answer is likely to be: while it writes, its bar runs to 90 against this."""
 
 
 class StageBar(Frozen):
@@ -41,12 +43,18 @@ class Progress(Frozen):
     protocol: str
     title: str
     round: int = 1
+    rounds: int | None = None
+    """The most rounds there can be; ``None`` where the protocol has a fixed number."""
     stage: str = "ready"
+    phase: str = ""
+    """The stage in one word for a screen, where the protocol has such words: ``GENERATE``, ``REFINE`` …"""
     stages: tuple[StageBar, ...] = ()
     seats: tuple[Seat, ...] = ()
     """Those of the present stage."""
     earlier: tuple[Seat, ...] = ()
     """Those of the stages of this round that are closed, as they stood at the end."""
+    findings: str = ""
+    """What the stages came to so far, as plain aligned text: a tally, the opinions of the rounds."""
     spent: Spent = Spent()
     stop_reason: str | None = None
     """Set when it ended: ``verdict``, ``stopped``, ``failed``, or the protocol's own reason."""

@@ -47,3 +47,8 @@ def fence(text: str, name: str, nonce: str) -> str:
     """``text`` between marks that name it and carry ``nonce``; a mark inside the text or the name is defused."""
     harmless = _MARK.sub("‹", text)
     return f'<answer name="{_UNSAFE_IN_NAME.sub(" ", name)}" nonce="{nonce}">\n{harmless}\n</answer nonce="{nonce}">'
+
+
+def nonce_of(secret: str, call_id: str) -> str:
+    """Ten hex digits for one call, which nobody can know who does not know ``secret``, the run's own."""
+    return sha256(f"{secret}\x1f{call_id}".encode()).hexdigest()[:10]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from rehearsal import judgements, opinions
+from rehearsal import judgements, opinions, verdicts
 from rehearsal.cues import Cue, Stage
 
 Finish = Literal["stop", "length", "content_filter", "error"]
@@ -61,12 +61,11 @@ def _opinion(actor: Actor, cue: Cue) -> Utterance:
     return Utterance(opinions.opinion(actor.seed, actor.model, cue.question))
 
 
-def _review(actor: Actor, cue: Cue) -> Utterance:
-    return Utterance(judgements.review(actor.seed, actor.model, cue))
+def _saying(text: verdicts.Text) -> Speaker:
+    return lambda actor, cue: Utterance(text(actor.seed, actor.model, cue))
 
 
-def _synthesis(actor: Actor, cue: Cue) -> Utterance:
-    return Utterance(judgements.synthesis(actor.seed, actor.model, cue))
+_review = _saying(judgements.review)
 
 
 def _other(_actor: Actor, _cue: Cue) -> Utterance:
@@ -76,7 +75,9 @@ def _other(_actor: Actor, _cue: Cue) -> Utterance:
 PLAIN: Mapping[Stage, Speaker] = {
     "opinion": _opinion,
     "review": _review,
-    "synthesis": _synthesis,
+    "synthesis": _saying(judgements.synthesis),
+    "evaluation": _saying(verdicts.evaluation),
+    "curation": _saying(verdicts.curation),
     "other": _other,
 }
 """The ordinary model, stage by stage."""
@@ -202,6 +203,10 @@ ROWS = (
         twist=lambda _, said: replace(said, reasoning="First the terms, then the evidence, then what follows from it."),
     ),
     Behaviour("slow", "takes two seconds more than others", twist=lambda _, said: replace(said, seconds=2.0)),
+    *(
+        Behaviour(manner.name, manner.about, {stage: _saying(text) for stage, text in manner.texts.items()})
+        for manner in verdicts.MANNERS
+    ),
 )
 
 BEHAVIOURS: Mapping[str, Behaviour] = {row.name: row for row in ROWS}

@@ -17,6 +17,8 @@ PASSED_THROUGH = (
     "workflows.board",
     "workflows.columns",
     "workflows.details",
+    "workflows.loop",
+    "workflows.moments",
     "workflows.recording",
     "workflows.seating",
 )

@@ -17,6 +17,14 @@ from activities.store import Store, unpacked
 from activities.store_errors import StoreError
 from activities.tables import CALLS, DELIBERATIONS
 from protocols.exchange import Frozen
+from starter.analytics import (
+    AVERAGE_ROUNDS,
+    DAILY_CONVERSATIONS,
+    VOTING_PATTERNS,
+    ConsensusStats,
+    DayCount,
+    VotingPattern,
+)
 
 __all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError"]
 
@@ -147,6 +155,18 @@ class Ledger:
         """Per model, over one deliberation or over everything in the ledger."""
         wanted = _TOTALS if deliberation_id is None else _TOTALS.where(CALLS.c.deliberation_id == deliberation_id)
         return tuple(ModelTotal.model_validate(_named(row)) for row in await self._rows(wanted))
+
+    async def consensus_stats(self, *, rehearsal: bool) -> ConsensusStats:
+        """Conversations per day, average rounds and votes, over all consensuses or over all rehearsals of one."""
+        apart = {"rehearsal": rehearsal}
+        (average,) = await self._store.rows(AVERAGE_ROUNDS, apart)
+        days = await self._store.rows(DAILY_CONVERSATIONS, apart)
+        votes = await self._store.rows(VOTING_PATTERNS, apart)
+        return ConsensusStats(
+            daily_conversations=tuple(DayCount.model_validate(_named(row)) for row in days),
+            average_rounds=average.avg_rounds_needed,
+            voting_patterns=tuple(VotingPattern.model_validate(_named(row)) for row in votes),
+        )
 
     async def revision(self) -> str:
         """The revision of the database's shape, as the migrations name it; empty when there is none."""

@@ -21,6 +21,7 @@ COMMANDS = {
     "stop": ("starter.commands.stop", "End a deliberation now with what there is."),
     "cancel": ("starter.commands.cancel", "End a deliberation without a verdict."),
     "replace": ("starter.commands.replace", "Put another model behind a seat while it runs."),
+    "stats": ("starter.commands.stats", "Show conversations per day, average rounds and votes from the ledger."),
     "models": ("starter.commands.models", "Show providers, keys and the default council."),
     "doctor": ("starter.commands.doctor", "See whether everything is in order, and what to do if not."),
 }

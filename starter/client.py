@@ -23,10 +23,11 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
-from protocols.council.model import CouncilResult, ReplaceParticipant, StopRequest
+from protocols.council.model import CouncilResult
 from protocols.exchange import ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
+from protocols.requests import ReplaceParticipant, StopRequest
 from protocols.transcript import Transcript
 from runtime.connect import connect
 from runtime.settings import Settings, load_settings

@@ -6,7 +6,6 @@ from typing import Any
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
 from protocols.council.model import CouncilInput
-from protocols.council.outcome import is_rehearsal
 from protocols.panel import name_of
 from workflows import columns
 from workflows.details import block, prose, table
@@ -23,7 +22,7 @@ def search_attributes(inp: CouncilInput) -> TypedSearchAttributes:
         SearchAttributePair(columns.TITLE, inp.title),
         SearchAttributePair(columns.PARTICIPANTS, len(inp.panel.participants)),
         SearchAttributePair(columns.MODELS, sorted({name_of(p.model) for p in inp.panel.participants})),
-        SearchAttributePair(columns.REHEARSAL, is_rehearsal(inp.panel)),
+        SearchAttributePair(columns.REHEARSAL, inp.panel.is_rehearsal),
     ]
     if inp.batch_id is not None:
         pairs.append(SearchAttributePair(columns.BATCH_ID, inp.batch_id))
@@ -32,7 +31,7 @@ def search_attributes(inp: CouncilInput) -> TypedSearchAttributes:
 
 def summary(inp: CouncilInput) -> str:
     """One line for the Web UI."""
-    rehearsal = "Rehearsal · " if is_rehearsal(inp.panel) else ""
+    rehearsal = "Rehearsal · " if inp.panel.is_rehearsal else ""
     return f"{rehearsal}Council · {len(inp.panel.participants)} seats · {inp.title}"[:_SUMMARY_LENGTH]
 
 

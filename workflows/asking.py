@@ -2,7 +2,8 @@
 
 ``ask`` puts one call to one model and always comes back with a value: ``Answered``, or ``Failed`` after everything that
 could be tried was tried. Retries have one owner, Temporal; which failures are worth another try is decided where they
-happen, in the activity. ``record`` writes a finished deliberation to the ledger.
+happen, in the activity. ``record`` writes a finished deliberation to the ledger; ``keep`` and ``recall`` carry what was
+said from one run of a deliberation to the next through the ledger, because it may be too much for a run's input.
 
 Nothing here has a limit in wall-clock time over all attempts: a worker that is gone for a week must not cost a
 deliberation its life. One attempt is bounded by the call's own patience, and a dead worker is noticed by its missing
@@ -18,16 +19,24 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
-from activities.ledger import Books, DeliberationRecord
+from activities.ledger import Books, ChapterRecord, DeliberationRecord, RecallRequest
 from activities.providers.catalogue import MODELS_QUEUE
 from activities.retry_posture import kind_of
 from protocols.exchange import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
+from protocols.transcript import Transcript
 
 _SLACK = timedelta(seconds=30)
 """What an attempt may take beyond its patience: to wait for another attempt's answer, and to write its own down."""
 
+_UNBOUNDED = timedelta(days=365)
+"""Temporal wants a limit where there is none. A dead worker is noticed by its heartbeat long before."""
+
 _FAIRNESS_KEY_LIMIT = 64
+
+_BOOKING = timedelta(seconds=60)
+_BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
+"""The ledger is waited for, however long it takes."""
 
 
 async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
@@ -46,7 +55,7 @@ async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
             task_queue=queues.get(provider, MODELS_QUEUE),
             activity_id=call.call_id,
             summary=f"R{call.round} · {call.stage} · {call.participant} · {name_of(call.model)}",
-            start_to_close_timeout=timedelta(seconds=call.patience.total) + _SLACK,
+            start_to_close_timeout=_UNBOUNDED if call.patience.total is None else _within(call.patience.total),
             heartbeat_timeout=timedelta(seconds=call.patience.heartbeat),
             retry_policy=RetryPolicy(
                 initial_interval=timedelta(seconds=1),
@@ -72,9 +81,37 @@ async def record(entry: DeliberationRecord) -> None:
         entry,
         activity_id="record",
         summary="write to the ledger",
-        start_to_close_timeout=timedelta(seconds=60),
-        retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30)),
+        start_to_close_timeout=_BOOKING,
+        retry_policy=_BOOKED_AT_LAST,
     )
+
+
+async def keep(chapter: ChapterRecord) -> None:
+    """Write down what this run said, before the deliberation goes on in another run."""
+    await workflow.execute_activity_method(
+        Books.record_chapter,
+        chapter,
+        activity_id="keep",
+        summary="keep what was said for the next run",
+        start_to_close_timeout=_BOOKING,
+        retry_policy=_BOOKED_AT_LAST,
+    )
+
+
+async def recall(chapter_key: str) -> Transcript:
+    """Everything that the runs before said, in order."""
+    return await workflow.execute_activity_method(
+        Books.recall_turns,
+        RecallRequest(chapter_key=chapter_key),
+        activity_id="recall",
+        summary="recall what the runs before said",
+        start_to_close_timeout=_BOOKING,
+        retry_policy=_BOOKED_AT_LAST,
+    )
+
+
+def _within(seconds: float) -> timedelta:
+    return timedelta(seconds=seconds) + _SLACK
 
 
 def _failed(call: ModelCall, error: ActivityError) -> Failed:

@@ -4,33 +4,48 @@ One board stands in every workflow. The schedule tells it what happens; it keeps
 details (which cost no history) and the list columns (one event each time, so only when a stage opens and at the end).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
-from protocols.exchange import Answered, Failed, ParticipantId, spent
+from protocols.exchange import Answered, Failed, ParticipantId, Spent, spent
 from protocols.panel import Participant, name_of
 from protocols.progress import Progress, Seat, SeatStatus, StageBar, StageStatus
 from workflows import columns, details
 
+_NOBODY: Mapping[ParticipantId, int] = {}
+
 
 class Board:
-    """The state of one deliberation as people see it."""
+    """The state of one deliberation as people see it.
+
+    A run that goes on where another left off is given what was ``spent_before`` and whom it had ``lost_before``.
+    """
 
     def __init__(
-        self, protocol: str, title: str, question: str, stages: Sequence[str], *, rehearsal: bool = False
+        self,
+        protocol: str,
+        title: str,
+        question: str,
+        stages: Sequence[str],
+        *,
+        rehearsal: bool = False,
+        spent_before: Spent | None = None,
+        lost_before: Sequence[str] = (),
     ) -> None:
         self._question = question
-        self._replies: list[Answered | Failed] = []
-        self._findings = ""
+        self._draft: str | None = None
         self._verdict: str | None = None
+        self.lost_models = list(lost_before)
+        """The names of the models that did not answer a call."""
         self._progress = Progress(
             protocol=protocol,
             title=title,
             stages=tuple(StageBar(name=name) for name in stages),
             rehearsal=rehearsal,
+            spent=spent_before or Spent(),
         )
 
     @property
@@ -38,44 +53,62 @@ class Board:
         """Where the deliberation stands now."""
         return self._progress
 
-    def open_stage(self, name: str, seats: Sequence[Participant], *, round_number: int = 1) -> None:
-        """A stage begins: its bar runs and its seats are ready."""
+    def begin_round(self, number: int, *, of: int) -> None:
+        """A round of at most ``of`` begins: every bar is ready again, and nobody has been asked."""
+        bars = tuple(StageBar(name=bar.name) for bar in self._progress.stages)
+        self._change(round=number, rounds=of, stages=bars, seats=(), earlier=())
+        self._publish()
+
+    def limit_rounds(self, most: int) -> None:
+        """At most ``most`` rounds are allowed from now on."""
+        self._change(rounds=most)
+        self._publish()
+
+    def open_stage(
+        self,
+        name: str,
+        seats: Sequence[Participant],
+        *,
+        round_number: int = 1,
+        phase: str = "",
+        expected: Mapping[ParticipantId, int] = _NOBODY,
+    ) -> None:
+        """A stage begins: its bar runs and its seats are ready.
+
+        ``phase`` is the stage in one word for a screen, ``expected`` the tokens that a seat's answer is likely to have.
+        """
         self._set_bar(name, "running", done=0, of=len(seats))
         before = (*self._progress.earlier, *self._progress.seats)
-        self._progress = self._progress.model_copy(
-            update={
-                "stage": name,
-                "round": round_number,
-                "seats": tuple(Seat(participant=p.id, model=p.model, stage=name, round=round_number) for p in seats),
-                "earlier": tuple(seat for seat in before if seat.round == round_number),
-            }
+        ready = tuple(
+            Seat(participant=p.id, model=p.model, stage=name, round=round_number, expected_tokens=expected.get(p.id))
+            for p in seats
         )
+        earlier = tuple(seat for seat in before if seat.round == round_number)
+        self._change(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
         workflow.upsert_search_attributes([columns.STAGE.value_set(name), columns.ROUND.value_set(round_number)])
         self._publish()
 
     def asked(self, seat: Participant, call_id: str) -> None:
         """A seat's model is being asked."""
-        self._set_seat(seat.id, "running", seat=seat, call_id=call_id)
+        self._set_seat(seat.id, "running", model=seat.model, call_id=call_id)
+        self._publish()
 
     def heard(self, reply: Answered | Failed) -> None:
         """A seat's model answered or was lost; what it used counts from now on."""
-        self._replies.append(reply)
-        self._progress = self._progress.model_copy(
-            update={
-                "spent": spent(self._replies),
-                "rehearsal": self._progress.rehearsal or reply.rehearsal,
-            }
-        )
-        bar = next(bar for bar in self._progress.stages if bar.name == self._progress.stage)
-        self._set_bar(bar.name, bar.status, done=bar.done + 1, of=bar.of)
+        self._change(spent=spent([reply], self._progress.spent), rehearsal=self._progress.rehearsal or reply.rehearsal)
         if reply.kind == "answered":
             self._set_seat(reply.participant, "answered")
         else:
+            self.lost_models.append(name_of(reply.model))
             self._set_seat(reply.participant, "lost", note=f"lost ({reply.kind}): {reply.message[:120]}")
+        settled = sum(seat.status in {"answered", "lost"} for seat in self._progress.seats)
+        bar = self._bar(self._progress.stage)
+        self._set_bar(bar.name, bar.status, done=settled, of=bar.of)
+        self._publish()
 
     def close_stage(self, name: str) -> None:
         """A stage is over."""
-        bar = next(bar for bar in self._progress.stages if bar.name == name)
+        bar = self._bar(name)
         self._set_bar(name, "completed", done=bar.done, of=bar.of)
         self._publish()
 
@@ -84,25 +117,25 @@ class Board:
         self._set_bar(name, "skipped", done=0, of=0)
         self._publish()
 
-    def found(self, findings: str) -> None:
-        """Something to show beside the seats, for example the tally, as plain aligned text."""
-        self._findings = findings
+    def found(self, findings: str, *, draft: str | None = None) -> None:
+        """Something to show beside the seats: the tally, say, as plain aligned text, and the draft as it stands."""
+        self._change(findings=findings)
+        self._draft = draft
         self._publish()
 
     def end(self, stop_reason: str, *, verdict: str | None = None, agreement: float | None = None) -> None:
         """The deliberation is over; the list columns get their last values."""
-        self._verdict = verdict
-        self._progress = self._progress.model_copy(update={"stop_reason": stop_reason, "stage": "ended"})
+        self._verdict, self._draft = verdict, None
+        self._change(stop_reason=stop_reason, stage="ended", phase="")
         totals = self._progress.spent
-        lost = sorted({name_of(r.model) for r in self._replies if r.kind != "answered"})
         ending: list[SearchAttributeUpdate[Any]] = [
             columns.STAGE.value_set("ended"),
             columns.STOP_REASON.value_set(stop_reason),
             columns.TOKENS.value_set(totals.tokens),
             columns.COST_USD.value_set(totals.usd),
         ]
-        if lost:
-            ending.append(columns.FAILED_MODELS.value_set(lost))
+        if self.lost_models:
+            ending.append(columns.FAILED_MODELS.value_set(sorted(set(self.lost_models))))
         if self._progress.rehearsal:
             ending.append(columns.REHEARSAL.value_set(self._progress.rehearsal))
         if agreement is not None:
@@ -110,37 +143,22 @@ class Board:
         workflow.upsert_search_attributes(ending)
         self._publish()
 
+    def _change(self, **changes: object) -> None:
+        self._progress = self._progress.model_copy(update=changes)
+
+    def _bar(self, name: str) -> StageBar:
+        return next(bar for bar in self._progress.stages if bar.name == name)
+
     def _set_bar(self, name: str, status: StageStatus, *, done: int, of: int) -> None:
-        bars = tuple(
-            StageBar(name=name, status=status, done=done, of=of) if bar.name == name else bar
-            for bar in self._progress.stages
-        )
-        self._progress = self._progress.model_copy(update={"stages": bars})
+        changed = StageBar(name=name, status=status, done=done, of=of)
+        self._change(stages=tuple(changed if bar.name == name else bar for bar in self._progress.stages))
 
-    def _set_seat(
-        self,
-        participant: ParticipantId,
-        status: SeatStatus,
-        *,
-        seat: Participant | None = None,
-        call_id: str | None = None,
-        note: str = "",
-    ) -> None:
-        def changed(old: Seat) -> Seat:
-            return old.model_copy(
-                update={
-                    "model": seat.model if seat else old.model,
-                    "status": status,
-                    "call_id": call_id or old.call_id,
-                    "note": note,
-                }
-            )
-
-        seats = tuple(changed(s) if s.participant == participant else s for s in self._progress.seats)
-        self._progress = self._progress.model_copy(update={"seats": seats})
-        self._publish()
+    def _set_seat(self, participant: ParticipantId, status: SeatStatus, **changes: object) -> None:
+        update = {"status": status, "note": "", **changes}
+        seats = (s.model_copy(update=update) if s.participant == participant else s for s in self._progress.seats)
+        self._change(seats=tuple(seats))
 
     def _publish(self) -> None:
         workflow.set_current_details(
-            details.render(self._progress, self._question, findings=self._findings, verdict=self._verdict)
+            details.render(self._progress, self._question, draft=self._draft, verdict=self._verdict)
         )

@@ -17,14 +17,13 @@ from protocols.council.model import (
     CouncilInput,
     CouncilResult,
     Minutes,
-    ReplaceParticipant,
     Stage,
     StopReason,
-    StopRequest,
 )
-from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
+from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent, lost_call
 from protocols.panel import CHAIR, Participant
 from protocols.progress import Progress
+from protocols.requests import ReplaceParticipant, StopRequest
 from protocols.transcript import Transcript
 from workflows import details
 from workflows.asking import record
@@ -60,7 +59,7 @@ class CouncilWorkflow:
     def __init__(self, inp: CouncilInput) -> None:
         self._inp = inp
         self._dice = Dice([p.id for p in inp.panel.participants])
-        self._board = Board("council", inp.title, inp.question, STAGES, rehearsal=outcome.is_rehearsal(inp.panel))
+        self._board = Board("council", inp.title, inp.question, STAGES, rehearsal=inp.panel.is_rehearsal)
         self._seating = Seating(inp.panel, self._board, inp.queues)
         self._minutes = Minutes()
 
@@ -185,7 +184,7 @@ class CouncilWorkflow:
         """Hold one stage; return its answers in panel order and, when it ends the council, why."""
         self._board.open_stage(stage, seats)
         replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build)
-        lost = tuple(outcome.lost(reply, stage) for reply in replies if isinstance(reply, Failed))
+        lost = tuple(lost_call(reply, stage) for reply in replies if isinstance(reply, Failed))
         self._note(lost=(*self._minutes.lost, *lost))
         self._board.close_stage(stage)
         workflow.logger.info(

@@ -17,15 +17,16 @@ _WIDTH = 66
 """Characters that the panel shows side by side in a window of ordinary width."""
 
 
-def render(progress: Progress, question: str, *, findings: str = "", verdict: str | None = None) -> str:
-    """The whole panel: what is asked, where it stands, what was found and paid, and the verdict when there is one."""
+def render(progress: Progress, question: str, *, draft: str | None = None, verdict: str | None = None) -> str:
+    """The whole panel: what is asked, where it stands, what was found and paid, the draft, in the end the verdict."""
     parts = [
         f"### {progress.protocol.capitalize()}: {_headline(progress)}",
         _REHEARSAL if progress.rehearsal else "",
         prose(question),
         block(_rows(progress)),
-        block(findings) if findings else "",
+        block(progress.findings) if progress.findings else "",
         f"**Spent** {_money(progress.spent)}",
+        f"### Draft\n{prose(draft)}" if draft else "",
         f"### Verdict\n{prose(verdict)}" if verdict else "",
     ]
     return "\n\n".join(part for part in parts if part)
@@ -57,7 +58,8 @@ _REHEARSAL = "**Rehearsal**: scripted models answer here, no real model was aske
 def _headline(progress: Progress) -> str:
     if progress.stop_reason:
         return f"ended ({progress.stop_reason})"
-    return f"round {progress.round}, {progress.stage}"
+    rounds = f"{progress.round} of at most {progress.rounds}" if progress.rounds else str(progress.round)
+    return f"round {rounds}, {progress.phase or progress.stage}"
 
 
 def _rows(progress: Progress) -> str:

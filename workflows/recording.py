@@ -1,15 +1,17 @@
-"""The ledger's entry for a deliberation, made when it ends, from what its schedule holds."""
+"""The ledger's entries for a deliberation, made from what its schedule holds when it ends and when it changes runs."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
 from temporalio import workflow
 
 from activities.identity import identity_of
-from activities.ledger import DeliberationRecord, LostEntry
+from activities.ledger import ChapterRecord, DeliberationRecord, LostEntry
 from protocols.exchange import Failed, ModelCall, Spent
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
+from protocols.transcript import Turn
 
 
 class Asked(Protocol):
@@ -71,8 +73,13 @@ class Ended(Protocol):
         """The whole result as JSON."""
 
 
-def entry(asked: Asked, ended: Ended, lost: Sequence[tuple[ModelCall, Failed]]) -> DeliberationRecord:
-    """What the ledger keeps of a deliberation that has just ended; ``lost`` are the calls nobody answered."""
+def entry(
+    asked: Asked, ended: Ended, lost: Sequence[tuple[ModelCall, Failed]], *, started_at: datetime | None = None
+) -> DeliberationRecord:
+    """What the ledger keeps of a deliberation that has just ended; ``lost`` are the calls nobody answered.
+
+    ``started_at`` is when its first run began, where this is not the first.
+    """
     info = workflow.info()
     return DeliberationRecord(
         id=info.workflow_id,
@@ -90,11 +97,31 @@ def entry(asked: Asked, ended: Ended, lost: Sequence[tuple[ModelCall, Failed]]) 
         spent=ended.spent,
         rehearsal=ended.rehearsal,
         batch_id=asked.batch_id,
-        started_at=info.workflow_start_time,
+        started_at=started_at or info.workflow_start_time,
         ended_at=workflow.now(),
         result=ended.model_dump(mode="json"),
-        lost=tuple(
-            LostEntry(identity=identity_of(info.workflow_id, call), stage=call.stage, round=call.round, reply=reply)
-            for call, reply in lost
-        ),
+        lost=_lost(info.workflow_id, lost),
+    )
+
+
+def chapter(
+    protocol: str, key: str, first: int, turns: Sequence[Turn], lost: Sequence[tuple[ModelCall, Failed]]
+) -> ChapterRecord:
+    """What the ledger keeps of a run before the deliberation goes on in another one; ``first`` numbers its turns."""
+    info = workflow.info()
+    return ChapterRecord(
+        deliberation_id=info.workflow_id,
+        run_id=info.run_id,
+        protocol=protocol,
+        chapter_key=key,
+        first=first,
+        turns=tuple(turns),
+        lost=_lost(info.workflow_id, lost),
+    )
+
+
+def _lost(deliberation_id: str, lost: Sequence[tuple[ModelCall, Failed]]) -> tuple[LostEntry, ...]:
+    return tuple(
+        LostEntry(identity=identity_of(deliberation_id, call), stage=call.stage, round=call.round, reply=reply)
+        for call, reply in lost
     )

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
-from protocols.panel import CHAIR, Panel, Participant
+from protocols.panel import Panel, Participant
 from workflows.asking import ask
 from workflows.board import Board
 
 Build = Callable[[Participant, int], ModelCall]
-"""Makes the call for a seat; the number counts the earlier calls of this seat in this stage."""
+"""Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
 
 
 class Seating:
@@ -33,12 +33,15 @@ class Seating:
         self._calls: dict[ParticipantId, asyncio.Task[Answered | Failed]] = {}
         self._asked: Counter[tuple[str, ParticipantId]] = Counter()
 
-    async def ask(self, stage: str, seat: ParticipantId, build: Build) -> Answered | Failed | None:
-        """Ask the model behind ``seat``; ``None`` when the deliberation was stopped before it answered."""
+    async def ask(self, occasion: str, seat: ParticipantId, build: Build) -> Answered | Failed | None:
+        """Ask the model behind ``seat``; ``None`` when the deliberation was stopped before it answered.
+
+        ``occasion`` is what a seat is asked for once: a stage, or a stage of one round.
+        """
         while self.stopped is None:
             sitting = Participant(id=seat, model=self.panel.model_of(seat))
-            call = build(sitting, self._asked[stage, seat])
-            self._asked[stage, seat] += 1
+            call = build(sitting, self._asked[occasion, seat])
+            self._asked[occasion, seat] += 1
             self._board.asked(sitting, call.call_id)
             self._calls[seat] = asyncio.create_task(ask(call, self._queues))
             try:
@@ -55,9 +58,11 @@ class Seating:
                 del self._calls[seat]
         return None
 
-    async def ask_all(self, stage: str, seats: Sequence[ParticipantId], build: Build) -> tuple[Answered | Failed, ...]:
+    async def ask_all(
+        self, occasion: str, seats: Sequence[ParticipantId], build: Build
+    ) -> tuple[Answered | Failed, ...]:
         """Ask all ``seats`` at once; what came back, in the order of ``seats``."""
-        replies = await asyncio.gather(*(self.ask(stage, seat, build) for seat in seats))
+        replies = await asyncio.gather(*(self.ask(occasion, seat, build) for seat in seats))
         return tuple(reply for reply in replies if reply is not None)
 
     def seat(self, seat: ParticipantId, model: ModelId) -> None:
@@ -78,7 +83,7 @@ class Seating:
         Raises:
             ValueError: it has ended, there is no such seat, or ``model`` sits already.
         """
-        seats = (*(p.id for p in self.panel.participants), CHAIR)
+        seats = self.panel.seats
         if self.stopped or self._board.progress.stop_reason:
             raise ValueError("the deliberation has ended; nobody can be replaced any more")
         if seat not in seats:
@@ -86,7 +91,7 @@ class Seating:
         if self.panel.model_of(seat) == model:
             raise ValueError(f"{model!r} sits at {seat!r} already")
         sitting = {p.model for p in self.panel.participants}
-        if seat != CHAIR and model in sitting and not self.panel.allow_duplicates:
+        if seat != self.panel.chair_seat and model in sitting and not self.panel.allow_duplicates:
             raise ValueError(f"{model!r} sits on this panel already, and the panel does not allow duplicates")
 
     def _is_closed_by_a_person(self, sitting: Participant) -> bool:

@@ -185,7 +185,7 @@ class _Exchange:
     def _too_late(self, *, is_total: bool) -> ProviderError:
         name, known = self._provider.name, self._pulse.request_id
         if is_total:
-            said = f"no complete answer after {self._patience.total:g} s"
+            said = f"no complete answer after {self._patience.total or 0:g} s"
             return DeadlineError(said, provider=name, request_id=known)
         if self._has_data:
             said = f"silent for {self._patience.between_chunks:g} s in the middle of an answer"

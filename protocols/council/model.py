@@ -7,8 +7,8 @@ from pydantic import Field, model_validator
 from protocols.anonymity import Labels
 from protocols.exchange import (
     Answered,
-    FailureKind,
     Frozen,
+    LostCall,
     ModelId,
     ParticipantId,
     Patience,
@@ -141,18 +141,6 @@ class Tally(Frozen):
         return self.standings[0]
 
 
-class LostCall(Frozen):
-    """A call that was lost or could not be used, as the result reports it."""
-
-    participant: ParticipantId
-    model: ModelId
-    stage: Stage
-    kind: FailureKind
-    error_type: str
-    message: str
-    attempts: int
-
-
 class Minutes(Frozen):
     """What a council has on the table so far: the replies it works with, in panel order, and what they came to."""
 
@@ -240,16 +228,3 @@ class CouncilResult(Frozen):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
-
-
-class ReplaceParticipant(Frozen):
-    """Argument of the update ``replace_participant``: put another model behind a seat (``p1`` … or ``chair``)."""
-
-    participant: ParticipantId
-    model: ModelId
-
-
-class StopRequest(Frozen):
-    """Argument of the update ``stop``: end now with what there is; nothing more is asked or paid."""
-
-    reason: str = Field(default="stopped by a person", max_length=500)

@@ -14,10 +14,8 @@ from protocols.council.model import (
     CouncilInput,
     CouncilMetadata,
     CouncilResult,
-    LostCall,
     Minutes,
     Opinion,
-    ReplaceParticipant,
     ReviewSkipped,
     Stage,
     Stage1Entry,
@@ -27,17 +25,12 @@ from protocols.council.model import (
     StopReason,
     Tally,
 )
-from protocols.exchange import Answered, Failed, ModelId, ParticipantId, Spent, Usage
-from protocols.panel import CHAIR, Panel, name_of, provider_of
+from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Spent, Usage
+from protocols.panel import CHAIR, Panel, name_of
+from protocols.requests import ReplaceParticipant
 from protocols.transcript import Transcript, Turn
 
 _FEWEST_TO_RANK = 2
-
-
-def is_rehearsal(panel: Panel) -> bool:
-    """Whether scripted models sit on the panel: what they say measures the machinery, not the models."""
-    models = (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)
-    return any(provider_of(model) == "rehearsal" for model in models)
 
 
 def review_skipped(inp: CouncilInput, opinions: Sequence[Answered]) -> ReviewSkipped | None:
@@ -81,19 +74,6 @@ def void_in_strict(inp: CouncilInput, ballots: Sequence[CastBallot]) -> tuple[Lo
         )
         for cast in ballots
         if cast.ballot.standing == "void"
-    )
-
-
-def lost(reply: Failed, stage: Stage) -> LostCall:
-    """A lost call as the result reports it."""
-    return LostCall(
-        participant=reply.participant,
-        model=reply.model,
-        stage=stage,
-        kind=reply.kind,
-        error_type=reply.error_type,
-        message=reply.message,
-        attempts=reply.attempts,
     )
 
 
@@ -186,7 +166,7 @@ def conclude(
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        rehearsal=is_rehearsal(inp.panel) or any(reply.rehearsal for reply in replies),
+        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in replies),
     )
 
 

@@ -8,7 +8,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from protocols.council.model import CouncilResult, LostCall, Standing, SynthesisBy
+from protocols.council.model import CouncilResult, Standing, SynthesisBy
+from protocols.exchange import LostCall
 from protocols.panel import name_of
 from starter.terminal import one_line, printable
 from starter.views.progress import money, rehearsal_label

@@ -19,6 +19,7 @@ from activities.call_model import ModelCalls
 from activities.identity import identity_of
 from activities.providers.catalogue import Catalogue
 from activities.reading import READERS
+from activities.receipts import Occasion
 from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
@@ -92,6 +93,14 @@ def test_what_is_asked_is_part_of_the_identity(change: dict[str, Any]) -> None:
 def test_how_it_is_asked_is_no_part_of_the_identity(change: dict[str, Any]) -> None:
     """Patience and bookkeeping may change without paying again."""
     assert identity_of("w", model_call(**change)).key == identity_of("w", model_call()).key
+
+
+async def test_the_ledgers_lines_say_when_and_where_it_was_asked() -> None:
+    """The journal is told the protocol (the reader's room), the run, the stage and the round of the call."""
+    desk = Desk(answering(*spoken("Blue.")))
+    await desk.ask(model_call(stage="review", round=3))
+    run_id = desk.environment.info.workflow_run_id or ""
+    assert [Occasion(protocol="council", run_id=run_id, stage="review", round=3)] == desk.journal.occasions
 
 
 async def test_a_refusal_is_data_and_is_kept() -> None:

@@ -4,19 +4,23 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text
 
 from activities.migrations.upgrade import LedgerTooNewError, configured, upgrade
+from activities.receipts import receipt
 from activities.store import Store
 from activities.store_errors import StoreBusyError, StoreRefusedError
-from activities.tables import METADATA
+from activities.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL, METADATA, TURNS
+from tests.fakes.payments import answer, identity
 
 STARTING = """
 import asyncio, sys
 from activities.migrations.upgrade import upgrade
+from activities.receipts import receipt
 from activities.store import Store
 async def main():
     store = Store(sys.argv[1])
@@ -41,6 +45,19 @@ async def test_upgrading_twice_changes_nothing(store: Store) -> None:
     await store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, null)"))
     await upgrade(store)
     assert [row.key for row in await store.rows(text("select key from journal"))] == ["k"]
+
+
+async def test_the_first_books_are_upgraded_with_what_they_hold(url: str) -> None:
+    """A ledger of revision 0001 gets the tables of the consensus, and every row it had stays as it was."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0001"))
+    await store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, null)"))
+    await store.change(CALLS.insert(), receipt(identity(), answer(), stage="opinion", round_number=1))
+    before = [await store.rows(select(table)) for table in (JOURNAL, CALLS)]
+    await upgrade(store)
+    assert before == [await store.rows(select(table)) for table in (JOURNAL, CALLS)]
+    assert [[], []] == [await store.rows(select(table)) for table in (CONSENSUS_ITERATIONS, TURNS)]
+    await store.close()
 
 
 async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None:
@@ -89,7 +106,7 @@ async def test_a_database_that_stays_away_is_waited_for_only_so_long(tmp_path: P
 
 async def test_revisions_are_found_from_any_folder(tmp_path: Path) -> None:
     """An upgrade does not depend on the working directory."""
-    command = [sys.executable, "-c", STARTING, f"sqlite:///{tmp_path / 'books.db'}"]
+    start = [sys.executable, "-c", STARTING, f"sqlite:///{tmp_path / 'books.db'}"]
     here = Path.cwd()
-    run = subprocess.run(command, check=False, cwd=tmp_path, env={"PYTHONPATH": str(here)})  # noqa: ASYNC221 - alone
+    run = subprocess.run(start, check=False, cwd=tmp_path, env={"PYTHONPATH": str(here)})  # noqa: ASYNC221 - alone
     assert run.returncode == 0

@@ -11,7 +11,8 @@ import pytest
 import zstandard
 from temporalio.client import WorkflowHistory
 
-from protocols.council.model import CouncilResult, LostCall
+from protocols.council.model import CouncilResult
+from protocols.exchange import LostCall
 from protocols.exchange import Patience
 from protocols.panel import Panel
 from tests.fakes.councils import council_input

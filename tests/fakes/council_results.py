@@ -10,12 +10,11 @@ from protocols.council.model import (
     CastBallot,
     CouncilMetadata,
     CouncilResult,
-    LostCall,
     Stage1Entry,
     Stage2Entry,
     Stage3Entry,
 )
-from protocols.exchange import ModelId, ParticipantId, Spent, Usage
+from protocols.exchange import LostCall, ModelId, ParticipantId, Spent, Usage
 from protocols.transcript import Transcript, Turn
 
 MODELS = {ParticipantId("p1"): ModelId("openrouter:maker/one"), ParticipantId("p2"): ModelId("openrouter:maker/two")}

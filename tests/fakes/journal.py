@@ -5,7 +5,10 @@ from contextlib import suppress
 
 from activities.identity import CallIdentity
 from activities.journal import Journal, Pay
+from activities.receipts import Occasion
 from protocols.exchange import Answered, Failed
+
+_UNSAID = Occasion()
 
 
 class FakeJournal(Journal):
@@ -14,14 +17,14 @@ class FakeJournal(Journal):
     def __init__(self) -> None:
         self.answers: dict[str, Answered | Failed] = {}
         self.identities: list[CallIdentity] = []
+        self.occasions: list[Occasion] = []
         self.abandoned: list[CallIdentity] = []
         self.tasks: dict[str, asyncio.Future[Answered | Failed]] = {}
 
-    async def once(
-        self, identity: CallIdentity, pay: Pay, *, stage: str = "", round_number: int = 1
-    ) -> Answered | Failed:
+    async def once(self, identity: CallIdentity, pay: Pay, occasion: Occasion = _UNSAID) -> Answered | Failed:
         """The remembered answer, or a new one."""
         self.identities.append(identity)
+        self.occasions.append(occasion)
         if identity.key in self.answers:
             return self.answers[identity.key]
         task = self.tasks[identity.key] = asyncio.ensure_future(pay())

@@ -9,10 +9,10 @@ DEFINED = {"workflow.defn", "activity.defn"}
 SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}
 
 ON_THE_WIRE = {
-    "workflow.defn": {"Council"},
-    "activity.defn": {"call_model", "record_deliberation"},
-    "workflow.update": {"replace_participant", "stop"},
-    "workflow.query": {"state", "transcript", "cost"},
+    "workflow.defn": {"Council", "Consensus"},
+    "activity.defn": {"call_model", "record_deliberation", "record_chapter", "recall_turns"},
+    "workflow.update": {"replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"},
+    "workflow.query": {"state", "transcript", "cost", "visual_state", "events"},
 }
 """What histories and clients know. A name leaves this list only with the last history that holds it."""
 

@@ -1,14 +1,17 @@
 """Every behaviour is played once and held against what it is there for."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from rehearsal.behaviours import BEHAVIOURS, MEGABYTE, Actor
+from rehearsal.behaviours import BEHAVIOURS, MEGABYTE, Actor, Utterance
 from rehearsal.cues import Cue, read
 from rehearsal.server import Rehearsal
+from rehearsal.verdicts import MOST_ROUNDS
 from tests.rehearsal.listening import QUESTION, Heard, ask
+from tests.rehearsal.test_consensus_play import DRAFT, curation_prompt, evaluation_prompt, said
 from tests.rehearsal.test_council_play import answers_of, ranked, review_prompt
 
 LABELS = list(answers_of())
@@ -36,6 +39,46 @@ REVIEWED: dict[str, Callable[[str], bool]] = {
     "reasoning": lambda t: sorted(ranked(t)) == LABELS,
 }
 
+EVALUATED: dict[str, Callable[[str], bool]] = {
+    "always-accepts": lambda t: t == "ACCEPT",
+    "accept-bold": lambda t: t == "**ACCEPT**",
+    "accept-quoted": lambda t: t == '"ACCEPT"',
+    "accept-verdict": lambda t: t == "Verdict: ACCEPT",
+    "accept-answer": lambda t: t == "Answer: **ACCEPT**",
+    "accept-dot": lambda t: t == "ACCEPT.",
+    "accept-lower": lambda t: t == "accept",
+    "accept-remark": lambda t: (
+        t == "ACCEPT\n\nThe response is accurate and complete, with no major errors or omissions."
+    ),
+    "accept-think": lambda t: re.fullmatch(r"<think>\n[^<]+\n</think>\nACCEPT", t) is not None,
+    "accept-fenced": lambda t: t == "```\nACCEPT\n```",
+    "dissents": lambda t: t == "I cannot ACCEPT.",
+    "same-again": lambda t: t == DRAFT,
+    "acceptable-but": lambda t: t.startswith("ACCEPTABLE, but "),
+    "accept-but": lambda t: t.startswith("ACCEPT, but "),
+    "cannot-accept": lambda t: t.startswith("I cannot ACCEPT "),
+    "not-accept": lambda t: t.startswith("Not ACCEPT"),
+    "acceptable-no": lambda t: t == "ACCEPTABLE? No.",
+    "accept-then-correction": lambda t: t.startswith("ACCEPT\n\nHowever, ") and f"Corrected version:\n{DRAFT}" in t,
+    "never-accepts": lambda t: t == f"{DRAFT}\n\n(Revision 1.)",
+    "long-winded": lambda t: t.startswith(DRAFT) and 11_900 < len(t) / 4 <= 12_001,
+    "long-60kb": lambda t: DRAFT not in t and t.endswith("\n\n(Revision 1.)") and 59_900 < len(t) < 60_100,
+    **{f"converges-in-{n}": lambda t: t == f"{DRAFT}\n\n(Revision 1.)" for n in range(1, MOST_ROUNDS + 1)},
+}
+
+TWISTED: dict[str, Callable[[Utterance, str], bool]] = {
+    "blank": lambda u, _: u.text == "",
+    "whitespace": lambda u, _: u.text is not None and u.text.isspace(),
+    "huge-3mb": lambda u, plain: u.text is not None and len(u.text) > 3 * MEGABYTE and u.text.endswith(plain),
+    "lone-surrogates": lambda u, plain: u.text == f"\ud800 {plain} \udfff",
+    "nul": lambda u, plain: u.text == f"A\x00B. {plain}",
+    "refuses": lambda u, _: (u.text, u.finish) == (None, "content_filter"),
+    "truncated": lambda u, plain: u.finish == "length" and plain.startswith(u.text or "-") and u.text != plain,
+    "think": lambda u, plain: u.text is not None and u.text.endswith(f"</think>\n\n{plain}"),
+    "reasoning": lambda u, plain: u.text == plain and bool(u.reasoning),
+    "slow": lambda u, plain: (u.text, u.seconds) == (plain, 2.0),
+}
+
 
 @pytest.mark.parametrize("name", REVIEWED)
 async def test_behaviour_shows_in_a_review(stage: Rehearsal, name: str) -> None:
@@ -46,9 +89,36 @@ async def test_behaviour_shows_in_a_review(stage: Rehearsal, name: str) -> None:
     assert REVIEWED[name](heard.text), heard.text[:2000]
 
 
+@pytest.mark.parametrize("name", EVALUATED)
+def test_behaviour_shows_in_an_evaluation(name: str) -> None:
+    """A behaviour of the table does with a draft what its row promises."""
+    text = said(f"lab/model+{name}", evaluation_prompt(DRAFT)).text
+
+    assert text is not None
+    assert EVALUATED[name](text), text[:2000]
+
+
+@pytest.mark.parametrize("prompt", [evaluation_prompt(DRAFT), curation_prompt(DRAFT)], ids=["evaluation", "curation"])
+@pytest.mark.parametrize("name", TWISTED)
+def test_twist_shows_over_a_draft(name: str, prompt: str) -> None:
+    """What changes whatever is said changes a correction and a polished text as well."""
+    plain = said("lab/model", prompt).text
+
+    assert plain
+    assert TWISTED[name](said(f"lab/model+{name}", prompt), plain)
+
+
+@pytest.mark.parametrize("name", sorted(set(EVALUATED) - {"long-winded", "long-60kb"}))
+def test_who_judges_oddly_answers_plainly(name: str) -> None:
+    """Where nothing is evaluated, a behaviour that concerns evaluations is the plain model."""
+    for prompt in (QUESTION, review_prompt(answers_of()), curation_prompt(DRAFT)):
+        assert said("lab/model", prompt) == said(f"lab/model+{name}", prompt)
+
+
 def test_every_behaviour_has_an_expectation() -> None:
     """A new row without an expectation, or an expectation without a row, is a failure."""
-    assert {*REVIEWED, "slow"} == set(BEHAVIOURS)
+    assert {*REVIEWED, *EVALUATED, "slow"} == set(BEHAVIOURS)
+    assert not set(REVIEWED) & set(EVALUATED)
 
 
 def test_slow_model_takes_longer_to_say_the_same() -> None:

@@ -16,8 +16,9 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.council.model import CouncilResult, ReplaceParticipant, StopRequest
+from protocols.council.model import CouncilResult
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
+from protocols.requests import ReplaceParticipant, StopRequest
 from runtime.server_flags import program
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.models import Script, ScriptedModels, rate_limited, refused_by_provider

@@ -6,6 +6,7 @@ import pytest
 from activities.journal import Journal
 from activities.ledger import Books, DeliberationRecord, LostEntry
 from activities.migrations.upgrade import upgrade
+from activities.receipts import Occasion
 from activities.store import Store
 from activities.store_errors import StoreAddressError
 from protocols.exchange import ModelId, Spent
@@ -46,7 +47,7 @@ async def url(tmp_path: Path) -> str:
     address = f"sqlite:///{tmp_path / 'books.db'}"
     store = Store(address)
     await upgrade(store)
-    await Journal(store).once(identity(workflow_id="council-1"), Payments(quick=True), stage="opinion", round_number=1)
+    await Journal(store).once(identity(workflow_id="council-1"), Payments(quick=True), Occasion(stage="opinion"))
     lost = LostEntry(identity=identity("review-p1", workflow_id="council-1"), stage="review", round=2, reply=failure())
     books = Books(store)
     await books.record_deliberation(record(1).model_copy(update={"lost": (lost,)}))

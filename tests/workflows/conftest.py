@@ -17,6 +17,7 @@ from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
 from workflows import columns
+from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 
 QUEUE = "parley"
@@ -62,8 +63,8 @@ async def staff(
     schedules = Worker(
         env.client,
         task_queue=QUEUE,
-        workflows=[CouncilWorkflow],
-        activities=[ledger.record_deliberation],
+        workflows=[CouncilWorkflow, ConsensusWorkflow],
+        activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
         workflow_runner=sandboxed(),
         max_cached_workflows=cached,
         workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],

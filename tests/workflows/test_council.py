@@ -10,10 +10,11 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
-from protocols.council.model import CouncilInput, CouncilResult, ReplaceParticipant, StopRequest
+from protocols.council.model import CouncilInput, CouncilResult
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
+from protocols.requests import ReplaceParticipant, StopRequest
 from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers

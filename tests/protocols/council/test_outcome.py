@@ -6,9 +6,10 @@ import pytest
 
 from protocols.anonymity import Labels
 from protocols.council import outcome, rules
-from protocols.council.model import CouncilInput, CouncilResult, Minutes, ReplaceParticipant, StopReason
-from protocols.exchange import Cost, ModelId, ParticipantId, Spent
+from protocols.council.model import CouncilInput, CouncilResult, Minutes, StopReason
+from protocols.exchange import Cost, ModelId, ParticipantId, Spent, lost_call
 from protocols.panel import CHAIR, Panel
+from protocols.requests import ReplaceParticipant
 from tests.fakes.councils import council_input
 from tests.protocols.council.paper import cast, labels, lost, models, opinion, review, seat
 
@@ -73,7 +74,7 @@ def test_a_verdict_is_whole_when_nobody_was_lost() -> None:
 
 def test_partial_model_failure() -> None:
     """With one model lost the result has the other answers and names the loss (seed 002, "Partial Model Failure")."""
-    result = concluded(held(lost=(outcome.lost(lost(3), "opinion"),)))
+    result = concluded(held(lost=(lost_call(lost(3), "opinion"),)))
     assert len(result.stage1) == 3
     assert result.partial
     assert result.failed[0].message == "no answer within 120 s"
@@ -81,7 +82,7 @@ def test_partial_model_failure() -> None:
 
 def test_all_models_fail() -> None:
     """Without one answer there is one clear message that names every loss (seed 002, "All Models Fail")."""
-    losses = tuple(outcome.lost(lost(n), "opinion") for n in range(3))
+    losses = tuple(lost_call(lost(n), "opinion") for n in range(3))
     message = outcome.failure(concluded(Minutes(lost=losses), "no_answers")) or ""
     assert message.startswith("no participant answered")
     assert all(f"maker/model-{n} (timeout: no answer within 120 s)" in message for n in (1, 2, 3))
@@ -89,7 +90,7 @@ def test_all_models_fail() -> None:
 
 def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
     """However many were lost, the message stays within a thousand characters."""
-    losses = tuple(outcome.lost(lost(n), "opinion") for n in range(26))
+    losses = tuple(lost_call(lost(n), "opinion") for n in range(26))
     assert len(outcome.failure(concluded(Minutes(lost=losses), "no_answers")) or "") == 1000
 
 
@@ -221,7 +222,7 @@ def test_an_answer_that_no_ballot_counted_has_a_dash_in_the_table() -> None:
 @pytest.mark.parametrize(("chair", "is_rehearsal"), [("rehearsal:steady-1", True), ("maker/chair", False)])
 def test_one_scripted_model_makes_a_rehearsal(chair: str, *, is_rehearsal: bool) -> None:
     """A panel with a scripted model anywhere on it measures the machinery."""
-    assert outcome.is_rehearsal(Panel.of(("maker/model-1",), chair)) == is_rehearsal
+    assert Panel.of(("maker/model-1",), chair).is_rehearsal == is_rehearsal
 
 
 def test_a_scripted_reply_makes_the_result_a_rehearsal() -> None:

@@ -1,0 +1,299 @@
+"""The values of an iterative consensus, from what a person asks for to what comes back (seed 004)."""
+
+from typing import Literal, Self
+
+from pydantic import AwareDatetime, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_camel
+
+from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
+from protocols.panel import FailureMode, Panel
+from protocols.prompting import PromptPack
+from protocols.transcript import Turn
+
+Speaker = Literal["generator", "refiner", "validator"]
+SPEAKERS: tuple[Speaker, ...] = ("generator", "refiner", "validator")
+
+CURATOR = ParticipantId("curator")
+
+Stage = Literal["generator", "refiner", "validator", "consensus_check", "curator"]
+STAGES: tuple[Stage, ...] = ("generator", "refiner", "validator", "consensus_check", "curator")
+
+BarName = Literal["generator", "refiner", "validator", "curator"]
+BARS: tuple[BarName, ...] = ("generator", "refiner", "validator", "curator")
+"""What has a bar (seed 004, "Progress Bar Synchronization")."""
+
+PHASES: dict[BarName, str] = dict(zip(BARS, ("GENERATE", "REFINE", "VALIDATE", "CURATE"), strict=True))
+"""The phase words (seed 004, "Stage Execution")."""
+
+MOST_ROUNDS = 50
+"""Seed 004, "Safety Limits"."""
+
+DEFAULT_SPEAKERS = ("anthropic/claude-opus-4.6", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast")
+"""Generator, refiner, validator. The seed names none; these are of three makers, so that they err differently."""
+
+DEFAULT_CURATOR = "anthropic/claude-opus-4.6"
+
+SILENCE = 21_600.0
+"""Seconds without any data after which a provider is taken for hung. A model may think for hours; nobody for six."""
+
+PATIENCE = Patience(total=None, first_token=SILENCE, between_chunks=SILENCE)
+"""No limit on an answer (seed 004, "Safety Limits": no timeouts)."""
+
+Opinion = Literal["YES", "NO"]
+"""Whether the draft can be improved: NO is ACCEPT, YES is a correction."""
+
+StopReason = Literal[
+    "consensus",
+    "round_limit",
+    "majority",
+    "deadlock",
+    "accepted",
+    "stopped",
+    "cancelled",
+    "no_draft",
+    "participant_lost",
+    "quorum_lost",
+    "curator_lost",
+]
+"""How it ends: all accept; the last round is over; most accept after ``majority_after`` rounds; the draft stood still
+for ``deadlock_after`` rounds; a person accepts, stops or cancels; nobody wrote a draft; STRICT lost a speaker;
+RESILIENT has fewer than two left; STRICT lost the curator."""
+
+WrittenBy = Literal["curator", "draft", "none"]
+"""Where the verdict's text comes from: the curator, the last draft as it was, or there is none."""
+
+
+class SpeakerState(Frozen):
+    """How one speaker stands with its calls."""
+
+    failures: int = Field(default=0, ge=0)
+    """In a row, over turns and checks."""
+    is_zombie: bool = False
+    """Lost twice in a row: it is asked no more and has no vote."""
+
+
+class RoundSummary(Frozen):
+    """One round in short; this is what goes on from run to run of it."""
+
+    round: int = Field(ge=1)
+    opinions: dict[Speaker, Opinion | None] = Field(default_factory=dict)
+    """Of those who had a vote; ``None``: it was not obtained, which is no ACCEPT."""
+    draft_by: ParticipantId | None = None
+    """Who wrote the draft that was checked."""
+    draft_changed: bool = False
+    """Whether it is another text than the round before checked."""
+
+    @property
+    def accepts(self) -> int:
+        """How many accepted."""
+        return sum(opinion == "NO" for opinion in self.opinions.values())
+
+
+class Standing(Frozen):
+    """What a consensus has come to, small enough to be handed from run to run."""
+
+    rounds: tuple[RoundSummary, ...] = ()
+    """Those that are over, in order."""
+    draft: str | None = None
+    draft_by: ParticipantId | None = None
+    checked: str | None = None
+    """Digest of the draft that the last check was about, to see whether it changed."""
+    same_for: int = 0
+    """Rounds in a row, the last included, that checked this same draft."""
+    speakers: dict[Speaker, SpeakerState] = Field(default_factory=lambda: {name: SpeakerState() for name in SPEAKERS})
+    corrections: tuple[str, ...] = ()
+    """Written in the last check; only the option ``carry_corrections`` makes anything of them."""
+    failed: tuple[LostCall, ...] = ()
+
+    @property
+    def active(self) -> tuple[Speaker, ...]:
+        """Who is still asked."""
+        return tuple(name for name in SPEAKERS if not self.speakers[name].is_zombie)
+
+
+class StageVisual(Frozen):
+    """One bar: ready at 0, running from 0 to 90, completed at 100."""
+
+    status: Literal["ready", "running", "completed"] = "ready"
+    progress: int = Field(default=0, ge=0, le=100)
+
+
+class VisualState(Frozen):
+    """What is drawn (seed 004, "Visual Indicators Needed"); in JSON under the seed's names."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
+
+    current_round: int = 1
+    current_stage: BarName = "generator"
+    stage_progress: int = Field(default=0, ge=0, le=100)
+    total_tokens: int = 0
+    total_cost: float = 0.0
+    """In US dollars, the known part."""
+    consensus_opinions: dict[Speaker, Opinion | None] = Field(default_factory=lambda: dict.fromkeys(SPEAKERS))
+    """Of the last check; ``None`` until it is obtained."""
+    phase: str = PHASES["generator"]
+    stages: dict[BarName, StageVisual] = Field(default_factory=lambda: {name: StageVisual() for name in BARS})
+    """Every bar; ``stage_progress`` is that of the current one."""
+
+
+SyncPoint = Literal["model_started", "model_completed", "round_completed", "round_started", "consensus_achieved"]
+"""The moments at which a screen must change (seed 004, "Implementation Sync Points"), in the seed's order."""
+
+
+class SyncEvent(Frozen):
+    """One such moment, and what is to be seen from it on."""
+
+    number: int = Field(ge=1)
+    """1, 2, 3 … over the whole deliberation, whatever number of runs it takes."""
+    point: SyncPoint
+    at: AwareDatetime
+    state: VisualState
+
+
+class Carried(Frozen):
+    """What one run hands to the next one of the same deliberation, beside what was asked for."""
+
+    standing: Standing
+    panel: Panel
+    spent: Spent
+    max_rounds: int
+    secret: str
+    """What nonces are made from."""
+    chapter_key: str
+    """Under which the ledger keeps what the runs before said."""
+    visual: VisualState
+    events: tuple[SyncEvent, ...] = ()
+    """The latest, so that whoever watches misses none."""
+    started_at: AwareDatetime
+    rehearsal: bool = False
+    failed_models: tuple[str, ...] = ()
+
+
+class ConsensusInput(Frozen):
+    """What one consensus is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+
+    question: str = Field(min_length=1)
+    title: str = Field(min_length=1, max_length=120)
+    """One line for lists and screens."""
+    panel: Panel
+    """Three participants named ``generator``, ``refiner`` and ``validator``, and a chair named ``curator``."""
+    prompts: PromptPack
+    failure_mode: FailureMode = "resilient"
+    max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
+    majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
+    """After so many rounds more than half of the speakers are enough to stop; off by default."""
+    deadlock_after: int | None = Field(default=None, ge=2, le=MOST_ROUNDS)
+    """Stop when so many rounds in a row checked the same draft; off by default."""
+    carry_corrections: bool = False
+    """Offer the corrections written in a check to the next round's generator; the seed passes only the draft on."""
+    sampling: Sampling = Sampling()
+    """``max_tokens`` unset takes the seed's table by model family."""
+    patience: Patience = PATIENCE
+    queues: dict[str, str] = Field(default_factory=dict)
+    """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
+    batch_id: str | None = None
+    salt: str = ""
+    """Set when answers already paid for under the same id must not be used again."""
+    carried: Carried | None = None
+    """Where the run before left off; never set by whoever starts a consensus."""
+
+    @model_validator(mode="after")
+    def _can_be_held(self) -> Self:
+        if not self.question.strip():
+            raise ValueError("question is blank")
+        seats = (*SPEAKERS, CURATOR)
+        if self.panel.seats != seats:
+            raise ValueError(f"a consensus seats {', '.join(seats)}, not {', '.join(self.panel.seats)}")
+        return self
+
+
+class Draft(Frozen):
+    """The reading of an answer to the bare question."""
+
+    text: str
+
+
+class Evaluation(Frozen):
+    """The reading of a reply to the evaluation prompt: ACCEPT, or a correction."""
+
+    accepted: bool
+    draft: str | None = None
+    """The corrected version; ``None`` when it accepts, and when it objects without offering one."""
+    found_as: Literal["word", "word_and_remark", "correction", "objection"]
+    """How it was told: the bare word; the word and a closing remark; a text; a remark about the verdict and no text."""
+
+
+class Curation(Frozen):
+    """The reading of the curator's reply."""
+
+    text: str | None
+    """The polished text; ``None`` when the curator found nothing to polish and only said so."""
+
+
+class ConversationMessage(Frozen):
+    """One turn, exactly as seed 004 "Data Structure" has it."""
+
+    speaker: Speaker
+    content: str
+    """What was said, word for word: the draft that a turn leaves behind may be another text."""
+    round: int
+    consensus_opinion: Opinion | None = None
+    """What the same speaker thought of the draft in the check of that round."""
+
+
+class Conversation(Frozen):
+    """The whole consensus, exactly as seed 004 "Data Structure" has it."""
+
+    consensus_id: str
+    user_question: str
+    messages: tuple[ConversationMessage, ...]
+    rounds_completed: int
+    consensus_achieved: bool
+    total_tokens: int
+    total_cost: float | None
+    """In US dollars; ``None`` when nothing of it is known."""
+
+
+class ConsensusResult(Frozen):
+    """A consensus's outcome. ``conversation`` is the seed's record; the rest is what a researcher needs beside it."""
+
+    conversation: Conversation
+
+    protocol: Literal["consensus"] = "consensus"
+    deliberation_id: str
+    question: str
+    verdict: str | None
+    """The curator's text after a consensus, else the last draft; ``None`` when nobody wrote one."""
+    draft: str | None
+    """The last draft, before any curator."""
+    draft_by: ParticipantId | None
+    written_by: WrittenBy
+    consensus_achieved: bool
+    stop_reason: StopReason
+    remark: str = ""
+    """What the person said who ended it."""
+    partial: bool
+    """A call was lost on the way, or a person ended it early."""
+    rounds: tuple[RoundSummary, ...] = ()
+    zombies: tuple[Speaker, ...] = ()
+    checks: tuple[Turn, ...] = ()
+    """What was said in the checks, corrections and all, in order."""
+    curation: Turn | None = None
+    failed: tuple[LostCall, ...] = ()
+    spent: Spent
+    prompts: str
+    """``version@fingerprint`` of the prompt pack that was used."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the models."""
+
+
+class AcceptDraft(Frozen):
+    """Argument of the update ``accept_draft``: a person takes the present draft for the verdict."""
+
+    reason: str = Field(default="accepted by a person", max_length=500)
+
+
+class RaiseLimit(Frozen):
+    """Argument of the update ``raise_limit``: allow so many rounds in all."""
+
+    max_rounds: int

@@ -1,0 +1,209 @@
+"""What comes out of a consensus: what is shown while it is held, what is refused, and the result in the end.
+
+The seed's ``Conversation`` and ``VisualState`` (seed 004, "Data Structure", "Visual Indicators Needed") are filled here
+and nowhere else.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from protocols.consensus.model import (
+    BARS,
+    CURATOR,
+    MOST_ROUNDS,
+    PHASES,
+    SPEAKERS,
+    BarName,
+    ConsensusInput,
+    ConsensusResult,
+    Conversation,
+    ConversationMessage,
+    Curation,
+    Opinion,
+    Speaker,
+    StageVisual,
+    Standing,
+    StopReason,
+    VisualState,
+    WrittenBy,
+)
+from protocols.exchange import Answered, LostCall, Spent
+from protocols.panel import name_of
+from protocols.progress import Progress, StageBar
+from protocols.transcript import Transcript, Turn
+
+_FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
+"""Ends that the rules came to, all rounds held."""
+
+_VERDICTS: dict[Opinion | None, str] = {"NO": "ACCEPT", "YES": "correction", None: "-"}
+_ROUNDS_SHOWN = 12
+
+
+class Minutes(NamedTuple):
+    """What a consensus has on the table: what was said, what it came to, and how it is ending."""
+
+    standing: Standing
+    turns: Sequence[Turn] = ()
+    curated: Answered | None = None
+    is_agreed: bool = False
+    lost_curator: LostCall | None = None
+    remark: str = ""
+
+
+def said(reply: Answered, stage: str, round_number: int) -> Turn:
+    """``reply`` as the transcript has it."""
+    return Turn(participant=reply.participant, model=reply.model, round=round_number, stage=stage, text=reply.text)
+
+
+def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None]) -> VisualState:
+    """What is drawn, from where it stands; the tokens that stream in move a running bar on the person's side."""
+    drawn = {bar.name: _visual(bar) for bar in progress.stages}
+    current = _current(progress)
+    return VisualState(
+        current_round=progress.round,
+        current_stage=current,
+        stage_progress=drawn[current].progress,
+        total_tokens=progress.spent.tokens,
+        total_cost=progress.spent.usd,
+        consensus_opinions={name: opinions.get(name) for name in SPEAKERS},
+        phase=PHASES[current],
+        stages={name: drawn[name] for name in BARS},
+    )
+
+
+def findings(standing: Standing, opinions: Mapping[Speaker, Opinion | None] | None = None) -> list[tuple[str, ...]]:
+    """The rounds as rows of cells, a heading first: who thought what of which draft.
+
+    ``opinions`` are those of the check that is being held; of long runs the latest rounds are shown.
+    """
+    heading = ("round", *SPEAKERS, "draft by", "")
+    held = [
+        (str(one.round), *_cells(one.opinions), one.draft_by or "-", "" if one.draft_changed else "unchanged")
+        for one in standing.rounds
+    ]
+    if opinions is not None:
+        held.append((str(len(held) + 1), *_cells(opinions), standing.draft_by or "-", "being checked"))
+    earlier = len(held) - _ROUNDS_SHOWN
+    return [heading, *([(f"({earlier})", *[""] * 5)] if earlier > 0 else []), *held[-_ROUNDS_SHOWN:]]
+
+
+def refuse_replacement(stage: str, seat: str) -> None:
+    """Refuse to replace whoever has nothing left to do.
+
+    Raises:
+        ValueError: only the curator is still to be asked.
+    """
+    if stage == CURATOR and seat != CURATOR:
+        raise ValueError(f"{seat!r} has nothing left to do: all accepted, and only the curator is still to be asked")
+
+
+def refuse_limit(asked: int, present: int, limit: int) -> None:
+    """Refuse a limit that makes no sense in round ``present`` of at most ``limit``.
+
+    Raises:
+        ValueError: it is below the present round, no higher than the present limit, or above 50.
+    """
+    if asked < present:
+        raise ValueError(f"a limit of {asked} is below the present round, which is {present}")
+    if asked > MOST_ROUNDS:
+        raise ValueError(f"a limit of {asked} is too high: {MOST_ROUNDS} rounds are the most there can be")
+    if asked <= limit:
+        raise ValueError(f"the limit is {limit} already; to end earlier, stop after a round or accept the draft")
+
+
+def transcript(turns: Sequence[Turn]) -> Transcript:
+    """Everything that was said, in the order in which it was noted."""
+    return Transcript(turns=tuple(turns))
+
+
+def conclude(
+    inp: ConsensusInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, progress: Progress
+) -> ConsensusResult:
+    """The result of a consensus that ended for ``stop_reason``."""
+    standing = minutes.standing
+    verdict, written_by = _verdict(minutes, stop_reason)
+    failed = (*standing.failed, *([minutes.lost_curator] if minutes.lost_curator else []))
+    return ConsensusResult(
+        conversation=_conversation(inp, minutes, deliberation_id, progress.spent),
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        verdict=verdict,
+        draft=standing.draft,
+        draft_by=standing.draft_by,
+        written_by=written_by,
+        consensus_achieved=minutes.is_agreed,
+        stop_reason=stop_reason,
+        remark=minutes.remark if stop_reason in {"stopped", "accepted"} else "",
+        partial=bool(failed) or stop_reason not in _FINISHED,
+        rounds=standing.rounds,
+        zombies=tuple(name for name in SPEAKERS if standing.speakers[name].is_zombie),
+        checks=tuple(turn for turn in minutes.turns if turn.stage == "consensus_check"),
+        curation=next((turn for turn in minutes.turns if turn.stage == CURATOR), None),
+        failed=failed,
+        spent=progress.spent,
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        rehearsal=progress.rehearsal,
+    )
+
+
+def failure(result: ConsensusResult) -> str | None:
+    """The one clear message of a consensus that failed, or ``None`` when it did not."""
+    reasons: Mapping[StopReason, str] = {
+        "no_draft": "none of the three wrote a draft in the first round",
+        "participant_lost": "STRICT mode, and a participant was lost",
+        "curator_lost": "STRICT mode, and the curator was lost",
+    }
+    if result.stop_reason not in reasons:
+        return None
+    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
+    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+
+
+def _visual(bar: StageBar) -> StageVisual:
+    if bar.status == "completed":
+        return StageVisual(status="completed", progress=100)
+    return StageVisual(status="running" if bar.status == "running" else "ready")
+
+
+def _current(progress: Progress) -> BarName:
+    """The bar that the eye is on: while the check is held, and when there was no curator, it is the last one."""
+    begun = [bar.name for bar in progress.stages if bar.status in {"running", "completed"}]
+    return next((name for name in reversed(BARS) if name in begun), "generator")
+
+
+def _cells(opinions: Mapping[Speaker, Opinion | None]) -> tuple[str, ...]:
+    return tuple(_VERDICTS[opinions[name]] if name in opinions else "no vote" for name in SPEAKERS)
+
+
+def _verdict(minutes: Minutes, stop_reason: StopReason) -> tuple[str | None, WrittenBy]:
+    draft = minutes.standing.draft
+    if draft is None or stop_reason in {"participant_lost", "curator_lost", "cancelled"}:
+        return None, "none"
+    polished = Curation.model_validate(minutes.curated.reading).text if minutes.curated else None
+    if minutes.curated is None or minutes.curated.finish == "truncated":
+        return draft, "draft"
+    return (polished or draft), "curator"
+
+
+def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, spent: Spent) -> Conversation:
+    opinions = {one.round: one.opinions for one in minutes.standing.rounds}
+    is_cost_known = spent.calls_of_unknown_cost < spent.calls or spent.calls == 0
+    return Conversation(
+        consensus_id=deliberation_id,
+        user_question=inp.question,
+        messages=tuple(
+            ConversationMessage(
+                speaker=name,
+                content=turn.text,
+                round=turn.round,
+                consensus_opinion=opinions.get(turn.round, {}).get(name),
+            )
+            for turn in minutes.turns
+            for name in SPEAKERS
+            if turn.stage == name
+        ),
+        rounds_completed=len(minutes.standing.rounds),
+        consensus_achieved=minutes.is_agreed,
+        total_tokens=spent.tokens,
+        total_cost=spent.usd if is_cost_known else None,
+    )

@@ -1,0 +1,131 @@
+"""What a turn, a check and a round come to (seed 004, "Decision Logic", "Round Transitions").
+
+A turn leaves a draft behind; a check leaves opinions. Neither ever looks at more than the latest draft::
+
+    turn                                   the draft afterwards
+    the bare question is answered          the answer
+    ACCEPT                                 as it was: the word never becomes the draft
+    a correction                           the correction
+    a correction cut off by its length     as it was: half a text does not replace a whole one
+    the call was lost                      as it was, and its speaker has no say in this round's check
+
+Everybody who is asked must accept, and at least two must be left. A speaker that is lost twice in a row is a zombie: it
+is asked no more and counts no more.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+from protocols.consensus.model import (
+    ConsensusInput,
+    Draft,
+    Evaluation,
+    Opinion,
+    RoundSummary,
+    Speaker,
+    SpeakerState,
+    Standing,
+    StopReason,
+)
+from protocols.exchange import Answered, Failed, ParticipantId, lost_call
+
+FEWEST = 2
+"""Speakers without whom there is nobody to agree with."""
+
+_FIRST_ANSWER = 600
+_SHORTEST = 40
+_CHARACTERS_PER_TOKEN = 4
+_FULL = 90
+_LOST_IN_A_ROW = 2
+
+
+def bar(tokens: int, expected: int) -> int:
+    """How far the bar of a running stage has come, 0 to 90: only its completion makes it 100."""
+    return min(_FULL, round(_FULL * max(tokens, 0) / max(expected, 1)))
+
+
+def expected_tokens(draft: str | None) -> int:
+    """How long an answer is likely to be: a correction is about as long as the draft."""
+    return _FIRST_ANSWER if draft is None else max(_SHORTEST, len(draft) // _CHARACTERS_PER_TOKEN)
+
+
+def took_turn(standing: Standing, speaker: Speaker, reply: Answered | Failed, round_number: int) -> Standing:
+    """What ``reply``, the turn of ``speaker``, makes of the draft."""
+    standing = heard(standing, speaker, reply, speaker, round_number)
+    if isinstance(reply, Failed):
+        return standing
+    is_first = standing.draft is None
+    text = Draft.model_validate(reply.reading).text if is_first else Evaluation.model_validate(reply.reading).draft
+    if not text or (reply.finish == "truncated" and not is_first):
+        return standing
+    return standing.model_copy(update={"draft": text, "draft_by": ParticipantId(speaker)})
+
+
+def heard(standing: Standing, speaker: Speaker, reply: Answered | Failed, stage: str, round_number: int) -> Standing:
+    """How ``speaker`` stands after a call: an answer makes up for a loss before, two losses in a row do not."""
+    is_lost = isinstance(reply, Failed)
+    failures = standing.speakers[speaker].failures + 1 if is_lost else 0
+    state = SpeakerState(failures=failures, is_zombie=failures >= _LOST_IN_A_ROW)
+    failed = (*standing.failed, lost_call(reply, stage, round_number)) if isinstance(reply, Failed) else standing.failed
+    return standing.model_copy(update={"speakers": {**standing.speakers, speaker: state}, "failed": failed})
+
+
+def is_cut(reply: Answered | Failed) -> bool:
+    """Whether ``reply`` was cut off by its length, before or after its first word."""
+    return reply.kind == "truncated" if isinstance(reply, Failed) else reply.finish == "truncated"
+
+
+def voters(standing: Standing, round_number: int) -> tuple[Speaker, ...]:
+    """Who is asked in the check of this round: those active whose turn in it was not lost."""
+    silent = {call.participant for call in standing.failed if call.round == round_number}
+    return tuple(name for name in standing.active if name not in silent)
+
+
+def opinion(reply: Answered | Failed | None) -> Opinion | None:
+    """The opinion in a check's reply; ``None`` when there is no reply. What was cut off is no plain ACCEPT."""
+    if not isinstance(reply, Answered):
+        return None
+    return "NO" if Evaluation.model_validate(reply.reading).accepted and reply.finish == "complete" else "YES"
+
+
+def checked(
+    standing: Standing, round_number: int, opinions: Mapping[Speaker, Opinion | None], corrections: Sequence[str]
+) -> Standing:
+    """The round is over: its summary, and for how many rounds the draft has stood still."""
+    digest = sha256(" ".join((standing.draft or "").split()).encode()).hexdigest()
+    is_same = digest == standing.checked
+    summary = RoundSummary(
+        round=round_number, opinions=dict(opinions), draft_by=standing.draft_by, draft_changed=not is_same
+    )
+    return standing.model_copy(
+        update={
+            "rounds": (*standing.rounds, summary),
+            "checked": digest,
+            "same_for": standing.same_for + 1 if is_same else 1,
+            "corrections": tuple(corrections),
+        }
+    )
+
+
+def is_consensus(opinions: Mapping[Speaker, Opinion | None]) -> bool:
+    """Whether all who had a vote accept, and there were enough of them."""
+    return len(opinions) >= FEWEST and all(given == "NO" for given in opinions.values())
+
+
+def is_majority(opinions: Mapping[Speaker, Opinion | None]) -> bool:
+    """Whether more than half of those who had a vote accept."""
+    return 2 * sum(given == "NO" for given in opinions.values()) > len(opinions)
+
+
+def decide(inp: ConsensusInput, standing: Standing, max_rounds: int) -> StopReason | None:
+    """What the round that is over means for the whole; ``None``: another round."""
+    last = standing.rounds[-1]
+    is_late = inp.majority_after is not None and last.round >= inp.majority_after
+    reasons: tuple[tuple[bool, StopReason], ...] = (
+        (is_consensus(last.opinions), "consensus"),
+        (len(standing.active) < FEWEST, "quorum_lost"),
+        (is_late and is_majority(last.opinions), "majority"),
+        (inp.deadlock_after is not None and standing.same_for >= inp.deadlock_after, "deadlock"),
+        (last.round >= max_rounds, "round_limit"),
+    )
+    return next((reason for is_so, reason in reasons if is_so), None)

@@ -1,0 +1,82 @@
+"""What the lines of all consensuses say together: the analytics queries of seed 004, "Database Tracking".
+
+The queries are the seed's own, with three things added: real runs and rehearsals are counted apart, PostgreSQL wants
+a name for the inner query, and the rows have an order. Beside the votes stands how many checks brought none.
+"""
+
+from datetime import date
+
+from sqlalchemy import Boolean, TextClause, bindparam, text
+
+from protocols.exchange import Frozen
+
+
+class DayCount(Frozen):
+    """How many conversations had a call on one day; one that goes past midnight counts on both."""
+
+    day: date
+    """In UTC."""
+    conversations: int
+
+
+class VotingPattern(Frozen):
+    """How one model votes in the consensus checks."""
+
+    model_id: str
+    """The provider's name of it."""
+    no_votes: int
+    """It accepted: NO, the draft cannot be improved."""
+    total_votes: int
+    """All checks that it was asked for, those without an answer included."""
+    lost_votes: int
+    """Those without an answer: neither NO nor YES."""
+
+
+class ConsensusStats(Frozen):
+    """The three counts, over real runs or over rehearsals."""
+
+    daily_conversations: tuple[DayCount, ...]
+    """The oldest day first."""
+    average_rounds: float | None
+    """Rounds begun per conversation, whether it came to a consensus or not; ``None`` when there is none."""
+    voting_patterns: tuple[VotingPattern, ...]
+    """By model."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to count."""
+        return not self.daily_conversations
+
+
+def _counted(sql: str) -> TextClause:
+    return text(sql).bindparams(bindparam("rehearsal", type_=Boolean))
+
+
+DAILY_CONVERSATIONS = _counted("""\
+SELECT DATE(datetime) as day, COUNT(DISTINCT consensus_id) as conversations
+FROM consensus_iterations
+WHERE rehearsal = :rehearsal
+GROUP BY DATE(datetime)
+ORDER BY day
+""")
+
+AVERAGE_ROUNDS = _counted("""\
+SELECT AVG(max_rounds) as avg_rounds_needed
+FROM (
+  SELECT consensus_id, MAX(round_number) as max_rounds
+  FROM consensus_iterations
+  WHERE rehearsal = :rehearsal
+  GROUP BY consensus_id
+) as conversations
+""")
+
+VOTING_PATTERNS = _counted("""\
+SELECT model_id,
+       SUM(CASE WHEN flag = 1 THEN 1 ELSE 0 END) as no_votes,
+       COUNT(*) as total_votes,
+       SUM(CASE WHEN opinion IS NULL THEN 1 ELSE 0 END) as lost_votes
+FROM consensus_iterations
+WHERE stage_name LIKE 'consensus_check_%' AND rehearsal = :rehearsal
+GROUP BY model_id
+ORDER BY model_id
+""")

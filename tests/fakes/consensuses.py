@@ -1,0 +1,64 @@
+"""Consensuses to try things with: inputs, and scripts that agree when they are told to."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from protocols.consensus.model import CURATOR, DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS, ConsensusInput
+from protocols.consensus.prompts import PACK
+from protocols.exchange import Failed, ModelCall, Patience
+from protocols.panel import Panel
+from tests.fakes.models import Script
+
+QUESTION = "Why is the sky blue at noon and red at dusk?"
+PANEL = Panel.of(DEFAULT_SPEAKERS, DEFAULT_CURATOR, seats=SPEAKERS, chair_seat=CURATOR)
+
+_SHOWN = re.compile(r'<answer name="response" nonce="([0-9a-f]+)">\n(.*?)\n</answer nonce="\1">', re.DOTALL)
+
+Says = dict[str, str | Exception]
+"""Call id to what is said, or to how it fails."""
+
+
+def consensus_input(**changes: Any) -> ConsensusInput:
+    """A consensus of the default speakers on one question, with ``changes``."""
+    given = {"question": QUESTION, "title": "sky", "panel": PANEL, "prompts": PACK}
+    return ConsensusInput.model_validate({"patience": Patience(total=None, attempts=2), **given, **changes})
+
+
+def shown_draft(call: ModelCall) -> str | None:
+    """The draft that a call shows, or ``None`` when it asks the bare question."""
+    found = _SHOWN.search(call.messages[-1].content)
+    return found[2] if found else None
+
+
+def converging(rounds: int, *, otherwise: Says | None = None) -> Script:
+    """Everybody corrects in every turn; in the check of round ``rounds`` all accept. The curator polishes.
+
+    ``otherwise`` are replies to single calls that differ.
+    """
+
+    def script(call: ModelCall) -> str | Exception | Failed:
+        if otherwise and call.call_id in otherwise:
+            return otherwise[call.call_id]
+        if call.stage == "consensus_check":
+            return "ACCEPT" if call.round >= rounds else f"A correction of round {call.round} by {call.participant}."
+        if call.stage == "curator":
+            return f"Polished: {shown_draft(call)}"
+        return f"Draft of round {call.round} by {call.participant}."
+
+    return script
+
+
+def agreeing_from(turn: str) -> Script:
+    """Everybody accepts whatever is shown, from the call with id ``turn`` on; the generator answers first."""
+    return converging(1, otherwise=None) if turn == "r01-check" else _accepting
+
+
+def _accepting(call: ModelCall) -> str | Exception | Failed:
+    if shown_draft(call) is None:
+        return "The first draft."
+    return f"Polished: {shown_draft(call)}" if call.stage == "curator" else "ACCEPT"
+
+
+accepting: Callable[[ModelCall], str | Exception | Failed] = _accepting
+"""The generator answers, everybody accepts that answer at once."""

@@ -1,0 +1,251 @@
+"""The rounds of an iterative consensus: turns in a row, a check at once, again until all accept, then the curator.
+
+What a turn and a check come to is decided by ``protocols.consensus.rules``; here is who is asked when. At every moment
+at which a screen must change, the bars change first and the moment is noted then (seed 004, "Implementation Sync
+Points").
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from temporalio import workflow
+
+from protocols.consensus import outcome, prompts, rules
+from protocols.consensus.model import (
+    CURATOR,
+    PHASES,
+    SPEAKERS,
+    STAGES,
+    BarName,
+    Carried,
+    ConsensusInput,
+    Evaluation,
+    Opinion,
+    Speaker,
+    SpeakerState,
+    Stage,
+    StopReason,
+    VisualState,
+)
+from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
+from protocols.panel import Participant
+from protocols.transcript import Turn
+from workflows import details
+from workflows.board import Board
+from workflows.moments import Moments
+from workflows.seating import Build, Seating
+
+
+class Loop:
+    """One run's rounds, from where the run before left off."""
+
+    def __init__(self, inp: ConsensusInput, begun: Carried) -> None:
+        self._inp = inp
+        self._begun = begun
+        self.board = Board(
+            "consensus",
+            inp.title,
+            inp.question,
+            STAGES,
+            rehearsal=begun.rehearsal,
+            spent_before=begun.spent,
+            lost_before=begun.failed_models,
+        )
+        self.seating = Seating(begun.panel, self.board, inp.queues)
+        self.standing = begun.standing
+        self.limit = begun.max_rounds
+        self.turns: list[Turn] = []
+        """What this run said."""
+        self.is_agreed = False
+        """All accepted; only the curator is still to be asked."""
+        self.is_last_round = False
+        """A person wants no round after this one."""
+        self.remark = ""
+        """What the person said who ended it."""
+        self.moments = Moments(begun.events, self.look)
+        self._opinions: dict[Speaker, Opinion | None] = dict(begun.visual.consensus_opinions)
+        self._ended_as: StopReason = "stopped"
+        self._curated: Answered | None = None
+        self._lost_curator: Failed | None = None
+
+    def look(self) -> VisualState:
+        """What is to be seen now."""
+        return outcome.visual_state(self.board.progress, self._opinions)
+
+    @property
+    def ended_by_a_person(self) -> StopReason | None:
+        """How a person ended it, once somebody did and nothing is left to wait for."""
+        if self.seating.stopped is not None:
+            return self._ended_as
+        return "stopped" if self.is_last_round else None
+
+    def end(self, how: StopReason, remark: str) -> None:
+        """A person ends it now: every call is closed and nobody is asked any more."""
+        self._ended_as, self.remark = how, remark
+        self.seating.stop(remark)
+
+    def replace(self, seat: ParticipantId, model: ModelId) -> None:
+        """Put ``model`` behind ``seat``; a zombie's seat is asked again, because the new model failed nothing."""
+        self.seating.seat(seat, model)
+        fresh = {name: SpeakerState() for name in SPEAKERS if name == seat}
+        self.standing = self.standing.model_copy(update={"speakers": {**self.standing.speakers, **fresh}})
+
+    async def hold_round(self) -> StopReason | None:
+        """Hold one round; ``None`` when another one may follow."""
+        number = len(self.standing.rounds) + 1
+        self.board.begin_round(number, of=self.limit)
+        self.moments.note("round_started")
+        for speaker in self.standing.active:
+            if end := await self._take_turn(speaker, number):
+                return end
+        if self.standing.draft is None:
+            return "no_draft"
+        await self._check(number)
+        if self.seating.stopped is not None:
+            return self._ended_as
+        if self._has_lost_in_strict:
+            return "participant_lost"
+        end = rules.decide(self._inp, self.standing, self.limit)
+        self.is_agreed = end == "consensus"
+        workflow.logger.info("round_closed", extra={"round": number, "accepts": self.standing.rounds[-1].accepts})
+        return end
+
+    async def curate(self) -> StopReason:
+        """Have the curator polish the accepted draft (seed 004, "Final Stage - Curator")."""
+        number, draft = len(self.standing.rounds), self.standing.draft or ""
+        self.moments.note("consensus_achieved")
+
+        def build(seat: Participant, tries: int) -> ModelCall:
+            on = prompts.Occasion("curator", number, tries)
+            return prompts.curate(self._inp, seat, on, draft, secret=self._begun.secret)
+
+        reply = await self._hold_bar("curator", CURATOR, number, build)
+        if reply is None:
+            return self._ended_as
+        if isinstance(reply, Answered):
+            self._curated = reply
+        else:
+            self._lost_curator = reply
+        return "curator_lost" if self._lost_curator and self._inp.failure_mode == "strict" else "consensus"
+
+    def minutes(self, recalled: Sequence[Turn]) -> outcome.Minutes:
+        """What is on the table; ``recalled`` is what the runs before said."""
+        lost, rounds = self._lost_curator, len(self.standing.rounds)
+        return outcome.Minutes(
+            standing=self.standing,
+            turns=(*recalled, *self.turns),
+            curated=self._curated,
+            is_agreed=self.is_agreed,
+            lost_curator=lost_call(lost, "curator", rounds) if lost else None,
+            remark=self.remark,
+        )
+
+    def handed_on(self) -> Carried:
+        """What the next run needs of this one."""
+        progress = self.board.progress
+        changes = {
+            "standing": self.standing,
+            "panel": self.seating.panel,
+            "spent": progress.spent,
+            "max_rounds": self.limit,
+            "visual": self.look(),
+            "events": self.moments.latest,
+            "rehearsal": progress.rehearsal,
+            "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
+        }
+        return self._begun.model_copy(update=changes)
+
+    async def _take_turn(self, speaker: Speaker, number: int) -> StopReason | None:
+        draft, is_generator = self.standing.draft, speaker == SPEAKERS[0]
+        offered = self.standing.corrections if self._inp.carry_corrections and is_generator else ()
+
+        def build(seat: Participant, tries: int) -> ModelCall:
+            on = prompts.Occasion(speaker, number, tries)
+            if draft is None:
+                return prompts.answer(self._inp, seat, on)
+            return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret, corrections=offered)
+
+        reply = await self._hold_bar(speaker, ParticipantId(speaker), number, build)
+        if reply is None:
+            return self._ended_as
+        self.standing = rules.took_turn(self.standing, speaker, reply, number)
+        self._show()
+        if self._has_lost_in_strict:
+            return "participant_lost"
+        return "quorum_lost" if len(self.standing.active) < rules.FEWEST else None
+
+    async def _hold_bar(
+        self, stage: BarName, seat: ParticipantId, number: int, build: Build
+    ) -> Answered | Failed | None:
+        """Ask one seat; its bar runs meanwhile. ``None`` when a person ended it."""
+        self._open(stage, [seat], number, PHASES[stage])
+        self.moments.note("model_started")
+        reply = await self._ask(stage, seat, number, build)
+        if self.seating.stopped is None:
+            self.board.close_stage(stage)
+            self.moments.note("model_completed")
+        return reply
+
+    async def _check(self, number: int) -> None:
+        """Ask everybody that has a say, all at once, what they think of the draft as it stands."""
+        active, draft = self.standing.active, self.standing.draft or ""
+        voters = rules.voters(self.standing, number)
+        self._opinions = dict.fromkeys(active)
+        self.moments.note("round_completed")
+        self._open("consensus_check", [ParticipantId(name) for name in voters], number, PHASES["validator"])
+
+        def build(seat: Participant, tries: int) -> ModelCall:
+            on = prompts.Occasion("consensus_check", number, tries)
+            return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret)
+
+        async def obtain(speaker: Speaker) -> Answered | Failed | None:
+            reply = await self._ask("consensus_check", ParticipantId(speaker), number, build)
+            self._opinions[speaker] = rules.opinion(reply)
+            self._show(is_checking=True)
+            return reply
+
+        self._show(is_checking=True)
+        replies = await asyncio.gather(*(obtain(speaker) for speaker in voters))
+        self.board.close_stage("consensus_check")
+        for speaker, reply in zip(voters, replies, strict=True):
+            if reply is not None:
+                self.standing = rules.heard(self.standing, speaker, reply, "consensus_check", number)
+        if self.seating.stopped is None:
+            self.standing = rules.checked(self.standing, number, self._opinions, _corrections(replies))
+            self._show()
+
+    async def _ask(self, stage: Stage, seat: ParticipantId, number: int, build: Build) -> Answered | Failed | None:
+        """Ask one seat; a reply that was cut off by its length is asked for once more, with room for twice as much."""
+        occasion = f"{stage}-{number}"
+        reply = await self.seating.ask(occasion, seat, build)
+        if reply is not None and rules.is_cut(reply):
+            again = await self.seating.ask(
+                f"{occasion}-longer", seat, lambda sitting, tries: prompts.longer(build(sitting, tries))
+            )
+            reply = again if isinstance(again, Answered) else reply
+        if isinstance(reply, Answered):
+            self.turns.append(outcome.said(reply, stage, number))
+        return reply
+
+    def _open(self, stage: Stage, seats: Sequence[ParticipantId], number: int, phase: str) -> None:
+        panel, expected = self.seating.panel, rules.expected_tokens(self.standing.draft)
+        self.board.open_stage(
+            stage,
+            [Participant(id=seat, model=panel.model_of(seat)) for seat in seats],
+            round_number=number,
+            phase=phase,
+            expected=dict.fromkeys(seats, expected),
+        )
+
+    def _show(self, *, is_checking: bool = False) -> None:
+        rows = outcome.findings(self.standing, self._opinions if is_checking else None)
+        self.board.found(details.table(rows), draft=self.standing.draft)
+
+    @property
+    def _has_lost_in_strict(self) -> bool:
+        return self._inp.failure_mode == "strict" and bool(self.standing.failed)
+
+
+def _corrections(replies: Sequence[Answered | Failed | None]) -> tuple[str, ...]:
+    answered = (reply for reply in replies if isinstance(reply, Answered) and reply.finish == "complete")
+    return tuple(text for reply in answered if (text := Evaluation.model_validate(reply.reading).draft))
