@@ -6,6 +6,6 @@ An activity decides nothing about what happens next. Read in this order:
 * ``providers/``   the endpoints and how they speak: catalogue, request, stream, errors, prices
 * ``retry_posture`` which failure is worth another try
 * ``journal``      a paid answer is never lost and never paid twice; ``leases``, ``identity`` and ``receipts`` serve it
-* ``ledger``       the line of a deliberation that ended, the chapters of one that goes on; ``tables`` and ``migrations/`` its shape
+* ``ledger``       deliberations that ended, chapters of those that go on; ``tables`` and ``migrations/`` its shape
 * ``store``        the database behind both; ``engines`` and ``store_errors`` how it is opened and how it fails
 """

@@ -82,9 +82,10 @@ class ChapterRecord(Frozen):
 
 
 class RecallRequest(Frozen):
-    """Ask for everything that was said in the chapters under one key."""
+    """Ask for the first ``count`` turns under one key: a run that was reset may have left more of another course."""
 
     chapter_key: str = Field(min_length=1)
+    count: int = Field(ge=0)
 
 
 class Books:
@@ -120,7 +121,8 @@ class Books:
         Raises:
             ApplicationError: as ``record_deliberation``; also ``store.refused`` when a text is damaged.
         """
-        wanted = select(TURNS).where(TURNS.c.chapter_key == request.chapter_key).order_by(TURNS.c.number)
+        asked = (TURNS.c.chapter_key == request.chapter_key, TURNS.c.number < request.count)
+        wanted = select(TURNS).where(*asked).order_by(TURNS.c.number)
         with _failing_clearly():
             return Transcript(turns=tuple(_turn(row) for row in await self._store.rows(wanted)))
 

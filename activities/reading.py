@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
+from protocols.consensus import replies as consensus
 from protocols.council import replies as council
 from protocols.exchange import ReadAs
 
@@ -19,6 +20,9 @@ READERS: dict[str, Reader] = {
     "council.opinion": council.read_opinion,
     "council.ballot": council.read_ballot,
     "council.synthesis": council.read_synthesis,
+    "consensus.draft": consensus.read_draft,
+    "consensus.evaluation": consensus.read_evaluation,
+    "consensus.curation": consensus.read_curation,
 }
 
 

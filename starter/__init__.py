@@ -13,7 +13,8 @@ protocol. Importing this package loads nothing; ``Parley`` is loaded when it is 
 * ``outcomes``   how a run ended; ``conclusions``: telling it; ``errors``: what can go wrong, and the exit codes
 * ``session``    a server and a worker for as long as a command needs them; ``children``: the programs it starts
 * ``watching``   where a deliberation stands, again and again; ``pollers``: who works on a queue
-* ``catalogue``  the providers; ``books``: the ledger; ``analytics``: what it counts; ``checkup``: whether everything is in order
+* ``catalogue``  the providers; ``checkup``: whether everything is in order
+* ``books``      the ledger; ``analytics``: what it counts over all consensuses
 * ``terminal``   text that is safe to print, JSON; ``views``: what it looks like; ``exits``: how a command ends
 * ``cli``        the program ``parley``; ``commands``: one file per subcommand
 """

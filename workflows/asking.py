@@ -98,11 +98,11 @@ async def keep(chapter: ChapterRecord) -> None:
     )
 
 
-async def recall(chapter_key: str) -> Transcript:
-    """Everything that the runs before said, in order."""
+async def recall(chapter_key: str, count: int) -> Transcript:
+    """The first ``count`` turns, those that the runs before said, in order."""
     return await workflow.execute_activity_method(
         Books.recall_turns,
-        RecallRequest(chapter_key=chapter_key),
+        RecallRequest(chapter_key=chapter_key, count=count),
         activity_id="recall",
         summary="recall what the runs before said",
         start_to_close_timeout=_BOOKING,

@@ -167,7 +167,7 @@ class ConsensusWorkflow:
 
     async def _deliberate(self) -> StopReason:
         if self._inp.carried is not None:
-            self._recalled = (await recall(self._begun.chapter_key)).turns
+            self._recalled = (await recall(self._begun.chapter_key, self._begun.said)).turns
         while (end := await self._loop.hold_round()) is None:
             if workflow.info().is_continue_as_new_suggested():
                 await self._go_on_in_another_run()
@@ -177,14 +177,13 @@ class ConsensusWorkflow:
 
     async def _go_on_in_another_run(self) -> None:
         """Continue as new, unless a person ends it in this very moment."""
-        said = chapter(
-            "consensus", self._begun.chapter_key, len(self._recalled), self._loop.turns, self._loop.seating.lost
-        )
-        await keep(said)
+        key, first = self._begun.chapter_key, len(self._recalled)
+        await keep(chapter("consensus", key, first, self._loop.turns, self._loop.seating.lost))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if self._loop.ended_by_a_person is None:
             workflow.logger.info("run_changed", extra={"rounds": len(self._loop.standing.rounds)})
-            workflow.continue_as_new(self._inp.model_copy(update={"carried": self._loop.handed_on()}))
+            said = len(self._recalled) + len(self._loop.turns)
+            workflow.continue_as_new(self._inp.model_copy(update={"carried": self._loop.handed_on(said)}))
 
     async def _close(self, stop_reason: StopReason) -> ConsensusResult:
         """Make the result and record it, undisturbed: what is over can no longer be cancelled."""

@@ -140,11 +140,12 @@ class Loop:
             remark=self.remark,
         )
 
-    def handed_on(self) -> Carried:
-        """What the next run needs of this one."""
+    def handed_on(self, said: int) -> Carried:
+        """What the next run needs of this one, after ``said`` turns in all."""
         progress = self.board.progress
         changes = {
             "standing": self.standing,
+            "said": said,
             "panel": self.seating.panel,
             "spent": progress.spent,
             "max_rounds": self.limit,
@@ -211,7 +212,8 @@ class Loop:
             if reply is not None:
                 self.standing = rules.heard(self.standing, speaker, reply, "consensus_check", number)
         if self.seating.stopped is None:
-            self.standing = rules.checked(self.standing, number, self._opinions, _corrections(replies))
+            offered = _corrections(replies) if self._inp.carry_corrections else ()
+            self.standing = rules.checked(self.standing, number, self._opinions, offered)
             self._show()
 
     async def _ask(self, stage: Stage, seat: ParticipantId, number: int, build: Build) -> Answered | Failed | None:

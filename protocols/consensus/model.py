@@ -161,6 +161,7 @@ class Carried(Frozen):
     """What nonces are made from."""
     chapter_key: str
     """Under which the ledger keeps what the runs before said."""
+    said: int = 0  # turns in all the runs before
     visual: VisualState
     events: tuple[SyncEvent, ...] = ()
     """The latest, so that whoever watches misses none."""

@@ -40,7 +40,7 @@ _BEHIND = _AROUND + ".!:。"
 _UNADORNED = str.maketrans(dict.fromkeys("’‘ʼ´", "'") | dict.fromkeys('*_~#`"“”„«»', ""))
 
 _ADORNED = rf"[{re.escape(_AROUND)}]{{0,40}}"
-_NAMED = re.compile(rf"{_ADORNED}(?:verdict|answer){_ADORNED}[:：]", re.IGNORECASE)
+_NAMED = re.compile(rf"\A{_ADORNED}(?:verdict|answer){_ADORNED}[:：]", re.IGNORECASE)
 _FENCE = r"(?:`{3,9}|~{3,9})"
 _FENCED = re.compile(
     rf"\s{{0,40}}{_FENCE}[^\S\n]{{0,9}}\w{{0,20}}\s{{0,9}}\n(?P<inside>[^\n]{{0,300}})\n\s{{0,9}}{_FENCE}"
@@ -55,7 +55,8 @@ _KIND = (
 _FAULT = (
     r"(?:errors?|mistakes?|omissions?|corrections?|changes?|inaccurac(?:y|ies)|issues?|problems?|flaws?|gaps?|faults?"
     r"|revisions?|improvements?|edits?|additions?|fix(?:es)?|modifications?|amendments?|adjustments?|updates?|typos?"
-    r"|clarifications?|concerns?|objections?|contradictions?|caveats?|need|action|missing (?:information|details?|facts?))\b"
+    r"|clarifications?|concerns?|objections?|contradictions?|caveats?|need|action"
+    r"|missing (?:information|details?|facts?))\b"
 )
 _TO_MEND = (
     r"(?:\s(?:or\s)?(?:is|are|was|were|be|been|has|have|to|should|must|needs?|needed|required|necessary|missing|omitted"
@@ -68,10 +69,10 @@ _NO = (
 )
 _HARMLESS = re.compile(
     rf"\b{_NO}\s{_KIND}{_FAULT}(?:(?:,|,?\s(?:or|and|nor))\s{_KIND}{_FAULT}){{0,4}}{_TO_MEND}"
-    rf"|\bno {_KIND}(?:information|details?|facts?|points?) (?:(?:is|are|was|were) )?(?:missing|omitted|lacking|needed)\b"
+    rf"|\bno {_KIND}(?:information|details?|facts?|points?)(?: (?:is|are|was|were))? (?:missing|omitted|lacking)\b"
     rf"|\bnothing(?:\s(?:important|major|critical|essential|significant|relevant|of importance|else))?{_TO_MEND}"
     r"|\b(?:omits|lacks|misses) nothing\b|\bnot (?:missing|lacking) anything\b|\berror-free\b"
-    r"|\b(?:would|do|does|did)(?: not|n't) (?:omit|miss|lack|need to be (?:changed|corrected)|(?:change|add) anything)\b"
+    r"|\b(?:would|do|does|did)(?: not|n't) (?:omit|miss|lack|need to be changed|(?:change|add) anything)\b"
     r"|\blet me know if you\b[^.!?;,]{0,60}",
     re.IGNORECASE,
 )
@@ -80,18 +81,19 @@ _HARMLESS = re.compile(
 _PROPOSES = re.compile(
     r"^\W{0,4}(?:no|not|if|once|after|provided)\b|(?:[,;–—-]|\band) not\b|->|[→❌✗✘🚫👎]"
     r"|(?:^|[.!?] )\W{0,4}(?:include|mention|use|state|say|write|specify|try)\b"
-    r"|\b(?:but|however|although|though|except|yet|instead|rather than|nevertheless|nonetheless|unless|other than|only if"
-    r"|apart from|aside from|save for|despite|provided that|as long as|assuming|conditional\w{0,4}|on condition)\b"
-    r"|\b(?:should|could|might|ought|would|must (?:be|have)|wait|actually|please|better|second thought|recommend\w{0,6})\b"
-    r"|\bcorrect(?:ed|ing|ions?|s)\b|\bcorrect (?:(?:the|this|that|it|its)\b|(?!and\b)\w{1,20}(?: (?:is|are|was)\b| ?:))"
+    r"|\b(?:but|however|although|though|except|yet|instead|rather than|nevertheless|nonetheless|unless|other than"
+    r"|only if|apart from|aside from|save for|despite|provided that|assuming|conditional\w{0,4}|on condition)\b"
+    r"|\b(?:should|could|might|ought|would|must (?:be|have)|wait|actually|please|better|second thought|recommend\w{0,6}"
+    r"|reject\w{0,3}|disagree\w{0,3}|refuse|decline)\b"
+    r"|\bcorrect(?:ed|ing|ions?|s)\b|\bcorrect (?:(?:the|this|that|it|its)\b|(?!and\b)\w{1,20}(?: (?:is|was)\b| ?:))"
     r"|\b(?:wrong|false|in(?:correct|accurate|complete)|untrue|imprecise|erroneous|insufficient)(?:ly)?\b"
     r"|\b(?:inaccurac(?:y|ies)|outdated|unclear|errors?|mistakes?|mistaken|miss(?:ing|ed|es)|omit(?:s|ted)?|omissions?"
     r"|typos?|issues?|problems?|flaws?|gaps?|caveats?|concerns?|additions?|lack(?:s|ing)?|need(?:s|ed)?|fail(?:s|ed)?"
     r"|overlook\w{0,3}|forg(?:e|o)ts?|mis(?:lead|spel|stat|represent|quot)\w{1,6})\b"
     r"|\b(?:add(?:s|ed|ing)?|chang(?:e|es|ed|ing)|replac(?:e|es|ed|ing)|fix(?:e[sd]|ing)?|revis\w{1,4}|improv\w{1,6}"
-    r"|suggest\w{0,4}|consider|versions?|amend\w{0,6}|adjust\w{0,5}|updat(?:e|es|ed|ing)|rewr(?:ite|itten|ote)|edit(?:s|ed)?"
-    r"|rephras\w{1,3}|reword\w{0,3}|clarif\w{1,7}|expand\w{0,3}|modif\w{1,8}|delet\w{1,4}|remov\w{1,4}|insert\w{0,3})\b"
-    r"|\b(?:reject|disagree|refuse|decline)\w{0,3}\b"
+    r"|suggest\w{0,4}|consider|versions?|amend\w{0,6}|adjust\w{0,5}|updat(?:e|es|ed|ing)|rewr(?:ite|itten|ote)"
+    r"|edit(?:s|ed)?|rephras\w{1,3}|reword\w{0,3}|clarif\w{1,7}|expand\w{0,3}|modif\w{1,8}|delet\w{1,4}|remov\w{1,4}|insert\w{0,3})\b"
+    r"|(?:\bnot|n't) (?:contain|include|mention|have|add|name|answer|address|cover|explain|state|say|give)\b"
     r"|(?:\b(?:not|can ?not)|n't) (?:\w{1,12}ly |quite |yet |be )?(?:accept\w{0,4}|correct|accurate|complete|true|right"
     r"|sure)\b",
     re.IGNORECASE,
@@ -108,8 +110,8 @@ _CANNOT = r"(?:can ?not|can't|could not|couldn't|unable to)"
 _WILL_NOT = r"(?:do not|don't|will not|won't|would not|wouldn't|must|have to|refuse to|decline to|would|can|will)"
 _GRADE = r"(?:(?:un|in)?(?:acceptable|accurate|correct|complete)|wrong|fine|good)\b"
 _TALK = re.compile(
-    r"[\W_]{0,20}(?:(?:(?:my|the|final|overall) ){0,3}(?:verdict|decision|answer|evaluation) ?(?::|is:?) ?)?(?:"
-    rf"(?-i:(?:D[Oo] )?(?:N[Oo][Tt] )?ACCEPT(?:ED|ABLE)?){_STOP}"
+    r"[\W\d_]{0,20}(?:(?:(?:my|the|final|overall) ){0,3}(?:verdict|decision|answer|evaluation) ?(?::|is:?) ?)?(?:"
+    rf"(?-i:(?:[Dd][Oo] )?(?:[Nn][Oo][Tt] )?ACCEPT(?:ED|ABLE)?){_STOP}"
     rf"|(?:(?:not |un)accept(?:ed|able)?|reject(?:ed)?){_STOP}"
     rf"|accept(?:ed|able)?(?: ?$| ?[.!?)\]}}]|(?: | ?[,:;–—-] ?){_THEN}"
     r"| ?[,:;–—-] ?(?:no|not|it is|it's|the response)\b)"
@@ -123,12 +125,12 @@ _TALK = re.compile(
 """How a line opens that is about the verdict and not about the question."""
 
 _AGAINST = re.compile(
-    r"\b(?:no|not|can ?not|unable|refuse|decline|reject\w{0,5}|wrong|(?:un|in)(?:acceptable|accurate|correct|complete))\b"
+    r"\b(?:no|not|can ?not|unable|refuse|decline|reject\w*|wrong|(?:un|in)(?:acceptable|accurate|correct|complete))\b"
     r"|n't\b",
     re.IGNORECASE,
 )
 _FOR = re.compile(r"[\W_]{0,20}accept(?!\w{0,4}\W{1,3}(?:no|not)\b)", re.IGNORECASE)
-_RULE = re.compile(r"[\s*_=-]*")
+_NO_LINE = re.compile(r"[\s*_=#-]*(?:(?:verdict|answer)[\s*_:]{0,20})?", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"[\W_]{0,20}(?:(?:verdict|answer)[\W_]{0,20})?(?:yes|no)[\W_]{0,20}", re.IGNORECASE)
 _LAST_WORD = re.compile(
     r"(?:\n[^\S\n]{0,20}\n[^\w\n]{0,40}|\n[\W_]{0,40}(?i:(?:final )?verdict)[\W_]{0,20})ACCEPT[\W_]{0,20}\Z"
@@ -192,7 +194,7 @@ def _trimmed(text: str) -> str:
 
 
 def _accepted(own: str) -> Literal["word", "word_and_remark"] | None:
-    said = _bared(_folded(_without_thoughts(own)).strip())
+    said = _unfenced(_NAMED.sub("", _unfenced(_folded(_without_thoughts(own)).strip()))).lstrip()
     if _is_word(said):
         return "word"
     first, _, remark = said.partition("\n")
@@ -224,12 +226,10 @@ def _plain(char: str) -> str:
     return plain if plain.isascii() else char
 
 
-def _bared(text: str) -> str:
-    """``text`` without a code fence around its first line and without "Verdict:" before it."""
-    for around in (_FENCED, _NAMED, _FENCED):
-        found = around.match(text)
-        text = (found.groupdict().get("inside", "") + text[found.end() :]).lstrip() if found else text
-    return text
+def _unfenced(text: str) -> str:
+    """``text`` without a code fence around its first line."""
+    found = _FENCED.match(text)
+    return f"{found['inside']}{text[found.end() :]}" if found else text
 
 
 def _is_word(text: str) -> bool:
@@ -248,8 +248,8 @@ def _proposes(text: str) -> bool:
 def _offered(own: str, nonce: str) -> str | None:
     """The text in a reply that does not accept, for the draft's place; ``None`` when there is none."""
     own = _unmarked(own, nonce)
-    lines = _bared(own).splitlines(keepends=True)
-    head = list(takewhile(lambda line: _RULE.fullmatch(line) or _is_talk(line), lines))
+    lines = _unfenced(own).splitlines(keepends=True)
+    head = list(takewhile(lambda line: _NO_LINE.fullmatch(line) or _is_talk(line), lines))
     if not any(map(_is_talk, head)):
         return None if _is_verdict(own) else own
     body = _trimmed("".join(lines[len(head) :]))

@@ -54,9 +54,9 @@ async def written(books: Books | FakeBooks, *entries: ChapterRecord) -> None:
         await ActivityEnvironment().run(books.record_chapter, entry)
 
 
-async def recalled(books: Books | FakeBooks, key: str = KEY) -> Transcript:
+async def recalled(books: Books | FakeBooks, key: str = KEY, count: int = 99) -> Transcript:
     """Run the activity that recalls."""
-    return await ActivityEnvironment().run(books.recall_turns, RecallRequest(chapter_key=key))
+    return await ActivityEnvironment().run(books.recall_turns, RecallRequest(chapter_key=key, count=count))
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "fake"])
@@ -90,6 +90,12 @@ async def test_a_chapter_that_is_told_again_replaces_itself(books: Books | FakeB
     """A run that was rewound and said something else has the last word on its turns."""
     await written(books, chapter(), chapter(0, (turn(0, text="Another."), turn(1))))
     assert ["Another.", "Draft 1."] == [told.text for told in (await recalled(books)).turns]
+
+
+async def test_only_so_many_turns_are_recalled(books: Books | FakeBooks) -> None:
+    """What a run said that was reset later, beyond the turns that are asked for, is not mixed in."""
+    await written(books, chapter(0), chapter(2))
+    assert ["Draft 0.", "Draft 1.", "Draft 2."] == [told.text for told in (await recalled(books, count=3)).turns]
 
 
 async def test_chapters_of_another_key_are_not_mixed_in(books: Books | FakeBooks) -> None:

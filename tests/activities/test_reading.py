@@ -7,6 +7,7 @@ from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
 from activities.reading import READERS, UnreadableError, read
+from protocols.consensus.model import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.exchange import ReadAs
 
@@ -27,6 +28,31 @@ def test_a_ballot_is_read_as_json_of_its_type() -> None:
 def test_a_synthesis_needs_no_reading() -> None:
     """The chair's text is the verdict as it stands."""
     assert read("So be it.", ReadAs(reader="council.synthesis")) is None
+
+
+def test_a_first_draft_is_read_as_json_of_its_type() -> None:
+    """The reading of an answer to the bare question becomes the room's value again."""
+    reading = read("<think>Hm.</think>\nBlue.\n", ReadAs(reader="consensus.draft"))
+    assert Draft.model_validate(reading) == Draft(text="Blue.")
+
+
+@pytest.mark.parametrize(
+    ("text", "evaluation"),
+    [
+        ("**ACCEPT**", Evaluation(accepted=True, found_as="word")),
+        ("Green.", Evaluation(accepted=False, draft="Green.", found_as="correction")),
+    ],
+)
+def test_an_evaluation_is_read_as_json_of_its_type(text: str, evaluation: Evaluation) -> None:
+    """The reading of a verdict or a correction becomes the room's value again."""
+    reading = read(text, ReadAs(reader="consensus.evaluation", needs={"nonce": "1f3870be27"}))
+    assert Evaluation.model_validate(reading) == evaluation
+
+
+def test_a_curation_is_read_as_json_of_its_type() -> None:
+    """The reading of the curator's reply becomes the room's value again."""
+    reading = read("Polished.", ReadAs(reader="consensus.curation", needs={"nonce": "1f3870be27"}))
+    assert Curation.model_validate(reading) == Curation(text="Polished.")
 
 
 def test_an_unknown_reader_is_refused_by_name() -> None:

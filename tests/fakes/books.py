@@ -1,6 +1,9 @@
 """A ledger that keeps its entries in memory."""
 
+from datetime import timedelta
+
 from temporalio import activity
+from temporalio.exceptions import ApplicationError
 
 from activities.ledger import ChapterRecord, DeliberationRecord, RecallRequest
 from protocols.transcript import Transcript, Turn
@@ -12,10 +15,14 @@ class FakeBooks:
     def __init__(self) -> None:
         self.entries: list[DeliberationRecord] = []
         self.chapters: list[ChapterRecord] = []
+        self.is_closed = False
+        """Nothing can be written for now; whoever tries is told to try again."""
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:
         """Keep the entry."""
+        if self.is_closed:
+            raise ApplicationError("the ledger is closed", type="store.busy", next_retry_delay=timedelta(seconds=0.2))
         self.entries.append(entry)
 
     @activity.defn(name="record_chapter")
@@ -30,4 +37,4 @@ class FakeBooks:
         for chapter in self.chapters:
             if chapter.chapter_key == request.chapter_key:
                 told |= dict(enumerate(chapter.turns, start=chapter.first))
-        return Transcript(turns=tuple(told[number] for number in sorted(told)))
+        return Transcript(turns=tuple(told[number] for number in sorted(told) if number < request.count))

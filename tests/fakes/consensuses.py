@@ -1,7 +1,7 @@
 """Consensuses to try things with: inputs, and scripts that agree when they are told to."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from protocols.consensus.model import CURATOR, DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS, ConsensusInput
@@ -15,7 +15,7 @@ PANEL = Panel.of(DEFAULT_SPEAKERS, DEFAULT_CURATOR, seats=SPEAKERS, chair_seat=C
 
 _SHOWN = re.compile(r'<answer name="response" nonce="([0-9a-f]+)">\n(.*?)\n</answer nonce="\1">', re.DOTALL)
 
-Says = dict[str, str | Exception]
+Says = Mapping[str, str | Exception]
 """Call id to what is said, or to how it fails."""
 
 
@@ -49,16 +49,8 @@ def converging(rounds: int, *, otherwise: Says | None = None) -> Script:
     return script
 
 
-def agreeing_from(turn: str) -> Script:
-    """Everybody accepts whatever is shown, from the call with id ``turn`` on; the generator answers first."""
-    return converging(1, otherwise=None) if turn == "r01-check" else _accepting
-
-
-def _accepting(call: ModelCall) -> str | Exception | Failed:
+def accepting(call: ModelCall) -> str | Exception | Failed:
+    """The generator answers, and everybody accepts that answer at once."""
     if shown_draft(call) is None:
         return "The first draft."
     return f"Polished: {shown_draft(call)}" if call.stage == "curator" else "ACCEPT"
-
-
-accepting: Callable[[ModelCall], str | Exception | Failed] = _accepting
-"""The generator answers, everybody accepts that answer at once."""

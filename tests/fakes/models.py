@@ -42,8 +42,13 @@ class ScriptedModels:
         return {c.participant: c.messages[-1].content for c in self.calls if c.stage == stage}
 
 
-def answered(call: ModelCall, text: str) -> Answered:
+CUT = "\u2702"
+"""At the end of a scripted text: the model was cut off there by its length."""
+
+
+def answered(call: ModelCall, said: str) -> Answered:
     """An answer of fixed size and price, read by the room's own reader."""
+    text = said.removesuffix(CUT)
     return Answered(
         call_id=call.call_id,
         participant=call.participant,
@@ -52,6 +57,7 @@ def answered(call: ModelCall, text: str) -> Answered:
         reading=read(text, call.read_as),
         usage=Usage(prompt_tokens=10, completion_tokens=5),
         cost=Cost(usd=0.001, source="provider"),
+        finish="truncated" if said.endswith(CUT) else "complete",
         provider="scripted",
     )
 

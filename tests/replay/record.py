@@ -16,31 +16,34 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.council.model import CouncilResult
+from protocols.consensus.model import SPEAKERS, AcceptDraft, RaiseLimit
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
+from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
-from tests.fakes.models import Script, ScriptedModels, rate_limited, refused_by_provider
+from tests.fakes.models import CUT, Script, ScriptedModels, rate_limited, refused_by_provider
 from tests.workflows.conftest import QUEUE, know_columns, staff
+from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 
 HISTORIES = Path(__file__).parent / "histories"
 
-Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
-
+Handle = WorkflowHandle[Any, Any]
 
 _HIDDEN = {"stackTrace": "", "identity": "recorder"}
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One shape of a history: how the models behave, what the council is asked, what a person does meanwhile."""
+    """One shape of a history: how the models behave, what is asked, what a person does meanwhile."""
 
     script: Script = agreeable
     changes: dict[str, Any] | None = None
     hold: tuple[str, ...] = ()
     act: Callable[[Handle], Awaitable[object]] | None = None
+    events: int | None = None
+    """After so many events the server suggests to go on in another run; the first two runs are recorded."""
 
 
 def _losing(call_id: str, error: Callable[[], Exception] = refused_by_provider) -> Script:
@@ -68,7 +71,33 @@ async def _replace(handle: Handle) -> None:
 
 
 async def _stop(handle: Handle) -> None:
-    await handle.execute_update(CouncilWorkflow.stop, StopRequest(reason="seen enough"))
+    await handle.execute_update("stop", StopRequest(reason="seen enough"))
+
+
+async def _accept(handle: Handle) -> None:
+    await handle.execute_update(ConsensusWorkflow.accept_draft, AcceptDraft(reason="good enough"))
+
+
+async def _change_everything(handle: Handle) -> None:
+    request = ReplaceParticipant(participant=ParticipantId("refiner"), model=ModelId("openrouter:new/model"))
+    await handle.execute_update(ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=9))
+    await handle.execute_update(ConsensusWorkflow.stop_after_round, StopAfterRound(reason="seen enough"))
+    await handle.execute_update(ConsensusWorkflow.replace_participant, request)
+
+
+def _cut_once() -> Script:
+    def script(call: ModelCall) -> str | Exception | Failed:
+        said = converging(1)(call)
+        return f"{said}{CUT}" if call.call_id == "r01-refiner" else said
+
+    return script
+
+
+def _losing_turns(*call_ids: str) -> Script:
+    def script(call: ModelCall) -> str | Exception | Failed:
+        return refused_by_provider() if call.call_id in call_ids else accepting(call)
+
+    return script
 
 
 SCENES: dict[str, Scene] = {
@@ -81,17 +110,33 @@ SCENES: dict[str, Scene] = {
     "council-replaced": Scene(hold=("opinion-p2",), act=_replace),
     "council-stopped": Scene(hold=("review-p1",), act=_stop),
     "council-cancelled": Scene(hold=("opinion-p4",), act=lambda handle: handle.cancel()),
+    "consensus-one-round": Scene(accepting),
+    "consensus-three-rounds": Scene(converging(3)),
+    "consensus-fifty-rounds": Scene(converging(99)),
+    "consensus-continued": Scene(converging(4), events=60),
+    "consensus-cut-reply": Scene(_cut_once()),
+    "consensus-handed-over": Scene(_losing_turns("r01-generator")),
+    "consensus-zombie": Scene(_losing_turns("r01-refiner", "r02-refiner")),
+    "consensus-quorum-lost": Scene(_losing_turns(*(f"r0{n}-{who}" for n in (1, 2) for who in SPEAKERS[1:]))),
+    "consensus-no-draft": Scene(_losing_turns(*(f"r01-{who}" for who in SPEAKERS))),
+    "consensus-strict-lost": Scene(_losing_turns("r01-check-refiner"), changes={"failure_mode": "strict"}),
+    "consensus-curator-lost": Scene(_losing_turns("curator")),
+    "consensus-options": Scene(
+        converging(99), changes={"carry_corrections": True, "majority_after": 3, "deadlock_after": 3, "max_rounds": 3}
+    ),
+    "consensus-accepted": Scene(converging(99), hold=("r02-generator",), act=_accept),
+    "consensus-changed": Scene(converging(99), {"max_rounds": 3}, hold=("r02-refiner",), act=_change_everything),
+    "consensus-stopped": Scene(converging(99), hold=("r01-check-refiner",), act=_stop),
+    "consensus-cancelled": Scene(converging(99), hold=("r01-validator",), act=lambda handle: handle.cancel()),
 }
 
 
 async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
-    """Play one scene and write its history."""
+    """Play one scene and write its history; of a scene in several runs, those of the first two."""
     models = ScriptedModels(scene.script)
     models.hold = set(scene.hold)
     async with staff(env, models):
-        handle = await env.client.start_workflow(
-            CouncilWorkflow.run, council_input(**(scene.changes or {})), id=name, task_queue=QUEUE
-        )
+        handle = await _started(env, name, scene)
         if scene.act is not None:
             while not {c.call_id for c in models.calls} & models.hold:  # noqa: ASYNC110 - a list sets no event
                 await asyncio.sleep(0.05)
@@ -100,10 +145,24 @@ async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
             await handle.result()
         except WorkflowFailureError as error:
             print(f"{name}: ended with {error.cause}")
-        history = await handle.fetch_history()
-        told = json.dumps(anonymous(json.loads(history.to_json())), indent=1, ensure_ascii=False)
-        (HISTORIES / f"{name}.json").write_text(told + "\n")
-        print(f"{name}: {len(history.events)} events")
+        runs = [run async for run in env.client.list_workflows(f"WorkflowId = '{name}'")]
+        for number, run in enumerate(sorted(runs, key=lambda run: run.start_time)[:2], start=1):
+            suffix = f"-{number}" if len(runs) > 1 else ""
+            await _write(env.client.get_workflow_handle(name, run_id=run.run_id), f"{name}{suffix}")
+
+
+async def _started(env: WorkflowEnvironment, name: str, scene: Scene) -> Handle:
+    ask = consensus_input if name.startswith("consensus") else council_input
+    inp = ask(**(scene.changes or {}))
+    handle: Handle = await env.client.start_workflow(inp.prompts.protocol.capitalize(), inp, id=name, task_queue=QUEUE)
+    return handle
+
+
+async def _write(handle: Handle, name: str) -> None:
+    history = await handle.fetch_history()
+    told = json.dumps(anonymous(json.loads(history.to_json())), indent=1, ensure_ascii=False)
+    (HISTORIES / f"{name}.json").write_text(told + "\n")
+    print(f"{name}: {len(history.events)} events")
 
 
 def anonymous(value: Any) -> Any:
@@ -113,15 +172,23 @@ def anonymous(value: Any) -> Any:
     return [anonymous(inner) for inner in value] if isinstance(value, list) else value
 
 
+def recorded(name: str) -> bool:
+    """Whether a scene has its history, or its first two."""
+    return (HISTORIES / f"{name}.json").exists() or (HISTORIES / f"{name}-2.json").exists()
+
+
 async def main(names: list[str]) -> None:
     """Record the scenes named, or those that have no history yet."""
-    wanted = names or [name for name in SCENES if not (HISTORIES / f"{name}.json").exists()]
-    async with await WorkflowEnvironment.start_local(
-        data_converter=pydantic_data_converter, dev_server_existing_path=str(program())
-    ) as env:
-        await know_columns(env)
-        for name in wanted:
-            await record(env, name, SCENES[name])
+    for name in names or [name for name in SCENES if not recorded(name)]:
+        scene = SCENES[name]
+        suggestion = ["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={scene.events}"]
+        async with await WorkflowEnvironment.start_local(
+            data_converter=pydantic_data_converter,
+            dev_server_existing_path=str(program()),
+            dev_server_extra_args=suggestion if scene.events else [],
+        ) as env:
+            await know_columns(env)
+            await record(env, name, scene)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,24 @@
 """The council's schedule with scripted models: seed 002, scenario by scenario, and what a person may change."""
 
 import asyncio
-import uuid
 from typing import Any
 
 import pytest
 from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import Replayer
 
 from protocols.council.model import CouncilInput, CouncilResult
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
-from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
-from tests.workflows.conftest import QUEUE, staff
+from tests.workflows import holding
+from tests.workflows.conftest import staff
+from tests.workflows.holding import replay
 from workflows.council import CouncilWorkflow
 
 Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
@@ -27,39 +26,17 @@ Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
 
 async def start(env: WorkflowEnvironment, inp: CouncilInput) -> Handle:
     """Start a council under an id of its own."""
-    return await env.client.start_workflow(
-        CouncilWorkflow.run, inp, id=f"council-{uuid.uuid4().hex[:8]}", task_queue=QUEUE
-    )
+    return await holding.start(env, CouncilWorkflow.run, inp)
 
 
 async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[CouncilResult, ScriptedModels]:
-    """Hold a council to its end, replay its history, and return what came out and what was asked."""
-    models = ScriptedModels(script)
-    async with staff(env, models):
-        handle = await start(env, council_input(**changes))
-        result = await handle.result()
-        await replay(env, handle)
-    return result, models
+    """Hold a council to its end."""
+    return await holding.hold(env, CouncilWorkflow.run, council_input(**changes), script)
 
 
 async def fail(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[ApplicationError, ScriptedModels]:
-    """Hold a council that must fail; return why and what was asked."""
-    models = ScriptedModels(script)
-    async with staff(env, models):
-        handle = await start(env, council_input(**changes))
-        with pytest.raises(WorkflowFailureError) as failure:
-            await handle.result()
-        await replay(env, handle)
-    assert isinstance(failure.value.cause, ApplicationError)
-    return failure.value.cause, models
-
-
-async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
-    """Every history a test makes is replayed."""
-    replayer = Replayer(
-        workflows=[CouncilWorkflow], data_converter=env.client.data_converter, workflow_runner=sandboxed()
-    )
-    await replayer.replay_workflow(await handle.fetch_history())
+    """Hold a council that must fail."""
+    return await holding.fail(env, CouncilWorkflow.run, council_input(**changes), script)
 
 
 async def until(env: WorkflowEnvironment, handle: Handle, stage: str, running: int = 1) -> Progress:

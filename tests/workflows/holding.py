@@ -1,0 +1,55 @@
+"""Holding a deliberation with scripted models, to its end or to its failure, and replaying what came of it."""
+
+import uuid
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Replayer
+
+from runtime.sandbox import sandboxed
+from tests.fakes.models import Script, ScriptedModels
+from tests.workflows.conftest import QUEUE, staff
+from worker import WORKFLOWS
+
+Handle = WorkflowHandle[Any, Any]
+
+
+async def start(env: WorkflowEnvironment, run: Any, inp: Any) -> Handle:
+    """Start a deliberation under an id of its own."""
+    handle: Handle = await env.client.start_workflow(
+        run, inp, id=f"{inp.prompts.protocol}-{uuid.uuid4().hex[:8]}", task_queue=QUEUE
+    )
+    return handle
+
+
+async def hold(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> tuple[Any, ScriptedModels]:
+    """Hold a deliberation to its end, replay its history, and return what came out and what was asked."""
+    models = ScriptedModels(script)
+    async with staff(env, models):
+        handle = await start(env, run, inp)
+        result = await handle.result()
+        await replay(env, handle)
+    return result, models
+
+
+async def fail(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> tuple[ApplicationError, ScriptedModels]:
+    """Hold a deliberation that must fail; return why and what was asked."""
+    models = ScriptedModels(script)
+    async with staff(env, models):
+        handle = await start(env, run, inp)
+        with pytest.raises(WorkflowFailureError) as failure:
+            await handle.result()
+        await replay(env, handle)
+    assert isinstance(failure.value.cause, ApplicationError)
+    return failure.value.cause, models
+
+
+async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
+    """Every history a test makes is replayed."""
+    replayer = Replayer(
+        workflows=list(WORKFLOWS), data_converter=env.client.data_converter, workflow_runner=sandboxed()
+    )
+    await replayer.replay_workflow(await handle.fetch_history())

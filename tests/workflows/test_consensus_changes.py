@@ -1,0 +1,277 @@
+"""What a person may change while a consensus runs, and what is refused with a reason."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.consensus.model import AcceptDraft, ConsensusResult, RaiseLimit
+from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
+from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
+from tests.fakes.books import FakeBooks
+from tests.fakes.consensuses import accepting, consensus_input, converging
+from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.workflows import holding
+from tests.workflows.conftest import staff
+from workflows.consensus import ConsensusWorkflow
+
+Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
+
+NEW = ModelId("openrouter:new/model")
+
+
+@asynccontextmanager
+async def held(
+    env: WorkflowEnvironment, script: Script, call_id: str, *, books: FakeBooks | None = None, **changes: Any
+) -> AsyncIterator[tuple[Handle, ScriptedModels]]:
+    """A consensus in which one call is never answered and nothing else moves; its history is replayed at the end."""
+    models = ScriptedModels(script)
+    models.hold = {call_id}
+    async with staff(env, models, books):
+        handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(**changes))
+        await until_alone(handle, call_id)
+        yield handle, models
+        models.hold.clear()
+        await asyncio.gather(handle.result(), return_exceptions=True)
+        await holding.replay(env, handle)
+
+
+async def until_alone(handle: Handle, call_id: str) -> None:
+    """Wait until ``call_id`` is being asked and every other seat of its stage has answered.
+
+    The time-skipping server refuses to cancel a call that ends in the same moment, so nothing else may be moving.
+    """
+    while True:
+        seats = (await handle.query(ConsensusWorkflow.state)).seats
+        if [seat.call_id for seat in seats if seat.status in {"running", "ready"}] == [call_id]:
+            return
+        await asyncio.sleep(0.02)
+
+
+def replacement(seat: str, model: ModelId = NEW) -> ReplaceParticipant:
+    """A request to put ``model`` behind ``seat``."""
+    return ReplaceParticipant(participant=ParticipantId(seat), model=model)
+
+
+async def refused(handle: Handle, update: Any, request: BaseModel) -> str:
+    """Send an update that must be refused; the reason."""
+    with pytest.raises(WorkflowUpdateFailedError) as refusal:
+        await handle.execute_update(update, request)
+    return str(refusal.value.cause)
+
+
+class TestStopAfterRound:
+    """Let this round come to its end and begin no other."""
+
+    async def test_the_round_is_finished_and_no_other_begun(self, env: WorkflowEnvironment) -> None:
+        """The round's calls are all made; the draft it ends with is the verdict, without consensus."""
+        async with held(env, converging(99), "r02-refiner") as (handle, models):
+            await handle.execute_update(ConsensusWorkflow.stop_after_round, StopAfterRound(reason="seen enough"))
+            models.hold.clear()
+            result = await handle.result()
+
+        assert ("stopped", "seen enough", 12) == (result.stop_reason, result.remark, len(models.calls))
+        assert ("Draft of round 2 by validator.", False) == (result.verdict, result.consensus_achieved)
+
+    async def test_a_consensus_in_that_round_is_a_consensus(self, env: WorkflowEnvironment) -> None:
+        """When all accept in the round that was to be the last, the curator comes as always."""
+        async with held(env, converging(1), "r01-refiner") as (handle, models):
+            await handle.execute_update(ConsensusWorkflow.stop_after_round, StopAfterRound())
+            models.hold.clear()
+            result = await handle.result()
+
+        assert ("consensus", "curator", "") == (result.stop_reason, result.written_by, result.remark)
+
+    async def test_it_is_said_once(self, env: WorkflowEnvironment) -> None:
+        """A second request is refused: this round is the last already."""
+        async with held(env, converging(99), "r01-refiner", max_rounds=2) as (handle, _):
+            await handle.execute_update(ConsensusWorkflow.stop_after_round, StopAfterRound())
+            reason = await refused(handle, ConsensusWorkflow.stop_after_round, StopAfterRound())
+
+        assert "this round is the last already" in reason
+
+
+class TestAcceptDraft:
+    """A person ends it with the current draft, and it is recorded as such."""
+
+    @pytest.mark.parametrize("call_id", ["r01-validator", "r01-check-refiner", "r02-generator"])
+    async def test_the_draft_is_the_verdict(self, env: WorkflowEnvironment, call_id: str) -> None:
+        """The call in flight is closed, nothing more is asked, and the result names the person's word."""
+        books = FakeBooks()
+        script = converging(99)
+        async with held(env, script, call_id, books=books) as (handle, models):
+            draft = (await handle.query(ConsensusWorkflow.transcript)).turns
+            asked = len(models.calls)
+            await handle.execute_update(ConsensusWorkflow.accept_draft, AcceptDraft(reason="good enough"))
+            result = await handle.result()
+
+        latest = [turn.text for turn in draft if turn.stage != "consensus_check"][-1]
+        assert (latest, "draft", asked) == (result.verdict, result.written_by, len(models.calls))
+        assert ("accepted", "good enough", False) == (result.stop_reason, result.remark, result.consensus_achieved)
+        assert ["accepted"] == [entry.stop_reason for entry in books.entries]
+
+    async def test_while_the_curator_writes(self, env: WorkflowEnvironment) -> None:
+        """After a consensus a person may take the draft without waiting for its polish; the consensus stands."""
+        async with held(env, accepting, "curator") as (handle, _):
+            await handle.execute_update(ConsensusWorkflow.accept_draft, AcceptDraft())
+            result = await handle.result()
+
+        assert ("The first draft.", "accepted", True) == (
+            result.verdict,
+            result.stop_reason,
+            result.consensus_achieved,
+        )
+
+    async def test_without_a_draft_there_is_nothing_to_accept(self, env: WorkflowEnvironment) -> None:
+        """While the first answer is being written it is refused, and the deliberation goes on."""
+        async with held(env, converging(1), "r01-generator") as (handle, models):
+            reason = await refused(handle, ConsensusWorkflow.accept_draft, AcceptDraft())
+            models.hold.clear()
+            result = await handle.result()
+
+        assert "there is no draft yet" in reason
+        assert "consensus" == result.stop_reason
+
+
+class TestRaiseLimit:
+    """Allow more rounds."""
+
+    async def test_more_rounds_are_held(self, env: WorkflowEnvironment) -> None:
+        """With the limit raised from 2 to 3 a third round is held."""
+        async with held(env, converging(99), "r02-refiner", max_rounds=2) as (handle, models):
+            progress = await handle.execute_update(ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=3))
+            models.hold.clear()
+            result = await handle.result()
+
+        assert (3, 3, "round_limit") == (progress.rounds, len(result.rounds), result.stop_reason)
+
+    @pytest.mark.parametrize(
+        ("asked", "reason"),
+        [
+            (1, "a limit of 1 is below the present round, which is 2"),
+            (3, "the limit is 3 already"),
+            (51, "50 rounds are the most there can be"),
+        ],
+    )
+    async def test_a_senseless_limit_is_refused(self, env: WorkflowEnvironment, asked: int, reason: str) -> None:
+        """Below the present round, no higher than now, above fifty: refused with the reason, and nothing changes."""
+        async with held(env, converging(99), "r02-refiner", max_rounds=3) as (handle, models):
+            said = await refused(handle, ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=asked))
+            models.hold.clear()
+            result = await handle.result()
+
+        assert reason in said
+        assert 3 == len(result.rounds)
+
+
+class TestReplaceParticipant:
+    """Put another model behind a seat."""
+
+    async def test_the_new_model_takes_the_turn(self, env: WorkflowEnvironment) -> None:
+        """The call of the old model is closed, and the new one is asked the same in its place."""
+        async with held(env, converging(1), "r01-refiner") as (handle, models):
+            await handle.execute_update(ConsensusWorkflow.replace_participant, replacement("refiner"))
+            result = await handle.result()
+        asked = [(call.call_id, call.model) for call in models.calls if call.participant == "refiner"]
+
+        assert [("r01-refiner-2", NEW), ("r01-check-refiner", NEW)] == asked[1:]
+        assert "consensus" == result.stop_reason
+
+    async def test_a_replaced_zombie_is_asked_again(self, env: WorkflowEnvironment) -> None:
+        """A new model failed nothing: it takes turns and has a vote again."""
+
+        def script(call: ModelCall) -> str | Exception | Failed:
+            if call.participant == "refiner" and call.model != NEW:
+                return refused_by_provider()
+            return converging(4)(call)
+
+        async with held(env, script, "r03-validator") as (handle, models):
+            await handle.execute_update(ConsensusWorkflow.replace_participant, replacement("refiner"))
+            models.hold.clear()
+            result = await handle.result()
+
+        assert ("consensus", ()) == (result.stop_reason, result.zombies)
+        assert {"refiner": "NO"}.items() <= result.rounds[-1].opinions.items()
+
+    @pytest.mark.parametrize(
+        ("seat", "model", "reason"),
+        [
+            ("p1", NEW, "there is no seat 'p1'; the seats are generator, refiner, validator, curator"),
+            ("refiner", ModelId("openrouter:google/gemini-3-flash-preview"), "sits at 'refiner' already"),
+            ("refiner", ModelId("openrouter:x-ai/grok-4.1-fast"), "does not allow duplicates"),
+        ],
+    )
+    async def test_a_senseless_replacement_is_refused(
+        self, env: WorkflowEnvironment, seat: str, model: ModelId, reason: str
+    ) -> None:
+        """An unknown role, the same model and a model that sits already are refused with the reason."""
+        async with held(env, converging(1), "r01-refiner") as (handle, models):
+            said = await refused(handle, ConsensusWorkflow.replace_participant, replacement(seat, model))
+            models.hold.clear()
+            result = await handle.result()
+
+        assert reason in said
+        assert "consensus" == result.stop_reason
+
+    async def test_a_speaker_is_not_replaced_while_the_curator_writes(self, env: WorkflowEnvironment) -> None:
+        """After a consensus only the curator is still to be asked."""
+        async with held(env, accepting, "curator") as (handle, _):
+            said = await refused(handle, ConsensusWorkflow.replace_participant, replacement("refiner"))
+
+        assert "'refiner' has nothing left to do" in said
+
+
+class TestTheEnd:
+    """Stopping now, cancelling, and what is refused afterwards."""
+
+    async def test_stop_ends_with_the_draft(self, env: WorkflowEnvironment) -> None:
+        """The call in flight is closed and the draft as it stands is what there is."""
+        async with held(env, converging(99), "r01-validator") as (handle, _):
+            await handle.execute_update(ConsensusWorkflow.stop, StopRequest(reason="too dear"))
+            result = await handle.result()
+
+        assert ("stopped", "too dear", True) == (result.stop_reason, result.remark, result.partial)
+        assert "Draft of round 1 by refiner." == result.verdict
+
+    async def test_a_cancelled_consensus_is_recorded(self, env: WorkflowEnvironment) -> None:
+        """Cancelling ends the run as cancelled, and the ledger gets what there was."""
+        books = FakeBooks()
+        async with held(env, converging(99), "r01-validator", books=books) as (handle, _):
+            await handle.cancel()
+            with pytest.raises(WorkflowFailureError):
+                await handle.result()
+
+        assert ["cancelled"] == [entry.stop_reason for entry in books.entries]
+
+    @pytest.mark.parametrize(
+        ("update", "request_"),
+        [
+            (ConsensusWorkflow.stop, StopRequest()),
+            (ConsensusWorkflow.stop_after_round, StopAfterRound()),
+            (ConsensusWorkflow.accept_draft, AcceptDraft()),
+            (ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=50)),
+            (ConsensusWorkflow.replace_participant, replacement("refiner")),
+        ],
+        ids=lambda given: getattr(given, "__name__", ""),
+    )
+    async def test_nothing_is_changed_after_the_end(
+        self, env: WorkflowEnvironment, update: Any, request_: BaseModel
+    ) -> None:
+        """While the ended deliberation is being recorded every change is refused: it has ended already."""
+        books = FakeBooks()
+        books.is_closed = True
+        async with staff(env, ScriptedModels(accepting), books):
+            handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(max_rounds=3))
+            while (await handle.query(ConsensusWorkflow.state)).stop_reason is None:  # noqa: ASYNC110 - no event tells
+                await asyncio.sleep(0.02)
+            said = await refused(handle, update, request_)
+            books.is_closed = False
+            result = await handle.result()
+
+        assert "ended" in said
+        assert "consensus" == result.stop_reason

@@ -1,0 +1,126 @@
+"""A consensus that goes on in another run: the real server suggests it early, and nobody notices."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.client import WorkflowExecution, WorkflowHandle
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.consensus.model import SPEAKERS, ConsensusResult
+from protocols.exchange import Failed, ModelCall
+from runtime.server_flags import program
+from tests.fakes.books import FakeBooks
+from tests.fakes.consensuses import consensus_input, converging, shown_draft
+from tests.fakes.models import ScriptedModels, refused_by_provider
+from tests.workflows import holding
+from tests.workflows.conftest import know_columns, staff
+from workflows.consensus import ConsensusWorkflow
+
+Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
+
+EVENTS = 60
+"""So short a history that a run has a round or two."""
+
+
+@pytest.fixture(scope="module")
+async def short() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server that suggests to continue as new after very few events."""
+    async with await WorkflowEnvironment.start_local(
+        data_converter=pydantic_data_converter,
+        dev_server_existing_path=str(program()),
+        dev_server_extra_args=["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={EVENTS}"],
+    ) as env:
+        await know_columns(env)
+        yield env
+
+
+async def runs(env: WorkflowEnvironment, handle: Handle) -> list[WorkflowExecution]:
+    """Every run of a workflow id, the first one first."""
+    found = [run async for run in env.client.list_workflows(f"WorkflowId = '{handle.id}'")]
+    return sorted(found, key=lambda run: run.start_time)
+
+
+async def test_the_whole_conversation_comes_out(short: WorkflowEnvironment) -> None:
+    """Over several runs: the same id, every message in order, all tokens and cost, one entry in the ledger."""
+    models, books = ScriptedModels(converging(6)), FakeBooks()
+    async with staff(short, models, books):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        result = await handle.result()
+        held = await runs(short, handle)
+        for run in held:
+            await holding.replay(short, short.client.get_workflow_handle(handle.id, run_id=run.run_id))
+    (entry,) = books.entries
+
+    assert len(held) > 2
+    assert [(name, n) for n in range(1, 7) for name in SPEAKERS] == [
+        (message.speaker, message.round) for message in result.conversation.messages
+    ]
+    assert (37, 555, 37) == (
+        result.spent.calls,
+        result.conversation.total_tokens,
+        len({c.call_id for c in models.calls}),
+    )
+    assert ("consensus", 6, 18) == (result.stop_reason, len(result.rounds), len(result.checks))
+    assert (entry.id, entry.started_at) == (handle.id, held[0].start_time)
+
+
+async def test_the_draft_goes_on(short: WorkflowEnvironment) -> None:
+    """The generator of the first round in a new run gets the validator's draft of the last round in the old one."""
+    models = ScriptedModels(converging(6))
+    async with staff(short, models):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        await handle.result()
+    generators = {call.round: shown_draft(call) for call in models.calls if call.stage == "generator"}
+
+    assert {n: f"Draft of round {n - 1} by validator." for n in range(2, 7)} == {
+        n: draft for n, draft in generators.items() if n > 1
+    }
+
+
+async def test_the_moments_are_numbered_over_all_runs(short: WorkflowEnvironment) -> None:
+    """The last run still has the latest moments of the one before, so a watcher misses none."""
+    async with staff(short, ScriptedModels(converging(4))):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        await handle.result()
+        told = await handle.query(ConsensusWorkflow.events, 0)
+        state = await handle.query(ConsensusWorkflow.visual_state)
+        transcript = await handle.query(ConsensusWorkflow.transcript)
+
+    assert 8 * 4 + 3 == told[-1].number
+    assert list(range(told[0].number, told[-1].number + 1)) == [event.number for event in told]
+    assert (4, 375, 25) == (state.current_round, state.total_tokens, len(transcript.turns))
+
+
+async def test_losses_and_zombies_go_on(short: WorkflowEnvironment) -> None:
+    """A zombie of an earlier run is not asked by a later one, and its losses stand in the result and the ledger."""
+
+    def script(call: ModelCall) -> str | Exception | Failed:
+        return refused_by_provider() if call.participant == "refiner" else converging(5)(call)
+
+    models, books = ScriptedModels(script), FakeBooks()
+    async with staff(short, models, books):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        result = await handle.result()
+        held = await runs(short, handle)
+    told = [lost for chapter in books.chapters for lost in chapter.lost] + list(books.entries[0].lost)
+
+    assert len(held) > 1
+    assert (("refiner",), ["r01-refiner", "r02-refiner"]) == (
+        result.zombies,
+        sorted({lost.identity.call_id for lost in told}),
+    )
+    assert [1, 2] == [call.round for call in result.failed]
+
+
+async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
+    """What a new run starts with holds the draft and no other text that was said."""
+    async with staff(short, ScriptedModels(converging(5))):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        await handle.result()
+        last = (await runs(short, handle))[-1]
+        history = await short.client.get_workflow_handle(handle.id, run_id=last.run_id).fetch_history()
+    given = history.events[0].workflow_execution_started_event_attributes.input.payloads[0].data.decode()
+
+    assert 1 == given.count("Draft of round")
+    assert "A correction" not in given
