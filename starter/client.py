@@ -2,9 +2,10 @@
 
     parley = await Parley.connect()
     result = await parley.council("Why is the sky blue?", models=["zai-glm-4.7", "openai/gpt-5.2"], chair="zai-glm-4.7")
+    result = await parley.consensus("Why is the sky blue?", max_rounds=5)
 
 A worker must be running somewhere (``parley up``); until one is, a deliberation waits. An id is used once: asking under
-the id of a council that runs attaches to it, and asking under one that is over is refused, because it would pay for
+the id of one that runs attaches to it, and asking under one that is over is refused, because it would pay for
 every answer again; ``fresh=True`` says that this is what is wanted.
 """
 
@@ -43,55 +44,6 @@ from starter.options import CouncilKeywords, CouncilOptions
 from starter.outcomes import failure
 from starter.starting import start
 from workflows.council import CouncilWorkflow
-
-
-class Deliberation:
-    """One deliberation that was started or found; it goes on whether or not anybody holds this."""
-
-    def __init__(self, handle: WorkflowHandle[CouncilWorkflow, CouncilResult]) -> None:
-        self.handle = handle
-        """The SDK's own handle, for what stands here not."""
-
-    @property
-    def id(self) -> str:
-        """The workflow id."""
-        return self.handle.id
-
-    async def result(self) -> CouncilResult:
-        """Wait for the end, however long it takes, and return what came out.
-
-        Raises:
-            DeliberationFailedError: there is no verdict; carries what there is.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        try:
-            return await self.handle.result()
-        except WorkflowFailureError as error:
-            raise failure(self.id, error) from error
-        except RPCError as error:
-            raise _explained(self.id, error) from error
-
-    async def state(self) -> Progress:
-        """Where it stands; answered by a worker, so there must be one.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-        """
-        try:
-            return await self.handle.query(CouncilWorkflow.state)
-        except RPCError as error:
-            raise _explained(self.id, error) from error
-
-    async def transcript(self) -> Transcript:
-        """Everything said so far, in order; answered by a worker.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-        """
-        try:
-            return await self.handle.query(CouncilWorkflow.transcript)
-        except RPCError as error:
-            raise _explained(self.id, error) from error
 
 
 class Parley:

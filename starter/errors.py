@@ -6,6 +6,7 @@
     ├── RequestError                      2  it cannot be done as it was asked
     │   ├── AlreadyHeldError                 the id was used before
     │   ├── UnknownDeliberationError         there is no deliberation of that id
+    │   ├── NoSuchQueryError                 its protocol cannot tell what was asked
     │   ├── UpdateRefusedError               a running deliberation refuses the change
     │   └── MissingKeyError                  a provider's key variable is not set
     ├── DeliberationFailedError           1  it was held and there is no verdict
@@ -15,7 +16,7 @@
 What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
 """
 
-from protocols.council.model import CouncilResult
+from starter.results import AnyResult
 
 VERDICT = 0
 FAILED = 1
@@ -43,6 +44,10 @@ class UnknownDeliberationError(RequestError):
     """There is no deliberation of that id."""
 
 
+class NoSuchQueryError(RequestError):
+    """The deliberation's protocol cannot tell what was asked of it."""
+
+
 class UpdateRefusedError(RequestError):
     """A running deliberation refuses the change, and says why."""
 
@@ -61,7 +66,7 @@ class DeliberationFailedError(ParleyError):
 
     exit_code = FAILED
 
-    def __init__(self, message: str, result: CouncilResult | None = None) -> None:
+    def __init__(self, message: str, result: AnyResult | None = None) -> None:
         super().__init__(message)
         self.result = result
 

@@ -1,23 +1,28 @@
 """What stands beside a deliberation from its first moment: list columns, summary, details, and a print of its input."""
 
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
+from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
-from protocols.panel import name_of
+from protocols.panel import Panel, name_of
 from workflows import columns
 from workflows.details import block, prose, table
+
+AnyInput = CouncilInput | ConsensusInput
+"""What a deliberation starts with, whatever its protocol; the prompt pack names the protocol."""
 
 _SUMMARY_LENGTH = 200
 _FINGERPRINT = 16
 
 
-def search_attributes(inp: CouncilInput) -> TypedSearchAttributes:
+def search_attributes(inp: AnyInput) -> TypedSearchAttributes:
     """The columns that are known before anybody was asked."""
     pairs: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(columns.PROTOCOL, "council"),
+        SearchAttributePair(columns.PROTOCOL, inp.prompts.protocol),
         SearchAttributePair(columns.STAGE, "ready"),
         SearchAttributePair(columns.TITLE, inp.title),
         SearchAttributePair(columns.PARTICIPANTS, len(inp.panel.participants)),
@@ -29,26 +34,48 @@ def search_attributes(inp: CouncilInput) -> TypedSearchAttributes:
     return TypedSearchAttributes(pairs)
 
 
-def summary(inp: CouncilInput) -> str:
+def summary(inp: AnyInput) -> str:
     """One line for the Web UI."""
     rehearsal = "Rehearsal · " if inp.panel.is_rehearsal else ""
-    return f"{rehearsal}Council · {len(inp.panel.participants)} seats · {inp.title}"[:_SUMMARY_LENGTH]
+    protocol = inp.prompts.protocol.capitalize()
+    return f"{rehearsal}{protocol} · {len(inp.panel.participants)} seats · {inp.title}"[:_SUMMARY_LENGTH]
 
 
-def details(inp: CouncilInput) -> str:
+def details(inp: AnyInput) -> str:
     """The question and the panel as Markdown; what the person wrote stands in a block that it cannot leave."""
-    seats = [(p.id, name_of(p.model)) for p in inp.panel.participants]
-    fallbacks = [("", f"then {name_of(model)}") for model in inp.panel.chair_fallbacks]
-    panel = [*seats, ("chair", name_of(inp.panel.chair)), *fallbacks]
-    return "\n\n".join(["### Question", prose(inp.question), "### Panel", block(table(panel)), _manner(inp)])
+    panel = block(table(_seats(inp.panel)))
+    return "\n\n".join(["### Question", prose(inp.question), "### Panel", panel, _manner(inp)])
 
 
-def memo(inp: CouncilInput) -> dict[str, Any]:
+def memo(inp: AnyInput) -> dict[str, Any]:
     """A fingerprint of everything that was asked, by which a repeated request is told from another one."""
     asked = inp.model_dump_json(exclude={"queues", "salt"})
     return {"input": sha256(asked.encode()).hexdigest()[:_FINGERPRINT]}
 
 
-def _manner(inp: CouncilInput) -> str:
-    review = "without review" if inp.final_only else "with review"
-    return f"Mode {inp.failure_mode}, {review}, prompts {inp.prompts.version}@{inp.prompts.fingerprint}"
+def _seats(panel: Panel) -> list[tuple[str, str]]:
+    seats = [(seat, name_of(panel.model_of(seat))) for seat in panel.seats]
+    return [*seats, *(("", f"then {name_of(model)}") for model in panel.chair_fallbacks)]
+
+
+def _manner(inp: AnyInput) -> str:
+    own = _MANNERS[inp.prompts.protocol](inp)
+    return f"Mode {inp.failure_mode}, {own}, prompts {inp.prompts.version}@{inp.prompts.fingerprint}"
+
+
+def _council(inp: CouncilInput) -> str:
+    return "without review" if inp.final_only else "with review"
+
+
+def _consensus(inp: ConsensusInput) -> str:
+    said = [
+        f"at most {inp.max_rounds} rounds",
+        f"majority after {inp.majority_after}" if inp.majority_after else "",
+        f"deadlock after {inp.deadlock_after}" if inp.deadlock_after else "",
+        "corrections carried on" if inp.carry_corrections else "",
+    ]
+    return ", ".join(filter(None, said))
+
+
+_MANNERS: Mapping[str, Callable[[Any], str]] = {"council": _council, "consensus": _consensus}
+"""By protocol: what was asked for that only this protocol knows."""

@@ -1,17 +1,16 @@
-"""What a person may ask of a council, and its translation into what the workflow starts with.
+"""What a person may ask of a deliberation, whatever its protocol, and its translation for the workflow.
 
-The same names are the keywords of ``Parley.council``, the keys of a configuration file and the options of the command
-line. This is the human edge: an unknown key is an error here, and nowhere later.
+The same names are the keywords of ``Parley``'s methods, the keys of a configuration file and the options of the command
+line. This is the human edge: an unknown key is an error here, and nowhere later. What only one protocol takes stands in
+``council_options`` and ``consensus_options``.
 """
 
 import difflib
-from collections.abc import Mapping
-from typing import Any, Literal, Self, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS, CouncilInput
-from protocols.council.prompts import PACK
 from protocols.exchange import Patience, Sampling
 from protocols.panel import FailureMode, Panel, name_of, route
 from starter import names
@@ -19,51 +18,44 @@ from starter.errors import RequestError
 
 Effort = Literal["minimal", "low", "medium", "high"]
 
-_DEFAULT = Patience()
+Rename = Callable[[str], str]
+"""What becomes of a model's name: itself, or the scripted model that stands in for it."""
 
 
-class CouncilKeywords(TypedDict, total=False):
-    """The keywords of ``Parley.council``; what each means stands at ``CouncilOptions``."""
+class UsualKeywords(TypedDict, total=False):
+    """The keywords that every protocol takes; what each means stands at ``Options``."""
 
-    models: tuple[str, ...] | list[str]
-    chair: str
-    chair_fallbacks: tuple[str, ...] | list[str]
-    allow_duplicates: bool
-    final_only: bool
     failure_mode: FailureMode
-    exclude_self_votes: bool
+    allow_duplicates: bool
     temperature: float | None
     top_p: float | None
     max_tokens: int | None
     reasoning_effort: Effort | None
     seed: int | None
-    timeout: float
+    timeout: float | None
     id: str | None
     fresh: bool
     rehearse: bool
 
 
-class CouncilOptions(BaseModel):
-    """How a council is held; everything has the seed's default (seed 002, "Council Configuration")."""
+class Options(BaseModel):
+    """How a deliberation is held, as far as every protocol takes it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    models: tuple[str, ...] = DEFAULT_COUNCIL_MODELS
-    """As people write them: ``provider:model``, or a bare id."""
-    chair: str = DEFAULT_CHAIRMAN_MODEL
-    chair_fallbacks: tuple[str, ...] = ()
-    """Who concludes when the chair is lost, in order; by default the model of the best answer."""
-    allow_duplicates: bool = False
-    final_only: bool = False
+    PROTOCOL: ClassVar[str]
+    """The protocol that takes these options."""
+
     failure_mode: FailureMode = "resilient"
-    exclude_self_votes: bool = False
+    allow_duplicates: bool = False
+    """Let one model sit more than once."""
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     reasoning_effort: Effort | None = None
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
-    timeout: float = Field(default=_DEFAULT.total, gt=0, le=86_400)
-    """Seconds that one attempt of one call may take."""
+    timeout: float | None = Field(default=None, gt=0, le=86_400)
+    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
     id: str | None = None
     """Of the deliberation; by default a fresh one that reads."""
     fresh: bool = False
@@ -81,7 +73,7 @@ class CouncilOptions(BaseModel):
         try:
             return cls.model_validate(given)
         except ValidationError as error:
-            raise RequestError(_explained(error)) from None
+            raise RequestError(cls._explained(error)) from None
 
     def panel(self) -> Panel:
         """Who takes part, all of them scripted when this is a rehearsal.
@@ -89,50 +81,31 @@ class CouncilOptions(BaseModel):
         Raises:
             RequestError: a model's name cannot be routed, one sits twice, or there are none or too many.
         """
-        rename = rehearsed if self.rehearse else str
         try:
-            return Panel.of(
-                tuple(rename(model) for model in self.models),
-                rename(self.chair),
-                fallbacks=tuple(rename(model) for model in self.chair_fallbacks),
-                twice=self.allow_duplicates,
-            )
+            return self._seated(rehearsed if self.rehearse else str)
         except ValidationError as error:
-            raise RequestError(_explained(error)) from None
+            raise RequestError(self._explained(error)) from None
         except ValueError as error:
             raise RequestError(str(error)) from None
 
-    def council_input(
-        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
-    ) -> CouncilInput:
-        """What the workflow starts with.
+    def _seated(self, rename: Rename) -> Panel:
+        """The panel, every model under the name that ``rename`` gives it."""
+        raise NotImplementedError
 
-        Args:
-            question: As the person asked it.
-            queues: Provider to task queue, from the catalogue.
-            private: Keep the question out of the title, which is stored readable even when payloads are encrypted.
-            salt: Set when answers that were paid for before must not be used again.
+    def _asked(self, question: str, usual: Patience, *, private: bool) -> dict[str, Any]:
+        """What every protocol's input has of these options; ``usual`` is the protocol's own patience.
 
         Raises:
-            RequestError: the question is blank or is no text, or see ``panel``.
+            RequestError: the question is no text, or see ``panel``.
         """
-        panel = self.panel()
-        try:
-            return CouncilInput(
-                question=_text(question),
-                title="a private question" if private else names.title_of(question),
-                panel=panel,
-                prompts=PACK,
-                failure_mode=self.failure_mode,
-                final_only=self.final_only,
-                exclude_self_votes=self.exclude_self_votes,
-                sampling=self._sampling(),
-                patience=self._patience(),
-                queues=dict(queues),
-                salt=salt,
-            )
-        except ValidationError as error:
-            raise RequestError(_explained(error)) from None
+        return {
+            "question": _text(question),
+            "title": "a private question" if private else names.title_of(question),
+            "panel": self.panel(),
+            "failure_mode": self.failure_mode,
+            "sampling": self._sampling(),
+            "patience": self._patience(usual),
+        }
 
     def _sampling(self) -> Sampling:
         return Sampling(
@@ -143,12 +116,18 @@ class CouncilOptions(BaseModel):
             reasoning_effort=self.reasoning_effort,
         )
 
-    def _patience(self) -> Patience:
+    def _patience(self, usual: Patience) -> Patience:
+        if self.timeout is None:
+            return usual.model_copy(update={"total": None})
         return Patience(
             total=self.timeout,
-            first_token=min(_DEFAULT.first_token, self.timeout),
-            between_chunks=min(_DEFAULT.between_chunks, self.timeout),
+            first_token=min(usual.first_token, self.timeout),
+            between_chunks=min(usual.between_chunks, self.timeout),
         )
+
+    @classmethod
+    def _explained(cls, error: ValidationError) -> str:
+        return "\n".join(_one(dict(problem), cls) for problem in error.errors(include_url=False))
 
 
 def rehearsed(model: str) -> str:
@@ -164,15 +143,11 @@ def _text(question: str) -> str:
     return question
 
 
-def _explained(error: ValidationError) -> str:
-    return "\n".join(_one(dict(problem)) for problem in error.errors(include_url=False))
-
-
-def _one(problem: Mapping[str, Any]) -> str:
+def _one(problem: Mapping[str, Any], options: type[Options]) -> str:
     where = ".".join(map(str, problem["loc"]))
     if problem["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(where, CouncilOptions.model_fields, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(CouncilOptions.model_fields)}."
-        return f"{where!r} is not an option of a council. {hint}"
+        near = difflib.get_close_matches(where, options.model_fields, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(options.model_fields)}."
+        return f"{where!r} is not an option of a {options.PROTOCOL}. {hint}"
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{where}: {str(problem['input'])[:80]!r} cannot be used: {message}" if where else message

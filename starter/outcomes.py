@@ -4,8 +4,8 @@ from pydantic import ValidationError
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
 
-from protocols.council.model import CouncilResult
 from starter.errors import DeliberationFailedError
+from starter.results import RESULT, AnyResult
 
 
 def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFailedError:
@@ -20,17 +20,17 @@ def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFa
     return DeliberationFailedError(f"{deliberation_id} ended without a verdict: {cause}")
 
 
-def no_verdict(result: CouncilResult) -> str | None:
+def no_verdict(result: AnyResult) -> str | None:
     """Why a result that came back whole has no verdict, or ``None`` when it has one."""
     if result.verdict is not None:
         return None
     return f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"
 
 
-def _result(error: ApplicationError) -> CouncilResult | None:
+def _result(error: ApplicationError) -> AnyResult | None:
     for detail in error.details:
         try:
-            return CouncilResult.model_validate(detail)
+            return RESULT.validate_python(detail)
         except ValidationError:
             continue
     return None

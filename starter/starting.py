@@ -1,20 +1,22 @@
-"""Starting a council under an id that is used once.
+"""Starting a deliberation under an id that is used once.
 
-Under the id of a council that runs, the same request attaches to it. Under one that is over, it is refused, unless a
+Under the id of one that runs, the same request attaches to it. Under one that is over, it is refused, unless a
 fresh one is asked for: that is never attached to anything, and nothing that was answered before is used again.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from temporalio.client import Client, WorkflowHandle
 from temporalio.common import Priority, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from protocols.council.model import CouncilInput, CouncilResult
 from starter import introductions
 from starter.errors import AlreadyHeldError, ColumnsUnknownError
-from workflows.council import CouncilWorkflow
+from starter.introductions import AnyInput
+from starter.results import AnyResult
 
 TASK_QUEUE = "parley"
 INTERACTIVE = Priority(priority_key=2)
@@ -24,11 +26,17 @@ INTERACTIVE = Priority(priority_key=2)
 _COLUMNS_SECONDS = 90.0
 _PAUSE = 0.25
 
-Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
+Schedule = TypeVar("Schedule")
+Input = TypeVar("Input", bound=AnyInput)
+Result = TypeVar("Result", bound=AnyResult)
+Run = Callable[[Schedule, Input], Awaitable[Result]]
+"""The method ``run`` of a workflow."""
 
 
-async def start(client: Client, deliberation_id: str, inp: CouncilInput, *, fresh: bool) -> Handle:
-    """Start a council, or attach to the same one that runs already.
+async def start(
+    client: Client, deliberation_id: str, run: Run[Schedule, Input, Result], inp: Input, *, fresh: bool
+) -> WorkflowHandle[Schedule, Result]:
+    """Start a deliberation, or attach to the same one that runs already.
 
     Raises:
         AlreadyHeldError: the id was used before, or is used by another one now.
@@ -38,7 +46,7 @@ async def start(client: Client, deliberation_id: str, inp: CouncilInput, *, fres
     try:
         async with asyncio.timeout(_COLUMNS_SECONDS):
             while (  # noqa: ASYNC110 - nobody tells when the server has read its columns again
-                handle := await _started(client, deliberation_id, inp, fresh=fresh)
+                handle := await _started(client, deliberation_id, run, inp, fresh=fresh)
             ) is None:
                 await asyncio.sleep(_PAUSE)
     except TimeoutError:
@@ -52,14 +60,16 @@ async def start(client: Client, deliberation_id: str, inp: CouncilInput, *, fres
     return handle
 
 
-async def _started(client: Client, deliberation_id: str, inp: CouncilInput, *, fresh: bool) -> Handle | None:
-    """A running council, or ``None`` while the server has not taken note of the list columns."""
+async def _started(
+    client: Client, deliberation_id: str, run: Run[Schedule, Input, Result], inp: Input, *, fresh: bool
+) -> WorkflowHandle[Schedule, Result] | None:
+    """A running deliberation, or ``None`` while the server has not taken note of the list columns."""
     reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
     if fresh:
         reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
     try:
         return await client.start_workflow(
-            CouncilWorkflow.run,
+            run,
             inp,
             id=deliberation_id,
             task_queue=TASK_QUEUE,
@@ -89,11 +99,11 @@ def _already(deliberation_id: str, *, fresh: bool) -> str:
     )
 
 
-async def _refuse_another(handle: Handle, inp: CouncilInput) -> None:
-    """Attaching to a council on another question would hand back an answer to something that was not asked."""
+async def _refuse_another(handle: WorkflowHandle[Any, Any], inp: AnyInput) -> None:
+    """Attaching to a deliberation on another question would hand back an answer to something that was not asked."""
     there = await (await handle.describe()).memo_value("input", default=None)
     if there != introductions.memo(inp)["input"]:
         raise AlreadyHeldError(
-            f"the council that runs under the id {handle.id!r} was asked something else or in another way. "
+            f"the deliberation that runs under the id {handle.id!r} was asked something else or in another way. "
             "Choose another id."
         )

@@ -20,15 +20,15 @@ from temporalio.client import (
     WorkflowQueryRejectedError,
 )
 from temporalio.converter import DataConverter
-from temporalio.service import RPCError, RPCStatusCode
+from temporalio.service import RPCError
 
 from protocols.exchange import Frozen
 from protocols.progress import Progress
-from starter.client import Deliberation
-from starter.errors import UnknownDeliberationError
-from workflows.council import CouncilWorkflow
+from starter import messages
+from starter.messages import Handle
 
-_QUERY_SECONDS = timedelta(seconds=5)
+QUERY_SECONDS = timedelta(seconds=5)
+"""After which nobody is taken to answer."""
 
 
 class Call(Frozen):
@@ -64,7 +64,7 @@ class Sight(Frozen):
         return self.status != "running"
 
 
-async def watch(deliberation: Deliberation, *, every: float = 0.7) -> AsyncIterator[Sight]:
+async def watch(handle: Handle, *, every: float = 0.7) -> AsyncIterator[Sight]:
     """Look every so many seconds until it is over; the last sight is of the end.
 
     A server that does not answer for a while is waited for.
@@ -72,32 +72,30 @@ async def watch(deliberation: Deliberation, *, every: float = 0.7) -> AsyncItera
     Raises:
         UnknownDeliberationError: the server knows no such id.
     """
-    sight = Sight(deliberation_id=deliberation.id)
+    sight = Sight(deliberation_id=handle.id)
     while True:
-        sight = await look(deliberation, sight)
+        sight = await look(handle, sight)
         yield sight
         if sight.is_over:
             return
         await asyncio.sleep(every)
 
 
-async def look(deliberation: Deliberation, before: Sight) -> Sight:
+async def look(handle: Handle, before: Sight) -> Sight:
     """What is to be seen now; what cannot be seen stays as it was ``before``.
 
     Raises:
         UnknownDeliberationError: the server knows no such id.
     """
     try:
-        described = await deliberation.handle.describe()
-    except RPCError as error:
-        if error.status is RPCStatusCode.NOT_FOUND:
-            raise UnknownDeliberationError(f"Temporal knows no deliberation {deliberation.id!r}") from None
+        described = await messages.described(handle)
+    except RPCError:
         return before.model_copy(update={"note": "Temporal does not answer; waiting for it"})
     calls = await pending_calls(described)
     status = (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
-    progress, note = await _state(deliberation)
+    progress, note = await _state(handle)
     return Sight(
-        deliberation_id=deliberation.id,
+        deliberation_id=handle.id,
         status=status,
         progress=progress or before.progress,
         calls=calls,
@@ -129,8 +127,8 @@ def _count(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-async def _state(deliberation: Deliberation) -> tuple[Progress | None, str]:
+async def _state(handle: Handle) -> tuple[Progress | None, str]:
     try:
-        return await deliberation.handle.query(CouncilWorkflow.state, rpc_timeout=_QUERY_SECONDS), ""
+        return await messages.ask(handle, messages.STATE, within=QUERY_SECONDS), ""
     except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return None, "no worker answers; the deliberation waits and goes on when one does"

@@ -8,6 +8,7 @@ A client never follows a redirect, never reads proxies or keys from the environm
 """
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
@@ -21,6 +22,20 @@ from activities.providers.catalogue import Provider
 from activities.providers.pulse import Pulse
 
 _MOST_PER_CLIENT = 10
+
+_SILENT_SECONDS = 60
+_PROBE_SECONDS = 15
+_PROBES = 4
+_IDLE: int = getattr(socket, "TCP_KEEPIDLE", 0x10)
+"""Seconds of silence before the first probe; macOS calls the option TCP_KEEPALIVE, which is this number."""
+
+PROBES = (
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, _IDLE, _SILENT_SECONDS),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _PROBE_SECONDS),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _PROBES),
+)
+"""A provider that vanished without a word is noticed within two minutes, also while a model thinks for hours."""
 
 Transports = Callable[[Provider], httpx.AsyncBaseTransport]
 
@@ -89,7 +104,10 @@ class Pool:
 
     def _network(self, _provider: Provider) -> httpx.AsyncBaseTransport:
         return httpx.AsyncHTTPTransport(
-            verify=self._tls, trust_env=False, limits=httpx.Limits(max_connections=_MOST_PER_CLIENT)
+            verify=self._tls,
+            trust_env=False,
+            limits=httpx.Limits(max_connections=_MOST_PER_CLIENT),
+            socket_options=PROBES,
         )
 
     @cached_property

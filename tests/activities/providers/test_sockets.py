@@ -18,7 +18,7 @@ from cryptography.x509.oid import NameOID
 from activities.providers.assembly import Heard
 from activities.providers.conversation import converse
 from activities.providers.errors import BadResponseError, ProviderError, StalledError, TlsError, TransportError
-from activities.providers.pool import Pool
+from activities.providers.pool import PROBES, Pool
 from activities.providers.pulse import Pulse
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import spoken
@@ -135,3 +135,20 @@ async def test_an_authority_of_ones_own_is_trusted_when_named(tmp_path: Path) ->
     context, file = self_signed(tmp_path)
     async with serving(saying(HEAD, b"\r\n", *spoken("yes")), context) as port:
         assert (await ask(port, "https", str(file))).text == "yes"
+
+
+async def test_a_provider_that_vanishes_is_noticed_while_a_model_thinks() -> None:
+    """A connection is probed after a minute of silence, so no limit on an answer is needed to notice a lost peer."""
+    said = HEAD + b"content-length: 2\r\n\r\nhi"
+    pool = Pool()
+    async with serving(saying(said, 0.5)) as port:
+        lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
+        async with pool.lend(lab, "small", Pulse()) as client:
+            request = client.build_request("GET", f"{lab.base_url}/models")
+            answer = await client.send(request, stream=True)
+            wire = answer.extensions["network_stream"].get_extra_info("socket")
+            told = {option: wire.getsockopt(level, option) for level, option, _ in PROBES}
+            await answer.aclose()
+    await pool.aclose()
+
+    assert {option: value for _, option, value in PROBES} == told

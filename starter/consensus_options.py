@@ -1,0 +1,92 @@
+"""What a person may ask of an iterative consensus (seed 004)."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field, ValidationError
+
+from protocols.consensus.model import (
+    CURATOR,
+    DEFAULT_CURATOR,
+    DEFAULT_SPEAKERS,
+    MOST_ROUNDS,
+    PATIENCE,
+    SPEAKERS,
+    ConsensusInput,
+)
+from protocols.consensus.prompts import PACK
+from protocols.panel import Panel
+from starter.errors import RequestError
+from starter.options import Options, Rename, UsualKeywords
+
+
+class ConsensusKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.consensus``; what each means stands at ``ConsensusOptions``."""
+
+    generator: str
+    refiner: str
+    validator: str
+    curator: str
+    max_rounds: int
+    majority_after: int | None
+    deadlock_after: int | None
+    carry_corrections: bool
+
+
+class ConsensusOptions(Options):
+    """How a consensus is held; everything has the seed's default, and there is no limit on the time of an answer."""
+
+    PROTOCOL: ClassVar[str] = "consensus"
+
+    generator: str = DEFAULT_SPEAKERS[0]
+    """Who answers first. Models are named as people write them: ``provider:model``, or a bare id."""
+    refiner: str = DEFAULT_SPEAKERS[1]
+    validator: str = DEFAULT_SPEAKERS[2]
+    curator: str = DEFAULT_CURATOR
+    """Who polishes what all accepted; may be one of the three."""
+    max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
+    majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
+    """After so many rounds more than half are enough to stop; off by default."""
+    deadlock_after: int | None = Field(default=None, ge=2, le=MOST_ROUNDS)
+    """Stop when so many rounds in a row checked the same draft; off by default."""
+    carry_corrections: bool = False
+    """Show the corrections written in a check to the next round's generator."""
+
+    def consensus_input(
+        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
+    ) -> ConsensusInput:
+        """What the workflow starts with.
+
+        Args:
+            question: As the person asked it.
+            queues: Provider to task queue, from the catalogue.
+            private: Keep the question out of the title, which is stored readable even when payloads are encrypted.
+            salt: Set when answers that were paid for before must not be used again.
+
+        Raises:
+            RequestError: the question is blank or is no text, or see ``panel``.
+        """
+        asked = self._asked(question, PATIENCE, private=private)
+        try:
+            return ConsensusInput(
+                **asked,
+                prompts=PACK,
+                max_rounds=self.max_rounds,
+                majority_after=self.majority_after,
+                deadlock_after=self.deadlock_after,
+                carry_corrections=self.carry_corrections,
+                queues=dict(queues),
+                salt=salt,
+            )
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _seated(self, rename: Rename) -> Panel:
+        speakers = (self.generator, self.refiner, self.validator)
+        return Panel.of(
+            tuple(map(rename, speakers)),
+            rename(self.curator),
+            twice=self.allow_duplicates,
+            seats=SPEAKERS,
+            chair_seat=CURATOR,
+        )

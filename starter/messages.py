@@ -1,0 +1,112 @@
+"""What is asked and changed of a deliberation that runs: queries and updates under their names on the wire.
+
+``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop`` are known to every protocol; the others to
+the consensus. A workflow that does not know one says so in the person's words, not in the SDK's.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Generic, TypeVar
+
+from temporalio.client import (
+    WorkflowExecutionDescription,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowUpdateFailedError,
+)
+from temporalio.service import RPCError, RPCStatusCode
+
+from protocols.consensus.model import SyncEvent, VisualState
+from protocols.exchange import Frozen
+from protocols.progress import Progress
+from protocols.transcript import Transcript
+from starter.errors import NoSuchQueryError, UnknownDeliberationError, UpdateRefusedError
+from workflows import columns
+
+Handle = WorkflowHandle[Any, Any]
+Answer = TypeVar("Answer")
+
+_UNHEARD_OF = "expected but not found"
+"""The SDK's words when a workflow has no query or update of that name."""
+
+
+@dataclass(frozen=True)
+class Query(Generic[Answer]):
+    """A question to the workflow, and the type of its answer."""
+
+    name: str
+    answer: type[Answer]
+
+
+STATE = Query("state", Progress)
+TRANSCRIPT = Query("transcript", Transcript)
+VISUAL_STATE = Query("visual_state", VisualState)
+EVENTS = Query("events", tuple[SyncEvent, ...])
+
+
+async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: timedelta | None = None) -> Answer:
+    """Ask a deliberation; a worker answers, so there must be one.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+        NoSuchQueryError: its protocol does not know the query.
+        RPCError: nobody answered, or not ``within`` the time.
+    """
+    try:
+        answer: Answer = await handle.query(
+            query.name, args=arguments, result_type=query.answer, rpc_timeout=within
+        )
+    except WorkflowQueryFailedError as error:
+        if _UNHEARD_OF not in str(error):
+            raise
+        raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
+    except RPCError as error:
+        raise explained(handle.id, error) from error
+    return answer
+
+
+async def change(handle: Handle, update: str, request: Frozen) -> Progress:
+    """Change a deliberation that runs, and return where it stands then.
+
+    Raises:
+        UpdateRefusedError: it makes no sense now, or its protocol has no such change; says why.
+        UnknownDeliberationError: the server knows no such id.
+    """
+    try:
+        changed: Progress = await handle.execute_update(update, request, result_type=Progress)
+    except WorkflowUpdateFailedError as error:
+        if _UNHEARD_OF not in str(error.cause):
+            raise UpdateRefusedError(str(error.cause)) from error
+        told = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
+        raise UpdateRefusedError(told) from None
+    except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
+            raise UpdateRefusedError(f"{handle.id} has ended already") from error
+        raise explained(handle.id, error) from error
+    return changed
+
+
+async def described(handle: Handle) -> WorkflowExecutionDescription:
+    """What the server itself knows; needs no worker.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+    """
+    try:
+        return await handle.describe()
+    except RPCError as error:
+        raise explained(handle.id, error) from error
+
+
+def explained(deliberation_id: str, error: RPCError) -> Exception:
+    """``error`` in the person's words, where it is about the id."""
+    if error.status is RPCStatusCode.NOT_FOUND:
+        return UnknownDeliberationError(
+            f"Temporal knows no deliberation {deliberation_id!r}. The ids are listed by: parley list"
+        )
+    return error
+
+
+async def _protocol(handle: Handle) -> str:
+    found = await described(handle)
+    return found.typed_search_attributes.get(columns.PROTOCOL) or found.workflow_type.lower()

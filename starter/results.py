@@ -1,0 +1,20 @@
+"""The results of all protocols as one type: what a deliberation that was found by its id may come to.
+
+They are told apart by ``protocol``, which every result has.
+"""
+
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter
+
+from protocols.consensus.model import ConsensusResult
+from protocols.council.model import CouncilResult
+
+AnyResult = CouncilResult | ConsensusResult
+"""What came out of a deliberation, whatever its protocol."""
+
+ON_THE_WIRE: Any = Annotated[AnyResult, Field(discriminator="protocol")]
+"""``AnyResult`` as the SDK's converter reads it."""
+
+RESULT: TypeAdapter[AnyResult] = TypeAdapter(ON_THE_WIRE)
+"""``AnyResult`` read from JSON; raises pydantic's ``ValidationError``."""
