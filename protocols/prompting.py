@@ -15,7 +15,7 @@ from pydantic import Field
 
 from protocols.exchange import Frozen
 
-_SLOT = re.compile(r"\{\{([a-z_]+)\}\}")
+_SLOT = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 _MARK = re.compile(r"[<＜﹤](?=[\s/\u200b-\u200f\u2060-\u2064\ufeff]*answer\b)", re.IGNORECASE)
 """Whatever a reader might take for a mark: a wide bracket, or characters nobody sees behind it, make no difference."""
 _UNSAFE_IN_NAME = re.compile(r'[\s"<>]+')

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from rehearsal import judgements, opinions, verdicts
-from rehearsal.cues import Cue, Stage
+from rehearsal import evaluators, judgements, opinions, verdicts
+from rehearsal.cues import CIRCLE, Cue, Stage
+from rehearsal.shapes import SHAPES, Write, as_asked
 
 Finish = Literal["stop", "length", "content_filter", "error"]
 
@@ -65,6 +66,17 @@ def _saying(text: verdicts.Text) -> Speaker:
     return lambda actor, cue: Utterance(text(actor.seed, actor.model, cue))
 
 
+def _assessing(
+    judge: evaluators.Judge = evaluators.assess, write: Write = as_asked, *, finish: Finish = "stop"
+) -> Mapping[Stage, Speaker]:
+    """The same at every stage at which somebody judges a layer."""
+
+    def speak(actor: Actor, cue: Cue) -> Utterance:
+        return Utterance(write(judge(actor.seed, actor.model, cue), cue.circle.key), finish=finish)
+
+    return dict.fromkeys(CIRCLE, speak)
+
+
 _review = _saying(judgements.review)
 
 
@@ -78,6 +90,8 @@ PLAIN: Mapping[Stage, Speaker] = {
     "synthesis": _saying(judgements.synthesis),
     "evaluation": _saying(verdicts.evaluation),
     "curation": _saying(verdicts.curation),
+    **_assessing(),
+    "classification": _saying(evaluators.classification),
     "other": _other,
 }
 """The ordinary model, stage by stage."""
@@ -207,6 +221,11 @@ ROWS = (
         Behaviour(manner.name, manner.about, {stage: _saying(text) for stage, text in manner.texts.items()})
         for manner in verdicts.MANNERS
     ),
+    *(
+        Behaviour(shape.name, shape.about, _assessing(write=shape.write, finish="length" if shape.is_cut else "stop"))
+        for shape in SHAPES
+    ),
+    *(Behaviour(manner.name, manner.about, _assessing(manner.judge)) for manner in evaluators.MANNERS),
 )
 
 BEHAVIOURS: Mapping[str, Behaviour] = {row.name: row for row in ROWS}

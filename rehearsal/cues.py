@@ -2,8 +2,9 @@
 
 Prompts are recognised the way a model would: peers' answers stand in ``<answer name="…" nonce="…">`` fences, and a
 review asks for a ranking under a ``FINAL RANKING`` header that stands outside them. What a consensus asks for stands
-behind its fences, where no question can say the same. The nonce itself is kept only in the header, so that nothing
-that is said depends on it.
+behind its fences, where no question can say the same. A fire circle is told by the layer that it has judged, which
+stands in a fence of that layer's name behind its own line; which round it is, by what stands outside the fences. The
+nonce itself is kept only in the header, so that nothing that is said depends on it.
 
 The stages are rows: another protocol's prompts are added as another row.
 """
@@ -13,7 +14,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Stage = Literal["opinion", "review", "synthesis", "evaluation", "curation", "other"]
+from rehearsal import layers
+from rehearsal.layers import NO_CIRCLE, Circle, Fence
+
+Stage = Literal[
+    "opinion",
+    "review",
+    "synthesis",
+    "evaluation",
+    "curation",
+    "assessment",
+    "discussion",
+    "refinement",
+    "chair",
+    "classification",
+    "other",
+]
 
 _FENCE = re.compile(r'<answer name="([^"\n]*)" nonce="([^"\n]*)">\n(.*?)\n</answer nonce="\2">', re.DOTALL)
 _HEADER = re.compile(r"^FINAL RANKING(?: \S+)?:[ \t]*$", re.MULTILINE)
@@ -23,6 +39,9 @@ _ORIGINAL = re.compile(
 )
 """A question may quote the sentence that follows it, so the last one counts."""
 
+CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
+"""The stages at which somebody judges a layer."""
+
 
 @dataclass(frozen=True)
 class Cue:
@@ -30,11 +49,14 @@ class Cue:
 
     stage: Stage
     question: str
-    """The question under deliberation, without what a protocol wrote around it."""
+    """The question under deliberation, without what a protocol wrote around it; in a circle the layer that is judged,
+    or the pattern that is to be classified."""
     answers: tuple[tuple[str, str], ...] = ()
     """Peers' answers by the name they are shown under, in the order shown; a draft first, then its corrections."""
     header: str = ""
     """The header line that a ranking must stand under, with its nonce when it has one."""
+    circle: Circle = NO_CIRCLE
+    """What a circle's prompt shows; nothing at other stages."""
 
     @property
     def draft(self) -> str:
@@ -46,23 +68,44 @@ class Cue:
 class _Prompt:
     text: str
     around: str
-    fenced: tuple[tuple[str, str], ...]
+    fences: tuple[Fence, ...]
     header: str
     end: str
     """What stands behind the last fence."""
+    circle: Circle
 
     @property
     def is_about_a_draft(self) -> bool:
         """Whether the first text that is shown is a response to work on."""
-        return bool(self.fenced) and self.fenced[0][0] == "response"
+        return bool(self.fences) and self.fences[0].name == "response"
+
+    @property
+    def is_about_a_pattern(self) -> bool:
+        """Whether what is shown is a pattern and nothing else."""
+        return [fence.name for fence in self.fences] == ["pattern"]
+
+    def begins(self, words: str) -> bool:
+        """Whether ``words`` stand before the first fence."""
+        return bool(self.fences) and words in self.fences[0].before
 
 
 _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
     ("other", lambda p: not p.text.strip()),
     ("evaluation", lambda p: p.is_about_a_draft and "respond with ONLY the word: ACCEPT" in p.end),
     ("curation", lambda p: p.is_about_a_draft and "Polish the accepted response" in p.end),
-    ("review", lambda p: bool(p.fenced and p.header)),
-    ("synthesis", lambda p: bool(p.fenced)),
+    ("chair", lambda p: "WHAT THE CIRCLE SAID SO FAR:" in p.circle.task),
+    ("discussion", lambda p: "Focus on PATTERN RECOGNITION" in p.circle.task),
+    ("refinement", lambda p: "Final round: Synthesize" in p.circle.task),
+    (
+        "assessment",
+        lambda p: bool(p.circle.judged) and p.begins("Does this prompt layer contain a reciprocity violation?"),
+    ),
+    (
+        "classification",
+        lambda p: p.is_about_a_pattern and p.begins("Classify this relational pattern observation"),
+    ),
+    ("review", lambda p: bool(p.fences and p.header)),
+    ("synthesis", lambda p: bool(p.fences)),
     ("opinion", lambda _: True),
 )
 
@@ -73,19 +116,27 @@ def read(messages: list[dict[str, Any]]) -> Cue:
     stage = next(name for name, fits in _ROWS if fits(prompt))
     if stage in {"opinion", "other"}:
         return Cue(stage, prompt.text.strip())
+    if stage in CIRCLE:
+        return Cue(stage, prompt.circle.layer(prompt.circle.judged), circle=prompt.circle)
+    if stage == "classification":
+        return Cue(stage, prompt.fences[0].text)
     asked = (_ORIGINAL if stage in {"evaluation", "curation"} else _QUESTION).search(prompt.around)
     question = asked.group(1).strip() if asked else prompt.around.strip().partition("\n")[0]
-    answers = tuple(pair for pair in prompt.fenced if not pair[0].startswith("review by "))
+    answers = tuple((f.name, f.text) for f in prompt.fences if not f.name.startswith("review by "))
     return Cue(stage, question, answers, prompt.header)
 
 
 def _prompt(text: str) -> _Prompt:
     found = list(_FENCE.finditer(text))
-    fenced = tuple((fence.group(1), fence.group(3)) for fence in found)
-    around = _FENCE.sub("", text) if fenced else text
+    starts = [0, *(fence.end() for fence in found)]
+    fences = tuple(
+        Fence(text[start : fence.start()], fence.group(1), fence.group(3))
+        for start, fence in zip(starts, found, strict=False)
+    )
+    around = _FENCE.sub("", text) if fences else text
     headers = _HEADER.findall(around)
-    end = text[found[-1].end() :] if found else text
-    return _Prompt(text, around, fenced, headers[-1].rstrip() if headers else "", end)
+    end = text[starts[-1] :]
+    return _Prompt(text, around, fences, headers[-1].rstrip() if headers else "", end, layers.circle(fences, end))
 
 
 def _last_user_text(messages: list[dict[str, Any]]) -> str:

@@ -1,5 +1,6 @@
 """The values of a fire circle, from what a person asks for to what comes back (seed 000, sections 2, 6, 7, 8)."""
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Literal, Self
 
@@ -145,6 +146,20 @@ class Evaluation(Frozen):
     def falsehood(self) -> float:
         """How strongly it sees a violation."""
         return self.assessment.falsehood
+
+
+class Circle(Frozen):
+    """What was said so far, and who is out: excluded in round 1, a zombie since (section 5.2)."""
+
+    evaluations: tuple[Evaluation, ...] = ()
+    excluded: tuple[ParticipantId, ...] = ()
+    zombies: tuple[ParticipantId, ...] = ()
+    failed: tuple[LostCall, ...] = ()
+    failed_models: tuple[str, ...] = ()
+
+    def active(self, seats: Iterable[ParticipantId]) -> tuple[ParticipantId, ...]:
+        """Those of ``seats`` who are still in it."""
+        return tuple(seat for seat in seats if seat not in {*self.excluded, *self.zombies})
 
 
 class DialogueRound(Frozen):

@@ -1,0 +1,240 @@
+"""The fire circle's schedule: a blind baseline, a dialogue, a refinement, and a fourth round where it is worth it.
+
+All models of a round are asked at once; nobody sees what was said in the round that is being held. What a round comes
+to, whether another one follows and who holds the empty chair is decided by ``protocols.fire_circle.rules``. The only
+die, from which the nonces are made, is thrown when the run starts.
+"""
+
+import asyncio
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+
+from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
+from protocols.fire_circle import outcome, prompts, rules
+from protocols.fire_circle.model import (
+    Circle,
+    Classification,
+    DialogueRound,
+    FireCircleInput,
+    FireCircleResult,
+    StopReason,
+)
+from protocols.panel import Participant
+from protocols.progress import Progress
+from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.transcript import Transcript, Turn
+from workflows import details
+from workflows.asking import record
+from workflows.board import Board
+from workflows.recording import entry
+from workflows.seating import Build, Seating
+
+_PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
+_CLASSIFICATION = "classification"
+_MOST_CLASSIFIED = 40
+"""Pattern texts that are asked about; a circle that names more repeats itself."""
+
+
+@workflow.defn(name="FireCircle")
+class FireCircleWorkflow:
+    """One fire circle on one layer of a prompt."""
+
+    @workflow.init
+    def __init__(self, inp: FireCircleInput) -> None:
+        self._inp = inp
+        self._seats = tuple(p.id for p in inp.panel.participants)
+        stages = [_stage(number) for number in range(1, max(_PHASES) + 1)]
+        named = [*stages, *([_CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
+        self._board = Board("fire_circle", inp.title, inp.question, named, rehearsal=inp.panel.is_rehearsal)
+        self._seating = Seating(inp.panel, self._board, inp.queues)
+        self._secret = f"{workflow.random().getrandbits(64):016x}"
+        self._circle = Circle()
+        self._rounds: list[DialogueRound] = []
+        self._chairs: dict[int, ParticipantId] = {}
+        self._classified: dict[str, str] = {}
+        self._turns: list[Turn] = []
+
+    @workflow.run
+    async def run(self, inp: FireCircleInput) -> FireCircleResult:  # noqa: ARG002 - __init__ has it already
+        """Hold the circle; fails with one clear message, and what there is, when it cannot go on."""
+        try:
+            stop_reason = await self._deliberate()
+        except (ActivityError, asyncio.CancelledError) as error:
+            if is_cancelled_exception(error):
+                await self._close("cancelled")
+            raise
+        result = await self._close(stop_reason)
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        if failure := outcome.failure(result):
+            raise ApplicationError(failure, result, type=f"fire_circle.{result.stop_reason}", non_retryable=True)
+        return result
+
+    @workflow.query(description="Where the circle stands: round, seats, falsehoods so far, what was spent")
+    def state(self) -> Progress:
+        """Where it stands."""
+        return self._board.progress
+
+    @workflow.query(description="Everything said so far, in order")
+    def transcript(self) -> Transcript:
+        """Everything said so far."""
+        return outcome.transcript(self._turns)
+
+    @workflow.query(description="Calls, tokens and dollars so far")
+    def cost(self) -> Spent:
+        """What was used and paid so far."""
+        return self._board.progress.spent
+
+    @workflow.update(description="Put another model behind a seat (p1 …); a lost seat stays lost")
+    def replace_participant(self, request: ReplaceParticipant) -> Progress:
+        """Replace the model behind a seat; a call in flight there is closed and asked of the new model."""
+        self._seating.seat(request.participant, request.model)
+        return self._board.progress
+
+    @replace_participant.validator
+    def _refuse_replacement(self, request: ReplaceParticipant) -> None:
+        self._seating.refuse_replacement(request.participant, request.model)
+        if request.participant in self._seats and request.participant not in self._circle.active(self._seats):
+            raise ValueError(f"{request.participant!r} was lost and is not asked any more")
+
+    @workflow.update(description="End now with what there is; nothing more is asked or paid")
+    def stop(self, request: StopRequest) -> Progress:
+        """End the circle with what there is."""
+        self._seating.stop(request.reason)
+        return self._board.progress
+
+    @stop.validator
+    def _refuse_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
+        if self._seating.stopped or self._board.progress.stop_reason:
+            raise ValueError("the circle has ended already")
+
+    async def _deliberate(self) -> StopReason:
+        number = 0
+        while True:
+            number += 1
+            if end := await self._hold_round(number):
+                break
+        for left in range(number + 1, max(_PHASES) + 1):
+            self._board.skip_stage(_stage(left))
+        if end in {"converged", "rounds_held"}:
+            await self._classify()
+        return "stopped" if self._seating.stopped is not None else end
+
+    async def _hold_round(self, number: int) -> StopReason | None:
+        """One round; ``None`` when another one follows."""
+        active = self._circle.active(self._seats)
+        chair = None
+        if self._inp.empty_chair_rotation:
+            chair = rules.chair_of(number, self._seats, active, self._chairs.get(number - 1))
+        if chair is not None:
+            self._chairs[number] = chair
+        panel = self._seating.panel
+        seats = [Participant(id=seat, model=panel.model_of(seat)) for seat in active]
+        self._board.open_stage(_stage(number), seats, round_number=number, phase=_PHASES[number])
+        replies = await self._seating.ask_all(_stage(number), active, self._build(number, chair))
+        for reply in replies:
+            self._hear(reply, number, is_chair=reply.participant == chair)
+        self._board.close_stage(_stage(number))
+        if self._seating.stopped is not None:
+            return "stopped"
+        return self._after(self._noted(number))
+
+    def _build(self, number: int, chair: ParticipantId | None) -> Build:
+        """What everybody is asked in this round; whoever holds the chair is asked something else."""
+        said, secret = self._circle.evaluations, self._secret
+        named = tuple(dict.fromkeys(p.text for one in said if one.round > 1 for p in one.assessment.patterns))
+        spoke = [one for one in said if one.is_chair]
+
+        def build(participant: Participant, tries: int) -> ModelCall:
+            seat = prompts.Seat(participant, number, tries)
+            if number == 1:
+                return prompts.baseline(self._inp, seat, secret=secret)
+            if participant.id == chair:
+                return prompts.from_the_chair(self._inp, seat, said, secret=secret)
+            if number == _DISCUSSED:
+                return prompts.discussion(self._inp, seat, said, secret=secret)
+            heard = prompts.chair_observations(spoke) if spoke else None
+            return prompts.refinement(self._inp, seat, said, named, heard, secret=secret)
+
+        return build
+
+    def _hear(self, reply: Answered | Failed, number: int, *, is_chair: bool) -> None:
+        seat = Participant(id=reply.participant, model=reply.model)
+        self._circle = rules.heard(self._circle, self._inp, seat, reply, number, is_chair=is_chair)
+        if isinstance(reply, Answered):
+            turn = Turn(
+                participant=reply.participant, model=reply.model, round=number, stage=_stage(number), text=reply.text
+            )
+            self._turns.append(turn)
+
+    def _noted(self, number: int) -> float:
+        """Keep the round that is over; how far its falsehoods lie apart."""
+        anybody = Participant(id=self._seats[0], model=self._seating.panel.model_of(self._seats[0]))
+        prompt = self._build(number, None)(anybody, 0).messages[-1].content
+        held = outcome.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
+        self._rounds.append(held)
+        rows = outcome.findings(self._circle, self._seating.panel.participants, self._chairs)
+        self._board.found(details.table(rows))
+        spread = held.convergence_metric
+        workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": len(held.evaluations)})
+        return spread
+
+    def _after(self, spread: float) -> StopReason | None:
+        number, active = len(self._rounds), self._circle.active(self._seats)
+        if self._inp.failure_mode == "strict" and self._circle.failed:
+            return "participant_lost"
+        if len(active) < self._inp.min_viable_models:
+            return "circle_too_small"
+        if rules.goes_on(self._inp, self._circle, number, spread):
+            return None
+        return "converged" if rules.is_converged(self._inp, number, spread) else "rounds_held"
+
+    async def _classify(self) -> None:
+        """Have a cheap model name the patterns' types (section 6.3); a call that is lost leaves the keywords' word."""
+        if self._inp.pattern_classification != "llm":
+            return
+        seat = self._inp.panel.chair_seat
+        said = (pattern.text for one in self._circle.evaluations for pattern in one.assessment.patterns)
+        texts = tuple(dict.fromkeys(said))[:_MOST_CLASSIFIED]
+        classifier = Participant(id=seat, model=self._seating.panel.model_of(seat))
+        self._board.open_stage(_CLASSIFICATION, [classifier], round_number=len(self._rounds), phase="CLASSIFICATION")
+        for number, text in enumerate(texts, start=1):
+
+            def build(sitting: Participant, tries: int, text: str = text, number: int = number) -> ModelCall:
+                return prompts.classification(self._inp, sitting.model, text, number, attempt=tries, secret=self._secret)
+
+            reply = await self._seating.ask(f"{_CLASSIFICATION}-{number}", seat, build)
+            if isinstance(reply, Answered):
+                self._classified[text] = Classification.model_validate(reply.reading).type
+        self._board.close_stage(_CLASSIFICATION)
+
+    async def _close(self, stop_reason: StopReason) -> FireCircleResult:
+        """Make the result and record it, undisturbed: what is over can no longer be cancelled."""
+        closing = asyncio.create_task(self._record(stop_reason))
+        try:
+            return await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            return await closing
+
+    async def _record(self, stop_reason: StopReason) -> FireCircleResult:
+        minutes = outcome.Minutes(
+            circle=self._circle, rounds=tuple(self._rounds), chairs=self._chairs, classified=self._classified
+        )
+        result = outcome.conclude(
+            self._inp,
+            minutes,
+            stop_reason,
+            deliberation_id=workflow.info().workflow_id,
+            progress=self._board.progress,
+        )
+        falsehood = result.consensus.highest.falsehood if result.consensus else None
+        self._board.end(stop_reason, verdict=result.verdict, falsehood=falsehood)
+        await record(entry(self._inp, result, self._seating.lost))
+        return result
+
+
+_DISCUSSED = 2
+
+
+def _stage(number: int) -> str:
+    return f"round_{number}"
