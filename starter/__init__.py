@@ -4,15 +4,20 @@
 
     parley = await Parley.connect()
     result = await parley.council("Why is the sky blue?")
+    result = await parley.consensus("Why is the sky blue?")
 
 A line here may talk to the person, start programs, and read the ledger and the providers; it holds no rule of a
 protocol. Importing this package loads nothing; ``Parley`` is loaded when it is asked for.
 
-* ``client``     ``Parley`` and ``Deliberation``; ``options``: what may be asked; ``questions``: files that say it
+* ``client``     ``Parley``; ``deliberations``: one of them; ``results``: the results of all protocols as one type
+* ``options``    what may be asked of every protocol; ``council_options`` and ``consensus_options``: of one
+* ``questions``  files that say what is asked
 * ``starting``   ids that are used once; ``names``: ids that read; ``introductions``: what stands beside a run
 * ``outcomes``   how a run ended; ``conclusions``: telling it; ``errors``: what can go wrong, and the exit codes
 * ``session``    a server and a worker for as long as a command needs them; ``children``: the programs it starts
-* ``watching``   where a deliberation stands, again and again; ``pollers``: who works on a queue
+* ``messages``   queries and updates by their wire names; ``changes``: what must be there before a change
+* ``watching``   where a deliberation stands, again and again; ``visuals``: the bars and moments of a consensus
+* ``pollers``    who works on a queue; ``listing``: a line of the list
 * ``catalogue``  the providers; ``checkup``: whether everything is in order
 * ``books``      the ledger; ``analytics``: what it counts over all consensuses
 * ``terminal``   text that is safe to print, JSON; ``views``: what it looks like; ``exits``: how a command ends

@@ -14,15 +14,18 @@ import click
 
 COMMANDS = {
     "council": ("starter.commands.council", "Ask a council of models one question."),
+    "consensus": ("starter.commands.consensus", "Have three models better one answer until all accept it."),
     "up": ("starter.commands.up", "Run a server, a worker and the Web UI here until Ctrl-C."),
     "watch": ("starter.commands.watch", "Follow a deliberation that runs."),
     "show": ("starter.commands.show", "Show how a deliberation came out."),
     "list": ("starter.commands.listing", "List deliberations, the newest first."),
-    "stop": ("starter.commands.stop", "End a deliberation now with what there is."),
+    "stop": ("starter.commands.stop", "End a deliberation with what there is, now or after the round."),
+    "accept": ("starter.commands.accept", "Take the present draft for the verdict, now."),
+    "limit": ("starter.commands.limit", "Allow a consensus more rounds."),
     "cancel": ("starter.commands.cancel", "End a deliberation without a verdict."),
     "replace": ("starter.commands.replace", "Put another model behind a seat while it runs."),
     "stats": ("starter.commands.stats", "Show conversations per day, average rounds and votes from the ledger."),
-    "models": ("starter.commands.models", "Show providers, keys and the default council."),
+    "models": ("starter.commands.models", "Show providers, keys and the default panels."),
     "doctor": ("starter.commands.doctor", "See whether everything is in order, and what to do if not."),
 }
 """Name to the module that has it as ``command``, and its line in the help."""

@@ -5,45 +5,40 @@
     result = await parley.consensus("Why is the sky blue?", max_rounds=5)
 
 A worker must be running somewhere (``parley up``); until one is, a deliberation waits. An id is used once: asking under
-the id of one that runs attaches to it, and asking under one that is over is refused, because it would pay for
-every answer again; ``fresh=True`` says that this is what is wanted.
+the id of one that runs attaches to it, and asking under one that is over is refused, because it would pay for every
+answer again; ``fresh=True`` says that this is what is wanted.
 """
 
 import os
 import secrets
 from collections.abc import AsyncIterator
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
-from temporalio.client import (
-    Client,
-    WorkflowExecution,
-    WorkflowExecutionStatus,
-    WorkflowFailureError,
-    WorkflowHandle,
-    WorkflowUpdateFailedError,
-)
+from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus
 from temporalio.service import RPCError, RPCStatusCode
 
+from protocols.consensus.model import AcceptDraft, ConsensusResult, RaiseLimit
 from protocols.council.model import CouncilResult
 from protocols.exchange import ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopRequest
-from protocols.transcript import Transcript
+from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.connect import connect
 from runtime.settings import Settings, load_settings
-from starter import names
+from starter import messages, names
 from starter.catalogue import Providers
-from starter.errors import (
-    RequestError,
-    UnknownDeliberationError,
-    UpdateRefusedError,
-)
+from starter.consensus_options import ConsensusKeywords, ConsensusOptions
+from starter.council_options import CouncilKeywords, CouncilOptions
+from starter.deliberations import Deliberation
+from starter.errors import RequestError, UpdateRefusedError
 from starter.listing import Listed, listed
-from starter.options import CouncilKeywords, CouncilOptions
-from starter.outcomes import failure
-from starter.starting import start
+from starter.options import Options
+from starter.results import ON_THE_WIRE, AnyResult
+from starter.starting import Input, Result, Run, Schedule, start
+from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
+
+_REASON_LENGTH = 500
 
 
 class Parley:
@@ -79,7 +74,7 @@ class Parley:
         """
         return await (await self.start_council(question, **options)).result()
 
-    async def start_council(self, question: str, **options: Unpack[CouncilKeywords]) -> Deliberation:
+    async def start_council(self, question: str, **options: Unpack[CouncilKeywords]) -> Deliberation[CouncilResult]:
         """Start a council, or attach to the one that runs under ``id``, and return without waiting.
 
         Raises:
@@ -87,17 +82,36 @@ class Parley:
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
         chosen = CouncilOptions.of(options)
-        private = self.settings.encryption_keys is not None
-        salt = secrets.token_hex(4) if chosen.fresh else ""
-        inp = chosen.council_input(question, queues=self.providers.queues, private=private, salt=salt)
-        chosen_id = names.new_id("council", None if private else question) if chosen.id is None else chosen.id
-        return Deliberation(await start(self.client, names.checked_id(chosen_id), inp, fresh=chosen.fresh))
+        return await self._start(chosen, CouncilWorkflow.run, chosen.council_input(question, **self._means(chosen)))
 
-    def deliberation(self, deliberation_id: str) -> Deliberation:
+    async def consensus(self, question: str, **options: Unpack[ConsensusKeywords]) -> ConsensusResult:
+        """Hold a consensus on ``question`` and wait for its verdict; the options are those of ``ConsensusOptions``.
+
+        Where the three did not agree, the verdict is the last draft, and ``consensus_achieved`` says so.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            DeliberationFailedError: it was held and there is no verdict.
+        """
+        return await (await self.start_consensus(question, **options)).result()
+
+    async def start_consensus(
+        self, question: str, **options: Unpack[ConsensusKeywords]
+    ) -> Deliberation[ConsensusResult]:
+        """Start a consensus, or attach to the one that runs under ``id``, and return without waiting.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
+        """
+        chosen = ConsensusOptions.of(options)
+        return await self._start(chosen, ConsensusWorkflow.run, chosen.consensus_input(question, **self._means(chosen)))
+
+    def deliberation(self, deliberation_id: str) -> Deliberation[AnyResult]:
         """The deliberation of that id; whether there is one shows when it is asked something."""
-        return Deliberation(self.client.get_workflow_handle_for(CouncilWorkflow.run, deliberation_id))
+        return Deliberation(self.client, self.client.get_workflow_handle(deliberation_id, result_type=ON_THE_WIRE))
 
-    async def result(self, deliberation_id: str) -> CouncilResult:
+    async def result(self, deliberation_id: str) -> AnyResult:
         """As ``Deliberation.result``."""
         return await self.deliberation(deliberation_id).result()
 
@@ -106,7 +120,10 @@ class Parley:
         return await self.deliberation(deliberation_id).state()
 
     async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
-        """Put another model behind ``seat`` (``p1`` … or ``chair``) of a deliberation that runs.
+        """Put another model behind ``seat`` of a deliberation that runs.
+
+        The seats are ``p1`` … and ``chair`` in a council, and in a consensus ``generator``, ``refiner``, ``validator``
+        and ``curator``.
 
         Raises:
             UpdateRefusedError: it makes no sense now; says why.
@@ -116,11 +133,7 @@ class Parley:
             request = ReplaceParticipant(participant=ParticipantId(seat), model=route(model))
         except UnknownModelNameError as error:
             raise RequestError(str(error)) from None
-        handle = self.deliberation(deliberation_id).handle
-        try:
-            return await handle.execute_update(CouncilWorkflow.replace_participant, request)
-        except (WorkflowUpdateFailedError, RPCError) as error:
-            raise _refused(deliberation_id, error) from error
+        return await messages.change(self.deliberation(deliberation_id).handle, "replace_participant", request)
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a person") -> Progress:
         """End a deliberation now with what there is; nothing more is asked or paid.
@@ -129,11 +142,40 @@ class Parley:
             UpdateRefusedError: it has ended already.
             UnknownDeliberationError: the server knows no such id.
         """
-        handle = self.deliberation(deliberation_id).handle
-        try:
-            return await handle.execute_update(CouncilWorkflow.stop, StopRequest(reason=reason[:500]))
-        except (WorkflowUpdateFailedError, RPCError) as error:
-            raise _refused(deliberation_id, error) from error
+        request = StopRequest(reason=reason[:_REASON_LENGTH])
+        return await messages.change(self.deliberation(deliberation_id).handle, "stop", request)
+
+    async def stop_after_round(
+        self, deliberation_id: str, reason: str = "stopped by a person after the round"
+    ) -> Progress:
+        """Let the present round of a consensus come to its end and begin no other; if all accept, the curator comes.
+
+        Raises:
+            UpdateRefusedError: it has ended already, has no further round, or is no consensus.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        request = StopAfterRound(reason=reason[:_REASON_LENGTH])
+        return await messages.change(self.deliberation(deliberation_id).handle, "stop_after_round", request)
+
+    async def accept_draft(self, deliberation_id: str, reason: str = "accepted by a person") -> Progress:
+        """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid.
+
+        Raises:
+            UpdateRefusedError: there is no draft yet, it has ended already, or is no consensus.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        request = AcceptDraft(reason=reason[:_REASON_LENGTH])
+        return await messages.change(self.deliberation(deliberation_id).handle, "accept_draft", request)
+
+    async def raise_limit(self, deliberation_id: str, max_rounds: int) -> Progress:
+        """Allow a consensus ``max_rounds`` rounds in all, more than it was allowed so far and at most 50.
+
+        Raises:
+            UpdateRefusedError: the number makes no sense, it has no further round, or is no consensus.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        request = RaiseLimit(max_rounds=max_rounds)
+        return await messages.change(self.deliberation(deliberation_id).handle, "raise_limit", request)
 
     async def cancel(self, deliberation_id: str) -> None:
         """Ask a deliberation to end without a verdict; it writes down what it has and is over.
@@ -143,12 +185,12 @@ class Parley:
             UnknownDeliberationError: the server knows no such id.
         """
         handle = self.deliberation(deliberation_id).handle
+        if (await messages.described(handle)).status is not WorkflowExecutionStatus.RUNNING:
+            raise UpdateRefusedError(f"{deliberation_id} has ended already")
         try:
-            if (await handle.describe()).status is not WorkflowExecutionStatus.RUNNING:
-                raise UpdateRefusedError(f"{deliberation_id} has ended already")
             await handle.cancel()
         except RPCError as error:
-            raise _explained(deliberation_id, error) from error
+            raise messages.explained(deliberation_id, error) from error
 
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """The newest deliberations that match ``query``, in Temporal's list filter language.
@@ -170,23 +212,23 @@ class Parley:
         Raises:
             UnknownDeliberationError: the server knows no such id.
         """
-        try:
-            return listed(await self.deliberation(deliberation_id).handle.describe())
-        except RPCError as error:
-            raise _explained(deliberation_id, error) from error
+        return listed(await messages.described(self.deliberation(deliberation_id).handle))
 
+    def _means(self, chosen: Options) -> dict[str, Any]:
+        """What an input needs beside the options."""
+        return {
+            "queues": self.providers.queues,
+            "private": self._is_private,
+            "salt": secrets.token_hex(4) if chosen.fresh else "",
+        }
 
-def _explained(deliberation_id: str, error: RPCError) -> Exception:
-    if error.status is RPCStatusCode.NOT_FOUND:
-        return UnknownDeliberationError(
-            f"Temporal knows no deliberation {deliberation_id!r}. The ids are listed by: parley list"
-        )
-    return error
+    async def _start(self, chosen: Options, run: Run[Schedule, Input, Result], inp: Input) -> Deliberation[Result]:
+        question = None if self._is_private else inp.question
+        chosen_id = names.new_id(chosen.PROTOCOL, question) if chosen.id is None else chosen.id
+        handle = await start(self.client, names.checked_id(chosen_id), run, inp, fresh=chosen.fresh)
+        return Deliberation(self.client, handle)
 
-
-def _refused(deliberation_id: str, error: WorkflowUpdateFailedError | RPCError) -> Exception:
-    if isinstance(error, WorkflowUpdateFailedError):
-        return UpdateRefusedError(str(error.cause))
-    if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
-        return UpdateRefusedError(f"{deliberation_id} has ended already")
-    return _explained(deliberation_id, error)
+    @property
+    def _is_private(self) -> bool:
+        """Whether what is asked may stand nowhere in the clear."""
+        return self.settings.encryption_keys is not None

@@ -6,11 +6,11 @@ from typing import Any
 import click
 from rich.console import Console
 
-from protocols.council.model import CouncilResult
-from starter.client import Deliberation
+from starter.deliberations import Deliberation
 from starter.errors import FAILED, VERDICT, DeliberationFailedError
 from starter.exits import say
 from starter.outcomes import no_verdict
+from starter.results import AnyResult
 from starter.session import Session
 from starter.terminal import as_json, console
 from starter.views import verdict
@@ -18,21 +18,23 @@ from starter.views.progress import ProgressScreen
 from starter.watching import watch
 
 
-async def follow(deliberation: Deliberation, to: Console) -> None:
+async def follow(deliberation: Deliberation[AnyResult], to: Console) -> None:
     """Show how it goes until it is over; an interruption ends the showing, not the deliberation."""
     try:
         with ProgressScreen(to) as screen:
-            async for sight in watch(deliberation):
+            async for sight in watch(deliberation.handle):
                 screen.show(sight)
     except asyncio.CancelledError:
         say(f"{deliberation.id} is not over. It goes on where a worker runs: parley watch {deliberation.id}")
         raise
 
 
-async def conclude(session: Session, deliberation: Deliberation, *, json: bool, transcript: bool = False) -> int:
+async def conclude(
+    session: Session, deliberation: Deliberation[AnyResult], *, json: bool, transcript: bool = False
+) -> int:
     """Wait for the end, tell it, and return the exit code that says it."""
     try:
-        result: CouncilResult | None = await deliberation.result()
+        result: AnyResult | None = await deliberation.result()
         error = no_verdict(result) if result is not None else None
     except DeliberationFailedError as failed:
         result, error = failed.result, str(failed)
@@ -42,7 +44,7 @@ async def conclude(session: Session, deliberation: Deliberation, *, json: bool, 
 
 def tell(
     deliberation_id: str,
-    result: CouncilResult | None,
+    result: AnyResult | None,
     error: str | None,
     *,
     json: bool,
@@ -60,7 +62,7 @@ def tell(
 
 
 def document(
-    deliberation_id: str, result: CouncilResult | None, error: str | None, *, transcript: bool = True
+    deliberation_id: str, result: AnyResult | None, error: str | None, *, transcript: bool = True
 ) -> dict[str, Any]:
     """The result as one JSON object with ``error`` beside its own fields; without a result, the id and the error."""
     if result is None:

@@ -85,4 +85,6 @@ class Deliberation(Generic[Result_co]):
             UnknownDeliberationError: the server knows no such id.
             NoSuchQueryError: it is no consensus.
         """
-        return visuals.events(self.handle, lambda run: self._client.get_workflow_handle(self.id, run_id=run), every=every)
+        return visuals.events(
+            self.handle, lambda run: self._client.get_workflow_handle(self.id, run_id=run), every=every
+        )

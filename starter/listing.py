@@ -16,6 +16,7 @@ class Listed(Frozen):
     """``running``, ``completed``, ``failed``, ``canceled``, ``terminated`` …, in Temporal's words."""
     protocol: str | None
     stage: str | None
+    round: int | None
     title: str | None
     participants: int | None
     models: tuple[str, ...]
@@ -38,6 +39,7 @@ def listed(execution: WorkflowExecution) -> Listed:
         status=execution.status.name.lower() if execution.status else "unknown",
         protocol=known.get(columns.PROTOCOL),
         stage=known.get(columns.STAGE),
+        round=known.get(columns.ROUND),
         title=known.get(columns.TITLE),
         participants=known.get(columns.PARTICIPANTS),
         models=tuple(known.get(columns.MODELS) or ()),

@@ -1,7 +1,7 @@
 """What is asked and changed of a deliberation that runs: queries and updates under their names on the wire.
 
-``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop`` are known to every protocol; the others to
-the consensus. A workflow that does not know one says so in the person's words, not in the SDK's.
+Every protocol knows ``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop``; the others are
+known to some. What a workflow does not know is told in the person's words, not in the SDK's.
 """
 
 from dataclasses import dataclass
@@ -53,9 +53,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
         RPCError: nobody answered, or not ``within`` the time.
     """
     try:
-        answer: Answer = await handle.query(
-            query.name, args=arguments, result_type=query.answer, rpc_timeout=within
-        )
+        answer: Answer = await handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
     except WorkflowQueryFailedError as error:
         if _UNHEARD_OF not in str(error):
             raise

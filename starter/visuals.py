@@ -1,13 +1,14 @@
 """What a screen of a consensus is drawn from: the bars as they stand, and the moments at which they change.
 
-The workflow tells the bars and the moments; how far a running bar has come is known from the tokens that stream in, which
-only the calls' heartbeats carry. Moments are numbered over the whole deliberation, and every run of it hands its latest
-ones on. What a run no longer has is asked of the run before, so whoever comes late, or was away for long, misses none.
+The workflow tells the bars and the moments; how far a running bar has come is known from the tokens that stream in,
+which only the calls' heartbeats carry.
+
+Moments are numbered over the whole deliberation, and every run of it hands its latest ones on to the next. What a run
+no longer has is asked of the run before, so whoever comes late, or was away for long, misses none.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
 
 from temporalio.client import WorkflowExecutionStatus, WorkflowQueryFailedError, WorkflowQueryRejectedError
 from temporalio.service import RPCError
@@ -38,7 +39,8 @@ async def visual_state(handle: Handle) -> VisualState:
         return state
     progress = await messages.ask(handle, messages.STATE)
     calls = await pending_calls(await messages.described(handle))
-    reached = max((_reached(seat, calls.get(seat.call_id or "")) for seat in progress.seats if seat.stage == name), default=0)
+    asked = (seat for seat in progress.seats if (seat.stage, seat.round) == (name, state.current_round))
+    reached = max((_reached(seat, calls.get(seat.call_id or "")) for seat in asked), default=0)
     running = state.stages[name].model_copy(update={"progress": reached})
     return state.model_copy(update={"stage_progress": reached, "stages": {**state.stages, name: running}})
 

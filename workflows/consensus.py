@@ -16,8 +16,8 @@ from protocols.consensus.model import (
     Carried,
     ConsensusInput,
     ConsensusResult,
+    Course,
     RaiseLimit,
-    Standing,
     StopReason,
     SyncEvent,
     VisualState,
@@ -28,14 +28,14 @@ from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from protocols.transcript import Transcript, Turn
 from workflows.asking import keep, recall, record
 from workflows.loop import Loop
-from workflows.recording import chapter, entry
+from workflows.recording import chapter, entry, undisturbed
 
 
 def _begun(inp: ConsensusInput) -> Carried:
     """Where a consensus stands before its first round."""
     info = workflow.info()
     return Carried(
-        standing=Standing(),
+        course=Course(),
         panel=inp.panel,
         spent=Spent(),
         max_rounds=inp.max_rounds,
@@ -65,9 +65,9 @@ class ConsensusWorkflow:
             stop_reason = await self._deliberate()
         except (ActivityError, asyncio.CancelledError) as error:
             if is_cancelled_exception(error):
-                await self._close("cancelled")
+                await undisturbed(self._record("cancelled"))
             raise
-        result = await self._close(stop_reason)
+        result = await undisturbed(self._record(stop_reason))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if failure := outcome.failure(result):
             raise ApplicationError(failure, result, type=f"consensus.{result.stop_reason}", non_retryable=True)
@@ -141,7 +141,7 @@ class ConsensusWorkflow:
     @accept_draft.validator
     def _refuse_acceptance(self, request: AcceptDraft) -> None:  # noqa: ARG002 - as above
         self._refuse_after_the_end()
-        if self._loop.standing.draft is None:
+        if self._loop.course.draft is None:
             raise ValueError("there is no draft yet: the first answer is still being written")
 
     @workflow.update(description="Allow more rounds, 50 at most")
@@ -181,17 +181,9 @@ class ConsensusWorkflow:
         await keep(chapter("consensus", key, first, self._loop.turns, self._loop.seating.lost))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if self._loop.ended_by_a_person is None:
-            workflow.logger.info("run_changed", extra={"rounds": len(self._loop.standing.rounds)})
+            workflow.logger.info("run_changed", extra={"rounds": len(self._loop.course.rounds)})
             said = len(self._recalled) + len(self._loop.turns)
             workflow.continue_as_new(self._inp.model_copy(update={"carried": self._loop.handed_on(said)}))
-
-    async def _close(self, stop_reason: StopReason) -> ConsensusResult:
-        """Make the result and record it, undisturbed: what is over can no longer be cancelled."""
-        closing = asyncio.create_task(self._record(stop_reason))
-        try:
-            return await asyncio.shield(closing)
-        except asyncio.CancelledError:
-            return await closing
 
     async def _record(self, stop_reason: StopReason) -> ConsensusResult:
         loop = self._loop

@@ -28,7 +28,7 @@ from protocols.transcript import Transcript
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
-from workflows.recording import entry
+from workflows.recording import entry, undisturbed
 from workflows.seating import Build, Seating
 
 
@@ -70,9 +70,9 @@ class CouncilWorkflow:
             stop_reason = await self._deliberate()
         except (ActivityError, asyncio.CancelledError) as error:
             if is_cancelled_exception(error):
-                await self._close("cancelled")
+                await undisturbed(self._record("cancelled"))
             raise
-        result = await self._close(stop_reason)
+        result = await undisturbed(self._record(stop_reason))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if failure := outcome.failure(result):
             raise ApplicationError(failure, result, type=f"council.{result.stop_reason}", non_retryable=True)
@@ -197,14 +197,6 @@ class CouncilWorkflow:
 
     def _note(self, **found: object) -> None:
         self._minutes = self._minutes.model_copy(update=found)
-
-    async def _close(self, stop_reason: StopReason) -> CouncilResult:
-        """Make the result and record it, undisturbed: what is over can no longer be cancelled."""
-        closing = asyncio.create_task(self._record(stop_reason))
-        try:
-            return await asyncio.shield(closing)
-        except asyncio.CancelledError:
-            return await closing
 
     async def _record(self, stop_reason: StopReason) -> CouncilResult:
         result = outcome.conclude(

@@ -63,13 +63,28 @@ def _headline(progress: Progress) -> str:
 
 
 def _rows(progress: Progress) -> str:
-    """Participants by stages, a mark for each, and below the reason wherever somebody was lost."""
+    """Who stands how in the round, and below the reason wherever somebody was lost."""
     seats = (*progress.earlier, *progress.seats)
+    rows = _by_stage(progress, seats) if progress.rounds else _by_participant(progress, seats)
+    notes = [line for seat in seats if seat.note for line in _note(seat)]
+    return "\n".join([table(rows), *([""] if notes else []), *notes])
+
+
+def _by_participant(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]]:
+    """Participants by stages, a mark for each."""
     people = dict.fromkeys(seat.participant for seat in seats)
     heading = ("", "", *(_stage(bar) for bar in progress.stages))
-    rows = [_person([seat for seat in seats if seat.participant == person], progress) for person in people]
-    notes = [line for seat in seats if seat.note for line in _note(seat)]
-    return "\n".join([table([heading, *rows]), *([""] if notes else []), *notes])
+    return [heading, *(_person([seat for seat in seats if seat.participant == person], progress) for person in people)]
+
+
+def _by_stage(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]]:
+    """One row for each stage of a round: its mark, those of its seats, and the model where there is only one."""
+    rows: list[tuple[str, ...]] = []
+    for bar in progress.stages:
+        stood = [seat for seat in seats if seat.stage == bar.name]
+        model = name_of(stood[0].model).rpartition("/")[2] if len(stood) == 1 else ""
+        rows.append((_MARKS[bar.status], bar.name, "".join(_MARKS[seat.status] for seat in stood), model))
+    return rows
 
 
 def _note(seat: Seat) -> list[str]:

@@ -52,7 +52,7 @@ class Loop:
             lost_before=begun.failed_models,
         )
         self.seating = Seating(begun.panel, self.board, inp.queues)
-        self.standing = begun.standing
+        self.course = begun.course
         self.limit = begun.max_rounds
         self.turns: list[Turn] = []
         """What this run said."""
@@ -88,31 +88,31 @@ class Loop:
         """Put ``model`` behind ``seat``; a zombie's seat is asked again, because the new model failed nothing."""
         self.seating.seat(seat, model)
         fresh = {name: SpeakerState() for name in SPEAKERS if name == seat}
-        self.standing = self.standing.model_copy(update={"speakers": {**self.standing.speakers, **fresh}})
+        self.course = self.course.model_copy(update={"speakers": {**self.course.speakers, **fresh}})
 
     async def hold_round(self) -> StopReason | None:
         """Hold one round; ``None`` when another one may follow."""
-        number = len(self.standing.rounds) + 1
+        number = len(self.course.rounds) + 1
         self.board.begin_round(number, of=self.limit)
         self.moments.note("round_started")
-        for speaker in self.standing.active:
+        for speaker in self.course.active:
             if end := await self._take_turn(speaker, number):
                 return end
-        if self.standing.draft is None:
+        if self.course.draft is None:
             return "no_draft"
         await self._check(number)
         if self.seating.stopped is not None:
             return self._ended_as
         if self._has_lost_in_strict:
             return "participant_lost"
-        end = rules.decide(self._inp, self.standing, self.limit)
+        end = rules.decide(self._inp, self.course, self.limit)
         self.is_agreed = end == "consensus"
-        workflow.logger.info("round_closed", extra={"round": number, "accepts": self.standing.rounds[-1].accepts})
+        workflow.logger.info("round_closed", extra={"round": number, "accepts": self.course.rounds[-1].accepts})
         return end
 
     async def curate(self) -> StopReason:
         """Have the curator polish the accepted draft (seed 004, "Final Stage - Curator")."""
-        number, draft = len(self.standing.rounds), self.standing.draft or ""
+        number, draft = len(self.course.rounds), self.course.draft or ""
         self.moments.note("consensus_achieved")
 
         def build(seat: Participant, tries: int) -> ModelCall:
@@ -130,9 +130,9 @@ class Loop:
 
     def minutes(self, recalled: Sequence[Turn]) -> outcome.Minutes:
         """What is on the table; ``recalled`` is what the runs before said."""
-        lost, rounds = self._lost_curator, len(self.standing.rounds)
+        lost, rounds = self._lost_curator, len(self.course.rounds)
         return outcome.Minutes(
-            standing=self.standing,
+            course=self.course,
             turns=(*recalled, *self.turns),
             curated=self._curated,
             is_agreed=self.is_agreed,
@@ -144,7 +144,7 @@ class Loop:
         """What the next run needs of this one, after ``said`` turns in all."""
         progress = self.board.progress
         changes = {
-            "standing": self.standing,
+            "course": self.course,
             "said": said,
             "panel": self.seating.panel,
             "spent": progress.spent,
@@ -157,8 +157,8 @@ class Loop:
         return self._begun.model_copy(update=changes)
 
     async def _take_turn(self, speaker: Speaker, number: int) -> StopReason | None:
-        draft, is_generator = self.standing.draft, speaker == SPEAKERS[0]
-        offered = self.standing.corrections if self._inp.carry_corrections and is_generator else ()
+        draft, is_generator = self.course.draft, speaker == SPEAKERS[0]
+        offered = self.course.corrections if self._inp.carry_corrections and is_generator else ()
 
         def build(seat: Participant, tries: int) -> ModelCall:
             on = prompts.Occasion(speaker, number, tries)
@@ -169,11 +169,11 @@ class Loop:
         reply = await self._hold_bar(speaker, ParticipantId(speaker), number, build)
         if reply is None:
             return self._ended_as
-        self.standing = rules.took_turn(self.standing, speaker, reply, number)
+        self.course = rules.took_turn(self.course, speaker, reply, number)
         self._show()
         if self._has_lost_in_strict:
             return "participant_lost"
-        return "quorum_lost" if len(self.standing.active) < rules.FEWEST else None
+        return "quorum_lost" if len(self.course.active) < rules.FEWEST else None
 
     async def _hold_bar(
         self, stage: BarName, seat: ParticipantId, number: int, build: Build
@@ -189,11 +189,11 @@ class Loop:
 
     async def _check(self, number: int) -> None:
         """Ask everybody that has a say, all at once, what they think of the draft as it stands."""
-        active, draft = self.standing.active, self.standing.draft or ""
-        voters = rules.voters(self.standing, number)
+        active, draft = self.course.active, self.course.draft or ""
+        voters = rules.voters(self.course, number)
         self._opinions = dict.fromkeys(active)
         self.moments.note("round_completed")
-        self._open("consensus_check", [ParticipantId(name) for name in voters], number, PHASES["validator"])
+        self._open("consensus_check", [ParticipantId(name) for name in voters], number, PHASES[active[-1]])
 
         def build(seat: Participant, tries: int) -> ModelCall:
             on = prompts.Occasion("consensus_check", number, tries)
@@ -210,10 +210,10 @@ class Loop:
         self.board.close_stage("consensus_check")
         for speaker, reply in zip(voters, replies, strict=True):
             if reply is not None:
-                self.standing = rules.heard(self.standing, speaker, reply, "consensus_check", number)
+                self.course = rules.heard(self.course, speaker, reply, "consensus_check", number)
         if self.seating.stopped is None:
             offered = _corrections(replies) if self._inp.carry_corrections else ()
-            self.standing = rules.checked(self.standing, number, self._opinions, offered)
+            self.course = rules.checked(self.course, number, self._opinions, offered)
             self._show()
 
     async def _ask(self, stage: Stage, seat: ParticipantId, number: int, build: Build) -> Answered | Failed | None:
@@ -230,7 +230,7 @@ class Loop:
         return reply
 
     def _open(self, stage: Stage, seats: Sequence[ParticipantId], number: int, phase: str) -> None:
-        panel, expected = self.seating.panel, rules.expected_tokens(self.standing.draft)
+        panel, expected = self.seating.panel, rules.expected_tokens(self.course.draft)
         self.board.open_stage(
             stage,
             [Participant(id=seat, model=panel.model_of(seat)) for seat in seats],
@@ -240,12 +240,12 @@ class Loop:
         )
 
     def _show(self, *, is_checking: bool = False) -> None:
-        rows = outcome.findings(self.standing, self._opinions if is_checking else None)
-        self.board.found(details.table(rows), draft=self.standing.draft)
+        rows = outcome.findings(self.course, self._opinions if is_checking else None)
+        self.board.found(details.table(rows), draft=self.course.draft)
 
     @property
     def _has_lost_in_strict(self) -> bool:
-        return self._inp.failure_mode == "strict" and bool(self.standing.failed)
+        return self._inp.failure_mode == "strict" and bool(self.course.failed)
 
 
 def _corrections(replies: Sequence[Answered | Failed | None]) -> tuple[str, ...]:

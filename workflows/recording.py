@@ -1,8 +1,9 @@
 """The ledger's entries for a deliberation, made from what its schedule holds when it ends and when it changes runs."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Coroutine, Sequence
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from temporalio import workflow
 
@@ -12,6 +13,8 @@ from protocols.exchange import Failed, ModelCall, Spent
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.transcript import Turn
+
+T = TypeVar("T")
 
 
 class Asked(Protocol):
@@ -118,6 +121,15 @@ def chapter(
         turns=tuple(turns),
         lost=_lost(info.workflow_id, lost),
     )
+
+
+async def undisturbed(closing: Coroutine[Any, Any, T]) -> T:
+    """Wait for ``closing``, which makes the result and records it: what is over can no longer be cancelled."""
+    task = asyncio.create_task(closing)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
 
 
 def _lost(deliberation_id: str, lost: Sequence[tuple[ModelCall, Failed]]) -> tuple[LostEntry, ...]:

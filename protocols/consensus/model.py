@@ -77,7 +77,7 @@ class RoundSummary(Frozen):
 
     round: int = Field(ge=1)
     opinions: dict[Speaker, Opinion | None] = Field(default_factory=dict)
-    """Of those who had a vote; ``None``: it was not obtained, which is no ACCEPT."""
+    """Of those who were active; ``None``: it was not obtained, which is no ACCEPT."""
     draft_by: ParticipantId | None = None
     """Who wrote the draft that was checked."""
     draft_changed: bool = False
@@ -89,7 +89,7 @@ class RoundSummary(Frozen):
         return sum(opinion == "NO" for opinion in self.opinions.values())
 
 
-class Standing(Frozen):
+class Course(Frozen):
     """What a consensus has come to, small enough to be handed from run to run."""
 
     rounds: tuple[RoundSummary, ...] = ()
@@ -153,7 +153,7 @@ class SyncEvent(Frozen):
 class Carried(Frozen):
     """What one run hands to the next one of the same deliberation, beside what was asked for."""
 
-    standing: Standing
+    course: Course
     panel: Panel
     spent: Spent
     max_rounds: int
@@ -264,7 +264,7 @@ class ConsensusResult(Frozen):
     deliberation_id: str
     question: str
     verdict: str | None
-    """The curator's text after a consensus, else the last draft; ``None`` when nobody wrote one."""
+    """The curator's text after a consensus, else the last draft; ``None`` when there is none, or it failed."""
     draft: str | None
     """The last draft, before any curator."""
     draft_by: ParticipantId | None

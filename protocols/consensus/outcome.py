@@ -18,11 +18,11 @@ from protocols.consensus.model import (
     ConsensusResult,
     Conversation,
     ConversationMessage,
+    Course,
     Curation,
     Opinion,
     Speaker,
     StageVisual,
-    Standing,
     StopReason,
     VisualState,
     WrittenBy,
@@ -42,7 +42,7 @@ _ROUNDS_SHOWN = 12
 class Minutes(NamedTuple):
     """What a consensus has on the table: what was said, what it came to, and how it is ending."""
 
-    standing: Standing
+    course: Course
     turns: Sequence[Turn] = ()
     curated: Answered | None = None
     is_agreed: bool = False
@@ -71,7 +71,7 @@ def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None])
     )
 
 
-def findings(standing: Standing, opinions: Mapping[Speaker, Opinion | None] | None = None) -> list[tuple[str, ...]]:
+def findings(course: Course, opinions: Mapping[Speaker, Opinion | None] | None = None) -> list[tuple[str, ...]]:
     """The rounds as rows of cells, a heading first: who thought what of which draft.
 
     ``opinions`` are those of the check that is being held; of long runs the latest rounds are shown.
@@ -79,10 +79,10 @@ def findings(standing: Standing, opinions: Mapping[Speaker, Opinion | None] | No
     heading = ("round", *SPEAKERS, "draft by", "")
     held = [
         (str(one.round), *_cells(one.opinions), one.draft_by or "-", "" if one.draft_changed else "unchanged")
-        for one in standing.rounds
+        for one in course.rounds
     ]
     if opinions is not None:
-        held.append((str(len(held) + 1), *_cells(opinions), standing.draft_by or "-", "being checked"))
+        held.append((str(len(held) + 1), *_cells(opinions), course.draft_by or "-", "being checked"))
     earlier = len(held) - _ROUNDS_SHOWN
     return [heading, *([(f"({earlier})", *[""] * 5)] if earlier > 0 else []), *held[-_ROUNDS_SHOWN:]]
 
@@ -120,23 +120,23 @@ def conclude(
     inp: ConsensusInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, progress: Progress
 ) -> ConsensusResult:
     """The result of a consensus that ended for ``stop_reason``."""
-    standing = minutes.standing
+    course = minutes.course
     verdict, written_by = _verdict(minutes, stop_reason)
-    failed = (*standing.failed, *([minutes.lost_curator] if minutes.lost_curator else []))
+    failed = (*course.failed, *([minutes.lost_curator] if minutes.lost_curator else []))
     return ConsensusResult(
         conversation=_conversation(inp, minutes, deliberation_id, progress.spent),
         deliberation_id=deliberation_id,
         question=inp.question,
         verdict=verdict,
-        draft=standing.draft,
-        draft_by=standing.draft_by,
+        draft=course.draft,
+        draft_by=course.draft_by,
         written_by=written_by,
         consensus_achieved=minutes.is_agreed,
         stop_reason=stop_reason,
         remark=minutes.remark if stop_reason in {"stopped", "accepted"} else "",
-        partial=bool(failed) or stop_reason not in _FINISHED,
-        rounds=standing.rounds,
-        zombies=tuple(name for name in SPEAKERS if standing.speakers[name].is_zombie),
+        partial=bool(failed) or _is_cut(minutes.curated) or stop_reason not in _FINISHED,
+        rounds=course.rounds,
+        zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
         checks=tuple(turn for turn in minutes.turns if turn.stage == "consensus_check"),
         curation=next((turn for turn in minutes.turns if turn.stage == CURATOR), None),
         failed=failed,
@@ -156,7 +156,7 @@ def failure(result: ConsensusResult) -> str | None:
     if result.stop_reason not in reasons:
         return None
     losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
-    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+    return f"{reasons[result.stop_reason]}: {losses or 'nothing was lost'}"[:1000]
 
 
 def _visual(bar: StageBar) -> StageVisual:
@@ -176,17 +176,21 @@ def _cells(opinions: Mapping[Speaker, Opinion | None]) -> tuple[str, ...]:
 
 
 def _verdict(minutes: Minutes, stop_reason: StopReason) -> tuple[str | None, WrittenBy]:
-    draft = minutes.standing.draft
+    draft = minutes.course.draft
     if draft is None or stop_reason in {"participant_lost", "curator_lost", "cancelled"}:
         return None, "none"
     polished = Curation.model_validate(minutes.curated.reading).text if minutes.curated else None
-    if minutes.curated is None or minutes.curated.finish == "truncated":
+    if minutes.curated is None or _is_cut(minutes.curated):
         return draft, "draft"
-    return (polished or draft), "curator"
+    return (polished, "curator") if polished else (draft, "draft")
+
+
+def _is_cut(curated: Answered | None) -> bool:
+    return curated is not None and curated.finish == "truncated"
 
 
 def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, spent: Spent) -> Conversation:
-    opinions = {one.round: one.opinions for one in minutes.standing.rounds}
+    opinions = {one.round: one.opinions for one in minutes.course.rounds}
     is_cost_known = spent.calls_of_unknown_cost < spent.calls or spent.calls == 0
     return Conversation(
         consensus_id=deliberation_id,
@@ -202,7 +206,7 @@ def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, s
             for name in SPEAKERS
             if turn.stage == name
         ),
-        rounds_completed=len(minutes.standing.rounds),
+        rounds_completed=len(minutes.course.rounds),
         consensus_achieved=minutes.is_agreed,
         total_tokens=spent.tokens,
         total_cost=spent.usd if is_cost_known else None,

@@ -9,8 +9,8 @@ A turn leaves a draft behind; a check leaves opinions. Neither ever looks at mor
     a correction cut off by its length     as it was: half a text does not replace a whole one
     the call was lost                      as it was, and its speaker has no say in this round's check
 
-Everybody who is asked must accept, and at least two must be left. A speaker that is lost twice in a row is a zombie: it
-is asked no more and counts no more.
+All who are active must accept, also who has no say in this round's check, and at least two must be left. A speaker
+that is lost twice in a row is a zombie: it is asked no more and counts no more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,13 +18,13 @@ from hashlib import sha256
 
 from protocols.consensus.model import (
     ConsensusInput,
+    Course,
     Draft,
     Evaluation,
     Opinion,
     RoundSummary,
     Speaker,
     SpeakerState,
-    Standing,
     StopReason,
 )
 from protocols.exchange import Answered, Failed, ParticipantId, lost_call
@@ -49,25 +49,25 @@ def expected_tokens(draft: str | None) -> int:
     return _FIRST_ANSWER if draft is None else max(_SHORTEST, len(draft) // _CHARACTERS_PER_TOKEN)
 
 
-def took_turn(standing: Standing, speaker: Speaker, reply: Answered | Failed, round_number: int) -> Standing:
+def took_turn(course: Course, speaker: Speaker, reply: Answered | Failed, round_number: int) -> Course:
     """What ``reply``, the turn of ``speaker``, makes of the draft."""
-    standing = heard(standing, speaker, reply, speaker, round_number)
+    course = heard(course, speaker, reply, speaker, round_number)
     if isinstance(reply, Failed):
-        return standing
-    is_first = standing.draft is None
+        return course
+    is_first = course.draft is None
     text = Draft.model_validate(reply.reading).text if is_first else Evaluation.model_validate(reply.reading).draft
     if not text or (reply.finish == "truncated" and not is_first):
-        return standing
-    return standing.model_copy(update={"draft": text, "draft_by": ParticipantId(speaker)})
+        return course
+    return course.model_copy(update={"draft": text, "draft_by": ParticipantId(speaker)})
 
 
-def heard(standing: Standing, speaker: Speaker, reply: Answered | Failed, stage: str, round_number: int) -> Standing:
+def heard(course: Course, speaker: Speaker, reply: Answered | Failed, stage: str, round_number: int) -> Course:
     """How ``speaker`` stands after a call: an answer makes up for a loss before, two losses in a row do not."""
     is_lost = isinstance(reply, Failed)
-    failures = standing.speakers[speaker].failures + 1 if is_lost else 0
+    failures = course.speakers[speaker].failures + 1 if is_lost else 0
     state = SpeakerState(failures=failures, is_zombie=failures >= _LOST_IN_A_ROW)
-    failed = (*standing.failed, lost_call(reply, stage, round_number)) if isinstance(reply, Failed) else standing.failed
-    return standing.model_copy(update={"speakers": {**standing.speakers, speaker: state}, "failed": failed})
+    failed = (*course.failed, lost_call(reply, stage, round_number)) if isinstance(reply, Failed) else course.failed
+    return course.model_copy(update={"speakers": {**course.speakers, speaker: state}, "failed": failed})
 
 
 def is_cut(reply: Answered | Failed) -> bool:
@@ -75,10 +75,10 @@ def is_cut(reply: Answered | Failed) -> bool:
     return reply.kind == "truncated" if isinstance(reply, Failed) else reply.finish == "truncated"
 
 
-def voters(standing: Standing, round_number: int) -> tuple[Speaker, ...]:
+def voters(course: Course, round_number: int) -> tuple[Speaker, ...]:
     """Who is asked in the check of this round: those active whose turn in it was not lost."""
-    silent = {call.participant for call in standing.failed if call.round == round_number}
-    return tuple(name for name in standing.active if name not in silent)
+    silent = {call.participant for call in course.failed if call.round == round_number}
+    return tuple(name for name in course.active if name not in silent)
 
 
 def opinion(reply: Answered | Failed | None) -> Opinion | None:
@@ -89,43 +89,43 @@ def opinion(reply: Answered | Failed | None) -> Opinion | None:
 
 
 def checked(
-    standing: Standing, round_number: int, opinions: Mapping[Speaker, Opinion | None], corrections: Sequence[str]
-) -> Standing:
+    course: Course, round_number: int, opinions: Mapping[Speaker, Opinion | None], corrections: Sequence[str]
+) -> Course:
     """The round is over: its summary, and for how many rounds the draft has stood still."""
-    digest = sha256(" ".join((standing.draft or "").split()).encode()).hexdigest()
-    is_same = digest == standing.checked
+    digest = sha256(" ".join((course.draft or "").split()).encode()).hexdigest()
+    is_same = digest == course.checked
     summary = RoundSummary(
-        round=round_number, opinions=dict(opinions), draft_by=standing.draft_by, draft_changed=not is_same
+        round=round_number, opinions=dict(opinions), draft_by=course.draft_by, draft_changed=not is_same
     )
-    return standing.model_copy(
+    return course.model_copy(
         update={
-            "rounds": (*standing.rounds, summary),
+            "rounds": (*course.rounds, summary),
             "checked": digest,
-            "same_for": standing.same_for + 1 if is_same else 1,
+            "same_for": course.same_for + 1 if is_same else 1,
             "corrections": tuple(corrections),
         }
     )
 
 
 def is_consensus(opinions: Mapping[Speaker, Opinion | None]) -> bool:
-    """Whether all who had a vote accept, and there were enough of them."""
+    """Whether all who were active accept, and there were enough of them."""
     return len(opinions) >= FEWEST and all(given == "NO" for given in opinions.values())
 
 
 def is_majority(opinions: Mapping[Speaker, Opinion | None]) -> bool:
-    """Whether more than half of those who had a vote accept."""
+    """Whether more than half of those who were active accept."""
     return 2 * sum(given == "NO" for given in opinions.values()) > len(opinions)
 
 
-def decide(inp: ConsensusInput, standing: Standing, max_rounds: int) -> StopReason | None:
+def decide(inp: ConsensusInput, course: Course, max_rounds: int) -> StopReason | None:
     """What the round that is over means for the whole; ``None``: another round."""
-    last = standing.rounds[-1]
+    last = course.rounds[-1]
     is_late = inp.majority_after is not None and last.round >= inp.majority_after
     reasons: tuple[tuple[bool, StopReason], ...] = (
         (is_consensus(last.opinions), "consensus"),
-        (len(standing.active) < FEWEST, "quorum_lost"),
+        (len(course.active) < FEWEST, "quorum_lost"),
         (is_late and is_majority(last.opinions), "majority"),
-        (inp.deadlock_after is not None and standing.same_for >= inp.deadlock_after, "deadlock"),
+        (inp.deadlock_after is not None and course.same_for >= inp.deadlock_after, "deadlock"),
         (last.round >= max_rounds, "round_limit"),
     )
     return next((reason for is_so, reason in reasons if is_so), None)

@@ -1,141 +1,31 @@
-"""``parley council``: ask, follow, and show the verdict."""
+"""``parley council``: ask a council, follow it, and show its verdict."""
 
-import asyncio
-import os
-import sys
-from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
 from typing import Any, cast
 
 import click
 
-from runtime.errors import PortInUseError
-from runtime.settings import Settings
-from starter.catalogue import Providers
-from starter.client import Deliberation
-from starter.conclusions import conclude, follow
-from starter.errors import VERDICT, RequestError
-from starter.exits import run, say
-from starter.options import CouncilKeywords, CouncilOptions
-from starter.pollers import pollers
-from starter.questions import read_config, read_question
-from starter.session import Session, Worker, open_session
-from starter.starting import TASK_QUEUE
-from starter.terminal import as_json, console
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How the command behaves, beside what it asks for."""
-
-    detach: bool
-    json: bool
-    stay: bool
-    check_keys: bool
-
-
-def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001 - the signature of a callback of click
-    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+from protocols.council.model import CouncilResult
+from starter.client import Parley
+from starter.commands.asking import Kind, ask, question_options, split, usual_options
+from starter.council_options import CouncilKeywords, CouncilOptions
+from starter.deliberations import Deliberation
 
 
 @click.command("council")
-@click.argument("question", required=False)
-@click.option("--file", "file", help="Read the question from this file; - is standard input.")
-@click.option("--config", help="Read options from this TOML file; options given here win.")
-@click.option("--models", multiple=True, callback=_split, help="Who takes part: a,b,c; may be repeated.")
+@question_options
+@click.option("--models", multiple=True, callback=split, help="Who takes part: a,b,c; may be repeated.")
 @click.option("--chair", "--chairman", "chair", help="Who concludes.")
-@click.option("--chair-fallbacks", multiple=True, callback=_split, help="Who concludes when the chair is lost.")
-@click.option("--allow-duplicates/--no-allow-duplicates", default=None, help="Let one model sit more than once.")
+@click.option("--chair-fallbacks", multiple=True, callback=split, help="Who concludes when the chair is lost.")
 @click.option("--final-only/--no-final-only", default=None, help="Skip the review.")
-@click.option("--failure-mode", type=click.Choice(["strict", "resilient"]), help="What a lost model means.")
 @click.option("--exclude-self-votes/--no-exclude-self-votes", default=None, help="Nobody ranks its own answer.")
-@click.option("--temperature", type=float, help="0 to 2.")
-@click.option("--top-p", type=float, help="Above 0, to 1.")
-@click.option("--max-tokens", type=int, help="Longest answer in tokens, reasoning included.")
-@click.option("--reasoning-effort", type=click.Choice(["minimal", "low", "medium", "high"]))
-@click.option("--seed", type=int, help="Sent to the models that take one.")
-@click.option("--timeout", type=float, help="Seconds that one attempt of one call may take.")
-@click.option("--id", "id_", help="The deliberation's id; by default a fresh one that reads.")
-@click.option("--fresh/--no-fresh", default=None, help="Hold it again under an id that was used, and pay again.")
-@click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones.")
-@click.option("--detach", is_flag=True, help="Print the id and do not wait. Somebody else must run a worker.")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else on standard output.")
-@click.option("--stay", is_flag=True, help="Keep server, worker and Web UI until Ctrl-C (on a terminal).")
-@click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting.")
+@usual_options
 def command(**given: Any) -> None:
     """Ask a council of models one QUESTION, and show its verdict.
 
     Every model answers, every model ranks all answers without knowing whose they are, and the chair concludes.
     """
-    manner = Manner(given.pop("detach"), given.pop("json_"), given.pop("stay"), given.pop("key_check"))
-
-    async def work(settings: Settings) -> int:
-        question, options = asked(given)
-        return await _hold(settings, question, options, manner)
-
-    run(work, json=manner.json)
+    ask(given, Kind(CouncilOptions, _start))
 
 
-def asked(given: dict[str, Any]) -> tuple[str, CouncilOptions]:
-    """The question and the options, from the command line and the files that it names.
-
-    Raises:
-        RequestError: there is no question or more than one, or see ``read_config`` and ``CouncilOptions.of``.
-    """
-    line = {("id" if name == "id_" else name): value for name, value in given.items() if value not in {None, ()}}
-    config = line.pop("config", None)
-    keys = read_config(config) if config else {}
-    in_config = keys.pop("question", None)
-    question = _question(line.pop("question", None), line.pop("file", None), in_config)
-    return question, CouncilOptions.of({**keys, **line})
-
-
-def _question(words: str | None, file: str | None, in_config: Any) -> str:
-    if words is not None and file is not None:
-        raise RequestError("the question is given twice: as words and as --file; leave one out")
-    if words == "-" or file is not None:
-        return read_question(file or "-")
-    question = words if words is not None else in_config
-    if not isinstance(question, str) or not question.strip():
-        raise RequestError('there is no question. Write: parley council "Why is the sky blue?"')
-    return question
-
-
-async def _hold(settings: Settings, question: str, options: CouncilOptions, manner: Manner) -> int:
-    panel = options.panel()
-    if manner.check_keys and not options.rehearse:
-        Providers.of(settings, os.environ).check(panel)
-    worker: Worker = "none" if manner.detach else "needed"
-    async with open_session(settings, say, worker=worker, rehearse=options.rehearse) as session:
-        deliberation = await session.parley.start_council(question, **cast("CouncilKeywords", options.model_dump()))
-        if manner.detach:
-            return await _detached(session, deliberation, manner)
-        say(f"deliberation {deliberation.id}")
-        await follow(deliberation, console(to_stderr=True))
-        code = await conclude(session, deliberation, json=manner.json)
-        if manner.stay and sys.stdout.isatty():
-            await _stay(settings, session, deliberation)
-        return code
-
-
-async def _detached(session: Session, deliberation: Deliberation, manner: Manner) -> int:
-    if session.address.embedded:
-        say(f"the server ends with this command; it goes on with: parley watch {deliberation.id}, or parley up")
-    elif not await pollers(session.parley.client, TASK_QUEUE):
-        say("nobody works on it now; it goes on when a worker is started, for example by: parley up")
-    found = {"deliberation_id": deliberation.id, "link": session.link(deliberation.id)}
-    click.echo(as_json(found) if manner.json else deliberation.id)
-    return VERDICT
-
-
-async def _stay(settings: Settings, session: Session, deliberation: Deliberation) -> None:
-    """Keep everything for whoever wants to look around; ends by Ctrl-C."""
-    from runtime.codec_endpoint import codec_endpoint  # noqa: PLC0415 - a web server that only --stay has a use for
-
-    async with AsyncExitStack() as stack:
-        with suppress(PortInUseError):  # another process serves the Web UI's texts already
-            await stack.enter_async_context(codec_endpoint(settings))
-        say(f"Web UI: {session.link(deliberation.id)}   (Ctrl-C ends it)")
-        with suppress(asyncio.CancelledError):
-            await asyncio.Event().wait()
+async def _start(parley: Parley, question: str, options: CouncilOptions) -> Deliberation[CouncilResult]:
+    return await parley.start_council(question, **cast("CouncilKeywords", options.model_dump()))

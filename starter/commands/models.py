@@ -1,10 +1,12 @@
-"""``parley models``: the providers, whose keys are there, and the default council."""
+"""``parley models``: the providers, whose keys are there, and who sits when nobody is named."""
 
 import os
 from dataclasses import asdict
+from typing import Any
 
 import click
 
+from protocols.consensus.model import CURATOR, DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
 from runtime.settings import Settings
 from starter.catalogue import Providers
@@ -17,15 +19,20 @@ from starter.views.lists import providers
 @click.command("models")
 @click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
 def command(json_: bool) -> None:
-    """Show the providers, whether their keys are set (never the keys), and the default council."""
+    """Show the providers, whether their keys are set (never the keys), and the default panels."""
 
     async def work(settings: Settings) -> int:
         lines = Providers.of(settings, os.environ).lines()
         if json_:
-            council = {"models": DEFAULT_COUNCIL_MODELS, "chair": DEFAULT_CHAIRMAN_MODEL}
-            click.echo(as_json({"providers": [asdict(line) for line in lines], "default_council": council}))
+            click.echo(as_json({"providers": [asdict(line) for line in lines], **_panels()}))
         else:
             console().print(providers(lines))
         return VERDICT
 
     run(work, json=json_)
+
+
+def _panels() -> dict[str, Any]:
+    council = {"models": DEFAULT_COUNCIL_MODELS, "chair": DEFAULT_CHAIRMAN_MODEL}
+    seats = zip((*SPEAKERS, CURATOR), (*DEFAULT_SPEAKERS, DEFAULT_CURATOR), strict=True)
+    return {"default_council": council, "default_consensus": dict(seats)}

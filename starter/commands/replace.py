@@ -2,11 +2,7 @@
 
 import click
 
-from runtime.settings import Settings
-from starter.changes import work_is_done
-from starter.errors import VERDICT
-from starter.exits import run, say
-from starter.session import open_session
+from starter.commands.changing import change
 
 
 @click.command("replace")
@@ -14,16 +10,12 @@ from starter.session import open_session
 @click.argument("seat")
 @click.argument("model")
 def command(deliberation_id: str, seat: str, model: str) -> None:
-    """Put MODEL behind SEAT (p1, p2 …, or chair) of the deliberation ID, which must be running.
+    """Put MODEL behind SEAT of the deliberation ID, which must be running.
 
+    The seats of a council are p1, p2 … and chair; those of a consensus generator, refiner, validator and curator.
     A call that is being made there is closed and asked of the new model.
     """
-
-    async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
-            await work_is_done(session)
-            await session.parley.replace_participant(deliberation_id, seat, model)
-        say(f"{model} sits at {seat} of {deliberation_id} now")
-        return VERDICT
-
-    run(work)
+    change(
+        lambda parley: parley.replace_participant(deliberation_id, seat, model),
+        f"{model} sits at {seat} of {deliberation_id} now",
+    )

@@ -1,16 +1,17 @@
 """``parley show``: how a deliberation came out, from the server or, when it has forgotten, from the ledger."""
 
 import click
+from pydantic import ValidationError
 
-from protocols.council.model import CouncilResult
 from runtime.errors import CannotReachTemporalError
 from runtime.settings import Settings
 from starter.books import Ledger, StoreError
 from starter.conclusions import conclude, tell
-from starter.errors import VERDICT, UnknownDeliberationError
+from starter.errors import VERDICT, RequestError, UnknownDeliberationError
 from starter.exits import run, say
 from starter.listing import Listed
 from starter.outcomes import no_verdict
+from starter.results import RESULT, AnyResult
 from starter.session import Session, open_session
 from starter.terminal import as_json, console
 from starter.views.lists import deliberations
@@ -48,7 +49,7 @@ async def _from_server(settings: Settings, deliberation_id: str, *, json: bool, 
 
 
 async def _standing(session: Session, line: Listed, *, json: bool) -> int:
-    sight = await look(session.parley.deliberation(line.id), Sight(deliberation_id=line.id))
+    sight = await look(session.parley.deliberation(line.id).handle, Sight(deliberation_id=line.id))
     if json:
         click.echo(as_json({**line.model_dump(mode="json"), **sight.model_dump(mode="json"), "error": None}))
         return VERDICT
@@ -57,11 +58,14 @@ async def _standing(session: Session, line: Listed, *, json: bool) -> int:
     return VERDICT
 
 
-async def _in_ledger(settings: Settings, deliberation_id: str) -> CouncilResult | None:
+async def _in_ledger(settings: Settings, deliberation_id: str) -> AnyResult | None:
     try:
         async with Ledger(settings.database_url) as ledger:
             found = await ledger.result(deliberation_id)
     except StoreError as error:
         say(f"the ledger cannot be read either: {error}")
         return None
-    return None if found is None else CouncilResult.model_validate(found)
+    try:
+        return None if found is None else RESULT.validate_python(found)
+    except ValidationError:
+        raise RequestError(f"the ledger has {deliberation_id} in a way that this version does not know") from None

@@ -14,7 +14,7 @@ from starter.views.progress import REHEARSAL
 
 
 @click.command("up")
-@click.option("--rehearse", is_flag=True, help="Run scripted models too, for councils with --rehearse.")
+@click.option("--rehearse", is_flag=True, help="Run scripted models too, for deliberations with --rehearse.")
 def command(rehearse: bool) -> None:
     """Run a server, a worker and what the Web UI needs, until Ctrl-C.
 

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from protocols.consensus.model import DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
 from starter.catalogue import ProviderLine
 from starter.checkup import Check
@@ -25,7 +26,7 @@ def deliberations(lines: Sequence[Listed]) -> RenderableType:
 
 
 def providers(lines: Sequence[ProviderLine]) -> RenderableType:
-    """One row per provider, and the council that sits when none is named."""
+    """One row per provider, and who sits when nobody is named."""
     table = Table(box=box.SIMPLE)
     for heading in ("provider", "address", "key", "queue", "requests/s", "at once per worker"):
         table.add_column(heading, overflow="fold")
@@ -39,8 +40,7 @@ def providers(lines: Sequence[ProviderLine]) -> RenderableType:
             "no limit" if line.requests_per_second is None else f"{line.requests_per_second:g}",
             "no limit" if line.max_concurrent is None else str(line.max_concurrent),
         )
-    council = f"default council: {', '.join(DEFAULT_COUNCIL_MODELS)}\ndefault chair: {DEFAULT_CHAIRMAN_MODEL}"
-    return Group(table, Text(council))
+    return Group(table, Text(_panels()))
 
 
 def checks(found: Sequence[Check]) -> RenderableType:
@@ -55,6 +55,16 @@ def checks(found: Sequence[Check]) -> RenderableType:
     return Group(*parts)
 
 
+def _panels() -> str:
+    speakers = (f"{name} {model}" for name, model in zip(SPEAKERS, DEFAULT_SPEAKERS, strict=True))
+    return (
+        f"default council: {', '.join(DEFAULT_COUNCIL_MODELS)}\n"
+        f"default chair: {DEFAULT_CHAIRMAN_MODEL}\n"
+        f"default consensus: {', '.join(speakers)}\n"
+        f"default curator: {DEFAULT_CURATOR}"
+    )
+
+
 def _named(line: Listed) -> Text:
     ended = line.status == "completed" and line.stop_reason
     status = line.stop_reason if ended and line.stop_reason else line.status
@@ -65,10 +75,16 @@ def _known(line: Listed) -> str:
     facts = [
         "REHEARSAL" if line.rehearsal else "",
         one_line(line.title or "", width=60),
-        line.stage if line.status == "running" and line.stage else "",
+        *_standing(line),
         "" if line.participants is None else f"{line.participants} seats",
         "" if line.tokens is None else f"{line.tokens:,} tokens",
         "" if line.cost_usd is None else f"${line.cost_usd:.4f}",
         f"{line.started:%Y-%m-%d %H:%M} UTC",
     ]
     return " · ".join(fact for fact in facts if fact)
+
+
+def _standing(line: Listed) -> tuple[str, str]:
+    if line.status != "running":
+        return "", ""
+    return "" if line.round is None else f"round {line.round}", line.stage or ""

@@ -13,7 +13,7 @@ from rich.text import Text
 from protocols.exchange import Spent
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
-from starter.terminal import one_line
+from starter.terminal import one_line, printable
 from starter.watching import Call, Sight
 
 REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
@@ -29,6 +29,9 @@ _STYLES = {
 }
 _NOTE_WIDTH = 60
 _BAR_WIDTH = 24
+_FULL = 90
+_USUAL_ANSWER = 600
+"""Tokens, where the schedule does not say how long an answer is likely to be."""
 
 
 class ProgressScreen:
@@ -68,7 +71,10 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
     if progress is not None:
         if progress.rehearsal:
             parts.append(rehearsal_label())
-        parts += [_stages(progress), _seats(progress, sight), Text(money(progress.spent), style="dim")]
+        parts += [_stages(progress, sight), _seats(progress, sight)]
+        if progress.findings:
+            parts.append(Text(printable(progress.findings), style="dim"))
+        parts.append(Text(money(progress.spent), style="dim"))
     if sight.note:
         parts.append(Text(one_line(sight.note, width=200), style="yellow"))
     return Group(*parts)
@@ -81,7 +87,7 @@ def told(sight: Sight) -> tuple[str, ...]:
     if progress is None:
         return (f"{sight.deliberation_id}: {sight.status}", *note)
     label = (REHEARSAL,) if progress.rehearsal else ()
-    stages = [f"{bar.name}: {bar.status}" for bar in progress.stages if bar.status != "ready"]
+    stages = [_stage_line(progress, bar) for bar in progress.stages if bar.status != "ready"]
     settled = [seat for seat in progress.seats if seat.status not in {"ready", "running"} and not progress.stop_reason]
     seats = [_seat_line(progress, seat) for seat in settled]
     retries = [
@@ -103,6 +109,18 @@ def money(spent: Spent) -> str:
     return f"{spent.calls} calls, {spent.tokens:,} tokens, {cost}"
 
 
+def percent(bar: StageBar, sight: Sight) -> int:
+    """How far a stage has come: 0 to 90 while it runs, by the seats that are done and the tokens of those that write.
+
+    Only its completion makes it 100.
+    """
+    if bar.status != "running" or sight.progress is None:
+        return 100 if bar.status == "completed" else 0
+    writing = (seat for seat in sight.progress.seats if seat.status == "running" and seat.stage in {bar.name, ""})
+    done = bar.done + sum(_written(seat, sight.calls.get(seat.call_id or "")) for seat in writing)
+    return min(_FULL, round(_FULL * done / max(bar.of, 1)))
+
+
 def rehearsal_label() -> RenderableType:
     """The label that nobody can overlook."""
     return Frame(Text(REHEARSAL, style="bold black on yellow", justify="center"), style="bold yellow")
@@ -112,30 +130,32 @@ def _headline(sight: Sight, spinner: RenderableType) -> RenderableType:
     row = Table.grid(padding=(0, 1))
     progress = sight.progress
     title = one_line(progress.title, width=80) if progress else sight.deliberation_id
-    phase = f"round {progress.round} · {progress.stage}" if progress else sight.status
-    row.add_row(
-        spinner, Text(title, style="bold"), Text(progress.stop_reason or phase if progress else phase, style="cyan")
-    )
+    row.add_row(spinner, Text(title, style="bold"), Text(_phase(progress) if progress else sight.status, style="cyan"))
     return row
 
 
-def _stages(progress: Progress) -> RenderableType:
+def _phase(progress: Progress) -> str:
+    most = f" of at most {progress.rounds}" if progress.rounds else ""
+    return progress.stop_reason or f"round {progress.round}{most} · {progress.phase or progress.stage}"
+
+
+def _stages(progress: Progress, sight: Sight) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     for bar in progress.stages:
         style = _STYLES[bar.status]
-        table.add_row(Text(_MARKS[bar.status], style=style), Text(bar.name, style=style), _bar(bar), Text(_share(bar)))
+        mark, name = Text(_MARKS[bar.status], style=style), Text(bar.name, style=style)
+        if bar.status == "skipped":
+            table.add_row(mark, name, Text("skipped", style="dim"))
+            continue
+        reached = percent(bar, sight)
+        drawing = ProgressBar(total=100, completed=reached, width=_BAR_WIDTH, complete_style="cyan")
+        table.add_row(mark, name, drawing, Text(f"{reached:>3} %"), Text(f"{bar.done}/{bar.of}" if bar.of else ""))
     return table
 
 
-def _bar(bar: StageBar) -> RenderableType:
-    if bar.status == "skipped":
-        return Text("skipped", style="dim")
-    total = max(bar.of, 1)
-    return ProgressBar(total=total, completed=total if bar.status == "completed" else bar.done, width=_BAR_WIDTH)
-
-
-def _share(bar: StageBar) -> str:
-    return f"{bar.done}/{bar.of}" if bar.of else ""
+def _written(seat: Seat, call: Call | None) -> float:
+    """The share of a seat's answer that is written, 0 to 1."""
+    return min(1.0, call.tokens / (seat.expected_tokens or _USUAL_ANSWER)) if call else 0.0
 
 
 def _seats(progress: Progress, sight: Sight) -> RenderableType:
@@ -162,6 +182,17 @@ def _doing(seat: Seat, call: Call | None) -> str:
     return "waiting for a worker" if call.waits else call.phase or seat.status
 
 
+def _round(progress: Progress) -> str:
+    """What lines begin with where there are rounds: the same stage of another round is told again."""
+    return f"round {progress.round} · " if progress.rounds else ""
+
+
+def _stage_line(progress: Progress, bar: StageBar) -> str:
+    phase = f" ({progress.phase})" if progress.phase and bar.status == "running" else ""
+    return f"{_round(progress)}{bar.name}: {bar.status}{phase}"
+
+
 def _seat_line(progress: Progress, seat: Seat) -> str:
     note = f" ({one_line(seat.note, width=200)})" if seat.note else ""
-    return f"{progress.stage} · {seat.participant} · {one_line(name_of(seat.model), width=80)}: {seat.status}{note}"
+    who = f"{seat.participant} · {one_line(name_of(seat.model), width=80)}"
+    return f"{_round(progress)}{progress.stage} · {who}: {seat.status}{note}"

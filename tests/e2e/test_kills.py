@@ -2,7 +2,6 @@
 
 import asyncio
 import uuid
-from collections import defaultdict
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,6 +11,7 @@ from temporalio.client import WorkflowHandle
 from protocols.council.model import CouncilResult
 from protocols.exchange import Patience
 from protocols.panel import Panel
+from tests.fakes.accounts import per_call, repeats
 from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
 from workflows.council import CouncilWorkflow
@@ -20,8 +20,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120), pytest.mark.xdist_group
 
 MODELS = ("rehearsal:anthropic/claude-opus-4.6", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7")
 CALLS = 7
-JUST_BEFORE = 0.5
-"""Seconds: an answer that was on the wire so shortly before a kill may not have been written down yet."""
 
 Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
 
@@ -49,27 +47,6 @@ async def in_flight(house: Installation, stage: str, since: int) -> list[dict[st
         if running:
             return running
         await asyncio.sleep(0.05)
-
-
-def repeats(arrivals: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Arrivals of a call that had been answered whole before, not just before."""
-    answered: dict[str, float] = {}
-    repeated = []
-    for arrival in arrivals:
-        before = answered.get(arrival["key"])
-        if before is not None and arrival["at"] - before > JUST_BEFORE:
-            repeated.append(arrival)
-        if arrival["outcome"] == "answered":
-            answered[arrival["key"]] = arrival["finished_at"]
-    return repeated
-
-
-def per_call(arrivals: list[dict[str, Any]]) -> dict[str, int]:
-    """How often each logical call arrived."""
-    counted: dict[str, int] = defaultdict(int)
-    for arrival in arrivals:
-        counted[arrival["key"]] += 1
-    return dict(counted)
 
 
 @pytest.mark.parametrize("stage", ["opinion", "review", "synthesis"])

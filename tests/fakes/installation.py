@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +39,8 @@ class Installation:
     settings: Settings
     extra: Mapping[str, str] = field(default_factory=dict)
     latency_ms: int = 0
+    server_flags: Sequence[str] = ()
+    """What the server is told beyond our own flags."""
     _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property
@@ -68,7 +70,7 @@ class Installation:
     async def start_server(self) -> None:
         """The real server on this installation's file; returns when it answers."""
         arguments = command(self.settings, self.settings.home / "temporal.db", "default", columns.ALL)
-        self._spawn("server", arguments, environment())
+        self._spawn("server", [*arguments, *self.server_flags], environment())
         await self._until(lambda: answers(target_of(self.settings)))
 
     async def start_worker(self) -> None:
@@ -109,9 +111,9 @@ class Installation:
         account: dict[str, Any] = await self._get("/rehearsal/ledger")
         return account
 
-    async def arrivals(self) -> list[dict[str, Any]]:
-        """Every request that arrived, in order."""
-        answer = await self._get("/rehearsal/arrivals")
+    async def arrivals(self, since: int = 0) -> list[dict[str, Any]]:
+        """Every request that arrived after number ``since``, in order."""
+        answer = await self._get(f"/rehearsal/arrivals?since={since}")
         return list(answer["arrivals"] if isinstance(answer, dict) else answer)
 
     def stop(self) -> None:
@@ -146,13 +148,18 @@ class Installation:
 
 @asynccontextmanager
 async def installation(
-    home: Path, *, latency_ms: int = 0, extra: Mapping[str, str] | None = None, providers: Path | None = None
+    home: Path,
+    *,
+    latency_ms: int = 0,
+    extra: Mapping[str, str] | None = None,
+    providers: Path | None = None,
+    server_flags: Sequence[str] = (),
 ) -> AsyncIterator[Installation]:
     """Everything running in ``home``; everything ended at the end.
 
     ``providers`` is written as a providers file with one provider ``lab``: the scripted models behind a key.
     """
-    everything = Installation(settings_in(home), extra or {}, latency_ms)
+    everything = Installation(settings_in(home), extra or {}, latency_ms, server_flags)
     if providers is not None:
         address = f"{everything.rehearsal_url}/openrouter/api/v1"
         providers.write_text(  # noqa: ASYNC240 - a small local file

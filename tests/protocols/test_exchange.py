@@ -7,7 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from protocols.exchange import Answered, Cost, Failed, Frozen, ModelId, ParticipantId, Reply, Spent, Usage, spent
+from protocols.exchange import (
+    Answered,
+    Cost,
+    Failed,
+    Frozen,
+    LostCall,
+    ModelId,
+    ParticipantId,
+    Patience,
+    Reply,
+    Spent,
+    Usage,
+    lost_call,
+    spent,
+)
 
 P1, MODEL = ParticipantId("p1"), ModelId("openrouter:a/b")
 
@@ -77,8 +91,41 @@ def test_a_lost_call_is_paid_for_all_the_same() -> None:
 
 
 def test_nothing_said_costs_nothing() -> None:
-    """No reply at all is a sum of zero."""
+    """No reply at all is a sum of zero, and adds nothing to what was spent before."""
+    before = Spent(calls=3, prompt_tokens=17, usd=0.25, calls_of_unknown_cost=1)
     assert spent([]) == Spent()
+    assert spent([], before) == before
+
+
+def test_what_was_spent_before_is_in_the_sum() -> None:
+    """Every figure goes on from where it stood."""
+    before = Spent(calls=3, prompt_tokens=17, completion_tokens=5, usd=0.25, calls_of_unknown_cost=1)
+    later: list[Answered | Failed] = [
+        answered(Usage(prompt_tokens=10, completion_tokens=2), Cost(usd=0.5, source="provider")),
+        failed(),
+    ]
+    assert spent(later, before) == Spent(
+        calls=5, prompt_tokens=27, completion_tokens=7, usd=0.75, calls_of_unknown_cost=2
+    )
+
+
+@given(replies)
+def test_adding_one_by_one_comes_to_the_same(found: list[Answered | Failed]) -> None:
+    """Replies counted as they come in are the same sum as all of them at once."""
+    one_by_one = Spent()
+    for reply in found:
+        one_by_one = spent([reply], one_by_one)
+    at_once = spent(found)
+    assert one_by_one.usd == pytest.approx(at_once.usd)
+    assert one_by_one.model_copy(update={"usd": at_once.usd}) == at_once
+
+
+def test_three_hundred_small_sums_leave_no_dust() -> None:
+    """A tenth of a cent three hundred times, one by one, is thirty cents and no fraction more."""
+    total = Spent()
+    for _ in range(300):
+        total = spent([answered(cost=Cost(usd=0.001, source="provider"))], total)
+    assert total.usd == 0.3
 
 
 @pytest.mark.parametrize(
@@ -89,6 +136,41 @@ def test_tokens_are_unknown_only_when_nothing_is_known(
 ) -> None:
     """Unknown is ``None`` and never zero."""
     assert Usage(prompt_tokens=prompt, completion_tokens=completion).total_tokens == total
+
+
+def test_a_lost_call_is_told_with_where_it_was_lost() -> None:
+    """A result has who was lost, in which stage and round, why, and after how many attempts; no text and no cost."""
+    reply = failed(cost=Cost(usd=0.5, source="provider")).model_copy(update={"message": "no answer", "attempts": 6})
+    assert lost_call(reply, "consensus_check", 7) == LostCall(
+        participant=P1,
+        model=MODEL,
+        stage="consensus_check",
+        round=7,
+        kind="timeout",
+        error_type="provider.timeout",
+        message="no answer",
+        attempts=6,
+    )
+
+
+def test_a_lost_call_without_a_round_is_of_the_first() -> None:
+    """A protocol of one round need not say so, and neither did older results."""
+    told = lost_call(failed(), "opinion").model_dump(mode="json", exclude={"round"})
+    assert LostCall.model_validate(told) == lost_call(failed(), "opinion", 1)
+
+
+def test_patience_may_have_no_end() -> None:
+    """120 s bound an attempt unless something else is said (seed 002); ``None`` bounds nothing (seed 004)."""
+    endless = Patience(total=None)
+    assert (Patience().total, endless.total) == (120.0, None)
+    assert Patience.model_validate_json(endless.model_dump_json()) == endless
+
+
+@pytest.mark.parametrize("total", [0, -1, 86_401, math.inf])
+def test_a_limit_on_an_attempt_is_a_time_that_passes(total: float) -> None:
+    """No limit is said with ``None``, never with nothing or for ever."""
+    with pytest.raises(ValidationError):
+        Patience(total=total)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -0.01])

@@ -117,3 +117,54 @@ def test_nobody_sits_on_an_unknown_seat() -> None:
     """A seat that does not exist has no model."""
     with pytest.raises(KeyError):
         Panel.of(("a/b",), "a/b").model_of(ParticipantId("p9"))
+
+
+def speakers() -> Panel:
+    """Two speakers under names of their own, and a chair that is called the curator."""
+    return Panel.of(("a/b", "c/d"), "e/f", seats=("generator", "refiner"), chair_seat="curator")
+
+
+def test_seats_may_have_names_of_their_own() -> None:
+    """A protocol names its seats; the chair's stands last, under the name it has there."""
+    assert speakers().seats == ("generator", "refiner", "curator")
+    assert Panel.of(("a/b", "c/d"), "a/b").seats == ("p1", "p2", "chair")
+    assert speakers().model_of(ParticipantId("refiner")) == "openrouter:c/d"
+
+
+@pytest.mark.parametrize("seats", [("generator",), ("generator", "refiner", "validator")])
+def test_there_are_as_many_seats_as_models(seats: tuple[str, ...]) -> None:
+    """A name without a model, or a model without a name, is refused."""
+    with pytest.raises(ValueError, match=r"zip\(\) argument 2 is (?:longer|shorter)"):
+        Panel.of(("a/b", "c/d"), "a/b", seats=seats)
+
+
+def test_a_chair_by_another_name_is_found_and_replaced_under_it() -> None:
+    """The curator is the chair; nobody sits on a seat called chair then."""
+    panel = speakers().replaced(ParticipantId("curator"), ModelId("ollama:x"))
+    assert (panel.model_of(ParticipantId("curator")), panel.chair) == ("ollama:x", "ollama:x")
+    assert panel.participants == speakers().participants
+    with pytest.raises(KeyError):
+        panel.model_of(CHAIR)
+
+
+def test_a_panel_written_before_chairs_had_names_is_read() -> None:
+    """A history that knows no name for the chair means the seat ``chair``."""
+    older = Panel.of(("a/b",), "c/d").model_dump(mode="json", exclude={"chair_seat"})
+    assert Panel.model_validate(older) == Panel.of(("a/b",), "c/d")
+
+
+@pytest.mark.parametrize(
+    ("models", "chair", "fallbacks", "is_rehearsal"),
+    [
+        (("a/b", "c/d"), "e/f", ("g/h",), False),
+        (("a/b", "rehearsal:steady-1"), "e/f", (), True),
+        (("a/b", "c/d"), "rehearsal:steady-1", (), True),
+        (("a/b", "c/d"), "e/f", ("g/h", "rehearsal:steady-1"), True),
+        (("a/rehearsal", "ollama:rehearsal"), "e/f", (), False),
+    ],
+)
+def test_one_scripted_model_anywhere_makes_a_rehearsal(
+    models: tuple[str, ...], chair: str, fallbacks: tuple[str, ...], *, is_rehearsal: bool
+) -> None:
+    """Participant, chair or fallback: what is served by the rehearsal measures the machinery; a name alone does not."""
+    assert Panel.of(models, chair, fallbacks=fallbacks).is_rehearsal == is_rehearsal

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.prompting import PromptPack, fence
+from protocols.prompting import PromptPack, fence, nonce_of
 
 NONCE = "0badc0ffee"
 PACK = PromptPack(protocol="council", version="1", templates={"both": "{{first}} and {{second}}", "none": "plain"})
@@ -73,3 +73,23 @@ def test_a_long_run_of_blanks_is_fenced_like_any_text() -> None:
     """A bracket before a hundred thousand blanks is no mark, and the search for one ends."""
     text = "<" + " " * 100_000 + "x"
     assert text in fence(text, "Response A", NONCE)
+
+
+@given(st.text(), st.text())
+def test_a_nonce_is_ten_hex_digits_and_the_same_when_asked_again(secret: str, call_id: str) -> None:
+    """A call that is made again, in another attempt, run or process, has the same marks."""
+    assert re.fullmatch("[0-9a-f]{10}", nonce_of(secret, call_id))
+    assert nonce_of(secret, call_id) == nonce_of(secret, call_id)
+
+
+def test_a_nonce_is_what_it_was_when_a_history_was_recorded() -> None:
+    """The digits are part of what a run asks: another way to make them would change running deliberations."""
+    assert nonce_of("00c0ffee00c0ffee", "r07-validator") == "6d59689d2b"
+
+
+@pytest.mark.parametrize(
+    ("secret", "call_id"), [("s", "r01-validator"), ("s", "r02-refiner"), ("t", "r01-refiner"), ("sr01", "-refiner")]
+)
+def test_another_run_or_call_has_another_nonce(secret: str, call_id: str) -> None:
+    """Whoever saw the marks of one call knows those of no other."""
+    assert nonce_of(secret, call_id) != nonce_of("s", "r01-refiner")

@@ -17,6 +17,7 @@ from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import RunningServer, real_server
 from workflows import columns
+from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 
 _THROTTLE = timedelta(seconds=0.2)
@@ -47,11 +48,12 @@ async def parley(server: RunningServer) -> Parley:
 @asynccontextmanager
 async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
     """A worker as in the composition root, but with scripted activities."""
+    ledger = FakeBooks()
     schedules = Worker(
         client,
         task_queue=TASK_QUEUE,
-        workflows=[CouncilWorkflow],
-        activities=[FakeBooks().record_deliberation],
+        workflows=[CouncilWorkflow, ConsensusWorkflow],
+        activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
         workflow_runner=sandboxed(),
     )
     calls = Worker(

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from protocols.council.model import CouncilResult
 from protocols.exchange import Failed, ModelCall
-from starter.client import Deliberation, Parley
+from starter.client import Parley
+from starter.deliberations import Deliberation
 from starter.errors import (
     AlreadyHeldError,
     DeliberationFailedError,
@@ -29,7 +31,7 @@ def refuses(call: ModelCall) -> str | Exception | Failed:
     return refused_by_provider()
 
 
-async def held_in_opinion(parley: Parley, models: ScriptedModels, **options: Any) -> Deliberation:
+async def held_in_opinion(parley: Parley, models: ScriptedModels, **options: Any) -> Deliberation[CouncilResult]:
     """A council whose first participant is being asked and does not answer."""
     models.hold.add("opinion-p1")
     deliberation = await parley.start_council("Why?", **PANEL, **options)
@@ -159,7 +161,7 @@ async def test_watching_sees_the_tokens_and_the_end(parley: Parley) -> None:
     sights: list[Sight] = []
     async with staff(parley.client, models):
         deliberation = await held_in_opinion(parley, models)
-        async for sight in watch(deliberation, every=0.05):
+        async for sight in watch(deliberation.handle, every=0.05):
             sights.append(sight)
             if "opinion-p1" in sight.calls and sight.calls["opinion-p1"].tokens:
                 models.hold.clear()

@@ -1,19 +1,20 @@
-"""What may be asked of a council, and what the workflow starts with."""
+"""What may be asked of a council, and of every protocol, and what the workflow starts with."""
 
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
 from protocols.exchange import Patience
 from protocols.panel import route
+from starter.council_options import CouncilKeywords, CouncilOptions
 from starter.errors import RequestError
-from starter.options import CouncilKeywords, CouncilOptions, rehearsed
+from starter.options import rehearsed
 
 
 def test_keywords_and_options_are_the_same_names() -> None:
     """``Parley.council`` takes exactly the options that a configuration file may have."""
-    assert set(CouncilKeywords.__annotations__) == set(CouncilOptions.model_fields)
+    assert set(get_type_hints(CouncilKeywords)) == set(CouncilOptions.model_fields)
 
 
 def test_council_without_options_is_the_seeds() -> None:

@@ -6,6 +6,7 @@ from temporalio.exceptions import ApplicationError, CancelledError, TerminatedEr
 from starter.conclusions import document, tell
 from starter.errors import FAILED, VERDICT
 from starter.outcomes import failure, no_verdict
+from tests.fakes.consensus_results import unagreed
 from tests.fakes.council_results import council_result
 
 
@@ -15,6 +16,13 @@ def test_failed_council_brings_its_result_along() -> None:
     cause = ApplicationError("no participant answered", result.model_dump(mode="json"), type="council.no_answers")
     failed = failure("council-1", WorkflowFailureError(cause=cause))
     assert (str(failed), failed.result) == ("no participant answered", result)
+
+
+def test_failed_consensus_brings_its_own_kind_of_result() -> None:
+    """Results are told apart by their protocol: a consensus's failure carries a consensus's result."""
+    result = unagreed("no_draft", verdict=None, written_by="none", draft=None, draft_by=None, rounds=())
+    cause = ApplicationError("nobody wrote a draft", result.model_dump(mode="json"), type="consensus.no_draft")
+    assert result == failure("consensus-1", WorkflowFailureError(cause=cause)).result
 
 
 def test_failure_without_a_result_is_told_all_the_same() -> None:
@@ -42,7 +50,8 @@ def test_exit_code_says_whether_there_is_a_verdict() -> None:
 
 
 def test_document_has_the_seeds_structure_and_the_error() -> None:
-    """The JSON of a council is seed 002's "Response Structure" with the rest and ``error`` beside it."""
+    """The JSON is the seed's structure (002 "Response Structure", 004 "Data Structure"), the rest and ``error``."""
     whole = document("c", council_result(), None)
     assert {"stage1", "stage2", "stage3", "metadata", "verdict", "failed", "error"} <= set(whole)
+    assert {"conversation", "rounds", "written_by", "error"} <= set(document("c", unagreed("majority"), None))
     assert document("c", None, "gone") == {"deliberation_id": "c", "error": "gone"}

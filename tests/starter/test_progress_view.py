@@ -3,11 +3,12 @@
 import io
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.progress import Progress, Seat, StageBar
-from starter.views.progress import ProgressScreen, drawn, money, told
+from starter.views.progress import ProgressScreen, drawn, money, percent, told
 from starter.watching import Call, Sight
 
 
@@ -103,3 +104,71 @@ def test_lines_are_printed_only_when_something_changed() -> None:
 def test_money_says_what_is_not_known() -> None:
     """Unknown cost is a word, never $0."""
     assert money(Spent(calls=2, calls_of_unknown_cost=2)) == "2 calls, 0 tokens, cost unknown"
+
+
+def refining(tokens: int = 0, **changes: Any) -> Sight:
+    """A consensus in its second round: the refiner writes an answer of about 200 tokens."""
+    seat = Seat(
+        participant=ParticipantId("refiner"),
+        model=ModelId("lab:two"),
+        stage="refiner",
+        round=2,
+        status="running",
+        call_id="r02-refiner",
+        expected_tokens=200,
+    )
+    bars = (
+        StageBar(name="generator", status="completed", done=1, of=1),
+        StageBar(name="refiner", status="running", of=1),
+        StageBar(name="validator"),
+    )
+    given = {"protocol": "consensus", "round": 2, "rounds": 50, "stage": "refiner", "phase": "REFINE"}
+    stands = progress(**{**given, "stages": bars, "seats": (seat,), **changes})
+    return sight(progress=stands, calls={"r02-refiner": Call(tokens=tokens, phase="writing")})
+
+
+@pytest.mark.parametrize(("tokens", "reached"), [(0, 0), (50, 22), (100, 45), (200, 90), (5000, 90)])
+def test_running_bar_follows_the_tokens_and_stops_at_90(tokens: int, reached: int) -> None:
+    """A bar that runs stands at the share of the expected tokens; only its completion makes it 100 (seed 004)."""
+    seen = refining(tokens)
+    assert seen.progress is not None
+    assert [100, reached, 0] == [percent(bar, seen) for bar in seen.progress.stages]
+
+
+def test_seats_that_are_done_count_whole() -> None:
+    """Of two seats one is done and one has written half of a usual answer: three quarters of 90."""
+    half = sight(calls={"opinion-p2": Call(tokens=300)})
+    assert half.progress is not None
+    assert 68 == percent(half.progress.stages[0], half)
+
+
+def test_percent_is_shown_beside_the_bar() -> None:
+    """A stage that runs shows how far it has come; one that was left out shows that."""
+    line = next(line for line in text_of(refining(100)).splitlines() if "refiner" in line)
+    skipped = text_of(sight(progress=progress(stages=(StageBar(name="review", status="skipped"),))))
+    assert "45 %" in line
+    assert "skipped" in skipped
+
+
+def test_headline_has_the_round_its_limit_and_the_phase() -> None:
+    """Where there are rounds the headline counts them and has the phase word."""
+    assert "round 2 of at most 50 · REFINE" in text_of(refining())
+    assert "round 1 · opinion" in text_of(sight())
+
+
+def test_findings_are_shown_as_they_are() -> None:
+    """What the stages came to stands under the seats, without anything that could steer the terminal."""
+    text = text_of(sight(progress=progress(findings="round  generator\n1      \x1b[31mACCEPT")))
+    assert "round  generator" in text
+    assert "1      ACCEPT" in text
+
+
+def test_lines_say_in_every_round_which_stage_runs() -> None:
+    """Without a terminal the same stage of the next round is told again, with its phase."""
+    out = io.StringIO()
+    with ProgressScreen(Console(file=out, width=160)) as screen:
+        screen.show(refining())
+        screen.show(refining())
+        screen.show(refining(round=3))
+    running = [line for line in out.getvalue().splitlines() if "running" in line]
+    assert ["round 2 · refiner: running (REFINE)", "round 3 · refiner: running (REFINE)"] == running

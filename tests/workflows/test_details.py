@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import Spent
+from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.progress import Progress, Seat, StageBar
 from workflows.details import block, prose, render, table
 
@@ -76,3 +76,34 @@ def test_a_long_text_is_cut_and_says_so() -> None:
 def test_a_table_is_aligned() -> None:
     """Columns are as wide as their widest cell."""
     assert "a    b\nccc  d" == table([("a", "b"), ("ccc", "d")])
+
+
+GENERATOR = ParticipantId("generator")
+LOOPING = Progress(
+    protocol="consensus",
+    title="sky",
+    round=2,
+    rounds=50,
+    stage="consensus_check",
+    phase="VALIDATE",
+    stages=(
+        StageBar(name="generator", status="completed", done=1, of=1),
+        StageBar(name="consensus_check", status="running", done=1, of=2),
+        StageBar(name="curator"),
+    ),
+    earlier=(Seat(participant=GENERATOR, model=ModelId("lab:a/b"), stage="generator", status="answered"),),
+    seats=(
+        Seat(participant=GENERATOR, model=ModelId("lab:a/b"), stage="consensus_check", status="answered"),
+        Seat(participant=ParticipantId("refiner"), model=ModelId("lab:c/d"), stage="consensus_check", status="running"),
+    ),
+    findings="round  generator\n1      ACCEPT",
+)
+
+
+def test_a_loop_shows_its_round_and_a_row_for_each_stage() -> None:
+    """The heading says which round of how many, and each stage has its mark, its seats' marks and its model."""
+    shown = render(LOOPING, "Why?", draft="As it stands.")
+
+    assert shown.startswith("### Consensus: round 2 of at most 50, VALIDATE")
+    assert "✓  generator        ✓   b\n…  consensus_check  ✓…\n·  curator" in shown
+    assert "### Draft\n```text\nAs it stands.\n```" in shown

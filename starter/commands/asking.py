@@ -1,0 +1,176 @@
+"""What all commands that ask a question have in common: their options, and the way from the question to the verdict.
+
+A command adds its protocol's own options between ``question_options`` and ``usual_options``, and hands everything that
+was given to ``ask``.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import click
+
+from runtime.errors import PortInUseError
+from runtime.settings import Settings
+from starter.catalogue import Providers
+from starter.client import Parley
+from starter.conclusions import conclude, follow
+from starter.deliberations import Deliberation
+from starter.errors import VERDICT, RequestError
+from starter.exits import run, say
+from starter.options import Options
+from starter.pollers import pollers
+from starter.questions import read_config, read_question
+from starter.results import AnyResult
+from starter.session import Session, Worker, open_session
+from starter.starting import TASK_QUEUE
+from starter.terminal import as_json, console
+
+Chosen = TypeVar("Chosen", bound=Options)
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Chosen]):
+    """A protocol as its command knows it."""
+
+    options: type[Chosen]
+    start: Callable[[Parley, str, Chosen], Awaitable[Deliberation[AnyResult]]]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How the command behaves, beside what it asks for."""
+
+    detach: bool
+    json: bool
+    stay: bool
+    check_keys: bool
+
+
+def question_options(command: Command) -> Command:
+    """Where the question comes from."""
+    return _with(
+        command,
+        click.argument("question", required=False),
+        click.option("--file", "file", help="Read the question from this file; - is standard input."),
+        click.option("--config", help="Read options from this TOML file; options given here win."),
+    )
+
+
+def usual_options(command: Command) -> Command:
+    """What every protocol takes, and how the command behaves."""
+    return _with(command, *_PROTOCOL, *_MANNER)
+
+
+def ask(given: dict[str, Any], kind: Kind[Chosen]) -> None:
+    """Ask, follow, and show the verdict; ends the command."""
+    manner = Manner(given.pop("detach"), given.pop("json_"), given.pop("stay"), given.pop("key_check"))
+
+    async def work(settings: Settings) -> int:
+        question, options = asked(given, kind.options)
+        return await _hold(settings, question, options, kind, manner)
+
+    run(work, json=manner.json)
+
+
+def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[str, Chosen]:
+    """The question and the options, from the command line and the files that it names.
+
+    Raises:
+        RequestError: there is no question or more than one, or see ``read_config`` and ``Options.of``.
+    """
+    line = {("id" if name == "id_" else name): value for name, value in given.items() if value not in {None, ()}}
+    config = line.pop("config", None)
+    keys = read_config(config) if config else {}
+    in_config = keys.pop("question", None)
+    question = _question(line.pop("question", None), line.pop("file", None), in_config, options.PROTOCOL)
+    return question, options.of({**keys, **line})
+
+
+def split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001 - the signature of a callback of click
+    """The names in ``a,b`` and ``c``, for an option that may be repeated."""
+    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+_PROTOCOL = (
+    click.option("--allow-duplicates/--no-allow-duplicates", default=None, help="Let one model sit more than once."),
+    click.option("--failure-mode", type=click.Choice(["strict", "resilient"]), help="What a lost model means."),
+    click.option("--temperature", type=float, help="0 to 2."),
+    click.option("--top-p", type=float, help="Above 0, to 1."),
+    click.option("--max-tokens", type=int, help="Longest answer in tokens, reasoning included."),
+    click.option("--reasoning-effort", type=click.Choice(["minimal", "low", "medium", "high"])),
+    click.option("--seed", type=int, help="Sent to the models that take one."),
+    click.option("--timeout", type=float, help="Seconds that one attempt of one call may take."),
+    click.option("--id", "id_", help="The deliberation's id; by default a fresh one that reads."),
+    click.option("--fresh/--no-fresh", default=None, help="Hold it again under an id that was used, and pay again."),
+    click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones."),
+)
+
+_MANNER = (
+    click.option("--detach", is_flag=True, help="Print the id and do not wait. Somebody else must run a worker."),
+    click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else on standard output."),
+    click.option("--stay", is_flag=True, help="Keep server, worker and Web UI until Ctrl-C (on a terminal)."),
+    click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting."),
+)
+
+
+def _with(command: Command, *options: Callable[[Command], Command]) -> Command:
+    """``command`` with ``options``, which the help shows in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _question(words: str | None, file: str | None, in_config: Any, protocol: str) -> str:
+    if words is not None and file is not None:
+        raise RequestError("the question is given twice: as words and as --file; leave one out")
+    if words == "-" or file is not None:
+        return read_question(file or "-")
+    question = words if words is not None else in_config
+    if not isinstance(question, str) or not question.strip():
+        raise RequestError(f'there is no question. Write: parley {protocol} "Why is the sky blue?"')
+    return question
+
+
+async def _hold(settings: Settings, question: str, options: Chosen, kind: Kind[Chosen], manner: Manner) -> int:
+    panel = options.panel()
+    if manner.check_keys and not options.rehearse:
+        Providers.of(settings, os.environ).check(panel)
+    worker: Worker = "none" if manner.detach else "needed"
+    async with open_session(settings, say, worker=worker, rehearse=options.rehearse) as session:
+        deliberation = await kind.start(session.parley, question, options)
+        if manner.detach:
+            return await _detached(session, deliberation, manner)
+        say(f"deliberation {deliberation.id}")
+        await follow(deliberation, console(to_stderr=True))
+        code = await conclude(session, deliberation, json=manner.json)
+        if manner.stay and sys.stdout.isatty():
+            await _stay(settings, session, deliberation)
+        return code
+
+
+async def _detached(session: Session, deliberation: Deliberation[AnyResult], manner: Manner) -> int:
+    if session.address.embedded:
+        say(f"the server ends with this command; it goes on with: parley watch {deliberation.id}, or parley up")
+    elif not await pollers(session.parley.client, TASK_QUEUE):
+        say("nobody works on it now; it goes on when a worker is started, for example by: parley up")
+    found = {"deliberation_id": deliberation.id, "link": session.link(deliberation.id)}
+    click.echo(as_json(found) if manner.json else deliberation.id)
+    return VERDICT
+
+
+async def _stay(settings: Settings, session: Session, deliberation: Deliberation[AnyResult]) -> None:
+    """Keep everything for whoever wants to look around; ends by Ctrl-C."""
+    from runtime.codec_endpoint import codec_endpoint  # noqa: PLC0415 - a web server that only --stay has a use for
+
+    async with AsyncExitStack() as stack:
+        with suppress(PortInUseError):  # another process serves the Web UI's texts already
+            await stack.enter_async_context(codec_endpoint(settings))
+        say(f"Web UI: {session.link(deliberation.id)}   (Ctrl-C ends it)")
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()

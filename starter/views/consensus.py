@@ -1,0 +1,88 @@
+"""What only a consensus that is over has to show: its rounds, and whose text the verdict is."""
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from protocols.consensus.model import SPEAKERS, ConsensusResult, Opinion, RoundSummary, Speaker, StopReason
+from protocols.panel import name_of
+from protocols.transcript import Turn
+from starter.terminal import one_line
+
+_OPINIONS: dict[Opinion | None, tuple[str, str]] = {
+    "NO": ("ACCEPT", "green"),
+    "YES": ("correction", "yellow"),
+    None: ("–", "dim"),
+}
+
+_UNPOLISHED = "all accepted after {rounds}, and no curator's text could be had: this is the accepted draft"
+
+_NOT_AGREED: dict[StopReason, str] = {
+    "round_limit": "no consensus after {rounds}: this is the last draft",
+    "majority": "no consensus: after {rounds} most accepted this draft",
+    "deadlock": "no consensus: after {rounds} this draft stood still",
+    "accepted": "a person took this draft for the verdict",
+    "stopped": "no consensus: a person stopped it; this is the last draft",
+    "quorum_lost": "no consensus: fewer than two were left; this is the last draft",
+}
+"""What the verdict is where there was nothing for a curator to polish."""
+
+
+def findings(result: ConsensusResult) -> list[RenderableType]:
+    """The rounds: who thought what of whose draft."""
+    if not result.rounds:
+        return [Text("no round came to its check", style="dim")]
+    table = Table(title=Text("Rounds", style="bold"), box=box.SIMPLE, title_justify="left")
+    for heading in ("round", *SPEAKERS, "draft by", "draft"):
+        table.add_column(heading, justify="right" if heading == "round" else "left")
+    for one in result.rounds:
+        opinions = (_opinion(one, name) for name in SPEAKERS)
+        table.add_row(str(one.round), *opinions, one.draft_by, _draft(one))
+    return [table, *([Text(_zombies(result), style="dim")] if result.zombies else [])]
+
+
+def author(result: ConsensusResult) -> str:
+    """Whose text the verdict is, and how it came to be the verdict."""
+    if result.written_by == "curator":
+        model = f": {one_line(name_of(result.curation.model), width=80)}" if result.curation else ""
+        return f"all accepted after {_rounds(result)}; polished by the curator{model}"
+    why = _UNPOLISHED if result.consensus_achieved else _NOT_AGREED.get(result.stop_reason, "this is the last draft")
+    remark = f" ({one_line(result.remark, width=200)})" if result.remark else ""
+    return f"{why.format(rounds=_rounds(result))}{remark}, written by the {result.draft_by}"
+
+
+def said(result: ConsensusResult) -> list[tuple[str, str]]:
+    """Every turn under a heading, round by round: the three in turn, then the check, in the end the curator."""
+    told: list[tuple[str, str]] = []
+    messages, checks = result.conversation.messages, result.checks
+    for number in sorted({message.round for message in messages} | {turn.round for turn in checks}):
+        told += [(f"round {number} · {one.speaker}", one.content) for one in messages if one.round == number]
+        told += [(_heading(turn), turn.text) for turn in checks if turn.round == number]
+    return [*told, *([(_heading(result.curation), result.curation.text)] if result.curation else [])]
+
+
+def _opinion(one: RoundSummary, name: Speaker) -> Text:
+    if name not in one.opinions:
+        return Text("no vote", style="dim")
+    word, style = _OPINIONS[one.opinions[name]]
+    return Text(word, style=style)
+
+
+def _draft(one: RoundSummary) -> str:
+    if not one.draft_changed:
+        return "unchanged"
+    return "new" if one.round == 1 else "changed"
+
+
+def _zombies(result: ConsensusResult) -> str:
+    return f"asked no more after two losses in a row: {', '.join(result.zombies)}"
+
+
+def _rounds(result: ConsensusResult) -> str:
+    held = len(result.rounds)
+    return f"{held} round" if held == 1 else f"{held} rounds"
+
+
+def _heading(turn: Turn) -> str:
+    return f"round {turn.round} · {turn.stage} · {turn.participant} · {name_of(turn.model)}"

@@ -1,0 +1,431 @@
+"""The minutes and the result made from them, and what is drawn meanwhile (seed 004)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, get_args
+
+import pytest
+
+from protocols.consensus import outcome
+from protocols.consensus.model import (
+    BARS,
+    CURATOR,
+    SPEAKERS,
+    STAGES,
+    BarName,
+    ConsensusResult,
+    Course,
+    Opinion,
+    Speaker,
+    StopReason,
+    VisualState,
+)
+from protocols.consensus.outcome import Minutes
+from protocols.consensus.prompts import PACK
+from protocols.exchange import Spent, lost_call
+from protocols.progress import Progress, StageBar, StageStatus
+from tests.fakes.consensuses import QUESTION, consensus_input
+from tests.protocols.consensus.talk import (
+    DRAFT,
+    checked,
+    course,
+    drafts,
+    lost,
+    opinions,
+    polishes,
+    turn,
+    zombies,
+)
+
+Bars = Mapping[str, StageStatus]
+"""How the bars stand that are not ready."""
+
+POLISHED = "The draft, as it shines."
+TWO_ROUNDS = checked(checked(course(), "YES", "YES", "NO"), "NO", "NO", "NO")
+"""The seed's "Expected Behavior"."""
+
+TURNS = (
+    turn("generator", "Here's my answer."),
+    turn("refiner", "Let me improve that answer."),
+    turn("validator", "Here's the corrected version."),
+    turn("consensus_check", "It should say more.", by="generator"),
+    turn("consensus_check", "ACCEPT", by="validator"),
+    turn("generator", "ACCEPT", 2),
+    turn("validator", "ACCEPT", 2),
+    turn("consensus_check", "ACCEPT", 2, by="generator"),
+)
+
+CURATOR_LOST = lost_call(lost("curator"), "curator", 2)
+
+
+def progress(spent: Spent | None = None, bars: Bars | None = None) -> Progress:
+    """Where it stands: every bar is ready but those named."""
+    drawn = tuple(StageBar(name=name, status=(bars or {}).get(name, "ready")) for name in STAGES)
+    return Progress(protocol="consensus", title="sky", round=2, stages=drawn, spent=spent or Spent())
+
+
+def completed(*names: str, then: Bars | None = None) -> Bars:
+    """These bars are completed, and some ``then`` stand otherwise."""
+    over: dict[str, StageStatus] = dict.fromkeys(names, "completed")
+    return {**over, **(then or {})}
+
+
+def concluded(
+    minutes: Minutes, stop_reason: StopReason = "consensus", spent: Spent | None = None, **changes: Any
+) -> ConsensusResult:
+    """The result of that consensus."""
+    return outcome.conclude(
+        consensus_input(**changes), minutes, stop_reason, deliberation_id="consensus-sky", progress=progress(spent)
+    )
+
+
+def agreed(**changes: Any) -> Minutes:
+    """All accepted in the second round, and the curator polished."""
+    whole = Minutes(course=TWO_ROUNDS, turns=TURNS, curated=polishes(POLISHED), is_agreed=True)
+    return whole._replace(**changes)
+
+
+def drawn(bars: Bars | None = None, given: dict[Speaker, Opinion | None] | None = None) -> VisualState:
+    """What is drawn when these bars are not ready and these opinions are known."""
+    return outcome.visual_state(progress(Spent(prompt_tokens=7, completion_tokens=5, usd=0.5), bars), given or {})
+
+
+def is_refused(refuse: Callable[..., None], *asked: object) -> bool:
+    """Whether ``refuse`` objects."""
+    try:
+        refuse(*asked)
+    except ValueError:
+        return True
+    return False
+
+
+ENDS: dict[StopReason, tuple[Minutes, str | None, str, bool, bool]] = {
+    "consensus": (agreed(), POLISHED, "curator", False, True),
+    "round_limit": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", False, False),
+    "majority": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", False, False),
+    "deadlock": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", False, False),
+    "accepted": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", True, False),
+    "stopped": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", True, False),
+    "cancelled": (Minutes(course=TWO_ROUNDS), None, "none", True, False),
+    "no_draft": (Minutes(course=Course()), None, "none", True, False),
+    "participant_lost": (Minutes(course=course()), None, "none", True, False),
+    "quorum_lost": (Minutes(course=course(speakers=zombies("refiner"))), DRAFT, "draft", True, False),
+    "curator_lost": (agreed(curated=None, lost_curator=CURATOR_LOST), None, "none", True, True),
+}
+"""Every end: the minutes, and then verdict, who wrote it, whether it is partial, whether there was consensus."""
+
+
+class TestEnds:
+    """How a consensus ends, and what it leaves (seed 004, "Final Stage - Curator", "Safety Limits")."""
+
+    def test_every_end_is_in_the_table(self) -> None:
+        """There is no stop reason that this file says nothing about."""
+        assert set(get_args(StopReason)) == set(ENDS)
+
+    @pytest.mark.parametrize("stop_reason", ENDS)
+    def test_what_is_left(self, stop_reason: StopReason) -> None:
+        """The curator's text after a consensus, else the last draft; of a run that failed or was cancelled nothing."""
+        minutes, verdict, written_by, partial, achieved = ENDS[stop_reason]
+        result = concluded(minutes, stop_reason)
+        assert (verdict, written_by, partial) == (result.verdict, result.written_by, result.partial)
+        assert (stop_reason, achieved) == (result.stop_reason, result.consensus_achieved)
+        assert achieved == result.conversation.consensus_achieved
+
+    @pytest.mark.parametrize("stop_reason", ENDS)
+    def test_the_draft_is_told_however_it_ends(self, stop_reason: StopReason) -> None:
+        """Beside the verdict the last draft always stands, with who wrote it."""
+        minutes = ENDS[stop_reason][0]
+        result = concluded(minutes, stop_reason)
+        assert (minutes.course.draft, minutes.course.draft_by) == (result.draft, result.draft_by)
+
+    def test_a_curator_with_nothing_to_polish_leaves_the_draft(self) -> None:
+        """The curator's ACCEPT is no verdict: the text is the draft that was accepted."""
+        assert DRAFT == concluded(agreed(curated=polishes(None))).verdict
+
+    def test_a_curator_that_was_cut_off_leaves_the_draft(self) -> None:
+        """Half a polished text does not replace a whole one."""
+        result = concluded(agreed(curated=polishes(POLISHED, finish="truncated")))
+        assert (DRAFT, "draft", True) == (result.verdict, result.written_by, result.consensus_achieved)
+
+    def test_a_lost_curator_leaves_the_draft(self) -> None:
+        """RESILIENT: all accepted the draft, it is the verdict, and the loss is told."""
+        result = concluded(agreed(curated=None, lost_curator=CURATOR_LOST))
+        assert (DRAFT, "draft", True) == (result.verdict, result.written_by, result.partial)
+        assert (CURATOR_LOST,) == result.failed
+
+    def test_stopped_while_the_curator_writes(self) -> None:
+        """All accepted and then a person ended it: there was consensus, and the draft is the verdict."""
+        result = concluded(agreed(curated=None), "stopped")
+        assert (DRAFT, "draft", True) == (result.verdict, result.written_by, result.consensus_achieved)
+
+    def test_stopped_before_anybody_answered(self) -> None:
+        """Where nothing was written there is no verdict, and no failure either."""
+        result = concluded(Minutes(course=Course()), "stopped")
+        assert (None, "none", None) == (result.verdict, result.written_by, outcome.failure(result))
+
+    def test_a_loss_on_the_way_makes_it_partial(self) -> None:
+        """A consensus that lost a call says so."""
+        once = TWO_ROUNDS.model_copy(update={"failed": (lost_call(lost("refiner"), "refiner", 1),)})
+        result = concluded(agreed(course=once))
+        assert (True, "no data for six hours") == (result.partial, result.failed[0].message)
+
+    @pytest.mark.parametrize("stop_reason", ENDS)
+    def test_a_remark_is_told_only_of_what_a_person_ended(self, stop_reason: StopReason) -> None:
+        """A person may ask for an end that the rules come to first: then nobody's words stand in the result."""
+        result = concluded(ENDS[stop_reason][0]._replace(remark="enough"), stop_reason)
+        assert ("enough" if stop_reason in {"stopped", "accepted"} else "") == result.remark
+
+    def test_zombies_are_named(self) -> None:
+        """Who was lost twice in a row stands in the result."""
+        dead = TWO_ROUNDS.model_copy(update={"speakers": zombies("generator", "validator")})
+        assert ("generator", "validator") == concluded(Minutes(course=dead), "quorum_lost").zombies
+
+    def test_what_was_asked_with_is_told(self) -> None:
+        """Question, id, and the prompt pack by version and fingerprint."""
+        result = concluded(agreed())
+        assert (QUESTION, "consensus-sky") == (result.question, result.deliberation_id)
+        assert f"1@{PACK.fingerprint}" == result.prompts
+
+
+class TestDataStructure:
+    """Data Structure: the seed's conversation."""
+
+    def test_messages_carry_the_opinion_of_their_round(self) -> None:
+        """Every turn has what its speaker thought in that round's check; checks and curator are no messages."""
+        told = concluded(agreed()).conversation.messages
+        assert [
+            ("generator", "Here's my answer.", 1, "YES"),
+            ("refiner", "Let me improve that answer.", 1, "YES"),
+            ("validator", "Here's the corrected version.", 1, "NO"),
+            ("generator", "ACCEPT", 2, "NO"),
+            ("validator", "ACCEPT", 2, "NO"),
+        ] == [(m.speaker, m.content, m.round, m.consensus_opinion) for m in told]
+
+    def test_an_opinion_that_was_not_obtained_is_open(self) -> None:
+        """A check that was lost, and a round that was never checked, have no opinion."""
+        once = checked(course(), None, "NO", "NO")
+        turns = (turn("generator", "A"), turn("refiner", "B"), turn("generator", "C", 2))
+        told = concluded(Minutes(course=once, turns=turns), "stopped").conversation.messages
+        assert [None, "NO", None] == [message.consensus_opinion for message in told]
+
+    def test_the_head_of_the_conversation(self) -> None:
+        """Its id, its question and how many rounds were completed."""
+        told = concluded(agreed()).conversation
+        assert ("consensus-sky", QUESTION, 2) == (told.consensus_id, told.user_question, told.rounds_completed)
+
+    @pytest.mark.parametrize(
+        ("spent", "cost"),
+        [
+            (Spent(calls=7, usd=0.05), 0.05),
+            (Spent(calls=7, usd=0.05, calls_of_unknown_cost=6), 0.05),
+            (Spent(calls=7, calls_of_unknown_cost=7), None),
+            (Spent(calls=7), 0.0),
+            (Spent(), 0.0),
+        ],
+        ids=["all known", "one known", "nothing known", "free", "nothing asked"],
+    )
+    def test_a_cost_of_which_nothing_is_known_is_none(self, spent: Spent, cost: float | None) -> None:
+        """Unknown is told apart from free; of a cost that is known in part that part is told."""
+        assert cost == concluded(agreed(), spent=spent).conversation.total_cost
+
+    def test_tokens_are_those_of_all_calls(self) -> None:
+        """Prompt and completion tokens of every round together."""
+        spent = Spent(calls=7, prompt_tokens=3_000, completion_tokens=1_500)
+        result = concluded(agreed(), spent=spent)
+        assert (4_500, spent) == (result.conversation.total_tokens, result.spent)
+
+    def test_checks_and_curation_stand_beside_it(self) -> None:
+        """What was said in the checks is kept, corrections and all, and so is the curator's reply."""
+        polished = turn(CURATOR, POLISHED, 2)
+        result = concluded(agreed(turns=(*TURNS, polished)))
+        assert ["It should say more.", "ACCEPT", "ACCEPT"] == [one.text for one in result.checks]
+        assert (polished, None) == (result.curation, concluded(agreed()).curation)
+
+    def test_a_turn_is_noted_word_for_word(self) -> None:
+        """The transcript has who said what, when, as which model, in the order in which it was said."""
+        noted = outcome.said(drafts("refiner", "Red."), "consensus_check", 3)
+        assert turn("consensus_check", "Red.", 3, by="refiner") == noted
+        assert (*TURNS, noted) == outcome.transcript([*TURNS, noted]).turns
+
+    def test_scripted_models_make_it_a_rehearsal(self) -> None:
+        """The result says what its progress says of the models that answered."""
+        scripted = progress().model_copy(update={"rehearsal": True})
+        result = outcome.conclude(consensus_input(), agreed(), "consensus", deliberation_id="x", progress=scripted)
+        assert (True, False) == (result.rehearsal, concluded(agreed()).rehearsal)
+
+
+class TestFailures:
+    """A consensus that cannot have a verdict fails with one clear message."""
+
+    @pytest.mark.parametrize(
+        ("stop_reason", "begins"),
+        [
+            ("no_draft", "none of the three wrote a draft in the first round: "),
+            ("participant_lost", "STRICT mode, and a participant was lost: "),
+            ("curator_lost", "STRICT mode, and the curator was lost: "),
+        ],
+    )
+    def test_a_failure_names_reason_and_losses(self, stop_reason: StopReason, begins: str) -> None:
+        """Why it failed, then every loss by the model's name, its kind and the provider's words."""
+        failed = (lost_call(lost("generator"), "generator"), lost_call(lost("refiner", "refused"), "refiner"))
+        message = outcome.failure(concluded(Minutes(course=Course(failed=failed)), stop_reason))
+        assert message == (
+            f"{begins}maker/generator (timeout: no data for six hours); maker/refiner (refused: no data for six hours)"
+        )
+
+    @pytest.mark.parametrize("stop_reason", sorted(set(ENDS) - {"no_draft", "participant_lost", "curator_lost"}))
+    def test_any_other_end_is_no_failure(self, stop_reason: StopReason) -> None:
+        """What ends with a draft, or because a person wants it, has a result."""
+        assert outcome.failure(concluded(ENDS[stop_reason][0], stop_reason)) is None
+
+    def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
+        """However many were lost, the message stays within a thousand characters."""
+        many = Course(failed=(lost_call(lost("generator"), "generator"),) * 40)
+        assert 1000 == len(outcome.failure(concluded(Minutes(course=many), "no_draft")) or "")
+
+
+class TestFindings:
+    """The rounds as a table: who thought what of which draft."""
+
+    def test_the_example_of_two_rounds(self) -> None:
+        """A row for each round, ACCEPT for NO (seed 004, "Expected Behavior")."""
+        assert [
+            ("round", "generator", "refiner", "validator", "draft by", ""),
+            ("1", "correction", "correction", "ACCEPT", "generator", ""),
+            ("2", "ACCEPT", "ACCEPT", "ACCEPT", "generator", "unchanged"),
+        ] == outcome.findings(TWO_ROUNDS)
+
+    def test_a_check_that_is_held_has_its_row(self) -> None:
+        """The round being checked comes last, with the opinions obtained so far."""
+        rows = outcome.findings(TWO_ROUNDS, opinions("NO", None, "YES"))
+        assert ("3", "ACCEPT", "-", "correction", "generator", "being checked") == rows[-1]
+
+    def test_whoever_had_no_vote_is_told_from_whoever_did_not_answer(self) -> None:
+        """A zombie has no vote; an opinion that was not obtained is a dash."""
+        rows = outcome.findings(checked(course(draft_by=None), "NO", None))
+        assert ("1", "ACCEPT", "-", "no vote", "-", "") == rows[-1]
+
+    @pytest.mark.parametrize(
+        ("rounds", "first", "shown"), [(0, None, 0), (12, "1", 12), (13, "(1)", 12), (50, "(38)", 12)]
+    )
+    def test_of_long_runs_the_latest_rounds_are_shown(self, rounds: int, first: str | None, shown: int) -> None:
+        """Twelve rounds, the last of them the present one, and above them how many came before."""
+        now = Course()
+        for _ in range(rounds):
+            now = checked(now, "YES", "YES", "YES")
+        rows = outcome.findings(now)[1:]
+        assert first == next((row[0] for row in rows), None)
+        assert [str(n) for n in range(rounds - shown + 1, rounds + 1)] == [row[0] for row in rows][
+            -shown or len(rows) :
+        ]
+        assert {6} >= {len(row) for row in rows}
+
+    def test_the_check_that_is_held_counts_among_the_latest(self) -> None:
+        """With twelve rounds over and one being checked the first is left out."""
+        now = Course()
+        for _ in range(12):
+            now = checked(now, "YES", "YES", "YES")
+        rows = outcome.findings(now, opinions(None, None, None))
+        assert [("(1)", "", "", "", "", ""), "2", "13"] == [rows[1], rows[2][0], rows[-1][0]]
+
+
+class TestVisualSynchronization:
+    """Progress Bar Synchronization, Neural Graphics Synchronization: what is drawn at every moment."""
+
+    @pytest.mark.parametrize(
+        ("bars", "current", "progress", "phase"),
+        [
+            ({}, "generator", 0, "GENERATE"),
+            ({"generator": "running"}, "generator", 0, "GENERATE"),
+            (completed("generator"), "generator", 100, "GENERATE"),
+            (completed("generator", then={"refiner": "running"}), "refiner", 0, "REFINE"),
+            (completed("generator", "refiner", then={"validator": "running"}), "validator", 0, "VALIDATE"),
+            (completed(*SPEAKERS), "validator", 100, "VALIDATE"),
+            (completed(*SPEAKERS, then={"consensus_check": "running"}), "validator", 100, "VALIDATE"),
+            (completed(*STAGES[:4]), "validator", 100, "VALIDATE"),
+            (completed(*STAGES[:4], then={"curator": "running"}), "curator", 0, "CURATE"),
+            (completed(*STAGES), "curator", 100, "CURATE"),
+        ],
+        ids=[
+            *("ready", "generator runs", "generator done", "refiner runs", "validator runs", "validator done"),
+            *("check runs", "check done", "curator runs", "curator done"),
+        ],
+    )
+    def test_the_current_stage(self, bars: Bars, current: BarName, progress: int, phase: str) -> None:
+        """Generator, refiner, validator, which stays complete while the check is held, and only then the curator."""
+        seen = drawn(bars)
+        assert (current, progress, phase) == (seen.current_stage, seen.stage_progress, seen.phase)
+
+    @pytest.mark.parametrize(
+        ("status", "shown"),
+        [
+            ("ready", ("ready", 0)),
+            ("running", ("running", 0)),
+            ("completed", ("completed", 100)),
+            ("skipped", ("ready", 0)),
+        ],
+    )
+    def test_a_bar(self, status: StageStatus, shown: tuple[str, int]) -> None:
+        """Ready at 0, running, completed at 100; whoever is not asked any more stays ready."""
+        bar = drawn({"refiner": status}).stages["refiner"]
+        assert shown == (bar.status, bar.progress)
+
+    def test_every_bar_is_drawn_and_the_check_has_none(self) -> None:
+        """Four bars in their order; the curator's stays ready until there is consensus."""
+        seen = drawn(completed(*STAGES[:4]))
+        assert list(BARS) == list(seen.stages)
+        assert ["completed"] * 3 + ["ready"] == [bar.status for bar in seen.stages.values()]
+
+    def test_round_tokens_and_cost(self) -> None:
+        """The present round, and what all rounds have used and cost so far."""
+        seen = drawn()
+        assert (2, 12, 0.5) == (seen.current_round, seen.total_tokens, seen.total_cost)
+
+    def test_opinions_are_null_until_they_are_obtained(self) -> None:
+        """All three speakers have their place, whoever has no vote included."""
+        assert opinions("YES", None, None) == drawn(given={"generator": "YES"}).consensus_opinions
+
+    def test_the_last_sight_stays_when_it_ended(self) -> None:
+        """After the last round of a run without consensus the validator's bar is complete and the curator's ready."""
+        ended = progress(bars=completed(*STAGES[:4])).model_copy(
+            update={"stage": "ended", "phase": "", "stop_reason": "round_limit"}
+        )
+        assert drawn(completed(*STAGES[:4])).stages == outcome.visual_state(ended, {}).stages
+        assert "validator" == outcome.visual_state(ended, {}).current_stage
+
+
+class TestRefusals:
+    """What a person asks for in vain, and why."""
+
+    @pytest.mark.parametrize(
+        ("asked", "message"),
+        [
+            (4, "a limit of 4 is below the present round, which is 5"),
+            (0, "a limit of 0 is below the present round"),
+            (5, "the limit is 10 already; to end earlier, stop after a round or accept the draft"),
+            (10, "the limit is 10 already"),
+            (51, "a limit of 51 is too high: 50 rounds are the most there can be"),
+        ],
+    )
+    def test_a_limit_is_raised_within_fifty(self, asked: int, message: str) -> None:
+        """Below the present round, no higher than now, or above 50: refused with what is so instead."""
+        with pytest.raises(ValueError, match=message):
+            outcome.refuse_limit(asked, 5, 10)
+
+    @pytest.mark.parametrize(
+        ("present", "limit", "taken"), [(5, 10, range(11, 51)), (49, 49, [50]), (50, 50, []), (1, 1, range(2, 51))]
+    )
+    def test_a_limit_that_makes_sense_is_taken(self, present: int, limit: int, taken: Sequence[int]) -> None:
+        """Anything above the present limit, up to 50; where 50 are allowed already there is nothing to raise."""
+        assert list(taken) == [n for n in range(-1, 60) if not is_refused(outcome.refuse_limit, n, present, limit)]
+
+    @pytest.mark.parametrize(
+        ("stage", "refused"), [(CURATOR, SPEAKERS), *((stage, ()) for stage in ("ready", *STAGES[:4]))]
+    )
+    def test_whoever_has_nothing_left_to_do_is_not_replaced(self, stage: str, refused: Sequence[str]) -> None:
+        """Until all accept anybody may be replaced, then only the curator."""
+        assert list(refused) == [seat for seat in BARS if is_refused(outcome.refuse_replacement, stage, seat)]
+
+    def test_the_refusal_names_who_is_done(self) -> None:
+        """A person reads whose seat it is and why nothing comes of it."""
+        with pytest.raises(ValueError, match="'refiner' has nothing left to do: all accepted, and only the curator"):
+            outcome.refuse_replacement(CURATOR, "refiner")

@@ -1,0 +1,54 @@
+"""How the words of a command that asks, and its files, become what is asked."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starter.commands.asking import asked
+from starter.consensus_options import ConsensusOptions
+from starter.council_options import CouncilOptions
+from starter.errors import RequestError
+
+
+def test_command_line_wins_over_the_file(tmp_path: Path) -> None:
+    """An option given on the command line replaces the file's; the others stay."""
+    (tmp_path / "c.toml").write_text('models = ["a", "b"]\nchair = "c"\nquestion = "From the file?"')
+    given = {"question": "Why?", "config": str(tmp_path / "c.toml"), "chair": "d", "models": ()}
+    question, options = asked(given, CouncilOptions)
+    assert (question, options.models, options.chair) == ("Why?", ("a", "b"), "d")
+
+
+def test_switch_can_be_turned_off_again(tmp_path: Path) -> None:
+    """``--no-final-only`` undoes ``final_only = true`` of the file."""
+    (tmp_path / "c.toml").write_text("final_only = true")
+    given = {"question": "Why?", "config": str(tmp_path / "c.toml"), "final_only": False}
+    assert not asked(given, CouncilOptions)[1].final_only
+
+
+def test_misspelt_key_of_the_file_is_refused(tmp_path: Path) -> None:
+    """A key that is no option is an error, not silence."""
+    (tmp_path / "c.toml").write_text("modles = ['a']")
+    with pytest.raises(RequestError, match="'models'"):
+        asked({"question": "Why?", "config": str(tmp_path / "c.toml")}, CouncilOptions)
+
+
+def test_file_of_another_protocol_is_refused(tmp_path: Path) -> None:
+    """A council's file is no consensus: its keys are refused by name."""
+    (tmp_path / "c.toml").write_text("chair = 'a'")
+    with pytest.raises(RequestError, match="'chair' is not an option of a consensus"):
+        asked({"question": "Why?", "config": str(tmp_path / "c.toml")}, ConsensusOptions)
+
+
+def test_missing_question_is_told_with_the_command() -> None:
+    """Whoever forgets the question is shown how the command is written that was meant."""
+    with pytest.raises(RequestError, match="parley consensus "):
+        asked({}, ConsensusOptions)
+
+
+@pytest.mark.parametrize("given", [{"question": "-"}, {"file": "-"}])
+def test_hyphen_reads_standard_input(monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]) -> None:
+    """``-`` in place of the question, or of its file, reads standard input."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Why?\n")))
+    assert asked(given, CouncilOptions)[0] == "Why?\n"

@@ -1,0 +1,61 @@
+"""What lists look like."""
+
+import io
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+
+from starter.listing import Listed
+from starter.views.lists import deliberations, providers
+
+
+def text_of(drawn: Any) -> str:
+    """What a wide screen without colours shows."""
+    out = io.StringIO()
+    Console(file=out, width=400).print(drawn)
+    return out.getvalue()
+
+
+def line(**changes: Any) -> Listed:
+    """A consensus that runs, in its second round."""
+    given = {
+        "id": "consensus-why-000001",
+        "status": "running",
+        "protocol": "consensus",
+        "stage": "refiner",
+        "round": 2,
+        "title": "Why?",
+        "participants": 3,
+        "models": (),
+        "failed_models": (),
+        "tokens": None,
+        "cost_usd": None,
+        "agreement": None,
+        "stop_reason": None,
+        "rehearsal": False,
+        "batch_id": None,
+        "started": datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+        "ended": None,
+    }
+    return Listed.model_validate({**given, **changes})
+
+
+def test_running_deliberation_shows_its_round_and_stage() -> None:
+    """Of one that runs the list says where it stands."""
+    assert "round 2 · refiner · 3 seats" in text_of(deliberations([line()]))
+
+
+def test_ended_deliberation_shows_how_it_ended() -> None:
+    """Of one that is over the list says the stop reason, and no round any more."""
+    text = text_of(deliberations([line(status="completed", stop_reason="round_limit")]))
+    assert "round_limit" in text
+    assert "round 2" not in text
+
+
+def test_default_panels_are_shown_with_the_providers() -> None:
+    """Who sits when nobody is named stands below the providers, for every protocol."""
+    text = text_of(providers([]))
+    assert "default chair: anthropic/claude-opus-4.6" in text
+    assert "default consensus: generator anthropic/claude-opus-4.6, refiner google/" in text
+    assert "default curator: anthropic/claude-opus-4.6" in text
