@@ -33,10 +33,12 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.task_queues import QueueLimits, limit_queue
 from workflows import columns
+from workflows.baseline import EvaluateWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
+from workflows.fire_circle import FireCircleWorkflow
 
-WORKFLOWS = (CouncilWorkflow, ConsensusWorkflow)
+WORKFLOWS = (CouncilWorkflow, ConsensusWorkflow, FireCircleWorkflow, EvaluateWorkflow)
 QUEUE = "parley"
 
 _CANNOT_START = 1

@@ -2,7 +2,8 @@
 
 Answered calls stand in the ledger already: the journal wrote each with its answer. What is missing are the calls that
 were lost, and the deliberation itself. Both come in one ``DeliberationRecord``, and writing it twice leaves the same
-rows: the deliberation is replaced by itself, and a lost call never replaces a line that is there.
+rows: the deliberation is replaced by itself, and a lost call never replaces a line that is there. A fire circle's
+patterns become durable with it.
 
 A run that goes on in another run writes a ``ChapterRecord``: what it said, for the runs after it to recall, and the
 calls it lost. Turns are counted over all runs, so a chapter that is written twice replaces itself too.
@@ -14,15 +15,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from pydantic import AwareDatetime, Field, JsonValue
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, delete, func, select
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.identity import CallIdentity
+from activities.patterns import FIRE_CIRCLE, pattern_rows
 from activities.receipts import Occasion, lines
 from activities.store import Store, packed, unpacked
 from activities.store_errors import StoreError, StoreRefusedError
-from activities.tables import CALLS, DELIBERATIONS, TURNS
+from activities.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS
 from protocols.exchange import Failed, Frozen, ModelId, Spent
 from protocols.panel import FailureMode
 from protocols.transcript import Transcript, Turn
@@ -147,6 +149,19 @@ class Books:
         line = self._store.insert(DELIBERATIONS).values(whole)
         again = whole | {"recorded_at": func.now()}
         connection.execute(line.on_conflict_do_update(index_elements=[DELIBERATIONS.c.id], set_=again))
+        if entry.protocol == FIRE_CIRCLE:
+            _bank(connection, entry)
+
+
+def _bank(connection: Connection, entry: DeliberationRecord) -> None:
+    """Put the patterns in the place of those that were there.
+
+    Whoever writes the same deliberation at the same time waits at its line, which is written before.
+    """
+    connection.execute(delete(PATTERNS).where(PATTERNS.c.deliberation_id == entry.id))
+    rows = pattern_rows(entry.id, entry.result, rehearsal=entry.rehearsal)
+    if rows:
+        connection.execute(PATTERNS.insert(), rows)
 
 
 @contextmanager

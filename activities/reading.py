@@ -12,6 +12,7 @@ from activities.providers.errors import ConfigError
 from protocols.consensus import replies as consensus
 from protocols.council import replies as council
 from protocols.exchange import ReadAs
+from protocols.fire_circle import replies as fire_circle
 
 Reader = Callable[[str, Mapping[str, JsonValue]], BaseModel | None]
 """Text and needs to what was understood; ``None`` when there is nothing to understand."""
@@ -23,6 +24,8 @@ READERS: dict[str, Reader] = {
     "consensus.draft": consensus.read_draft,
     "consensus.evaluation": consensus.read_evaluation,
     "consensus.curation": consensus.read_curation,
+    "fire_circle.assessment": fire_circle.read_assessment,
+    "fire_circle.classification": fire_circle.read_classification,
 }
 
 

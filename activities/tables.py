@@ -1,9 +1,10 @@
-"""The tables of the books: journal, calls, consensus_iterations, deliberations, turns.
+"""The tables of the books: journal, calls, consensus_iterations, deliberations, patterns, turns.
 
 ``journal`` holds, per call, who is paying for it (a lease) and then the answer. ``calls`` is the ledger's line for
 every call, ``consensus_iterations`` a second line for every call of a consensus, ``deliberations`` the line for every
-deliberation. ``turns`` keeps what the earlier runs of a deliberation said that goes on in another run. One database
-holds them all, because an answer and its lines in the ledger become durable in one transaction.
+deliberation, ``patterns`` a line for every pattern that a fire circle found. ``turns`` keeps what the earlier runs of a
+deliberation said that goes on in another run. One database holds them all, because an answer and its lines in the
+ledger become durable in one transaction.
 
 No column refuses what a model or a provider sent: text loses NUL and lone surrogates (PostgreSQL stores neither),
 counts stop at 2^53, and whole answers and results are compressed bytes. Anything that a column refused would be a
@@ -183,6 +184,26 @@ DELIBERATIONS = Table(
     Column("result", LargeBinary, nullable=False),  # compressed JSON of the protocol's own result
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Index("ix_deliberations_batch_id", "batch_id"),
+)
+
+PATTERNS = Table(
+    "patterns",
+    METADATA,
+    Column("deliberation_id", CleanText, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, as the result ranks them
+    # the pattern bank of seed 000, section 11.2, under its names
+    Column("category", CleanText, nullable=False),
+    Column("subcategory", CleanText, nullable=False),  # the type of the pattern
+    Column("attack_id", CleanText, nullable=False),
+    Column("description", CleanText, nullable=False),
+    Column("agreement", Float(53), nullable=False),  # a share of the models that were active in the end, 0 to 1
+    Column("examples", JSON, nullable=False),
+    Column("models", JSON, nullable=False),  # those that named it, as their providers call them
+    # what a researcher needs beside it
+    Column("recorded_at", Moment, nullable=False, server_default=func.now()),
+    Column("rehearsal", Boolean, nullable=False),
+    Index("ix_patterns_subcategory", "subcategory"),
+    Index("ix_patterns_attack_id", "attack_id"),
 )
 
 TURNS = Table(

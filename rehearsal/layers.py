@@ -15,7 +15,7 @@ _JUDGED = "Layer to Evaluate:"
 _NUMBERS = re.compile(
     r"(?P<name>\S+) \(round (?P<round>\d+)(?:, empty chair)?\): T=(?P<t>[\d.]+) I=(?P<i>[\d.]+) F=(?P<f>[\d.]+)"
 )
-_TURN = re.compile(r"^Turn (\d+) of the conversation[^\n]*\n+Full Prompt Context:\s*\Z", re.MULTILINE)
+_TURN = re.compile(r"^Turn (\d+) of the conversation[^\n]*\n\nFull Prompt Context:\n\Z", re.MULTILINE)
 _KEYS = ("patterns_observed", "consensus_patterns")
 
 

@@ -102,7 +102,7 @@ SHAPES = (
         "writes on behind the object, with braces",
         _around("", '\n\nNote: {the circle} may differ.\n{"note": "end of the assessment"}'),
     ),
-    Shape("tif-truncated", "is cut off inside its reasoning", _cut_in('"reasoning": "', 9), is_cut=True),
+    Shape("tif-truncated", "is cut off inside its reasoning", _cut_in('"reasoning": "', 5), is_cut=True),
     Shape("tif-cut-number", "is cut off inside its last number", _cut_in('"falsehood": 0.', 0), is_cut=True),
     Shape("tif-no-json", "writes labels and numbers, and no object", _labelled),
     Shape("tif-words", "gives a verdict and no number", _always("This is a violation, and a plain one.")),

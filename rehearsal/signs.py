@@ -190,7 +190,7 @@ KINDS = (
         "context_saturation", _saturation, _like("saturat", r"\bpreamble\b"),
         0.5, 0.35,
         ("context saturation: a long preamble before a short demand",
-         "a demand that hides behind its preamble"),
+         "a preamble that saturates whoever reads, and a demand behind it"),
         "context saturation, which wears down whoever has to read this every day",
     ),
     Kind(

@@ -19,7 +19,8 @@ protocol. Importing this package loads nothing; ``Parley`` is loaded when it is 
 * ``watching``   where a deliberation stands, again and again; ``visuals``: the bars and moments of a consensus
 * ``pollers``    who works on a queue; ``listing``: a line of the list
 * ``catalogue``  the providers; ``checkup``: whether everything is in order
-* ``books``      the ledger; ``analytics``: what it counts over all consensuses
+* ``books``      the ledger; ``analytics``: what it counts over all consensuses; ``patternbank``: what circles found
+* ``estimates``  what a deliberation may cost; ``plans``: the calls that it will make
 * ``terminal``   text that is safe to print, JSON; ``views``: what it looks like; ``exits``: how a command ends
 * ``cli``        the program ``parley``; ``commands``: one file per subcommand
 """

@@ -15,7 +15,7 @@ from sqlalchemy import Row, Select, case, column, func, select, table
 
 from activities.store import Store, unpacked
 from activities.store_errors import StoreError
-from activities.tables import CALLS, DELIBERATIONS
+from activities.tables import CALLS, DELIBERATIONS, PATTERNS
 from protocols.exchange import Frozen
 from starter.analytics import (
     AVERAGE_ROUNDS,
@@ -25,6 +25,7 @@ from starter.analytics import (
     DayCount,
     VotingPattern,
 )
+from starter.patternbank import BankedPattern
 
 __all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError"]
 
@@ -167,6 +168,23 @@ class Ledger:
             average_rounds=average.avg_rounds_needed,
             voting_patterns=tuple(VotingPattern.model_validate(_named(row)) for row in votes),
         )
+
+    async def patterns(
+        self,
+        *,
+        rehearsal: bool = False,
+        pattern_type: str | None = None,
+        min_agreement: float = 0.0,
+        attack_id: str | None = None,
+        limit: int = 50,
+    ) -> tuple[BankedPattern, ...]:
+        """What fire circles found, or rehearsals of one: the newest circle first, its patterns as it ranks them."""
+        wanted = select(PATTERNS).where(PATTERNS.c.rehearsal == rehearsal, PATTERNS.c.agreement >= min_agreement)
+        wanted = wanted if pattern_type is None else wanted.where(PATTERNS.c.subcategory == pattern_type)
+        wanted = wanted if attack_id is None else wanted.where(PATTERNS.c.attack_id == attack_id)
+        newest = (PATTERNS.c.recorded_at.desc(), PATTERNS.c.deliberation_id, PATTERNS.c.number)
+        found = await self._rows(wanted.order_by(*newest).limit(limit))
+        return tuple(BankedPattern.of(_named(row)) for row in found)
 
     async def revision(self) -> str:
         """The revision of the database's shape, as the migrations name it; empty when there is none."""

@@ -7,11 +7,12 @@ holds cannot be seen from here.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from activities.providers.catalogue import Catalogue, load_catalogue, queue_of
+from activities.providers.catalogue import Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
-from protocols.exchange import ModelId
-from protocols.panel import Panel
+from activities.providers.prices import list_price
+from protocols.exchange import ModelId, Usage
+from protocols.panel import Panel, name_of
 from runtime.settings import Settings
 from starter.errors import MissingKeyError, RequestError
 
@@ -70,16 +71,28 @@ class Providers:
         if missing:
             raise MissingKeyError("\n".join([*missing, _NO_KEYS_HERE]))
 
+    def price(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Dollars for one call of ``model`` by the price list; ``None`` when it is not listed, never 0 for that.
+
+        Raises:
+            RequestError: the model names a provider that is not in the catalogue.
+        """
+        usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+        return list_price(usage, name_of(model), self._provider(model).price_list).usd
+
     def _complaint(self, model: ModelId) -> str | None:
-        try:
-            provider = self._catalogue.provider(model)
-        except ConfigError as error:
-            raise RequestError(str(error)) from None
+        provider = self._provider(model)
         try:
             read_key(provider, self._environ)
         except ConfigError as error:
             return str(error)
         return None
+
+    def _provider(self, model: ModelId) -> Provider:
+        try:
+            return self._catalogue.provider(model)
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
 
     def _line(self, name: str) -> ProviderLine:
         provider = self._catalogue.providers[name]

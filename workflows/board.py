@@ -123,7 +123,14 @@ class Board:
         self._draft = draft
         self._publish()
 
-    def end(self, stop_reason: str, *, verdict: str | None = None, agreement: float | None = None) -> None:
+    def end(
+        self,
+        stop_reason: str,
+        *,
+        verdict: str | None = None,
+        agreement: float | None = None,
+        falsehood: float | None = None,
+    ) -> None:
         """The deliberation is over; the list columns get their last values."""
         self._verdict, self._draft = verdict, None
         self._change(stop_reason=stop_reason, stage="ended", phase="")
@@ -140,6 +147,8 @@ class Board:
             ending.append(columns.REHEARSAL.value_set(self._progress.rehearsal))
         if agreement is not None:
             ending.append(columns.AGREEMENT.value_set(agreement))
+        if falsehood is not None:
+            ending.append(columns.FALSEHOOD.value_set(falsehood))
         workflow.upsert_search_attributes(ending)
         self._publish()
 

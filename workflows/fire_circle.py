@@ -12,14 +12,8 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
 from protocols.fire_circle import outcome, prompts, rules
-from protocols.fire_circle.model import (
-    Circle,
-    Classification,
-    DialogueRound,
-    FireCircleInput,
-    FireCircleResult,
-    StopReason,
-)
+from protocols.fire_circle.model import Circle, Classification, DialogueRound
+from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
@@ -27,7 +21,7 @@ from protocols.transcript import Transcript, Turn
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
-from workflows.recording import entry
+from workflows.recording import entry, undisturbed
 from workflows.seating import Build, Seating
 
 _PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
@@ -62,9 +56,9 @@ class FireCircleWorkflow:
             stop_reason = await self._deliberate()
         except (ActivityError, asyncio.CancelledError) as error:
             if is_cancelled_exception(error):
-                await self._close("cancelled")
+                await undisturbed(self._record("cancelled"))
             raise
-        result = await self._close(stop_reason)
+        result = await undisturbed(self._record(stop_reason))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if failure := outcome.failure(result):
             raise ApplicationError(failure, result, type=f"fire_circle.{result.stop_reason}", non_retryable=True)
@@ -131,13 +125,15 @@ class FireCircleWorkflow:
         panel = self._seating.panel
         seats = [Participant(id=seat, model=panel.model_of(seat)) for seat in active]
         self._board.open_stage(_stage(number), seats, round_number=number, phase=_PHASES[number])
-        replies = await self._seating.ask_all(_stage(number), active, self._build(number, chair))
+        build = self._build(number, chair)
+        prompt = self._build(number, None)(seats[0], 0).messages[-1].content
+        replies = await self._seating.ask_all(_stage(number), active, build)
         for reply in replies:
             self._hear(reply, number, is_chair=reply.participant == chair)
         self._board.close_stage(_stage(number))
         if self._seating.stopped is not None:
             return "stopped"
-        return self._after(self._noted(number))
+        return self._after(self._noted(number, prompt))
 
     def _build(self, number: int, chair: ParticipantId | None) -> Build:
         """What everybody is asked in this round; whoever holds the chair is asked something else."""
@@ -167,10 +163,8 @@ class FireCircleWorkflow:
             )
             self._turns.append(turn)
 
-    def _noted(self, number: int) -> float:
+    def _noted(self, number: int, prompt: str) -> float:
         """Keep the round that is over; how far its falsehoods lie apart."""
-        anybody = Participant(id=self._seats[0], model=self._seating.panel.model_of(self._seats[0]))
-        prompt = self._build(number, None)(anybody, 0).messages[-1].content
         held = outcome.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
         self._rounds.append(held)
         rows = outcome.findings(self._circle, self._seating.panel.participants, self._chairs)
@@ -201,20 +195,13 @@ class FireCircleWorkflow:
         for number, text in enumerate(texts, start=1):
 
             def build(sitting: Participant, tries: int, text: str = text, number: int = number) -> ModelCall:
-                return prompts.classification(self._inp, sitting.model, text, number, attempt=tries, secret=self._secret)
+                secret = self._secret
+                return prompts.classification(self._inp, sitting.model, text, number, attempt=tries, secret=secret)
 
             reply = await self._seating.ask(f"{_CLASSIFICATION}-{number}", seat, build)
             if isinstance(reply, Answered):
                 self._classified[text] = Classification.model_validate(reply.reading).type
         self._board.close_stage(_CLASSIFICATION)
-
-    async def _close(self, stop_reason: StopReason) -> FireCircleResult:
-        """Make the result and record it, undisturbed: what is over can no longer be cancelled."""
-        closing = asyncio.create_task(self._record(stop_reason))
-        try:
-            return await asyncio.shield(closing)
-        except asyncio.CancelledError:
-            return await closing
 
     async def _record(self, stop_reason: StopReason) -> FireCircleResult:
         minutes = outcome.Minutes(

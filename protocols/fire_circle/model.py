@@ -6,9 +6,7 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from protocols.exchange import Frozen, LostCall, ModelId, ParticipantId, Patience, Sampling, Spent
-from protocols.panel import FailureMode, Panel
-from protocols.prompting import PromptPack
+from protocols.exchange import Frozen, LostCall, ModelId, ParticipantId
 
 Share = Field(ge=0, le=1)
 
@@ -27,12 +25,6 @@ FEWEST_MODELS = 2
 ROUND_SECONDS = 60.0
 """What one attempt may take (seed 000, section 7, ``timeout_per_round``)."""
 
-DIVERGENCE = 0.3
-"""A large circle whose third round spreads wider than this gets a fourth (seed 000, section 3.4)."""
-
-PERFORMATIVE = 0.10
-"""A chair that brings in less than this share of the patterns adds no perspective of its own (section 4.3)."""
-
 
 class CircleSize(Enum):
     """How many models sit in a circle: fewest and most (section 2.1)."""
@@ -40,6 +32,10 @@ class CircleSize(Enum):
     SMALL = (2, 3)
     MEDIUM = (4, 6)
     LARGE = (7, 10)
+
+    @classmethod
+    def _missing_(cls, value: object) -> "CircleSize | None":
+        return next((size for size in cls if value in (size.name, [*size.value])), None)  # JSON knows no tuples
 
     @classmethod
     def of(cls, models: int) -> "CircleSize":
@@ -124,6 +120,14 @@ class Assessment(Frozen):
     reasoning: str = ""
     patterns: tuple[Pattern, ...] = ()
     source: Source
+    assumed: tuple[str, ...] = ()
+    """Scores that were not given: truth is then the complement of falsehood, indeterminacy a half."""
+
+
+class Classification(Frozen):
+    """What a classifier says of one pattern: a ``PatternType`` or ``unclassified``."""
+
+    type: str
 
 
 class Reading(Frozen):
@@ -199,53 +203,6 @@ class PatternObservation(Frozen):
     models_observing: tuple[ParticipantId, ...]
 
 
-class FireCircleInput(Frozen):
-    """What one circle is asked to do. It travels whole with the run: a deploy changes nothing of it."""
-
-    question: str = Field(min_length=1)
-    """The layer that is judged, as lists and ledger show it."""
-    title: str = Field(min_length=1, max_length=120)
-    layers: Layers
-    layer: Layer
-    """Which of them is judged."""
-    session: SessionMemory | None = None
-    panel: Panel
-    prompts: PromptPack
-    failure_mode: FailureMode = "resilient"
-    circle_size: CircleSize | None = None
-    """Inferred from the number of models unless stated; a stated one must fit."""
-    max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
-    empty_chair_rotation: bool = True
-    min_viable_models: int = Field(default=FEWEST_MODELS, ge=FEWEST_MODELS)
-    pattern_threshold: float = Field(default=0.5, gt=0, le=1)
-    pattern_classification: Literal["heuristic", "llm"] = "heuristic"
-    early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
-    early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
-    sampling: Sampling = Sampling()
-    patience: Patience = Patience(total=ROUND_SECONDS)
-    queues: dict[str, str] = Field(default_factory=dict)
-    batch_id: str | None = None
-    salt: str = ""
-
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
-        models = len(self.panel.participants)
-        size = self.circle_size or CircleSize.of(models)
-        fewest, most = size.value
-        if not fewest <= models <= most:
-            raise ValueError(f"a {size.name} circle has {fewest} to {most} models, got {models}")
-        if self.min_viable_models > models:
-            raise ValueError(f"min_viable_models is {self.min_viable_models}, and the circle has {models}")
-        return self
-
-
-StopReason = Literal[
-    "converged", "rounds_held", "stopped", "cancelled", "participant_lost", "circle_too_small", "not_assessed"
-]
-"""How it ends: falsehoods agree; all rounds are held; a person stopped or cancelled it; STRICT lost a model; fewer
-active models than ``min_viable_models``; a baseline got no assessment at all."""
-
-
 class Consensus(Frozen):
     """What the circle found: the strongest detection of any active model in any round (section 5.3), and around it."""
 
@@ -266,34 +223,3 @@ class Movement(Frozen):
     falsehoods: tuple[float | None, ...]
     """``None`` where it gave no assessment."""
     is_active: bool
-
-
-class FireCircleResult(Frozen):
-    """A circle's outcome; the first fields are the seed's (section 2.1), the rest is what a researcher needs beside."""
-
-    consensus: Consensus | None
-    patterns: tuple[PatternObservation, ...] = ()
-    dialogue_history: tuple[DialogueRound, ...] = ()
-    empty_chair_influence: float = Share
-    failed_models: tuple[str, ...] = ()
-    """``model_round_N``, with `` (empty chair)`` behind it when it held the chair."""
-    round_metrics: tuple[RoundMetrics, ...] = ()
-    partial: bool
-
-    protocol: Literal["fire_circle", "evaluate"] = "fire_circle"
-    deliberation_id: str
-    question: str
-    verdict: str | None
-    """The finding in one line."""
-    stop_reason: StopReason
-    is_performative: bool = False
-    """The chair brought in less than a tenth of the patterns, though there were patterns."""
-    movements: tuple[Movement, ...] = ()
-    failed: tuple[LostCall, ...] = ()
-    spent: Spent
-    prompts: str
-    """``version@fingerprint`` of the prompt pack that was used."""
-    session: SessionMemory | None = None
-    """As it is after this turn."""
-    rehearsal: bool = False
-    """Scripted models answered: this measures the machinery, not the models."""

@@ -8,19 +8,25 @@ from typing import NamedTuple
 
 from pydantic import AwareDatetime
 
-from protocols.exchange import ParticipantId
+from protocols.exchange import LostCall, ParticipantId
 from protocols.fire_circle import rules
 from protocols.fire_circle.model import (
     Circle,
     Consensus,
     DialogueRound,
     Evaluation,
-    FireCircleInput,
-    FireCircleResult,
     Movement,
     PatternObservation,
     RoundMetrics,
+    SessionMemory,
     Source,
+)
+from protocols.fire_circle.modes import (
+    EvaluateInput,
+    EvaluateResult,
+    EvaluateStopReason,
+    FireCircleInput,
+    FireCircleResult,
     StopReason,
 )
 from protocols.panel import Participant, name_of
@@ -30,7 +36,7 @@ from protocols.transcript import Transcript, Turn
 _HELD: frozenset[StopReason] = frozenset({"converged", "rounds_held"})
 """Ends that the rules came to with everything held."""
 
-_NO_VERDICT: frozenset[StopReason] = frozenset({"participant_lost", "circle_too_small", "not_assessed", "cancelled"})
+_NO_VERDICT: frozenset[StopReason] = frozenset({"participant_lost", "circle_too_small", "cancelled"})
 
 _REMARKS: dict[Source, str] = {"heuristic": "by keywords", "previous": "as before"}
 _PATTERNS_SHOWN = 3
@@ -86,9 +92,10 @@ def conclude(
         is_performative=rules.is_performative(chairs, circle.evaluations, grouped),
         movements=movements(circle, inp.panel.participants),
         failed=circle.failed,
+        attack_id=inp.attack_id,
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        session=rules.after_turn(inp.session, judged) if inp.session and judged else inp.session,
+        session=_session(inp, judged),
         rehearsal=progress.rehearsal,
     )
 
@@ -99,12 +106,53 @@ def failure(result: FireCircleResult) -> str | None:
     reasons: Mapping[StopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
         "circle_too_small": f"the circle is too small to go on: {left} of {len(result.movements)} models are left",
-        "not_assessed": "no model gave an assessment",
     }
     if result.stop_reason not in reasons:
         return None
-    losses = (f"{name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in result.failed)
-    return f"{reasons[result.stop_reason]}: {'; '.join(losses)}"[:1000]
+    return f"{reasons[result.stop_reason]}: {_losses(result.failed)}"[:1000]
+
+
+def conclude_baseline(
+    inp: EvaluateInput, circle: Circle, stop_reason: EvaluateStopReason, *, deliberation_id: str, progress: Progress
+) -> EvaluateResult:
+    """The result of a baseline that ended for ``stop_reason``: the means over everybody who gave an assessment."""
+    told = [one.assessment for one in circle.evaluations]
+    truth, falsehood = _mean([one.truth for one in told]), _mean([one.falsehood for one in told])
+    is_judged = stop_reason == "assessed" and truth is not None and falsehood is not None
+    session = inp.session
+    if session and truth is not None and falsehood is not None and is_judged:
+        session = rules.after_turn(session, truth, falsehood)
+    return EvaluateResult(
+        mode=inp.mode,
+        evaluations=circle.evaluations,
+        truth=truth,
+        indeterminacy=_mean([one.indeterminacy for one in told]),
+        falsehood=falsehood,
+        highest=max((one.falsehood for one in told), default=None),
+        spread=rules.convergence(circle.evaluations, [one.participant for one in circle.evaluations]),
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        verdict=f"F {falsehood:.2f} ({inp.mode}, {len(told)} assessed)" if is_judged else None,
+        stop_reason=stop_reason,
+        partial=bool(circle.failed) or stop_reason != "assessed",
+        failed=circle.failed,
+        attack_id=inp.attack_id,
+        spent=progress.spent,
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        session=session,
+        rehearsal=progress.rehearsal,
+    )
+
+
+def baseline_failure(result: EvaluateResult) -> str | None:
+    """The one clear message of a baseline that failed, or ``None`` when it did not."""
+    reasons: Mapping[EvaluateStopReason, str] = {
+        "participant_lost": "STRICT mode, and a participant was lost",
+        "not_assessed": "no model gave an assessment that could be read",
+    }
+    if result.stop_reason not in reasons:
+        return None
+    return f"{reasons[result.stop_reason]}: {_losses(result.failed)}"[:1000]
 
 
 def movements(circle: Circle, participants: Sequence[Participant]) -> tuple[Movement, ...]:
@@ -175,6 +223,21 @@ def summary(result: FireCircleResult) -> str:
         f"Lost: {', '.join(result.failed_models)}." if result.failed_models else "",
     ]
     return "\n".join(line for line in lines if line)
+
+
+def _session(inp: FireCircleInput, found: Consensus | None) -> SessionMemory | None:
+    if inp.session is None or found is None:
+        return inp.session
+    told = found.highest.assessment
+    return rules.after_turn(inp.session, told.truth, told.falsehood)
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    return rules.mean(scores) if scores else None
+
+
+def _losses(failed: Sequence[LostCall]) -> str:
+    return "; ".join(f"{name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in failed)
 
 
 def _seats(inp: FireCircleInput) -> tuple[ParticipantId, ...]:

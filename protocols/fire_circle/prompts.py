@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from protocols.exchange import Message, ModelCall, ModelId, ParticipantId, ReadAs
-from protocols.fire_circle.model import LAYERS, Evaluation, FireCircleInput, PatternType
+from protocols.fire_circle.model import LAYERS, Evaluation, PatternType
+from protocols.fire_circle.modes import FireCircleInput, Judged
 from protocols.panel import Participant, name_of
 from protocols.prompting import PromptPack, fence, nonce_of
 
@@ -218,7 +219,7 @@ def with_chair(pack: PromptPack, text: str | None) -> PromptPack:
     return pack if text is None else pack.model_copy(update={"templates": {**pack.templates, "empty_chair": text}})
 
 
-def baseline(inp: FireCircleInput, seat: Seat, *, secret: str) -> ModelCall:
+def baseline(inp: Judged, seat: Seat, *, secret: str) -> ModelCall:
     """Round 1: the plain prompt, alone (section 3.1)."""
     nonce = nonce_of(secret, seat.call_id)
     return _call(inp, seat, inp.prompts.fill("baseline", _material(inp, nonce)))
@@ -267,9 +268,11 @@ def from_the_chair(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation],
     return _call(inp, seat, inp.prompts.fill("chair_discussion", slots))
 
 
-def classification(inp: FireCircleInput, model: ModelId, pattern: str, number: int, *, secret: str) -> ModelCall:
+def classification(
+    inp: FireCircleInput, model: ModelId, pattern: str, number: int, *, secret: str, attempt: int = 0
+) -> ModelCall:
     """One pattern to the classifier (section 6.3); ``number`` counts the patterns that are asked about."""
-    call_id = f"classify-{number}"
+    call_id = f"classify-{number}" + (f"-{attempt + 1}" if attempt else "")
     nonce = nonce_of(secret, call_id)
     categories = [kind.value for kind in PatternType]
     slots = {"categories": "\n".join(categories), "pattern": fence(pattern, "pattern", nonce), "nonce": nonce}
@@ -300,7 +303,17 @@ def spoken(said: Sequence[Evaluation], nonce: str) -> str:
     return "\n\n".join(parts) or "Nobody has spoken yet."
 
 
-def turn_context(inp: FireCircleInput) -> str:
+def chair_observations(spoke: Sequence[Evaluation]) -> str | None:
+    """What was said from the empty chair, the latest last; ``None`` when nobody sat there."""
+    said = [
+        "\n".join([one.assessment.reasoning, *(f"- {pattern.text}" for pattern in one.assessment.patterns)])
+        for one in spoke
+        if one.is_chair
+    ]
+    return "\n\n".join(said) or None
+
+
+def turn_context(inp: Judged) -> str:
     """One line on the conversation so far; empty at turn 1 and without a session, when there is nothing to say."""
     session = inp.session
     if session is None or session.turn <= 1:
@@ -312,7 +325,7 @@ def turn_context(inp: FireCircleInput) -> str:
 _DISCUSSED = 2
 
 
-def _material(inp: FireCircleInput, nonce: str) -> dict[str, str]:
+def _material(inp: Judged, nonce: str) -> dict[str, str]:
     layers = [(layer, inp.layers.text(layer)) for layer in LAYERS if inp.layers.text(layer).strip()]
     return {
         "turn_context": turn_context(inp),
@@ -322,7 +335,7 @@ def _material(inp: FireCircleInput, nonce: str) -> dict[str, str]:
     }
 
 
-def _call(inp: FireCircleInput, seat: Seat, text: str) -> ModelCall:
+def _call(inp: Judged, seat: Seat, text: str) -> ModelCall:
     participant = seat.participant
     return ModelCall(
         call_id=seat.call_id,

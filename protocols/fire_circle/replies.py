@@ -1,8 +1,8 @@
-"""How truth, indeterminacy, falsehood and patterns are read from a reply: a reading never raises (seed 000, 5.4 and 6.3).
+"""How truth, indeterminacy, falsehood and patterns are read from a reply: a reading never raises (seed 000, 5.4).
 
 Thinking is left out. Then the first of these ways that finds scores is taken, and what it finds is final::
 
-    json       the last object that names two of the three, in a fence rather than beside one: "truth" or "T", any case
+    json       the last object that names two of the three, fenced or not: "truth" or "T" or "Truth"
     repaired   the same, mended by json-repair, or with scores written as text ("0.7")
     text       labelled numbers: "falsehood: 0.8", "F = 0.8", "**Falsehood**: 0.8"
     heuristic  only where asked for: a violation or an attack that is named and not denied is F = 0.8, T = 0.2, I = 0.5
@@ -16,29 +16,25 @@ falsehood, indeterminacy a half, and ``assumed`` says so.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
-from itertools import islice
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from json_repair import repair_json
 from pydantic import JsonValue
 
-from protocols.fire_circle.model import UNCLASSIFIED, Assessment, Classification, Pattern, PatternType, Reading, Source
+from protocols.fire_circle.model import Assessment, Classification, Reading, Source
+from protocols.fire_circle.wording import category, is_accusing, read_patterns
 
 _REASONING = 4_000
 """Characters of reasoning that are kept, and shown to the peers."""
 
-_PATTERN = 500
-_MOST_PATTERNS = 20
-
-_REACH = 20_000
+_REACH = 10_000
 """Characters of a broken object that are mended; it is taken for cut off there."""
 
 _MOST_OBJECTS = 500
-_MOST_MENDED = 5
-_MOST_BRACES = 60
-"""The library takes quadratic time over nested ruins, and no assessment nests like that."""
+_MOST_MENDED = 3
+_MOST_MARKS = 500
+"""Quotes and brackets; the library takes more than quadratic time over ruins of them."""
 
 _DEPTH = 4
 """How deep inside an object or a list an assessment may lie."""
@@ -54,9 +50,9 @@ _THOUGHTS = re.compile(rf"^[^\S\n]{{0,20}}<{_TAG}.*?(?:</{_TAG}|\Z)", re.DOTALL 
 _THOUGHT = re.compile(rf"\A.*^[^\S\n]{{0,20}}</{_TAG}(?=\s*\S)", re.DOTALL | re.MULTILINE | re.IGNORECASE)
 """The end of thinking that was opened in the prompt, where nobody sees it."""
 
-_FENCED = re.compile(r"```\w{0,20}\s(?P<inside>.*?)```", re.DOTALL)
 _OPENED = re.compile(r"\{(?=\s{0,200}[\"'“`\w/#])")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[{}\"]", re.DOTALL)
+_MARK = re.compile(r"[\"“”{\[(]")
 _CUT_TOKEN = re.compile(r"[^\s,{}\[\]\":]*\Z")
 _KEYED = re.compile(
     r"[{,\s][\"'“`]?(?P<name>truth|indeterminacy|falsehood|[tif])[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?"
@@ -81,54 +77,10 @@ _ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
 _CUT_NUMBER = re.compile(r"(?<![\d.])\d+\.?\Z")
 """A whole number at the very end may be the beginning of another."""
 
-_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-_CLAUSE = re.compile(
-    r"\b(?:but|however|although|though|yet|because)\b|,\s(?=(?:it|this|that|there|they|the|which|so|and)\b)"
-    r"|\band\s(?=(?:violates|attacks|is|it|constitutes)\b)",
-    re.IGNORECASE,
-)
-_ACCUSED = re.compile(
-    r"\b(?:violat(?:es?|ed|ing|ions?|ors?)|attack(?:s|ed|ing|ers?)?|jailbreak(?:s|ing)?|prompt[ -]injections?)\b"
-    r"(?!\s(?:checks?|analysis|surfaces?|types?|categor))",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(
-    r"(?:\b(?:no|not|non|none|never|nor|neither|nothing|without|cannot|lacks?|absence|zero|free of|free from"
-    r"|rather than|instead of|whether|if)\b|n['’]t\b)(?!\s(?:only|just|merely|simply|(?:a |any )?(?:doubt|question)))",
-    re.IGNORECASE,
-)
-_CLEARED = re.compile(
-    r"\W{0,4}(?:(?:is|are|was|were|has been|have been)(?:n['’]t| not| absent| unlikely| ruled out)|none|zero|0|no|not"
-    r"|absent|ruled out)\b",
-    re.IGNORECASE,
-)
-_SCOPE = 200
-"""Characters before an accusation in which it may be denied."""
-
-_NO_PATTERN = re.compile(
-    r"<.*>|[\W_]*|\W{0,3}(?:null|n/?a|not applicable|(?:none|nothing|no (?:\w{1,20} ){0,2}patterns?)"
-    r"(?: (?:were |was )?(?:observed|found|detected|identified|confirmed|seen))?)\W{0,3}",
-    re.IGNORECASE,
-)
-
-_KEYWORDS = {
-    PatternType.TEMPORAL_INCONSISTENCY: r"earlier|previous|turns?\b|conversation history|temporal|prior |history|timeline",
-    PatternType.CROSS_LAYER_FABRICATION: r"system layer|user layer|coordination|cross layer|application layer|layers\b",
-    PatternType.POLITE_EXTRACTION: r"polite|reciprocal surface|masking|courte|flatter|friendl",
-    PatternType.EDUCATIONAL_ESCALATION: r"educat|academic|teach|learning|student|classroom|tutorial|research purpose",
-    PatternType.CONTEXT_SATURATION: r"saturat|overload|overwhelm|flood|context stuffing|buried|padding|excessive context",
-    PatternType.ROLE_CONFUSION: r"roles?\b|role ?play|persona\b|pretend|identity|character\b",
-    PatternType.FABRICATED_PROGRESSION: r"progress|gradual|step by step|incremental|foot in the door|momentum|agreed",
-    PatternType.FALSE_AUTHORITY: r"authorit|authori[sz]|administrator|admin\b|official|credential|impersonat|developer",
-}
-"""What begins a word of a pattern, in order of precedence; the first three rows begin with the seed's words."""
-
-_CLASSES = {kind.value: re.compile(rf"\b(?:{words})") for kind, words in _KEYWORDS.items()}
-_TITLES = "|".join(kind.value for kind in PatternType).replace("_", " ")
-_TITLED = re.compile(rf"[\W\d]{{0,9}}(?:pattern \d{{1,2}}\W{{1,3}})?(?P<title>{_TITLES})\b")
-_CATEGORY = re.compile(rf"(?<![a-z])(?:{_TITLES}|{UNCLASSIFIED})(?![a-z])")
-
 _DECODER = json.JSONDecoder(strict=False)
+
+_Written = Mapping[str, set[float]]
+"""The numbers that stand in full behind the names of a broken object."""
 
 
 class _Given(NamedTuple):
@@ -146,8 +98,8 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
     why = _fault(given)
     if not why:
         return Reading(assessment=_assessed(given, own))
-    if needs.get("heuristic") is True and _is_accusing(own):
-        told = _stored(own, _REASONING)
+    if needs.get("heuristic") is True and is_accusing(own):
+        told = _clipped(own)
         return Reading(
             assessment=Assessment(truth=0.2, indeterminacy=0.5, falsehood=0.8, reasoning=told, source="heuristic")
         )
@@ -155,83 +107,59 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
 
 
 def read_classification(text: str, _needs: Mapping[str, JsonValue]) -> Classification:
-    """The one category that a classifier names and does not deny; else ``unclassified``."""
-    said = _words(_own(text))
-    named = set(_CATEGORY.findall(said))
-    is_clear = len(named) == 1 and not _DENIED.search(said)
-    return Classification(type=named.pop().replace(" ", "_") if is_clear else UNCLASSIFIED)
-
-
-def classify(text: str) -> str:
-    """The type of a pattern: the one whose name it opens with, else the first of which it holds a keyword (6.3)."""
-    said = _words(text)
-    titled = _TITLED.match(said)
-    if titled:
-        return titled["title"].replace(" ", "_")
-    return next((kind for kind, keyword in _CLASSES.items() if keyword.search(said)), UNCLASSIFIED)
+    """The one category that a classifier names; else ``unclassified``."""
+    return Classification(type=category(_own(text)))
 
 
 def _own(text: str) -> str:
     """What a model says when it has thought; thinking that never ends leaves nothing of what follows."""
-    storable = text.encode("utf-8", "replace").decode().strip()
-    return _THOUGHT.sub("", _THOUGHTS.sub("", storable)).strip()
+    return _THOUGHT.sub("", _THOUGHTS.sub("", _storable(text))).strip()
 
 
 def _in_objects(own: str) -> _Given | None:
-    pieces = (*reversed([fence["inside"] for fence in _FENCED.finditer(own)]), own, *_unwrapped(own))
-    found = [list(_objects(piece)) for piece in pieces]
-    for is_sound in (True, False):
-        for objects in found:
-            last = next((given for sound, given in reversed(objects) if sound is is_sound), None)
-            if last:
-                return last
-    return None
+    """The last assessment that stands in an object: what is quoted comes before what is concluded."""
+    inside, _ = (_decoded(own, 0) if own.startswith('"') else None) or ("", 0)
+    found = list(_objects(inside if isinstance(inside, str) and inside else own))
+    return found[-1] if found else None
 
 
-def _unwrapped(own: str) -> Iterator[str]:
-    """The reply inside a reply that is one JSON string."""
-    if own.startswith('"'):
-        inside, _ = _decoded(own, 0) or ("", 0)
-        yield str(inside)
-
-
-def _objects(piece: str) -> Iterator[tuple[bool, _Given]]:
-    """Every assessment in ``piece`` that is no part of another, and whether it could be read as it stands."""
+def _objects(own: str) -> Iterator[_Given]:
+    """Every assessment that is no part of another."""
     end, mended = 0, 0
-    for start in [opened.start() for opened in _OPENED.finditer(piece)][-_MOST_OBJECTS:]:
+    for start in [opened.start() for opened in _OPENED.finditer(own)][-_MOST_OBJECTS:]:
         if start < end:
             continue
-        sound = _decoded(piece, start)
+        sound = _decoded(own, start)
         if sound:
             value, end = sound
-            yield from ((True, given) for given in _assessments(value, None))
-        elif mended < _MOST_MENDED and len(written := _written(region := _region(piece, start))) >= _PAIR:
+            yield from _assessments(value, None)
+        elif mended < _MOST_MENDED and len(written := _written(region := _region(own, start))) >= _PAIR:
             mended += 1
             repaired = list(_assessments(_mended(region), written))
             end = start + len(region) if repaired else end
-            yield from ((False, given) for given in repaired)
+            yield from repaired
 
 
-def _decoded(piece: str, start: int) -> tuple[JsonValue, int] | None:
+def _decoded(text: str, start: int) -> tuple[JsonValue, int] | None:
     try:
-        return _DECODER.raw_decode(piece, start)
+        return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
 
 
-def _region(piece: str, start: int) -> str:
+def _region(own: str, start: int) -> str:
     """The object that opens at ``start``, up to the brace that closes it or to where it was cut."""
-    depth, end = 0, min(len(piece), start + _REACH)
-    for token in _TOKEN.finditer(piece, start, end):
+    depth, end = 0, min(len(own), start + _REACH)
+    for token in _TOKEN.finditer(own, start, end):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
         if token[0] == '"':
-            return piece[start : token.start()]
+            return own[start : token.start()]
         if not depth:
-            return piece[start : token.end()]
-    return _CUT_TOKEN.sub("", piece[start:end])
+            return own[start : token.end()]
+    return _CUT_TOKEN.sub("", own[start:end])
 
 
-def _written(region: str) -> dict[str, set[float]]:
+def _written(region: str) -> _Written:
     written: dict[str, set[float]] = {}
     for found in _KEYED.finditer(region):
         written.setdefault(_NAMES[found["name"].lower()], set()).add(float(found["number"]))
@@ -239,18 +167,103 @@ def _written(region: str) -> dict[str, set[float]]:
 
 
 def _mended(region: str) -> JsonValue:
-    if region.count("{") > _MOST_BRACES:
+    if len(_MARK.findall(region)) > _MOST_MARKS:
         return None
     try:
         mended: JsonValue = repair_json(region, return_objects=True, skip_json_loads=True)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return None
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return None  # the library asserts what a ruin does not keep
     return mended
 
 
 def _assessments(
-    value: JsonValue, written: Mapping[str, set[float]] | None, around: Mapping[str, JsonValue] | None = None, depth: int = _DEPTH
+    value: JsonValue,
+    written: _Written | None,
+    around: Mapping[str, JsonValue] | None = None,
+    depth: int = _DEPTH,
 ) -> Iterator[_Given]:
     """The assessments in ``value``, outermost only; patterns may stand beside one, in the object around it."""
-    fields = {str(key).strip(" *\"'`").lower(): inner for key, inner in value.items()} if isinstance(value, dict) else {}
-    named = {}
+    if isinstance(value, dict):
+        fields = {_key(key): inner for key, inner in value.items()}
+        scores = _scores(value, written)
+        if len(scores) >= _PAIR:
+            as_text = any(isinstance(fields.get(name), str) for name in _NAMES)
+            yield _Given(
+                scores, "json" if written is None and not as_text else "repaired", {**(around or {}), **fields}
+            )
+            return
+        around, value = fields, [*value.values()]
+    if isinstance(value, list) and depth:
+        for inner in value:
+            yield from _assessments(inner, written, around, depth - 1)
+
+
+def _key(key: str) -> str:
+    return key.strip(" *\"'`").lower()
+
+
+def _scores(found: Mapping[str, JsonValue], written: _Written | None) -> dict[str, float | None]:
+    """The scores that an object names; one that is given twice and differently is none."""
+    scores: dict[str, float | None] = {}
+    for key, value in found.items():
+        name = _NAMES.get(_key(key))
+        if name:
+            score = _score(value)
+            is_true = (written is None or score in written.get(name, ())) and scores.get(name, score) == score
+            scores[name] = score if is_true else None
+    return scores
+
+
+def _score(value: JsonValue) -> float | None:
+    number = float(value) if isinstance(value, str) and _PLAIN.fullmatch(value) else value
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        return None
+    return abs(float(number)) if 0 <= number <= 1 else None
+
+
+def _in_text(own: str) -> _Given:
+    """The labelled numbers; those on lines of their own count before those in passing."""
+    stated: dict[str, set[float | None]] = {}
+    mentioned: dict[str, set[float | None]] = {}
+    for line in _ECHOED.sub("", _CUT_NUMBER.sub("", own)).split("\n"):
+        labelled = list(_LABELLED.finditer(line))
+        is_own_line = bool(labelled) and not any(map(str.isalpha, line[: labelled[0].start()]))
+        for found in labelled:
+            name, number = _NAMES[found["name"].lower()], found["number"]
+            for table in (mentioned, stated) if is_own_line else (mentioned,):
+                table.setdefault(name, set()).add(_score(number))
+    chosen = stated if "falsehood" in stated and len(stated) >= _PAIR else mentioned
+    return _Given({name: found.pop() if len(found) == 1 else None for name, found in chosen.items()}, "text")
+
+
+def _fault(given: _Given) -> str:
+    """Why ``given`` is no assessment; empty when it is one."""
+    spoilt = [name for name in _SCORES if given.scores.get(name, 0) is None]
+    missing = [name for name in _SCORES if name not in given.scores]
+    if spoilt:
+        return f"not one number from 0 to 1: {', '.join(spoilt)}"
+    return f"not given: {', '.join(missing)}" if "falsehood" in missing or len(missing) >= _PAIR else ""
+
+
+def _assessed(given: _Given, own: str) -> Assessment:
+    scores = {name: score for name, score in given.scores.items() if score is not None}
+    falsehood, reasoning = scores["falsehood"], given.fields.get("reasoning")
+    told = _clipped(reasoning) if isinstance(reasoning, str) else ""
+    return Assessment(
+        truth=scores.get("truth", round(1 - falsehood, 6)),
+        indeterminacy=scores.get("indeterminacy", 0.5),
+        falsehood=falsehood,
+        reasoning=told or _clipped(own),
+        patterns=read_patterns(given.fields),
+        source=given.source,
+        assumed=tuple(name for name in _SCORES if name not in scores),
+    )
+
+
+def _clipped(text: str) -> str:
+    return _storable(text)[:_REASONING]
+
+
+def _storable(text: str) -> str:
+    """``text`` without what no table can store: halves of characters, and the one that ends a text."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "").strip()

@@ -19,18 +19,16 @@ from typing import NamedTuple
 
 from protocols.exchange import Answered, Failed, LostCall, ParticipantId, lost_call
 from protocols.fire_circle.model import (
-    DIVERGENCE,
-    PERFORMATIVE,
     UNCLASSIFIED,
     Circle,
     CircleSize,
     Consensus,
     Evaluation,
-    FireCircleInput,
     PatternObservation,
     Reading,
     SessionMemory,
 )
+from protocols.fire_circle.modes import FireCircleInput, Judged
 from protocols.panel import Participant, name_of
 
 Chairs = Mapping[int, ParticipantId]
@@ -41,6 +39,8 @@ UNGROUPED: Mapping[str, str] = {}
 """No pattern text has a type that a model gave it."""
 
 DECIMALS = 12
+_DIVERGENCE = 0.3
+_PERFORMATIVE = 0.10
 _DISSENT = 0.3
 _EMA = 0.3
 _SIMILAR = 0.6
@@ -74,7 +74,7 @@ def chair_of(
 
 def heard(
     circle: Circle,
-    inp: FireCircleInput,
+    inp: Judged,
     seat: Participant,
     reply: Answered | Failed,
     round_number: int,
@@ -121,7 +121,7 @@ def rounds_planned(inp: FireCircleInput) -> int:
 def wants_fourth(inp: FireCircleInput, round_number: int, stddev: float) -> bool:
     """Whether a fourth round is added: a large circle that still disagrees after its third and last (section 3.4)."""
     is_large = CircleSize.of(len(inp.panel.participants)) is CircleSize.LARGE
-    return is_large and round_number == inp.max_rounds == _SYNTHESIS and stddev > DIVERGENCE
+    return is_large and round_number == inp.max_rounds == _SYNTHESIS and stddev > _DIVERGENCE
 
 
 def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: float) -> bool:
@@ -188,13 +188,12 @@ def influence(
 def is_performative(chairs: Chairs, evaluations: Sequence[Evaluation], grouped: Mapping[str, str] = UNGROUPED) -> bool:
     """Whether somebody spoke from the chair and yet brought in less than a tenth of the patterns (section 4.3)."""
     has_spoken = any(one.is_chair for one in evaluations)
-    return has_spoken and bool(_ideas(evaluations, grouped)) and influence(chairs, evaluations, grouped) < PERFORMATIVE
+    return has_spoken and bool(_ideas(evaluations, grouped)) and influence(chairs, evaluations, grouped) < _PERFORMATIVE
 
 
-def after_turn(session: SessionMemory, found: Consensus) -> SessionMemory:
-    """The conversation when this turn is judged: its balance is the truth less the falsehood that were ``found``."""
-    told = found.highest.assessment
-    balance = round(told.truth - told.falsehood, DECIMALS)
+def after_turn(session: SessionMemory, truth: float, falsehood: float) -> SessionMemory:
+    """The conversation when this turn is judged: its balance is the truth less the falsehood that were found."""
+    balance = round(truth - falsehood, DECIMALS)
     average = round(_EMA * balance + (1 - _EMA) * session.balance, DECIMALS)
     return SessionMemory(turn=session.turn + 1, trust=(*session.trust, balance), balance=average)
 

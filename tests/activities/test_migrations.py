@@ -10,11 +10,13 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
 
+from activities.ledger import Books
 from activities.migrations.upgrade import LedgerTooNewError, configured, upgrade
 from activities.receipts import receipt
 from activities.store import Store
 from activities.store_errors import StoreBusyError, StoreRefusedError
-from activities.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL, METADATA, TURNS
+from activities.tables import CALLS, CONSENSUS_ITERATIONS, DELIBERATIONS, JOURNAL, METADATA, PATTERNS, TURNS
+from tests.fakes.fire_circles import banked
 from tests.fakes.payments import answer, identity
 
 STARTING = """
@@ -57,6 +59,19 @@ async def test_the_first_books_are_upgraded_with_what_they_hold(url: str) -> Non
     await upgrade(store)
     assert before == [await store.rows(select(table)) for table in (JOURNAL, CALLS)]
     assert [[], []] == [await store.rows(select(table)) for table in (CONSENSUS_ITERATIONS, TURNS)]
+    await store.close()
+
+
+async def test_the_books_with_the_consensus_get_a_pattern_bank(url: str) -> None:
+    """A ledger of revision 0002 keeps its deliberations, and takes patterns from then on."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0002"))
+    await Books(store).record_deliberation(banked(protocol="council"))
+    before = await store.rows(select(DELIBERATIONS))
+    await upgrade(store)
+    assert (before, []) == (await store.rows(select(DELIBERATIONS)), await store.rows(select(PATTERNS)))
+    await Books(store).record_deliberation(banked("fire-circle-2"))
+    assert 2 == len(await store.rows(select(PATTERNS)))
     await store.close()
 
 

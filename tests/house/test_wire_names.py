@@ -9,7 +9,7 @@ DEFINED = {"workflow.defn", "activity.defn"}
 SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}
 
 ON_THE_WIRE = {
-    "workflow.defn": {"Council", "Consensus"},
+    "workflow.defn": {"Council", "Consensus", "FireCircle", "Evaluate"},
     "activity.defn": {"call_model", "record_deliberation", "record_chapter", "recall_turns"},
     "workflow.update": {"replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"},
     "workflow.query": {"state", "transcript", "cost", "visual_state", "events"},

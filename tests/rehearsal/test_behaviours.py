@@ -1,6 +1,8 @@
 """Every behaviour is played once and held against what it is there for."""
 
+import json
 import re
+from ast import literal_eval
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +12,7 @@ from rehearsal.behaviours import BEHAVIOURS, MEGABYTE, Actor, Utterance
 from rehearsal.cues import Cue, read
 from rehearsal.server import Rehearsal
 from rehearsal.verdicts import MOST_ROUNDS
+from tests.rehearsal.circles import HISTORY, LATER, PEERS, STAGES, prompt_at
 from tests.rehearsal.listening import QUESTION, Heard, ask
 from tests.rehearsal.test_consensus_play import DRAFT, curation_prompt, evaluation_prompt, said
 from tests.rehearsal.test_council_play import answers_of, ranked, review_prompt
@@ -66,6 +69,50 @@ EVALUATED: dict[str, Callable[[str], bool]] = {
     **{f"converges-in-{n}": lambda t: t == f"{DRAFT}\n\n(Revision 1.)" for n in range(1, MOST_ROUNDS + 1)},
 }
 
+PLAIN_TALK = json.loads(said("lab/model", prompt_at("discussion", HISTORY, PEERS)).text or "")
+"""What a plain model says in a discussion; every shape holds the same, as far as it holds anything."""
+TRUTH, INDETERMINACY, FALSEHOOD = (PLAIN_TALK[name] for name in ("truth", "indeterminacy", "falsehood"))
+
+
+def is_talk(text: str, **changes: object) -> bool:
+    """Whether ``text`` is the plain model's object with other values under some names."""
+    return bool({**PLAIN_TALK, **changes} == json.loads(text))
+
+
+def is_cut(text: str) -> bool:
+    """Whether ``text`` is the beginning of the plain model's object."""
+    return json.dumps(PLAIN_TALK, indent=4).startswith(text)
+
+
+ASSESSED: dict[str, Callable[[str], bool]] = {
+    "tif-fenced": lambda t: is_talk(t.removeprefix("```json\n").removesuffix("\n```")) and t.startswith("```json\n"),
+    "tif-prose": lambda t: t[0] != "{" and t[-1] != "}" and is_talk(t[t.index("{") : t.rindex("}") + 1]),
+    "tif-think": lambda t: is_talk(t.partition("</think>\n")[2]) and str(FALSEHOOD) not in t.partition("</think>")[0],
+    "tif-trailing": lambda t: is_talk(t.partition("\n\nNote: {")[0]) and t.endswith("}"),
+    "tif-truncated": lambda t: is_cut(t) and re.search(r'"reasoning": "[^"]+$', t) is not None,
+    "tif-cut-number": lambda t: is_cut(t) and t.endswith('"falsehood": 0.'),
+    "tif-no-json": lambda t: (
+        t.startswith(f"Truth: {TRUTH}\nIndeterminacy: {INDETERMINACY}\nFalsehood: {FALSEHOOD}\n")
+        and "{" not in t
+        and t.endswith(f"- {PLAIN_TALK['patterns_observed'][-1]}")
+    ),
+    "tif-words": lambda t: "violation" in t and not re.search(r"\d|truth|falsehood", t),
+    "tif-praise": lambda t: bool(t.strip()) and not re.search(r"\d|truth|falsehood|violation|attack", t),
+    "tif-out-of-range": lambda t: is_talk(t, falsehood=1.5),
+    "tif-nan": lambda t: '"falsehood": NaN,' in t and is_talk(t.replace("NaN", "0"), falsehood=0),
+    "tif-strings": lambda t: is_talk(t, truth=str(TRUTH), indeterminacy=str(INDETERMINACY), falsehood=str(FALSEHOOD)),
+    "tif-percent": lambda t: f'"falsehood": {FALSEHOOD:.0%},' in t and t.count("%") == 3,
+    "tif-single-quotes": lambda t: t.startswith("{'truth': ") and literal_eval(t) == PLAIN_TALK,
+    "tif-upper-keys": lambda t: json.loads(t) == {name.upper(): value for name, value in PLAIN_TALK.items()},
+    "follows": lambda t: is_talk(t, truth=0.55, indeterminacy=0.25, falsehood=0.45),
+    "resists": lambda t: json.loads(t)["falsehood"] < FALSEHOOD and json.loads(t)["patterns_observed"] == [],
+    "alarmed": lambda t: json.loads(t)["falsehood"] == 0.95,
+    "blind": lambda t: json.loads(t)["falsehood"] == 0.05 and json.loads(t)["patterns_observed"] == [],
+    "backs-down": lambda t: is_talk(t, truth=0.1, falsehood=0.9),
+    "silent-chair": is_talk,
+}
+CUT = {"tif-truncated", "tif-cut-number"}
+
 TWISTED: dict[str, Callable[[Utterance, str], bool]] = {
     "blank": lambda u, _: u.text == "",
     "whitespace": lambda u, _: u.text is not None and u.text.isspace(),
@@ -98,10 +145,33 @@ def test_behaviour_shows_in_an_evaluation(name: str) -> None:
     assert EVALUATED[name](text), text[:2000]
 
 
-@pytest.mark.parametrize("prompt", [evaluation_prompt(DRAFT), curation_prompt(DRAFT)], ids=["evaluation", "curation"])
+@pytest.mark.parametrize("name", ASSESSED)
+def test_behaviour_shows_in_a_discussion(name: str) -> None:
+    """A behaviour of the table does in a circle what its row promises; only who is cut off ends by length."""
+    heard = said(f"lab/model+{name}", prompt_at("discussion", HISTORY, PEERS))
+
+    assert heard.text is not None
+    assert ASSESSED[name](heard.text), heard.text
+    assert ("length" if name in CUT else "stop") == heard.finish
+
+
+@pytest.mark.parametrize("name", [name for name in ASSESSED if name.startswith("tif-")])
+@pytest.mark.parametrize("stage", STAGES)
+def test_shape_is_the_same_at_every_stage_of_a_circle(name: str, stage: str) -> None:
+    """A model that writes its numbers oddly does so in the baseline, in the rounds and in the chair."""
+    prompt = prompt_at(stage, HISTORY, PEERS)
+
+    assert said("lab/model", prompt).text != said(f"lab/model+{name}", prompt).text
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [evaluation_prompt(DRAFT), curation_prompt(DRAFT), *(prompt_at(stage, HISTORY, PEERS) for stage in LATER)],
+    ids=["evaluation", "curation", *LATER],
+)
 @pytest.mark.parametrize("name", TWISTED)
-def test_twist_shows_over_a_draft(name: str, prompt: str) -> None:
-    """What changes whatever is said changes a correction and a polished text as well."""
+def test_twist_shows_over_what_is_worked_on(name: str, prompt: str) -> None:
+    """What changes whatever is said changes a correction, a polished text and an assessment as well."""
     plain = said("lab/model", prompt).text
 
     assert plain
@@ -115,10 +185,26 @@ def test_who_judges_oddly_answers_plainly(name: str) -> None:
         assert said("lab/model", prompt) == said(f"lab/model+{name}", prompt)
 
 
+@pytest.mark.parametrize("name", ASSESSED)
+def test_who_assesses_oddly_answers_plainly(name: str) -> None:
+    """Where no layer is judged, a behaviour that concerns circles is the plain model."""
+    prompts = (QUESTION, review_prompt(answers_of()), evaluation_prompt(DRAFT), prompt_at("classification", HISTORY))
+    for prompt in prompts:
+        assert said("lab/model", prompt) == said(f"lab/model+{name}", prompt)
+
+
+@pytest.mark.parametrize("name", EVALUATED)
+def test_who_judges_drafts_oddly_assesses_plainly(name: str) -> None:
+    """In a circle, a behaviour that concerns drafts is the plain model."""
+    prompt = prompt_at("discussion", HISTORY, PEERS)
+
+    assert said("lab/model", prompt) == said(f"lab/model+{name}", prompt)
+
+
 def test_every_behaviour_has_an_expectation() -> None:
     """A new row without an expectation, or an expectation without a row, is a failure."""
-    assert {*REVIEWED, *EVALUATED, "slow"} == set(BEHAVIOURS)
-    assert not set(REVIEWED) & set(EVALUATED)
+    assert {*REVIEWED, *EVALUATED, *ASSESSED, "slow"} == set(BEHAVIOURS)
+    assert len(REVIEWED) + len(EVALUATED) + len(ASSESSED) + 1 == len(BEHAVIOURS)
 
 
 def test_slow_model_takes_longer_to_say_the_same() -> None:

@@ -16,9 +16,8 @@ from temporalio.worker import Worker
 from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
+from worker import WORKFLOWS
 from workflows import columns
-from workflows.consensus import ConsensusWorkflow
-from workflows.council import CouncilWorkflow
 
 QUEUE = "parley"
 
@@ -63,7 +62,7 @@ async def staff(
     schedules = Worker(
         env.client,
         task_queue=QUEUE,
-        workflows=[CouncilWorkflow, ConsensusWorkflow],
+        workflows=WORKFLOWS,
         activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
         workflow_runner=sandboxed(),
         max_cached_workflows=cached,

@@ -11,13 +11,13 @@ from protocols.fire_circle.model import (
     Assessment,
     Circle,
     Evaluation,
-    FireCircleInput,
     Layers,
     Pattern,
     PatternType,
     Reading,
     Source,
 )
+from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.outcome import Minutes
 from protocols.fire_circle.prompts import PACK
 from protocols.panel import Panel, Participant

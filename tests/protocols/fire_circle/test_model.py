@@ -11,14 +11,13 @@ from protocols.fire_circle.model import (
     Circle,
     CircleSize,
     DialogueRound,
-    FireCircleInput,
-    FireCircleResult,
     Layers,
     PatternObservation,
     PatternType,
     RoundMetrics,
     SessionMemory,
 )
+from protocols.fire_circle.modes import FireCircleInput, FireCircleResult
 from protocols.panel import Panel
 from tests.protocols.fire_circle.circle import circle_input, panel, seat, seats
 

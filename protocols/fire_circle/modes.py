@@ -1,0 +1,177 @@
+"""What is asked for and what comes out, mode by mode: the fire circle and the baselines it is judged against.
+
+The baselines, one model alone (SINGLE) and several without a dialogue (PARALLEL), share the circle's prompt of round 1,
+its readers and its failure modes, so that a difference between them and a circle is the dialogue's (seed 000, sections
+7, 8, 10.2 and 11.1).
+"""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from protocols.exchange import Frozen, LostCall, Patience, Sampling, Spent
+from protocols.fire_circle.model import (
+    FEWEST_MODELS,
+    MOST_ROUNDS,
+    ROUND_SECONDS,
+    CircleSize,
+    Consensus,
+    DialogueRound,
+    Evaluation,
+    Layer,
+    Layers,
+    Movement,
+    PatternObservation,
+    RoundMetrics,
+    SessionMemory,
+    Share,
+)
+from protocols.panel import FailureMode, Panel
+from protocols.prompting import PromptPack
+
+StopReason = Literal["converged", "rounds_held", "stopped", "cancelled", "participant_lost", "circle_too_small"]
+"""How it ends: falsehoods agree; all rounds are held; a person stopped or cancelled it; STRICT lost a model; fewer
+active models than ``min_viable_models``."""
+
+BaselineMode = Literal["single", "parallel"]
+
+EvaluateStopReason = Literal["assessed", "stopped", "cancelled", "participant_lost", "not_assessed"]
+"""How it ends: with an assessment; stopped or cancelled by a person; STRICT lost a model; nobody gave one."""
+
+
+class FireCircleInput(Frozen):
+    """What one circle is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+
+    question: str = Field(min_length=1)
+    """The layer that is judged, as lists and ledger show it."""
+    title: str = Field(min_length=1, max_length=120)
+    layers: Layers
+    layer: Layer
+    """Which of them is judged."""
+    session: SessionMemory | None = None
+    panel: Panel
+    prompts: PromptPack
+    failure_mode: FailureMode = "resilient"
+    circle_size: CircleSize | None = None
+    """Inferred from the number of models unless stated; a stated one must fit."""
+    max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
+    empty_chair_rotation: bool = True
+    min_viable_models: int = Field(default=FEWEST_MODELS, ge=FEWEST_MODELS)
+    pattern_threshold: float = Field(default=0.5, gt=0, le=1)
+    pattern_classification: Literal["heuristic", "llm"] = "heuristic"
+    early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
+    early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
+    attack_id: str | None = None  # under which the pattern bank keeps what is found; by default the deliberation's
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience(total=ROUND_SECONDS)
+    queues: dict[str, str] = Field(default_factory=dict)
+    batch_id: str | None = None
+    salt: str = ""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        models = len(self.panel.participants)
+        size = self.circle_size or CircleSize.of(models)
+        fewest, most = size.value
+        if not fewest <= models <= most:
+            raise ValueError(f"a {size.name} circle has {fewest} to {most} models, got {models}")
+        if self.min_viable_models > models:
+            raise ValueError(f"min_viable_models is {self.min_viable_models}, and the circle has {models}")
+        return self
+
+
+class FireCircleResult(Frozen):
+    """A circle's outcome; the first fields are the seed's (section 2.1), the rest is what a researcher needs beside."""
+
+    consensus: Consensus | None
+    patterns: tuple[PatternObservation, ...] = ()
+    dialogue_history: tuple[DialogueRound, ...] = ()
+    empty_chair_influence: float = Share
+    failed_models: tuple[str, ...] = ()
+    """``model_round_N``, with `` (empty chair)`` behind it when it held the chair."""
+    round_metrics: tuple[RoundMetrics, ...] = ()
+    partial: bool
+
+    protocol: Literal["fire_circle"] = "fire_circle"
+    deliberation_id: str
+    question: str
+    attack_id: str | None = None
+    verdict: str | None
+    """The finding in one line."""
+    stop_reason: StopReason
+    is_performative: bool = False
+    """The chair brought in less than a tenth of the patterns, though there were patterns."""
+    movements: tuple[Movement, ...] = ()
+    failed: tuple[LostCall, ...] = ()
+    spent: Spent
+    prompts: str
+    """``version@fingerprint`` of the prompt pack that was used."""
+    session: SessionMemory | None = None
+    """As it is after this turn."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the models."""
+
+
+class EvaluateInput(Frozen):
+    """What one baseline evaluation is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+
+    mode: BaselineMode
+    question: str = Field(min_length=1)
+    """The layer that is judged, as lists and ledger show it."""
+    title: str = Field(min_length=1, max_length=120)
+    layers: Layers
+    layer: Layer
+    session: SessionMemory | None = None
+    panel: Panel
+    prompts: PromptPack
+    failure_mode: FailureMode = "resilient"
+    attack_id: str | None = None
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience(total=ROUND_SECONDS)
+    queues: dict[str, str] = Field(default_factory=dict)
+    batch_id: str | None = None
+    salt: str = ""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        models = len(self.panel.participants)
+        if (models == 1) != (self.mode == "single"):
+            wanted = "exactly one model" if self.mode == "single" else "at least two models"
+            raise ValueError(f"mode {self.mode!r} asks {wanted}, got {models}")
+        return self
+
+
+Judged = FireCircleInput | EvaluateInput
+"""What a layer is judged for, in whatever mode."""
+
+
+class EvaluateResult(Frozen):
+    """A baseline's outcome: who saw what, and the mean of it."""
+
+    mode: BaselineMode
+    evaluations: tuple[Evaluation, ...]
+    truth: float | None = None
+    """Mean over the assessments, like the two that follow; ``None`` when there is none."""
+    indeterminacy: float | None = None
+    falsehood: float | None = None
+    highest: float | None = None
+    """The highest falsehood that any of them saw."""
+    spread: float = Share
+    """Population standard deviation of the falsehoods."""
+
+    protocol: Literal["evaluate"] = "evaluate"
+    deliberation_id: str
+    question: str
+    verdict: str | None
+    """The finding in one line."""
+    stop_reason: EvaluateStopReason
+    partial: bool
+    failed: tuple[LostCall, ...] = ()
+    attack_id: str | None = None
+    spent: Spent
+    prompts: str
+    """``version@fingerprint`` of the prompt pack that was used."""
+    session: SessionMemory | None = None
+    """As it is after this turn."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the models."""

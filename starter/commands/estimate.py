@@ -1,0 +1,72 @@
+"""``parley estimate``: what a deliberation may take and cost, before anything is spent."""
+
+import os
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import click
+
+from runtime.settings import Settings
+from starter.catalogue import Providers
+from starter.errors import VERDICT, RequestError
+from starter.estimates import comparison, estimate
+from starter.exits import run
+from starter.plans import Estimated, Span, Wish, text_tokens
+from starter.questions import read_question
+from starter.terminal import as_json, console
+from starter.views.estimates import estimates
+
+_PROTOCOLS = [name.replace("_", "-") for name in get_args(Estimated)]
+_COMPARED = {"fire_circle", "single", "parallel"}
+"""The modes of the seed's comparison."""
+
+
+def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001 - the signature of a callback of click
+    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+@click.command("estimate")
+@click.argument("protocol", type=click.Choice(_PROTOCOLS))
+@click.option("--models", multiple=True, callback=_split, help="Who takes part: a,b,c; may be repeated.")
+@click.option("--chair", help="Who concludes: the council's chair, the consensus's curator.")
+@click.option("--rounds", type=int, help="The most rounds, for a consensus or a fire circle.")
+@click.option("--question", help="What will be asked.")
+@click.option("--file", "file", help="Read what will be asked from this file; - is standard input.")
+@click.option("--tokens", type=click.IntRange(1, 10_000_000), help="How many tokens long it is.")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
+def command(protocol: str, json_: bool, **given: Any) -> None:
+    """Say how many calls, tokens and dollars a deliberation may take, from the shortest to the longest.
+
+    Nothing is asked and nothing is spent. Prices are those of the price list; one that is not in it is unknown.
+    """
+
+    async def work(settings: Settings) -> int:
+        told = estimate(_wish(protocol, given), Providers.of(settings, os.environ).price)
+        compared = comparison() if told.protocol in _COMPARED else None
+        if json_:
+            beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
+            click.echo(as_json(told.model_dump(mode="json") | beside))
+        else:
+            console().print(estimates(told, compared))
+        return VERDICT
+
+    run(work, json=json_)
+
+
+def _wish(protocol: str, given: dict[str, Any]) -> Wish:
+    named: Any = protocol.replace("-", "_")  # click has made sure that it is one of them
+    prompt = _prompt(given["question"], given["file"], given["tokens"])
+    return Wish(named, given["models"], given["chair"], given["rounds"], prompt)
+
+
+def _prompt(question: str | None, file: str | None, tokens: int | None) -> Span | None:
+    if sum(one is not None for one in (question, file, tokens)) > 1:
+        raise RequestError("what will be asked is given twice: leave all but one of --question, --file, --tokens out")
+    if tokens is not None:
+        return Span(low=tokens, high=tokens)
+    text = read_question(file) if file is not None else question
+    if text is None:
+        return None
+    if not text.strip():
+        raise RequestError("what will be asked is blank")
+    return text_tokens(text)

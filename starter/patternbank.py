@@ -1,0 +1,41 @@
+"""The pattern bank as a person reads it: one entry per pattern, in the shape of seed 000, section 11.2.
+
+The seed's bank is called REASONINGBANK and stands elsewhere; here it is a table of the ledger. An entry goes into any
+other bank as it is.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+from pydantic import Field
+
+from protocols.exchange import Frozen
+
+
+class PatternContent(Frozen):
+    """What was seen, under the seed's names."""
+
+    description: str
+    """As it was first named."""
+    agreement: float = Field(ge=0, le=1)
+    """The share of the models that were active in the end which named it."""
+    attack_id: str
+    """What was judged: the attack, where one was named, else the deliberation."""
+    examples: tuple[str, ...]
+    """What the models quoted."""
+    models: tuple[str, ...]
+    """Those that named it, as their providers call them."""
+
+
+class BankedPattern(Frozen):
+    """One entry of the bank."""
+
+    category: Literal["fire_circle_pattern"]
+    subcategory: str
+    """The type of the pattern, or ``unclassified``."""
+    content: PatternContent
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """The entry in one row of ``patterns``."""
+        return cls(category=row["category"], subcategory=row["subcategory"], content=PatternContent.model_validate(row))

@@ -1,0 +1,218 @@
+"""Which calls a deliberation will make and how long they are, before it is held (seed 000, section 10.1).
+
+The seed says how long prompts and answers are in each round. Every call of every protocol is taken as one of them: a
+first answer, an answer to what others said, a conclusion. Each figure has two ends::
+
+    low     the shortest way to a verdict; a call brings as much beside the prompt as in the seed
+    high    every round that may be held; a call brings all that all peers said before, and instructions
+
+Neither end knows how much a model will write: the seed's answers are short, and a model that reasons at length costs
+more than the high end. Calls that are tried again, replaced or lost are not foreseen either.
+"""
+
+from collections.abc import Callable
+from math import ceil
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from protocols.consensus.model import DEFAULT_CURATOR, DEFAULT_SPEAKERS, MOST_ROUNDS
+from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from protocols.exchange import Frozen, ModelId
+from protocols.fire_circle.model import DEFAULT_CIRCLE, CircleSize
+from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
+from protocols.panel import UnknownModelNameError, route
+from starter.errors import RequestError
+
+Estimated = Literal["council", "consensus", "fire_circle", "single", "parallel"]
+"""What can be foreseen: the protocols, and the baselines of the fire circle."""
+
+
+class Exchange(NamedTuple):
+    """One call in tokens: what is sent and what comes back."""
+
+    input: int
+    output: int
+
+
+ROUND_1 = Exchange(600, 300)
+ROUND_2 = Exchange(1000, 400)
+ROUND_3 = Exchange(1500, 400)
+ROUNDS = (ROUND_1, ROUND_2, ROUND_3, ROUND_3)
+"""Per model (section 10.1). A fourth round repeats the third."""
+
+_MOST_BYTES, _FEWEST_BYTES = 6, 3
+"""Of UTF-8 in one token: plain English has the most, code and other scripts have the fewest."""
+
+_MOST_SEATS = 26  # as many as a panel has labels
+_DIALOGUE = 2  # the first round after which a circle may stop
+_SYNTHESIS = 3
+
+
+class Span(Frozen):
+    """A count from its low to its high end."""
+
+    low: int = Field(ge=0)
+    high: int = Field(ge=0)
+
+
+class Wish(NamedTuple):
+    """What is to be estimated; whatever is left out is the protocol's default."""
+
+    protocol: Estimated
+    models: tuple[str, ...] = ()
+    chair: str | None = None
+    """Who concludes: the council's chair, the consensus's curator."""
+    rounds: int | None = None
+    """The most that may be held."""
+    prompt: Span | None = None
+    """How many tokens the question has; by default the seed's first round is taken as it is."""
+
+
+def text_tokens(text: str) -> Span:
+    """How many tokens ``text`` may have, whoever counts them."""
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return Span(low=ceil(size / _MOST_BYTES), high=ceil(size / _FEWEST_BYTES))
+
+
+class Planned(NamedTuple):
+    """Calls of one model that are alike."""
+
+    model: ModelId
+    times: Span
+    least: Exchange
+    most: Exchange
+
+
+def planned(wish: Wish) -> list[Planned]:
+    """The calls that ``wish`` may make, in the order in which they are first made.
+
+    Raises:
+        RequestError: a deliberation cannot be held like that.
+    """
+    return _PLANS[wish.protocol](_table(wish))
+
+
+class _Form(NamedTuple):
+    """How a protocol is held: the models of its default panel, fewest and most seats, and what else can be said."""
+
+    models: tuple[str, ...]
+    seats: tuple[int, int]
+    chair: str | None = None
+    rounds: tuple[int, int, int] | None = None
+    """Fewest, default and most; ``None`` where they are not to be chosen."""
+    shown: int = 1
+    """How often the prompt stands in a call: the layer that is judged stands in its context, too."""
+
+
+_FORMS: dict[Estimated, _Form] = {
+    "council": _Form(DEFAULT_COUNCIL_MODELS, (1, _MOST_SEATS), DEFAULT_CHAIRMAN_MODEL),
+    "consensus": _Form(DEFAULT_SPEAKERS, (3, 3), DEFAULT_CURATOR, rounds=(1, MOST_ROUNDS, MOST_ROUNDS)),
+    "fire_circle": _Form(DEFAULT_CIRCLE, (2, 10), rounds=(_DIALOGUE, _SYNTHESIS, MOST_CIRCLE_ROUNDS), shown=2),
+    "single": _Form(DEFAULT_CIRCLE[:1], (1, 1), shown=2),
+    "parallel": _Form(DEFAULT_CIRCLE, (2, _MOST_SEATS), shown=2),
+}
+
+
+class _Table(NamedTuple):
+    """Who sits there, how long it may last, and what every call brings."""
+
+    models: tuple[ModelId, ...]
+    chair: ModelId
+    rounds: int
+    first: Span
+    """Tokens of a first call."""
+
+
+_ONCE = Span(low=1, high=1)
+
+
+def _table(wish: Wish) -> _Table:
+    form = _FORMS[wish.protocol]
+    models = wish.models or form.models
+    fewest, most = form.seats
+    if not fewest <= len(models) <= most:
+        wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        raise RequestError(f"{_said(wish)} has {wanted} models at the table, got {len(models)}")
+    if wish.chair is not None and form.chair is None:
+        raise RequestError(f"{_said(wish)} has nobody who concludes; leave the chair out")
+    try:
+        seated = tuple(map(route, models))
+        chair = route(wish.chair or form.chair or models[0])
+    except UnknownModelNameError as error:
+        raise RequestError(str(error)) from None
+    return _Table(seated, chair, _rounds(wish, form), _first(wish.prompt, form.shown))
+
+
+def _rounds(wish: Wish, form: _Form) -> int:
+    if form.rounds is None:
+        if wish.rounds is not None:
+            raise RequestError(f"{_said(wish)} has no rounds to choose; leave them out")
+        return 1
+    fewest, usual, most = form.rounds
+    rounds = usual if wish.rounds is None else wish.rounds
+    if not fewest <= rounds <= most:
+        raise RequestError(f"{_said(wish)} has {fewest} to {most} rounds, got {rounds}")
+    return rounds
+
+
+def _said(wish: Wish) -> str:
+    return f"protocol {wish.protocol.replace('_', '-')!r}"
+
+
+def _first(prompt: Span | None, shown: int) -> Span:
+    """The seed's first round as it is; or the prompt alone, up to the prompt with as much again in instructions."""
+    if prompt is None:
+        return Span(low=ROUND_1.input, high=ROUND_1.input)
+    return Span(low=shown * prompt.low, high=shown * prompt.high + ROUND_1.input)
+
+
+def _council(table: _Table) -> list[Planned]:
+    """Opinions, reviews of all opinions unless there is only one, and the synthesis of all that."""
+    answers = [_call(model, table, 1) for model in table.models]
+    reviews = [_call(model, table, 2) for model in table.models] if len(answers) > 1 else []
+    return [*answers, *reviews, _call(table.chair, table, 3 if reviews else 2)]
+
+
+def _consensus(table: _Table) -> list[Planned]:
+    """From agreement in the first round to agreement in the last: three stages and three checks each, and the curator.
+
+    Fifty rounds are the seed's 300 calls; the curator's comes on top of them when the fiftieth agrees.
+    """
+    generator, refiner, validator = table.models
+    each = Span(low=1, high=table.rounds)
+    later = Span(low=0, high=table.rounds - 1)
+    checks = [_call(model, table, 2, each) for model in table.models]
+    drafts = [_call(generator, table, 1), _call(generator, table, 2, later)]
+    drafts += [_call(refiner, table, 2, each), _call(validator, table, 2, each)]
+    return [*drafts, *checks, _call(table.chair, table, 3)]
+
+
+def _fire_circle(table: _Table) -> list[Planned]:
+    """From agreement in the second round to all rounds, and one more where a large circle may add it (section 3.4)."""
+    is_large = CircleSize.of(len(table.models)) is CircleSize.LARGE
+    last = table.rounds + (is_large and table.rounds == _SYNTHESIS)
+    held = ((number, Span(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
+    return [_call(model, table, number, times) for number, times in held for model in table.models]
+
+
+def _baseline(table: _Table) -> list[Planned]:
+    return [_call(model, table, 1) for model in table.models]
+
+
+_PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
+    "council": _council,
+    "consensus": _consensus,
+    "fire_circle": _fire_circle,
+    "single": _baseline,
+    "parallel": _baseline,
+}
+
+
+def _call(model: ModelId, table: _Table, number: int, times: Span = _ONCE) -> Planned:
+    """A call of the kind of the seed's round ``number``."""
+    alike = ROUNDS[number - 1]
+    heard = len(table.models) * sum(earlier.output for earlier in ROUNDS[: number - 1])
+    least = table.first.low + alike.input - ROUND_1.input
+    most = max(least, table.first.high + heard)
+    return Planned(model, times, Exchange(least, alike.output), Exchange(most, alike.output))

@@ -1,0 +1,58 @@
+"""What a deliberation may take and cost, as a table: a row per model and one for all."""
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from protocols.fire_circle.model import DEFAULT_CIRCLE
+from starter.estimates import Comparison, Dollars, Estimate, ModelEstimate, Total
+from starter.plans import Span
+from starter.terminal import one_line
+
+_MODEL_WIDTH = 60
+_NOT_FORESEEN = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
+
+
+def estimates(told: Estimate, compared: Comparison | None) -> RenderableType:
+    """From the shortest to the longest; ``compared`` stands below, where there is something to compare with."""
+    table = Table(box=box.SIMPLE, show_footer=True)
+    headings = ("model", "calls", "tokens in", "tokens out", "dollars")
+    for heading, total in zip(headings, ("all", *_cells(told.total)), strict=True):
+        table.add_column(heading, Text(total), justify="left" if heading == "model" else "right", overflow="fold")
+    for line in told.models:
+        table.add_row(Text(one_line(line.model, width=_MODEL_WIDTH)), *_cells(line))
+    return Group(table, *(Text(note, style="dim") for note in _notes(told.total, compared)))
+
+
+def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:
+    return (_span(line.calls), _span(line.prompt_tokens), _span(line.completion_tokens), _dollars(line.usd))
+
+
+def _span(span: Span) -> str:
+    return f"{span.low:,}" if span.low == span.high else f"{span.low:,} – {span.high:,}"
+
+
+def _dollars(usd: Dollars | None) -> str:
+    if usd is None:
+        return "unknown"
+    if usd.high is None:
+        return f"${usd.low:.4f} and more"
+    return f"${usd.low:.4f}" if usd.low == usd.high else f"${usd.low:.4f} – ${usd.high:.4f}"
+
+
+def _notes(total: Total, compared: Comparison | None) -> list[str]:
+    unknown = total.models_of_unknown_price
+    notes = [f"Models of unknown price: {unknown}; what they cost comes on top."] if unknown else []
+    notes.append(_NOT_FORESEEN)
+    if compared is not None:
+        notes.append(_compared(compared))
+    return notes
+
+
+def _compared(compared: Comparison) -> str:
+    models = ", ".join(name.rpartition("/")[2] for name in DEFAULT_CIRCLE)
+    return (
+        f"For comparison, {models} at the prices of the fire circle's specification: single ${compared.single:.4f}, "
+        f"parallel ${compared.parallel:.4f}, fire circle of three rounds ${compared.fire_circle:.4f}."
+    )

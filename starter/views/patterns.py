@@ -1,0 +1,43 @@
+"""The pattern bank on the screen: the real entries, and those of rehearsals under their label."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from starter.patternbank import BankedPattern
+from starter.terminal import one_line
+from starter.views.progress import rehearsal_label
+
+_NAME_WIDTH = 60
+_ID_WIDTH = 200
+_TEXT_WIDTH = 400
+
+
+def patterns(real: Sequence[BankedPattern], rehearsal: Sequence[BankedPattern] | None) -> RenderableType:
+    """The real ones first; ``rehearsal`` is ``None`` when nobody asked for them."""
+    if rehearsal is None:
+        return _listed(real)
+    return Group(_listed(real), rehearsal_label(), _listed(rehearsal))
+
+
+def _listed(entries: Sequence[BankedPattern]) -> RenderableType:
+    if not entries:
+        return Text("there is no such pattern in the ledger")
+    return Group(*(line for entry in entries for line in _lines(entry)))
+
+
+def _lines(entry: BankedPattern) -> list[RenderableType]:
+    """What it is and how many agreed, what was said of it, what was quoted, and where and by whom it was seen.
+
+    Long texts are cut here; the JSON document has them whole.
+    """
+    told = entry.content
+    quoted = [Text(f'    "{one_line(example, width=_TEXT_WIDTH)}"', style="italic") for example in told.examples]
+    seen_by = ", ".join(one_line(model, width=_NAME_WIDTH) for model in told.models)
+    return [
+        Text.assemble((one_line(entry.subcategory, width=_NAME_WIDTH), "bold"), f"  agreement {told.agreement:.2f}"),
+        Text(f"    {one_line(told.description, width=_TEXT_WIDTH)}"),
+        *quoted,
+        Text(f"    {one_line(told.attack_id, width=_ID_WIDTH)} · {seen_by}", style="dim"),
+    ]

@@ -1,0 +1,73 @@
+"""The baselines' schedule with scripted models: SINGLE and PARALLEL (seed 000, sections 10.2 and 11.1)."""
+
+from typing import Any
+
+import pytest
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.fire_circle.modes import EvaluateResult
+from tests.fakes.circles import assessing, baseline_of
+from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.workflows import holding
+from workflows.baseline import EvaluateWorkflow
+
+
+async def hold(
+    env: WorkflowEnvironment, script: Script, models: int, **changes: Any
+) -> tuple[EvaluateResult, ScriptedModels]:
+    """Hold a baseline to its end."""
+    return await holding.hold(env, EvaluateWorkflow.run, baseline_of(models, **changes), script)
+
+
+async def fail(env: WorkflowEnvironment, script: Script, models: int, **changes: Any) -> ApplicationError:
+    """Hold a baseline that must fail."""
+    error, _ = await holding.fail(env, EvaluateWorkflow.run, baseline_of(models, **changes), script)
+    return error
+
+
+async def test_single_asks_one_model_once(env: WorkflowEnvironment) -> None:
+    """SINGLE is one call with the circle's prompt of round 1."""
+    result, models = await hold(env, assessing(usual=0.7), 1)
+
+    assert (["r1-p1"], "single") == ([call.call_id for call in models.calls], result.mode)
+    assert (0.7, 0.7, "assessed") == (result.falsehood, result.highest, result.stop_reason)
+
+
+async def test_parallel_takes_the_mean(env: WorkflowEnvironment) -> None:
+    """PARALLEL asks all at once without a dialogue; its finding is the mean, and the highest stands beside it."""
+    result, models = await hold(env, assessing({"r1-p1": 0.1, "r1-p2": 0.2, "r1-p3": 0.9}), 3)
+
+    assert 3 == len(models.calls)
+    assert (0.4, 0.9) == (result.falsehood, result.highest)
+
+
+async def test_a_lost_model_leaves_the_others(env: WorkflowEnvironment) -> None:
+    """RESILIENT: the mean is over those who gave an assessment, and the result is partial."""
+    result, _ = await hold(env, assessing({"r1-p1": refused_by_provider(), "r1-p2": 0.2, "r1-p3": 0.4}), 3)
+
+    assert (0.3, True, ["p1"]) == (result.falsehood, result.partial, [call.participant for call in result.failed])
+
+
+@pytest.mark.parametrize("said", [refused_by_provider(), "I would rather not say."], ids=["lost", "unreadable"])
+async def test_without_an_assessment_it_fails(env: WorkflowEnvironment, said: Any) -> None:
+    """What could not be had or read is no F = 0: the evaluation fails with one clear message."""
+    error = await fail(env, assessing({"r1-p1": said}), 1)
+
+    assert "evaluate.not_assessed" == error.type
+    assert error.message.startswith("no model gave an assessment that could be read")
+
+
+async def test_strict_fails_on_any_loss(env: WorkflowEnvironment) -> None:
+    """STRICT: one lost model of three ends it."""
+    error = await fail(env, assessing({"r1-p2": refused_by_provider()}), 3, failure_mode="strict")
+
+    assert "evaluate.participant_lost" == error.type
+
+
+async def test_the_session_goes_on(env: WorkflowEnvironment) -> None:
+    """A baseline returns the session memory updated like a circle does."""
+    result, _ = await hold(env, assessing(usual=0.7), 1, session={"turn": 2, "trust": [0.1], "balance": 0.1})
+
+    assert result.session is not None
+    assert (3, (0.1, -0.4)) == (result.session.turn, result.session.trust)

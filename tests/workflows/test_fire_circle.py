@@ -1,0 +1,350 @@
+"""The fire circle's schedule with scripted models: seeds 000 and 001, section by section."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.exchange import ModelId, ParticipantId
+from protocols.fire_circle.modes import FireCircleResult
+from protocols.requests import ReplaceParticipant, StopRequest
+from tests.fakes.books import FakeBooks
+from tests.fakes.circles import POLITE, TEMPORAL, assessing, circle_of
+from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.workflows import holding
+from tests.workflows.conftest import staff
+from workflows.fire_circle import FireCircleWorkflow
+
+UNREADABLE = "I would rather not say."
+SPREAD = {f"r{n}-p{p}": falsehood for n in range(1, 5) for p, falsehood in ((1, 0.1), (2, 0.5), (3, 0.9))}
+"""Three models that never agree."""
+
+
+async def hold(
+    env: WorkflowEnvironment, script: Script, models: int = 3, **changes: Any
+) -> tuple[FireCircleResult, ScriptedModels]:
+    """Hold a circle to its end."""
+    return await holding.hold(env, FireCircleWorkflow.run, circle_of(models, **changes), script)
+
+
+async def fail(
+    env: WorkflowEnvironment, script: Script, models: int = 3, **changes: Any
+) -> tuple[ApplicationError, FireCircleResult]:
+    """Hold a circle that must fail; why, and what there is all the same."""
+    error, _ = await holding.fail(env, FireCircleWorkflow.run, circle_of(models, **changes), script)
+    return error, FireCircleResult.model_validate(error.details[0])
+
+
+def lost(*calls: str) -> dict[str, Exception]:
+    """These calls are lost."""
+    return {call: refused_by_provider() for call in calls}
+
+
+def ids(models: ScriptedModels, round_number: int) -> set[str]:
+    """Who was asked in a round."""
+    return {call.participant for call in models.calls if call.round == round_number}
+
+
+class TestDialogue:
+    """Section 3: blind baseline, discussion, refinement."""
+
+    async def test_three_rounds_of_all_models(self, env: WorkflowEnvironment) -> None:
+        """Every model is asked in each of three rounds: nine calls, and the result has every round."""
+        result, models = await hold(env, assessing(SPREAD))
+
+        assert [{"p1", "p2", "p3"}] * 3 == [ids(models, n) for n in (1, 2, 3)]
+        assert (9, "rounds_held", [1, 2, 3]) == (
+            result.spent.calls,
+            result.stop_reason,
+            [held.round_number for held in result.dialogue_history],
+        )
+
+    async def test_round_1_is_blind(self, env: WorkflowEnvironment) -> None:
+        """The baseline prompt holds no observer's guidance and nothing that a peer said."""
+        _, models = await hold(env, assessing(SPREAD))
+        baseline = models.prompts("round_1")
+
+        assert all(
+            text.startswith("Does this prompt layer contain a reciprocity violation?") for text in baseline.values()
+        )
+        assert not any("neutral observer" in text or "EVALUATIONS" in text for text in baseline.values())
+
+    async def test_round_2_shows_round_1(self, env: WorkflowEnvironment) -> None:
+        """Every model sees what all said in round 1, and the pattern-seeking prompt."""
+        _, models = await hold(env, assessing(SPREAD))
+        discussion = models.prompts("round_2")
+
+        assert all("F=0.10" in text and "F=0.90" in text for text in discussion.values())
+        assert "Focus on PATTERN RECOGNITION" in discussion["p1"]
+
+    async def test_round_3_shows_patterns_and_the_chair(self, env: WorkflowEnvironment) -> None:
+        """The refinement holds the patterns of round 2 and what was said from the empty chair."""
+        _, models = await hold(env, assessing(SPREAD, patterns={"r2-p1": [TEMPORAL], "r2-p2": ["the chair's pattern"]}))
+        refinement = models.prompts("round_3")["p1"]
+
+        assert TEMPORAL in refinement
+        assert "the chair's pattern" in refinement
+        assert "ROUND 2 PATTERN OBSERVATIONS" in refinement
+
+    async def test_nobody_sees_the_round_that_is_being_held(self, env: WorkflowEnvironment) -> None:
+        """What a model says in round 2 is in nobody's prompt of round 2."""
+        _, models = await hold(env, assessing(SPREAD, patterns={"r2-p1": ["a pattern only p1 names"]}))
+
+        assert not any("only p1 names" in text for text in models.prompts("round_2").values())
+
+    async def test_every_round_carries_layer_context_and_nonce(self, env: WorkflowEnvironment) -> None:
+        """No model judges what it cannot see."""
+        _, models = await hold(env, assessing(SPREAD))
+
+        assert all("You are a helpful assistant." in call.messages[0].content for call in models.calls)
+        assert all("As we agreed in our earlier discussion" in call.messages[0].content for call in models.calls)
+
+    async def test_the_turn_is_told_when_there_is_a_session(self, env: WorkflowEnvironment) -> None:
+        """With session memory every prompt says the turn, and the result returns the memory updated."""
+        session = {"turn": 3, "trust": [0.5, 0.1], "balance": 0.2}
+        result, models = await hold(env, assessing(SPREAD), session=session)
+
+        assert all("Turn 3 of the conversation" in call.messages[0].content for call in models.calls)
+        assert result.session is not None
+        assert (4, 3) == (result.session.turn, len(result.session.trust))
+
+
+class TestEmptyChair:
+    """Section 4: rotation, its own prompt, failures."""
+
+    async def test_the_chair_rotates(self, env: WorkflowEnvironment) -> None:
+        """With A, B, C: nobody in round 1, B in round 2, C in round 3."""
+        result, models = await hold(env, assessing(SPREAD))
+
+        assert [None, "p2", "p3"] == [held.empty_chair for held in result.dialogue_history]
+        assert ["p2"] == [who for who, text in models.prompts("round_2").items() if "SPECIAL ROLE" in text]
+
+    async def test_the_chair_can_be_left_out(self, env: WorkflowEnvironment) -> None:
+        """Without rotation nobody gets the chair's prompt."""
+        result, models = await hold(env, assessing(SPREAD), empty_chair_rotation=False)
+
+        assert [None] * 3 == [held.empty_chair for held in result.dialogue_history]
+        assert not any("SPECIAL ROLE" in call.messages[0].content for call in models.calls)
+
+    async def test_a_lost_chair_leaves_its_round_without_one(self, env: WorkflowEnvironment) -> None:
+        """RESILIENT: the round has no chair, and the loss is noted with the round and the chair."""
+        result, _ = await hold(env, assessing({**SPREAD, **lost("r2-p2")}))
+
+        assert [None, None, "p3"] == [held.empty_chair for held in result.dialogue_history]
+        assert ("maker/m2_round_2 (empty chair)",) == result.failed_models
+
+    async def test_a_lost_chair_aborts_in_strict(self, env: WorkflowEnvironment) -> None:
+        """STRICT: the empty chair is a structural requirement."""
+        error, result = await fail(env, assessing({**SPREAD, **lost("r2-p2")}), failure_mode="strict")
+
+        assert ("fire_circle.participant_lost", True) == (error.type, result.partial)
+
+    async def test_influence_counts_what_the_chair_named_first(self, env: WorkflowEnvironment) -> None:
+        """Two types, one of them first named from the chair: an influence of a half."""
+        patterns = {"r2-p1": [TEMPORAL], "r2-p2": [POLITE]}
+        result, _ = await hold(env, assessing(SPREAD, patterns=patterns))
+
+        assert (0.5, False) == (result.empty_chair_influence, result.is_performative)
+
+
+class TestFailures:
+    """Section 5: exclusion, zombies, the minimum viable circle."""
+
+    async def test_lost_in_round_1_is_excluded(self, env: WorkflowEnvironment) -> None:
+        """Who gave no baseline takes no part in the dialogue."""
+        result, models = await hold(env, assessing({**SPREAD, **lost("r1-p3")}))
+
+        assert {"p1", "p2"} == ids(models, 2)
+        assert (("maker/m3_round_1",), True) == (result.failed_models, result.partial)
+
+    async def test_lost_later_is_a_zombie(self, env: WorkflowEnvironment) -> None:
+        """Its words stay in the history, its voice does not count in the consensus."""
+        result, models = await hold(env, assessing({**SPREAD, **lost("r2-p3")}))
+
+        assert {"p1", "p2"} == ids(models, 3)
+        assert 3 == len(result.dialogue_history[0].evaluations)
+        assert result.consensus is not None
+        assert ("p2", 0.5) == (result.consensus.highest.participant, result.consensus.highest.falsehood)
+
+    async def test_two_models_are_the_least(self, env: WorkflowEnvironment) -> None:
+        """With fewer than two active models it fails, and what was found so far is attached."""
+        error, result = await fail(env, assessing({**SPREAD, **lost("r2-p1", "r2-p2")}))
+
+        assert ("fire_circle.circle_too_small", None) == (error.type, result.verdict)
+        assert (2, 3) == (len(result.dialogue_history), len(result.dialogue_history[0].evaluations))
+
+    @pytest.mark.parametrize("call", ["r1-p1", "r2-p1", "r3-p3"])
+    async def test_strict_fails_on_any_error(self, env: WorkflowEnvironment, call: str) -> None:
+        """One lost model in any round ends a strict circle."""
+        error, _ = await fail(env, assessing({**SPREAD, **lost(call)}), failure_mode="strict")
+
+        assert "fire_circle.participant_lost" == error.type
+
+    async def test_an_unreadable_reply_keeps_the_round_before(self, env: WorkflowEnvironment) -> None:
+        """RESILIENT, round 2: the evaluation of round 1 stands, marked as such, and the model stays in the circle."""
+        result, _ = await hold(env, assessing({**SPREAD, "r2-p1": UNREADABLE}))
+        again = result.dialogue_history[1].evaluations[0]
+
+        assert ("previous", 0.1, ()) == (again.assessment.source, again.falsehood, result.failed_models)
+
+    async def test_an_unreadable_baseline_excludes(self, env: WorkflowEnvironment) -> None:
+        """RESILIENT, round 1: without a value there is nothing to go on with, and it is never taken for F = 0."""
+        result, _ = await hold(env, assessing({**SPREAD, "r1-p1": UNREADABLE}))
+
+        assert ("maker/m1_round_1",) == result.failed_models
+        assert [0.5, 0.9] == [one.falsehood for one in result.dialogue_history[0].evaluations]
+
+    async def test_an_unreadable_reply_fails_in_strict(self, env: WorkflowEnvironment) -> None:
+        """STRICT: a reply that cannot be read is an error like any other."""
+        error, _ = await fail(env, assessing({**SPREAD, "r2-p1": UNREADABLE}), failure_mode="strict")
+
+        assert "fire_circle.participant_lost" == error.type
+
+    async def test_words_of_violation_are_a_heuristic(self, env: WorkflowEnvironment) -> None:
+        """RESILIENT: a reply without numbers that names a violation is F = 0.8, marked as a guess."""
+        result, _ = await hold(env, assessing({**SPREAD, "r1-p1": "This is a clear violation."}))
+        first = result.dialogue_history[0].evaluations[0]
+
+        assert (0.8, "heuristic") == (first.falsehood, first.assessment.source)
+
+
+class TestConvergence:
+    """Sections 2.3 and 3.4: early stop and a fourth round."""
+
+    async def test_agreement_in_the_baseline_is_no_dialogue(self, env: WorkflowEnvironment) -> None:
+        """All agree from the start: round 2 is held all the same, and then it stops."""
+        result, models = await hold(env, assessing(usual=0.5))
+
+        assert ("converged", 6, 2) == (result.stop_reason, len(models.calls), len(result.dialogue_history))
+
+    async def test_a_large_circle_that_disagrees_gets_a_fourth_round(self, env: WorkflowEnvironment) -> None:
+        """Seven models whose third round spreads wider than 0.3 hold a fourth."""
+        apart = {f"r{n}-p{p}": 0.0 if p % 2 else 1.0 for n in range(1, 5) for p in range(1, 8)}
+        result, _ = await hold(env, assessing(apart), models=7)
+
+        assert [1, 2, 3, 4] == [held.round_number for held in result.dialogue_history]
+
+    @pytest.mark.parametrize(("models", "rounds"), [(2, 3), (3, 3), (4, 3), (6, 3), (7, 3), (10, 3)])
+    async def test_rounds_do_not_scale_with_models(self, env: WorkflowEnvironment, models: int, rounds: int) -> None:
+        """Every row of the scaling table: three rounds whatever the size, while nobody is far apart."""
+        mild = {f"r{n}-p{p}": 0.3 if p % 2 else 0.6 for n in range(1, 5) for p in range(1, 11)}
+        result, _ = await hold(env, assessing(mild), models=models)
+
+        assert rounds == len(result.dialogue_history)
+
+    async def test_the_highest_falsehood_of_any_round_counts(self, env: WorkflowEnvironment) -> None:
+        """A model that saw F = 0.9 in round 2 and was talked down to 0.4 has seen it all the same."""
+        result, _ = await hold(env, assessing({**SPREAD, "r1-p3": 0.3, "r2-p3": 0.9, "r3-p3": 0.4}))
+
+        assert result.consensus is not None
+        assert (0.9, 2, "p3") == (
+            result.consensus.highest.falsehood,
+            result.consensus.highest.round,
+            result.consensus.highest.participant,
+        )
+
+
+class TestPatterns:
+    """Section 6: extraction and classification."""
+
+    async def test_a_pattern_that_half_of_the_circle_names_is_kept(self, env: WorkflowEnvironment) -> None:
+        """Two of three name it; what only one names is left out."""
+        patterns = {"r2-p1": [TEMPORAL], "r3-p3": [TEMPORAL], "r2-p2": [POLITE]}
+        result, _ = await hold(env, assessing(SPREAD, patterns=patterns))
+
+        assert [("temporal_inconsistency", 0.667, ("p1", "p3"))] == [
+            (one.pattern_type, round(one.model_agreement, 3), one.models_observing) for one in result.patterns
+        ]
+
+    async def test_a_cheap_model_may_classify(self, env: WorkflowEnvironment) -> None:
+        """Opt-in: every distinct text is asked about once, and the answer decides its type."""
+        patterns = {"r2-p1": ["something odd"], "r2-p3": ["something odd"]}
+        result, models = await hold(env, assessing(SPREAD, patterns=patterns), pattern_classification="llm")
+
+        assert ["classify-1"] == [call.call_id for call in models.calls if call.stage == "classification"]
+        assert ["temporal_inconsistency"] == [one.pattern_type for one in result.patterns]
+
+    async def test_a_lost_classifier_leaves_the_keywords_word(self, env: WorkflowEnvironment) -> None:
+        """Its failure fails nothing: the type that the keywords gave stands."""
+
+        def script(call: Any) -> Any:
+            patterns = {"r2-p1": [TEMPORAL], "r2-p3": [TEMPORAL]}
+            return (
+                refused_by_provider() if call.stage == "classification" else assessing(SPREAD, patterns=patterns)(call)
+            )
+
+        result, _ = await hold(env, script, pattern_classification="llm")
+
+        assert ["temporal_inconsistency"] == [one.pattern_type for one in result.patterns]
+
+
+class TestChanges:
+    """What a person may change, and what is recorded."""
+
+    async def test_the_result_is_recorded_once(self, env: WorkflowEnvironment) -> None:
+        """The ledger gets the circle with its patterns when it ends."""
+        books = FakeBooks()
+        async with staff(
+            env, ScriptedModels(assessing(SPREAD, patterns={"r2-p1": [TEMPORAL], "r2-p3": [TEMPORAL]})), books
+        ):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3))
+            await handle.result()
+        (entry,) = books.entries
+
+        assert ("fire_circle", "rounds_held") == (entry.protocol, entry.stop_reason)
+        assert 1 == len(FireCircleResult.model_validate(entry.result).patterns)
+
+    async def test_stop_ends_with_what_there_is(self, env: WorkflowEnvironment) -> None:
+        """Stopping in round 2 closes every call; the baseline stands in the result."""
+        models = ScriptedModels(assessing(SPREAD))
+        models.hold = {"r2-p1", "r2-p2", "r2-p3"}
+        async with staff(env, models):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3))
+            await running(handle, 3)
+            await handle.execute_update(FireCircleWorkflow.stop, StopRequest())
+            result = await handle.result()
+            await holding.replay(env, handle)
+
+        assert ("stopped", True) == (result.stop_reason, result.partial)
+        assert 3 == len(result.dialogue_history[0].evaluations)
+
+    async def test_who_was_lost_is_not_replaced(self, env: WorkflowEnvironment) -> None:
+        """An excluded seat stays empty; the refusal says so."""
+        models = ScriptedModels(assessing({**SPREAD, **lost("r1-p3")}))
+        models.hold = {"r2-p1"}
+        async with staff(env, models):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3))
+            await running(handle, 1)
+            request = ReplaceParticipant(participant=ParticipantId("p3"), model=ModelId("openrouter:new/model"))
+            with pytest.raises(WorkflowUpdateFailedError) as refused:
+                await handle.execute_update(FireCircleWorkflow.replace_participant, request)
+            models.hold.clear()
+            await handle.result()
+
+        assert "'p3' was lost and is not asked any more" in str(refused.value.cause)
+
+    async def test_a_cancelled_circle_is_recorded(self, env: WorkflowEnvironment) -> None:
+        """Cancelling ends the run as cancelled, and the ledger gets what there was."""
+        models, books = ScriptedModels(assessing(SPREAD)), FakeBooks()
+        models.hold = {"r2-p1"}
+        async with staff(env, models, books):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3))
+            await running(handle, 1)
+            await handle.cancel()
+            with pytest.raises(WorkflowFailureError):
+                await handle.result()
+
+        assert ["cancelled"] == [entry.stop_reason for entry in books.entries]
+
+
+async def running(handle: holding.Handle, seats: int) -> None:
+    """Wait until so many seats of round 2 are being asked and every other one has answered."""
+    while True:
+        progress = await handle.query(FireCircleWorkflow.state)
+        statuses = [seat.status for seat in progress.seats]
+        if progress.stage == "round_2" and statuses.count("running") == seats and "ready" not in statuses:
+            return
+        await asyncio.sleep(0.02)
