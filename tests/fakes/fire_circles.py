@@ -6,7 +6,8 @@ from typing import Any
 
 from activities.ledger import DeliberationRecord
 from protocols.exchange import ModelId, ParticipantId, Spent
-from protocols.fire_circle.model import DEFAULT_CIRCLE, FireCircleResult, Movement, PatternObservation
+from protocols.fire_circle.model import DEFAULT_CIRCLE, Movement, PatternObservation
+from protocols.fire_circle.modes import FireCircleResult
 from protocols.panel import route
 
 SEATS = tuple(ParticipantId(f"p{number}") for number in range(1, len(DEFAULT_CIRCLE) + 1))

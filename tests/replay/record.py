@@ -20,6 +20,7 @@ from protocols.consensus.model import SPEAKERS, AcceptDraft, RaiseLimit
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
+from tests.fakes.circles import POLITE, TEMPORAL, assessing, baseline_of, circle_of
 from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.models import CUT, Script, ScriptedModels, rate_limited, refused_by_provider
@@ -72,6 +73,31 @@ async def _replace(handle: Handle) -> None:
 
 async def _stop(handle: Handle) -> None:
     await handle.execute_update("stop", StopRequest(reason="seen enough"))
+
+
+APART: dict[str, float | Exception | str] = {
+    f"r{n}-p{p}": falsehood for n in range(1, 5) for p, falsehood in ((1, 0.1), (2, 0.5), (3, 0.9))
+}
+FAR_APART: dict[str, float | Exception | str] = {
+    f"r{n}-p{p}": 0.0 if p % 2 else 1.0 for n in range(1, 5) for p in range(1, 8)
+}
+
+
+def _circle(*, models: int = 3, **changes: Any) -> Any:
+    return circle_of(models, **changes)
+
+
+def _baseline(*, models: int = 3, **changes: Any) -> Any:
+    return baseline_of(models, **changes)
+
+
+KINDS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "council": ("Council", council_input),
+    "consensus": ("Consensus", consensus_input),
+    "circle": ("FireCircle", _circle),
+    "evaluate": ("Evaluate", _baseline),
+}
+"""The first word of a scene's name to the workflow and to what makes its input."""
 
 
 async def _accept(handle: Handle) -> None:
@@ -128,6 +154,21 @@ SCENES: dict[str, Scene] = {
     "consensus-changed": Scene(converging(99), {"max_rounds": 3}, hold=("r02-refiner",), act=_change_everything),
     "consensus-stopped": Scene(converging(99), hold=("r01-check-refiner",), act=_stop),
     "consensus-cancelled": Scene(converging(99), hold=("r01-validator",), act=lambda handle: handle.cancel()),
+    "circle-full": Scene(assessing(APART, patterns={"r2-p1": [TEMPORAL], "r2-p2": [POLITE], "r3-p3": [TEMPORAL]})),
+    "circle-excluded": Scene(assessing(APART | {"r1-p3": refused_by_provider()})),
+    "circle-zombie-chair": Scene(assessing(APART | {"r2-p2": refused_by_provider()})),
+    "circle-early-stop": Scene(assessing()),
+    "circle-fourth-round": Scene(assessing(FAR_APART), {"models": 7}),
+    "circle-too-small": Scene(assessing(APART | {"r2-p1": refused_by_provider(), "r2-p2": refused_by_provider()})),
+    "circle-strict-lost": Scene(assessing(APART | {"r2-p2": refused_by_provider()}), {"failure_mode": "strict"}),
+    "circle-classified": Scene(
+        assessing(APART, patterns={"r2-p1": [TEMPORAL], "r2-p2": [POLITE]}), {"pattern_classification": "llm"}
+    ),
+    "circle-stopped": Scene(assessing(APART), hold=("r2-p1",), act=_stop),
+    "circle-cancelled": Scene(assessing(APART), hold=("r2-p1",), act=lambda handle: handle.cancel()),
+    "evaluate-single": Scene(assessing(), {"models": 1}),
+    "evaluate-parallel": Scene(assessing(APART)),
+    "evaluate-not-assessed": Scene(assessing({"r1-p1": refused_by_provider()}), {"models": 1}),
 }
 
 
@@ -152,9 +193,8 @@ async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
 
 
 async def _started(env: WorkflowEnvironment, name: str, scene: Scene) -> Handle:
-    ask = consensus_input if name.startswith("consensus") else council_input
-    inp = ask(**(scene.changes or {}))
-    handle: Handle = await env.client.start_workflow(inp.prompts.protocol.capitalize(), inp, id=name, task_queue=QUEUE)
+    workflow, ask = KINDS[name.partition("-")[0]]
+    handle: Handle = await env.client.start_workflow(workflow, ask(**(scene.changes or {})), id=name, task_queue=QUEUE)
     return handle
 
 

@@ -17,7 +17,7 @@ from protocols.fire_circle.model import (
     RoundMetrics,
     SessionMemory,
 )
-from protocols.fire_circle.modes import FireCircleInput, FireCircleResult
+from protocols.fire_circle.modes import EvaluateInput, FireCircleInput, FireCircleResult
 from protocols.panel import Panel
 from tests.protocols.fire_circle.circle import circle_input, panel, seat, seats
 
@@ -239,3 +239,23 @@ def test_an_input_survives_the_wire() -> None:
     """What a run starts with is the value that was sent."""
     inp = circle_input(5, circle_size=CircleSize.MEDIUM, session=SessionMemory(turn=4, trust=(0.5,)), panel=panel(5))
     assert inp == FireCircleInput.model_validate_json(inp.model_dump_json())
+
+
+def evaluate_input(models: int, mode: str) -> EvaluateInput:
+    """A baseline of so many models."""
+    given = circle_input(2).model_dump(include={"question", "title", "layers", "layer", "prompts"})
+    return EvaluateInput.model_validate({**given, "mode": mode, "panel": panel(models)})
+
+
+@pytest.mark.parametrize(("models", "mode"), [(1, "single"), (2, "parallel"), (10, "parallel")])
+def test_a_baseline_asks_one_model_or_several(models: int, mode: str) -> None:
+    """SINGLE is one model, PARALLEL two or more (section 10.2), and both survive the wire."""
+    inp = evaluate_input(models, mode)
+    assert inp == EvaluateInput.model_validate_json(inp.model_dump_json())
+
+
+@pytest.mark.parametrize(("models", "mode"), [(2, "single"), (1, "parallel"), (3, "fire_circle")])
+def test_a_baseline_of_another_number_is_refused(models: int, mode: str) -> None:
+    """One model is no PARALLEL, several are no SINGLE, and a circle is no baseline."""
+    with pytest.raises(ValidationError):
+        evaluate_input(models, mode)

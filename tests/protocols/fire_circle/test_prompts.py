@@ -298,7 +298,7 @@ def test_patterns_are_asked_for_under_the_key_of_the_round(asked: Asked, key: st
 
 
 def test_a_person_may_bring_a_prompt_for_the_empty_chair() -> None:
-    """A text of one's own takes the place of the default one, and what looks like a slot in it stays text (section 7)."""
+    """One's own text takes the place of the default one, and what looks like a slot in it stays text (section 7)."""
     pack = prompts.with_chair(PACK, "Speak for the river. {{context}}")
     prompt = text(chair_2(circle_input(prompts=pack)))
     assert prompt.startswith("Speak for the river. {{context}}\n")
