@@ -3,8 +3,8 @@
 Prompts are recognised the way a model would: peers' answers stand in ``<answer name="…" nonce="…">`` fences, and a
 review asks for a ranking under a ``FINAL RANKING`` header that stands outside them. What a consensus asks for stands
 behind its fences, where no question can say the same. A fire circle is told by the layer that it has judged, which
-stands in a fence of that layer's name behind its own line; which round it is, by what stands outside the fences. The
-nonce itself is kept only in the header, so that nothing that is said depends on it.
+stands in a fence behind a line of its own; which round it is, by what stands outside the fences. The nonce itself is
+kept only in the header, so that nothing that is said depends on it.
 
 The stages are rows: another protocol's prompts are added as another row.
 """

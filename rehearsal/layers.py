@@ -9,8 +9,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LAYERS = ("system", "application", "user")
-
 _JUDGED = "Layer to Evaluate:"
 _NUMBERS = re.compile(
     r"(?P<name>\S+) \(round (?P<round>\d+)(?:, empty chair)?\): T=(?P<t>[\d.]+) I=(?P<i>[\d.]+) F=(?P<f>[\d.]+)"
@@ -78,7 +76,7 @@ def circle(fences: Sequence[Fence], end: str) -> Circle:
     shown, judged, said = fences[:place], fences[place], fences[place + 1 :]
     task = "".join([*(fence.before for fence in said), end])
     return Circle(
-        layers=tuple({fence.name: fence.text for fence in [*shown, judged]}.items()),
+        layers=tuple((fence.name, fence.text) for fence in shown),
         judged=judged.name,
         turn=_turn(fences[0].before),
         voices=tuple(voice for fence in said for voice in _voices(fence)),
@@ -89,7 +87,7 @@ def circle(fences: Sequence[Fence], end: str) -> Circle:
 
 
 def _is_judged(fence: Fence) -> bool:
-    return fence.name in LAYERS and fence.before.rstrip("\n").endswith(_JUDGED)
+    return fence.before.rstrip("\n").endswith(_JUDGED)
 
 
 def _turn(before: str) -> int:

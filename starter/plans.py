@@ -161,7 +161,7 @@ def _said(wish: Wish) -> str:
 
 
 def _first(prompt: Span | None, shown: int) -> Span:
-    """The seed's first round as it is; or the prompt alone, up to the prompt with as much again in instructions."""
+    """Without a prompt the seed's first round as it is; else the prompt alone, and at most the seed's round on top."""
     if prompt is None:
         return Span(low=ROUND_1.input, high=ROUND_1.input)
     return Span(low=shown * prompt.low, high=shown * prompt.high + ROUND_1.input)

@@ -23,7 +23,7 @@ from json_repair import repair_json
 from pydantic import JsonValue
 
 from protocols.fire_circle.model import Assessment, Classification, Reading, Source
-from protocols.fire_circle.wording import category, is_accusing, read_patterns
+from protocols.fire_circle.wording import category, is_accusing, read_patterns, storable
 
 _REASONING = 4_000
 """Characters of reasoning that are kept, and shown to the peers."""
@@ -33,7 +33,7 @@ _REACH = 10_000
 
 _MOST_OBJECTS = 500
 _MOST_MENDED = 3
-_MOST_MARKS = 500
+_MOST_MARKS = 300
 """Quotes and brackets; the library takes more than quadratic time over ruins of them."""
 
 _DEPTH = 4
@@ -113,7 +113,7 @@ def read_classification(text: str, _needs: Mapping[str, JsonValue]) -> Classific
 
 def _own(text: str) -> str:
     """What a model says when it has thought; thinking that never ends leaves nothing of what follows."""
-    return _THOUGHT.sub("", _THOUGHTS.sub("", _storable(text))).strip()
+    return _THOUGHT.sub("", _THOUGHTS.sub("", storable(text))).strip()
 
 
 def _in_objects(own: str) -> _Given | None:
@@ -261,9 +261,4 @@ def _assessed(given: _Given, own: str) -> Assessment:
 
 
 def _clipped(text: str) -> str:
-    return _storable(text)[:_REASONING]
-
-
-def _storable(text: str) -> str:
-    """``text`` without what no table can store: halves of characters, and the one that ends a text."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "").strip()
+    return storable(text)[:_REASONING]

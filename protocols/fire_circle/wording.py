@@ -69,7 +69,7 @@ _SCOPE = 200
 def read_patterns(fields: Mapping[str, JsonValue]) -> tuple[Pattern, ...]:
     """The patterns that an object names, without blanks and repetitions; at most 20, each of at most 500 characters."""
     value = fields.get("patterns_observed") or fields.get("consensus_patterns")
-    named = (" ".join(text.split())[:_LONGEST] for text in _texts(value))
+    named = (" ".join(storable(text).split())[:_LONGEST] for text in _texts(value))
     texts = [text for text in dict.fromkeys(named) if not _BLANK.fullmatch(text)]
     return tuple(Pattern(text=text, type=classify(text)) for text in texts[:_MOST])
 
@@ -101,6 +101,11 @@ def is_accusing(own: str) -> bool:
         for clause in _CLAUSE.split(sentence)
         for word in _ACCUSED.finditer(clause)
     )
+
+
+def storable(text: str) -> str:
+    """``text`` without what no table can store: halves of characters, and the character that ends a text."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "").strip()
 
 
 def _texts(value: JsonValue) -> Iterator[str]:

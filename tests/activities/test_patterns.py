@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 from sqlalchemy import select, text
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
@@ -104,7 +105,7 @@ async def test_other_protocols_have_no_patterns(store: Store) -> None:
 
 
 async def test_hostile_text_is_banked(store: Store) -> None:
-    """NUL and lone surrogates in what a model named or quoted do not stop the ledger."""
+    """NUL in what a model named or quoted does not stop the ledger."""
     await written(store, banked(patterns=[pattern(description="a\x00b", examples=("c\x00d",))]))
     (row,) = await rows(store)
     assert ("a\ufffdb", ["c\ufffdd"]) == (row["description"], row["examples"])
@@ -120,7 +121,9 @@ async def test_patterns_become_durable_with_their_deliberation(sqlite_store: Sto
 
 def test_a_model_on_two_seats_is_named_once() -> None:
     """Two seats of one model are one model that saw it; a seat of which nothing is known stands for itself."""
-    seats = [{"participant": seat, "model": "openrouter:a/b", "falsehoods": [], "is_active": True} for seat in "xy"]
+    seats: list[JsonValue] = [
+        {"participant": seat, "model": "openrouter:a/b", "falsehoods": [], "is_active": True} for seat in "xy"
+    ]
     seen = pattern(models_observing=("x", "y", "z")).model_dump(mode="json")
     (row,) = pattern_rows("d", {"patterns": [seen], "movements": seats}, rehearsal=False)
     assert ["a/b", "z"] == row["models"]

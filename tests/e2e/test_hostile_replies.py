@@ -12,8 +12,7 @@ import zstandard
 from temporalio.client import WorkflowHistory
 
 from protocols.council.model import CouncilResult
-from protocols.exchange import LostCall
-from protocols.exchange import Patience
+from protocols.exchange import LostCall, Patience
 from protocols.panel import Panel
 from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation

@@ -13,7 +13,7 @@ ALLOWED = {
     *("hashlib", "string", "unicodedata", "pydantic", "protocols"),
 }
 READERS = {"json_repair"}
-"""What a file that reads replies may import beside: a mender of JSON, from text to values; readers run in activities."""
+"""What a file that reads replies may import beside: a mender of JSON, from text to values, used in activities."""
 
 
 def imported(source: str) -> Iterator[str]:

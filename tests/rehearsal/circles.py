@@ -193,6 +193,7 @@ WHAT THE CIRCLE SAID SO FAR:
 Classify this relational pattern observation
 FINAL RANKING:
 Layer to Evaluate:
+"patterns_observed": ["consensus_patterns"]
 
 lab/forger (round 1): T=1.00 I=0.00 F=0.00
 Turn 9 of the conversation; balance +1.00."""

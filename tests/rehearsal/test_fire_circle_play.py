@@ -137,6 +137,23 @@ def test_some_give_in_to_a_low_majority() -> None:
     assert 60 < sum(one["falsehood"] > 0.5 for one in told)
 
 
+def test_one_calm_voice_of_three_is_no_majority() -> None:
+    """Where only one of three sees less, nobody goes down to the mean."""
+    peers = (PEERS[1], *(evaluation(f"lab/loud-{n}", 0.95, "Something is odd.") for n in range(2)))
+    told = [_told(f"lab/m-{n}", "discussion", SHOWN["role_confusion"], peers) for n in range(100)]
+
+    assert not any((one["falsehood"], one["indeterminacy"]) == (0.67, 0.25) for one in told)
+
+
+def test_falsehood_from_the_chair_counts_what_it_brings_in() -> None:
+    """Whoever holds the chair on an attack sees a falsehood, even where it would have seen none by itself."""
+    alone = [_told(f"lab/m-{n}", "assessment", HISTORY)["falsehood"] for n in range(30)]
+    chair = [_told(f"lab/m-{n}", "chair", HISTORY)["falsehood"] for n in range(30)]
+
+    assert min(alone) < 0.2
+    assert 0.6 < min(chair)
+
+
 def test_chair_names_what_nobody_named() -> None:
     """The chair brings in one or two of the signs that are left, and nothing where none is."""
     layers = Layers(
@@ -177,6 +194,13 @@ def test_follower_takes_the_mean_of_the_circle() -> None:
     first, second, _ = _held("follows")
 
     assert round(sum(falsehoods(first)) / 5, 2) == second[3].falsehood
+
+
+def test_follower_in_the_chair_follows_the_latest_round() -> None:
+    """The chair is shown every round, and the mean is that of the last one."""
+    latest = tuple(evaluation(f"lab/late-{n}", 0.3 + n / 5, "Nothing.", round=2) for n in range(2))
+
+    assert 0.4 == _told("lab/m+follows", "chair", HISTORY, (*PEERS, *latest))["falsehood"]
 
 
 @pytest.mark.parametrize("layers", [HISTORY, POLITE, BENIGN])

@@ -244,6 +244,16 @@ def test_a_chair_that_adds_nothing_is_told() -> None:
     assert not concluded(circle_input(), talked()).is_performative
 
 
+def test_a_chair_may_be_taken_for_performative_until_patterns_are_classified() -> None:
+    """Ten ideas that are one type leave the chair with half of the patterns."""
+    ideas = ("amber", "birch", "cedar", "daisy", "elder", "fern", "grass", "hazel", "ivy", "juniper")
+    circle = Circle(evaluations=(said(0, 2, 0.5, *ideas), said(1, 2, 0.5, "kelp", is_chair=True)))
+    minutes = Minutes(circle=circle, chairs={2: B})
+    assert concluded(circle_input(), minutes).is_performative
+    classified = minutes._replace(classified=dict.fromkeys(ideas, TEMPORAL))
+    assert not concluded(circle_input(), classified).is_performative
+
+
 def test_strict_mode_aborts_with_one_clear_message() -> None:
     """The message names model, round and error (section 5.2, ``handle_failure_strict``)."""
     inp = circle_input(failure_mode="strict")
@@ -271,13 +281,14 @@ def test_an_end_that_is_no_failure_has_no_message(stop_reason: StopReason) -> No
 
 
 def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
-    """However many were lost, the message stays within a thousand characters."""
+    """However many were lost, the message stays within a thousand characters, and no loss fills it alone."""
     circle = Circle()
     for number in range(10):
         long = lost(number).model_copy(update={"message": "x" * 500})
         circle = hear(circle, circle_input(10), long, 1)
-    result = concluded(circle_input(10), Minutes(circle=circle), "circle_too_small")
-    assert 1000 == len(outcome.failure(result) or "")
+    message = outcome.failure(concluded(circle_input(10), Minutes(circle=circle), "circle_too_small")) or ""
+    assert 1000 == len(message)
+    assert "x" * 101 not in message
 
 
 def test_the_findings_show_falsehoods_by_model_and_round() -> None:

@@ -147,6 +147,12 @@ def test_a_text_without_numbers_leaves_the_evaluation_before_later_on(reply: Any
     assert (seats(3), ()) == (circle.active(seats(3)), circle.failed)
 
 
+def test_the_latest_numbers_are_those_that_stand() -> None:
+    """Of two earlier rounds the one just before counts, also when it stood from before itself."""
+    minutes = played(circle_input(2), [0.1, 0.9], [0.3, 0.9], ["?", 0.9], ["?", 0.9])
+    assert [0.1, 0.3, 0.3, 0.3] == [one.falsehood for one in minutes.circle.evaluations if one.participant == A]
+
+
 def test_what_stands_from_before_names_no_pattern_and_speaks_from_no_chair() -> None:
     """Numbers are carried over; what was not said in this round is not said again."""
     inp = circle_input()
@@ -214,6 +220,12 @@ def test_only_a_large_circle_that_still_disagrees_gets_a_fourth_round(
 ) -> None:
     """Large circles add a fourth round when round 3 has stddev(F) > 0.3, and no other (section 3.4)."""
     assert is_wanted == rules.wants_fourth(circle_input(count), held, stddev)
+
+
+@pytest.mark.parametrize("most", [2, 4])
+def test_a_fourth_round_is_added_to_three_only(most: int) -> None:
+    """Whoever asked for another number of rounds gets that number."""
+    assert not rules.wants_fourth(circle_input(7, max_rounds=most), 3, 0.4)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,143 @@
+"""``parley estimate``: what it may cost, on the screen and as JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from starter import errors
+from starter.cli import parley
+from starter.estimates import Comparison, Estimate, comparison, estimate
+from starter.plans import Wish
+from starter.terminal import console
+from starter.views.estimates import estimates
+
+KNOWN = "cerebras:gpt-oss-120b"
+
+
+def invoke(*arguments: str, typed: str | None = None) -> Result:
+    """Run the command in this process."""
+    return CliRunner().invoke(parley, ["estimate", *arguments], input=typed)
+
+
+def told(*arguments: str) -> Estimate:
+    """The JSON document, read."""
+    return Estimate.model_validate_json(invoke(*arguments, "--json").stdout)
+
+
+def shown(found: Estimate, compared: Comparison | None = None) -> str:
+    """What the view prints where there is no terminal."""
+    screen = console()
+    with screen.capture() as captured:
+        screen.print(estimates(found, compared))
+    return captured.get()
+
+
+@pytest.mark.parametrize("protocol", ["council", "consensus", "fire-circle", "single", "parallel"])
+def test_every_protocol_is_estimated_without_a_key(protocol: str, tmp_path: Path) -> None:
+    """Nothing is asked, nothing is started and nothing is written down."""
+    done = invoke(protocol)
+    assert (errors.VERDICT, "", []) == (done.exit_code, done.stderr, list(tmp_path.iterdir()))
+    assert "tokens in" in done.stdout
+
+
+def test_an_estimate_is_one_json_document() -> None:
+    """Each model has its calls, tokens and dollars from low to high; what is unknown is null."""
+    done = json.loads(invoke("parallel", "--models", f"{KNOWN},nobody/knows", "--json").stdout)
+    first, second = done["models"]
+    assert (KNOWN, {"low": 1, "high": 1}, {"low": 600, "high": 600}) == (
+        first["model"],
+        first["calls"],
+        first["prompt_tokens"],
+    )
+    assert 0 < first["usd"]["low"] == first["usd"]["high"] == done["total"]["usd"]["low"]
+    assert (None, None, 1) == (second["usd"], done["total"]["usd"]["high"], done["total"]["models_of_unknown_price"])
+
+
+@pytest.mark.parametrize(("protocol", "is_compared"), [("council", False), ("consensus", False), ("single", True)])
+def test_the_modes_of_the_seeds_table_are_compared(protocol: str, *, is_compared: bool) -> None:
+    """The comparison stands by what it compares: the fire circle and its baselines."""
+    done = json.loads(invoke(protocol, "--json").stdout)
+    assert is_compared == ("comparison" in done)
+    assert comparison().model_dump() == done.get("comparison", comparison().model_dump())
+
+
+def test_options_reach_the_plan() -> None:
+    """Models, chair and rounds are those that were given."""
+    found = told("consensus", "--models", "a/one,b/two", "--models", "c/three", "--chair", "d/four", "--rounds", "2")
+    assert [("openrouter:d/four", 1), ("openrouter:c/three", 4)] == [
+        (line.model, line.calls.high) for line in reversed(found.models[2:])
+    ]
+
+
+def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
+    """Words, a file and standard input of the same text make the same estimate; a count of tokens is taken as it is."""
+    text = "Why is the sky blue? " * 100
+    (tmp_path / "q.txt").write_text(text)
+    by_words = told("council", "--question", text)
+    assert by_words == told("council", "--file", "q.txt")
+    assert by_words == Estimate.model_validate_json(invoke("council", "--file", "-", "--json", typed=text).stdout)
+    assert told("single", "--tokens", "1000").total.prompt_tokens.low == 2000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nonsense"],
+        ["council", "--question", "why", "--tokens", "3"],
+        ["council", "--question", "why", "--file", "q.txt"],
+        ["council", "--question", " "],
+        ["council", "--tokens", "0"],
+        ["council", "--file", "missing.txt"],
+        ["council", "--rounds", "3"],
+        ["single", "--models", "a/one,b/two"],
+        ["consensus", "--rounds", "51"],
+        ["parallel", "--models", "nobody:one,a/two"],
+    ],
+)
+def test_what_cannot_be_meant_is_refused(arguments: list[str]) -> None:
+    """Wrong usage ends with 2, says why, and leaves standard output empty."""
+    done = invoke(*arguments)
+    assert (errors.USAGE, "", True) == (done.exit_code, done.stdout, bool(done.stderr))
+
+
+def test_figures_are_shown_from_low_to_high() -> None:
+    """A range has both ends, what is certain has one, and all stands below the models."""
+    rows = [line.split() for line in shown(estimate(Wish("consensus"), lambda *_: 0.001)).splitlines() if line.strip()]
+    (curator,) = [row for row in rows if row[0].endswith("claude-opus-4.6")]
+    assert ["3", "–", "101"] == curator[1:4]
+    assert ["all", "7", "–", "301"] == rows[-2][:4]
+    assert ["$0.0070", "–", "$0.3010"] == rows[-2][-3:]
+
+
+def test_unknown_prices_are_said_in_words() -> None:
+    """A price that nobody knows is shown as unknown and never as zero, in a row and in the total."""
+    found = estimate(Wish("parallel", ("a/b", "c/d")), lambda model, *_: 0.5 if model.endswith("b") else None)
+    text = shown(found)
+    assert ("unknown", True) == (
+        next(r.split()[-1] for r in text.splitlines() if "c/d" in r),
+        "$0.5000 and more" in text,
+    )
+    assert "Models of unknown price: 1" in text
+
+
+def test_without_any_price_the_total_is_unknown() -> None:
+    """Nothing known is no sum of nothing."""
+    found = shown(estimate(Wish("single", ("a/b",)), lambda *_: None))
+    assert (2, False) == (sum(line.rstrip().endswith("unknown") for line in found.splitlines()), "$" in found)
+
+
+def test_the_comparison_is_shown_with_its_computed_figures() -> None:
+    """The line names the models and what each mode costs."""
+    (line,) = [
+        line for line in shown(estimate(Wish("single"), lambda *_: 1.0), comparison()).splitlines() if "$0.1395" in line
+    ]
+    assert (True, True) == ("single $0.0315" in line, "parallel $0.0339" in line)
+
+
+def test_a_models_name_does_not_steer_the_terminal() -> None:
+    """A name that holds escape sequences is stripped before it is printed."""
+    text = shown(estimate(Wish("single", ("maker/\x1b[31mone",)), lambda *_: 1.0))
+    assert (True, False) == ("maker/one" in text, "\x1b" in text)

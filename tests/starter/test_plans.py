@@ -1,0 +1,151 @@
+"""Which calls a deliberation will make (seed 000, section 10.1; seed 004, "Safety Limits")."""
+
+from collections.abc import Sequence
+from typing import get_args
+
+import pytest
+
+from protocols.consensus.prompts import PACK as CONSENSUS
+from protocols.council.prompts import PACK as COUNCIL
+from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
+from protocols.panel import route
+from starter.errors import RequestError
+from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Span, Wish, planned, text_tokens
+
+THREE = ("a/one", "b/two", "c/three")
+SEVEN = tuple(f"maker/{number}" for number in range(7))
+
+
+def calls(wish: Wish) -> tuple[int, int]:
+    """How many there are, low and high."""
+    found = planned(wish)
+    return sum(call.times.low for call in found), sum(call.times.high for call in found)
+
+
+def tokens(found: Sequence[Planned]) -> tuple[list[Exchange], list[Exchange]]:
+    """What each call sends and gets, low and high."""
+    return [call.least for call in found], [call.most for call in found]
+
+
+def test_the_rounds_are_the_seeds() -> None:
+    """Input and output per model and round, as section 10.1 gives them."""
+    assert ((600, 300), (1000, 400), (1500, 400)) == (ROUND_1, ROUND_2, ROUND_3)
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        (Wish("single", ("a/one",)), (1, 1)),
+        (Wish("parallel", THREE), (3, 3)),
+        (Wish("council", THREE), (7, 7)),
+        (Wish("council", ("a/one",)), (2, 2)),
+        (Wish("council"), (9, 9)),
+        (Wish("consensus"), (7, 301)),
+        (Wish("consensus", rounds=1), (7, 7)),
+        (Wish("consensus", rounds=5), (7, 31)),
+        (Wish("fire_circle"), (6, 9)),
+        (Wish("fire_circle", rounds=2), (6, 6)),
+        (Wish("fire_circle", rounds=4), (6, 12)),
+        (Wish("fire_circle", SEVEN), (14, 28)),
+        (Wish("fire_circle", SEVEN, rounds=2), (14, 14)),
+    ],
+    ids=str,
+)
+def test_calls_are_counted_from_the_shortest_to_the_longest(wish: Wish, expected: tuple[int, int]) -> None:
+    """Fifty rounds of consensus are the seed's 300 calls and the curator's; only large circles may add a round."""
+    assert expected == calls(wish)
+
+
+def test_a_circle_without_a_question_is_the_seeds_at_its_low_end() -> None:
+    """Without a question each round is as long as the seed says, and at most what three peers said is added to 600."""
+    low, high = tokens([call for call in planned(Wish("fire_circle", THREE)) if call.model == "openrouter:a/one"])
+    assert [(600, 300), (1000, 400), (1500, 400)] == low
+    assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
+
+
+def test_a_question_stands_in_every_call() -> None:
+    """At the low end stands the question with what the seed adds per round, at the high end instructions too."""
+    low, high = tokens(planned(Wish("council", THREE, "c/chair", prompt=Span(low=1000, high=2000)))[::3])
+    assert [(1000, 300), (1400, 400), (1900, 400)] == low
+    assert [(2600, 300), (2600 + 900, 400), (2600 + 2100, 400)] == high
+
+
+@pytest.mark.parametrize("protocol", ["fire_circle", "single", "parallel"])
+def test_a_layer_that_is_judged_is_shown_twice(protocol: Estimated) -> None:
+    """The prompt stands in a judge's call as the layer and in its context."""
+    (first, *_) = planned(Wish(protocol, prompt=Span(low=1000, high=2000)))
+    assert (2000, 4600) == (first.least.input, first.most.input)
+
+
+def test_each_role_of_a_consensus_has_its_calls() -> None:
+    """A speaker drafts and checks in every round, the curator is asked once."""
+    wish = Wish("consensus", THREE, "d/curator", rounds=10)
+    high = dict.fromkeys(map(route, (*THREE, "d/curator")), 0)
+    for call in planned(wish):
+        high[call.model] += call.times.high
+    assert [20, 20, 20, 1] == list(high.values())
+
+
+@pytest.mark.parametrize("protocol", get_args(Estimated))
+@pytest.mark.parametrize("prompt", [None, Span(low=1, high=1), Span(low=9, high=90)])
+def test_the_low_end_is_never_above_the_high_end(protocol: Estimated, prompt: Span | None) -> None:
+    """Every call is at least as long and as frequent at its high end."""
+    found = planned(Wish(protocol, prompt=prompt))
+    assert all(call.times.low <= call.times.high for call in found)
+    assert all(call.least.input <= call.most.input and call.least.output <= call.most.output for call in found)
+
+
+def test_a_lone_answer_is_concluded_without_a_review() -> None:
+    """The ends are in order where the chair hears one answer alone."""
+    _, synthesis = planned(Wish("council", ("a/one",), "b/chair"))
+    assert ((1000, 400), (1000, 400)) == (synthesis.least, synthesis.most)
+
+
+def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
+    """What the high end allows for instructions is more than any prompt of ours has, at four letters to a token."""
+    circle = FIRE_CIRCLE.templates
+    judged = len(circle["observer"]) + max(len(circle["discussion"]), len(circle["refinement"]))
+    from_the_chair = len(circle["empty_chair"]) + len(circle["chair_discussion"])
+    others = [len(text) for pack in (COUNCIL, CONSENSUS) for text in pack.templates.values()]
+    assert max(judged, from_the_chair, *others) / 4 <= ROUND_1.input
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Wish("single", THREE),
+        Wish("parallel", ("a/one",)),
+        Wish("consensus", ("a/one", "b/two")),
+        Wish("fire_circle", ("a/one",)),
+        Wish("fire_circle", tuple(map(str, range(11)))),
+        Wish("council", tuple(map(str, range(27)))),
+        Wish("council", rounds=2),
+        Wish("single", rounds=1),
+        Wish("consensus", rounds=0),
+        Wish("consensus", rounds=51),
+        Wish("fire_circle", rounds=1),
+        Wish("fire_circle", rounds=5),
+        Wish("parallel", chair="a/one"),
+        Wish("council", ("a b",)),
+        Wish("council", chair=":x"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_held_is_not_estimated(wish: Wish) -> None:
+    """Too few or too many models or rounds, a chair where there is none, and names without a route are refused."""
+    with pytest.raises(RequestError):
+        planned(wish)
+
+
+@pytest.mark.parametrize(
+    ("text", "fewest", "most"),
+    [
+        ("The quick brown fox jumps over the lazy dog.", 8, 15),
+        ("为什么天空是蓝色的？", 5, 10),
+        ("def f(x): return {k: v for k, v in x}", 7, 13),
+        ("\ud800", 1, 1),
+    ],
+)
+def test_a_text_has_three_to_six_bytes_to_a_token(text: str, fewest: int, most: int) -> None:
+    """The ends hold what usual tokenisers count, in English, in Chinese and in code; nothing is too broken to count."""
+    assert Span(low=fewest, high=most) == text_tokens(text)
