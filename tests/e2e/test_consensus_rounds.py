@@ -117,18 +117,12 @@ class Watcher:
     turns: list[int] = field(default_factory=list)
 
     async def look(self, handle: Handle) -> None:
-        """Ask every query once, all at the same time."""
+        """Ask every query once."""
         since = self.events[-1].number if self.events else 0
-        events, state, drawn, transcript = await asyncio.gather(
-            handle.query(ConsensusWorkflow.events, since),
-            handle.query(ConsensusWorkflow.state),
-            handle.query(ConsensusWorkflow.visual_state),
-            handle.query(ConsensusWorkflow.transcript),
-        )
-        self.events += events
-        self.rounds.append(state.round)
-        self.drawn.append(drawn.current_round)
-        self.turns.append(len(transcript.turns))
+        self.events += await handle.query(ConsensusWorkflow.events, since)
+        self.rounds.append((await handle.query(ConsensusWorkflow.state)).round)
+        self.drawn.append((await handle.query(ConsensusWorkflow.visual_state)).current_round)
+        self.turns.append(len((await handle.query(ConsensusWorkflow.transcript)).turns))
 
 
 @dataclass(frozen=True)
