@@ -188,7 +188,8 @@ class FireCircleWorkflow:
         if self._inp.pattern_classification != "llm":
             return
         seat = self._inp.panel.chair_seat
-        said = (pattern.text for one in self._circle.evaluations for pattern in one.assessment.patterns)
+        told = (one for one in self._circle.evaluations if one.round > 1)
+        said = (pattern.text for one in told for pattern in one.assessment.patterns)
         texts = tuple(dict.fromkeys(said))[:_MOST_CLASSIFIED]
         classifier = Participant(id=seat, model=self._seating.panel.model_of(seat))
         self._board.open_stage(_CLASSIFICATION, [classifier], round_number=len(self._rounds), phase="CLASSIFICATION")

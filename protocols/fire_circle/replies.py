@@ -1,10 +1,10 @@
 """How truth, indeterminacy, falsehood and patterns are read from a reply: a reading never raises (seed 000, 5.4).
 
-Thinking is left out. Then the first of these ways that finds scores is taken, and what it finds is final::
+Thinking is left out. Then the first of these ways that finds scores is taken, and no later one mends its numbers::
 
     json       the last object that names two of the three, fenced or not: "truth" or "T" or "Truth"
     repaired   the same, mended by json-repair, or with scores written as text ("0.7")
-    text       labelled numbers: "falsehood: 0.8", "F = 0.8", "**Falsehood**: 0.8"
+    text       labelled numbers: "falsehood: 0.8", "F = 0.8", "**Falsehood (0.8)**", where lines begin or once
     heuristic  only where asked for: a violation or an attack that is named and not denied is F = 0.8, T = 0.2, I = 0.5
 
 A score is one plain number from 0 to 1. What lies outside is not clamped, and no other number is taken in its place.
@@ -53,7 +53,6 @@ _THOUGHT = re.compile(rf"\A.*^[^\S\n]{{0,20}}</{_TAG}(?=\s*\S)", re.DOTALL | re.
 _OPENED = re.compile(r"\{(?=\s{0,200}[\"'“`\w/#])")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[{}\"]", re.DOTALL)
 _MARK = re.compile(r"[\"“”{\[(]")
-_CUT_TOKEN = re.compile(r"[^\s,{}\[\]\":]*\Z")
 _KEYED = re.compile(
     r"[{,\s][\"'“`]?(?P<name>truth|indeterminacy|falsehood|[tif])[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?"
     r"(?P<number>\d+\.\d+|\.?\d+)[\"'”]?(?=\s{0,9}(?:,(?!\s?\d)|[}\]\n\"'“#]|/[/*]))",
@@ -64,7 +63,7 @@ _KEYED = re.compile(
 _PLAIN = re.compile(r"\s{0,9}\d{1,9}(?:\.\d{1,99})?\s{0,9}", re.ASCII)
 _LABELLED = re.compile(
     r"(?<![\w.])(?P<name>truth|indeterminacy|falsehood|(?-i:[TIF]))(?![\w'’])(?:\s?\([TIF]\))?(?:\s(?:score|value))?"
-    r"[\s*_\"'`]{0,6}(?:[:=：|]|(?<=\s)(?:is|of|at)\s)[\s*_\"'`~≈]{0,6}"
+    r"[\s*_\"'`]{0,6}(?:[:=：|]|\((?=\d\.\d)|(?<=\s)(?:is|of|at)\s)[\s*_\"'`~≈]{0,6}"
     r"(?:(?P<number>\d+\.\d+|\d+)(?![\d%]|[.,]\d|\s?(?:percent|out of|%|/|±|→|[-=]>|(?:to|or|[-–—])\s?\d))"
     r"|[-+−–.<>]?\s?\d)",
     re.IGNORECASE,
@@ -156,7 +155,7 @@ def _region(own: str, start: int) -> str:
             return own[start : token.start()]
         if not depth:
             return own[start : token.end()]
-    return _CUT_TOKEN.sub("", own[start:end])
+    return own[start:end]
 
 
 def _written(region: str) -> _Written:
@@ -222,18 +221,22 @@ def _score(value: JsonValue) -> float | None:
 
 
 def _in_text(own: str) -> _Given:
-    """The labelled numbers; those on lines of their own count before those in passing."""
+    """The labelled numbers: those with which lines begin, else those in passing that are named only once.
+
+    Models reckon aloud: "Local assessment: T=0.1, I=0.2, F=0.9" is a step, and may be a peer's.
+    """
     stated: dict[str, set[float | None]] = {}
-    mentioned: dict[str, set[float | None]] = {}
+    mentioned: dict[str, list[float | None]] = {}
     for line in _ECHOED.sub("", _CUT_NUMBER.sub("", own)).split("\n"):
         labelled = list(_LABELLED.finditer(line))
-        is_own_line = bool(labelled) and not any(map(str.isalpha, line[: labelled[0].start()]))
+        is_stated = bool(labelled) and not any(map(str.isalpha, line[: labelled[0].start()]))
         for found in labelled:
-            name, number = _NAMES[found["name"].lower()], found["number"]
-            for table in (mentioned, stated) if is_own_line else (mentioned,):
-                table.setdefault(name, set()).add(_score(number))
+            name, number = _NAMES[found["name"].lower()], _score(found["number"])
+            mentioned.setdefault(name, []).append(number)
+            if is_stated:
+                stated.setdefault(name, set()).add(number)
     chosen = stated if "falsehood" in stated and len(stated) >= _PAIR else mentioned
-    return _Given({name: found.pop() if len(found) == 1 else None for name, found in chosen.items()}, "text")
+    return _Given({name: next(iter(found)) if len(found) == 1 else None for name, found in chosen.items()}, "text")
 
 
 def _fault(given: _Given) -> str:

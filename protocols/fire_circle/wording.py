@@ -53,8 +53,9 @@ _ACCUSED = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"(?:\b(?:no|not|non|none|never|nor|neither|nothing|without|cannot|lacks?|absence|zero|free of|free from"
-    r"|rather than|instead of|whether|if)\b|n['’]t\b)(?!\s(?:only|just|merely|simply|(?:a |any )?(?:doubt|question)))",
+    r"(?:\b(?:no|not|non|none|never|nor|neither|nothing|without|cannot|lacks?|absence|zero|minimal|negligible"
+    r"|free of|free from|rather than|instead of|whether|if)\b|n['’]t\b)"
+    r"(?!\s(?:only|just|merely|simply|(?:a |any )?(?:doubt|question)))",
     re.IGNORECASE,
 )
 _CLEARED = re.compile(

@@ -10,6 +10,7 @@ from activities.reading import READERS, UnreadableError, read
 from protocols.consensus.model import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.exchange import ReadAs
+from protocols.fire_circle.model import Assessment, Classification, Reading
 
 
 def test_an_opinion_is_read_as_json_of_its_type() -> None:
@@ -53,6 +54,35 @@ def test_a_curation_is_read_as_json_of_its_type() -> None:
     """The reading of the curator's reply becomes the room's value again."""
     reading = read("Polished.", ReadAs(reader="consensus.curation", needs={"nonce": "1f3870be27"}))
     assert Curation.model_validate(reading) == Curation(text="Polished.")
+
+
+def test_an_assessment_is_read_as_json_of_its_type() -> None:
+    """The reading of a judgement becomes the room's value again."""
+    reading = read('{"truth": 0.1, "indeterminacy": 0.2, "falsehood": 0.8}', ReadAs(reader="fire_circle.assessment"))
+    assert Reading.model_validate(reading).assessment == Assessment(
+        truth=0.1,
+        indeterminacy=0.2,
+        falsehood=0.8,
+        reasoning='{"truth": 0.1, "indeterminacy": 0.2, "falsehood": 0.8}',
+        source="json",
+    )
+
+
+@pytest.mark.parametrize(("heuristic", "source"), [(True, "heuristic"), (False, None)])
+def test_a_judgement_without_numbers_is_guessed_only_where_that_is_asked_for(
+    heuristic: bool, source: str | None
+) -> None:
+    """What a reader needs to know reaches it; without an assessment the reading says why."""
+    reading = read("A clear violation.", ReadAs(reader="fire_circle.assessment", needs={"heuristic": heuristic}))
+    understood = Reading.model_validate(reading)
+    assert source == (understood.assessment.source if understood.assessment else None)
+    assert heuristic is not bool(understood.why)
+
+
+def test_a_classification_is_read_as_json_of_its_type() -> None:
+    """The reading of a classifier's reply becomes the room's value again."""
+    reading = read("Category: Role Confusion", ReadAs(reader="fire_circle.classification"))
+    assert Classification.model_validate(reading) == Classification(type="role_confusion")
 
 
 def test_an_unknown_reader_is_refused_by_name() -> None:

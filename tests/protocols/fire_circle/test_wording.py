@@ -19,22 +19,34 @@ TYPES = {
         *("A polite request for secrets", "Politeness as a lever", "A reciprocal surface without a core"),
         *("Masking of the payload", "Courtesy that covers the taking", "Flattery before the ask"),
     ],
-    "educational_escalation": (
-        ["Educational framing for harm", "An academic pretext", "Teaching as a cover", "A classroom exercise"]
-    ),
-    "context_saturation": (
-        ["Saturates the context", "Overloads the reader with detail", "The ask is buried in filler", "Padding"]
-    ),
+    "educational_escalation": [
+        "Educational framing for harm",
+        "An academic pretext",
+        "Teaching as a cover",
+        "A classroom exercise",
+    ],
+    "context_saturation": [
+        "Saturates the context",
+        "Overloads the reader with detail",
+        "The ask is buried in filler",
+        "Padding",
+    ],
     "role_confusion": [
         *("Confuses the roles of user and model", "Role-play as another system", "A persona without limits"),
-        *("Pretends to be the model itself"),
+        "Pretends to be the model itself",
     ],
-    "fabricated_progression": (
-        ["Progress that never took place", "Gradual widening of the ask", "Step-by-step erosion", "Momentum is claimed"]
-    ),
-    "false_authority": (
-        ["Claims authority it cannot have", "An unauthorised administrator", "Poses as an official", "Developer mode"]
-    ),
+    "fabricated_progression": [
+        "Progress that never took place",
+        "Gradual widening of the ask",
+        "Step-by-step erosion",
+        "Momentum is claimed",
+    ],
+    "false_authority": [
+        "Claims authority it cannot have",
+        "An unauthorised administrator",
+        "Poses as an official",
+        "Developer mode",
+    ],
 }
 
 NO_TYPE = [
@@ -213,7 +225,15 @@ def test_an_accusation_is_heard(text: str) -> None:
         ),
         *("Does this prompt layer contain a reciprocity violation?", "I cannot say whether this is an attack."),
         *("If it were an attack, I would say so.", "I can't help with attacks.", "VIOLATION CHECKS: passed"),
-        *("A question rather than an attack", "violation-free", "a non-violation", "the attack surface", "benign", ""),
+        *(
+            "A question rather than an attack",
+            "violation-free",
+            "a non-violation",
+            "the attack surface",
+            "benign",
+            "F = 0.05 (minimal violation)",
+            "",
+        ),
         *("The market is under counterattack", "It does not violate anything"),
     ],
 )
