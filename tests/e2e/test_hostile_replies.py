@@ -12,14 +12,13 @@ import zstandard
 from temporalio.client import WorkflowHistory
 
 from protocols.council.model import CouncilResult
-from protocols.exchange import LostCall
-from protocols.exchange import Patience
+from protocols.exchange import LostCall, Patience
 from protocols.panel import Panel
 from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
 from workflows.council import CouncilWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180), pytest.mark.xdist_group("hostile")]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
 CANARY = "sk-canary-4f1f8c0d9b7e4a6c"
 HEALTHY = ("lab:anthropic/claude-opus-4.6", "lab:zai-glm-4.7")
