@@ -28,6 +28,8 @@ _DYNAMIC_CONFIG = {
     "matching.enableFairness": "true",
     # The development default of 20 a second is the largest single part of a deliberation's overhead.
     "history.transferProcessorMaxPollRPS": "10000",
+    # The default of 1 makes watchers of one deliberation wait for each other for seconds.
+    "history.maxBufferedQueryCount": "100",
     # The default asks the database for the list columns at every read.
     "system.forceSearchAttributesCacheRefreshOnRead": "false",
 }

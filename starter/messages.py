@@ -4,6 +4,7 @@ Every protocol knows ``STATE``, ``TRANSCRIPT`` and the updates ``replace_partici
 known to some. What a workflow does not know is told in the person's words, not in the SDK's.
 """
 
+import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar
@@ -25,6 +26,10 @@ from workflows import columns
 
 Handle = WorkflowHandle[Any, Any]
 Answer = TypeVar("Answer")
+
+_RECALLING = "is being recalled"
+"""What a run says that has just taken over from another and does not have its words yet."""
+_PAUSE = 0.2
 
 _UNHEARD_OF = "expected but not found"
 """The SDK's words when a workflow has no query or update of that name."""
@@ -52,15 +57,21 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
         NoSuchQueryError: its protocol does not know the query.
         RPCError: nobody answered, or not ``within`` the time.
     """
-    try:
-        answer: Answer = await handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
-    except WorkflowQueryFailedError as error:
-        if _UNHEARD_OF not in str(error):
-            raise
-        raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
-    except RPCError as error:
-        raise explained(handle.id, error) from error
-    return answer
+    while True:
+        try:
+            answer: Answer = await handle.query(
+                query.name, args=arguments, result_type=query.answer, rpc_timeout=within
+            )
+        except WorkflowQueryFailedError as error:
+            if _RECALLING in str(error):
+                await asyncio.sleep(_PAUSE)
+                continue
+            if _UNHEARD_OF not in str(error):
+                raise
+            raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
+        except RPCError as error:
+            raise explained(handle.id, error) from error
+        return answer
 
 
 async def change(handle: Handle, update: str, request: Frozen) -> Progress:

@@ -80,7 +80,13 @@ class ConsensusWorkflow:
 
     @workflow.query(description="Everything said so far, in order")
     def transcript(self) -> Transcript:
-        """Everything said so far."""
+        """Everything said so far.
+
+        Raises:
+            ValueError: this run has just begun and still recalls what the runs before said.
+        """
+        if len(self._recalled) < self._begun.said:
+            raise ValueError("what was said before is being recalled; ask again in a moment")
         return Transcript(turns=(*self._recalled, *self._loop.turns))
 
     @workflow.query(description="Calls, tokens and dollars so far")

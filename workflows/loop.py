@@ -67,6 +67,10 @@ class Loop:
         self._ended_as: StopReason = "stopped"
         self._curated: Answered | None = None
         self._lost_curator: Failed | None = None
+        if self.course.rounds:
+            # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
+            self.board.begin_round(len(self.course.rounds) + 1, of=self.limit)
+            self._show()
 
     def look(self) -> VisualState:
         """What is to be seen now."""

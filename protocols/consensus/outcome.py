@@ -137,7 +137,7 @@ def conclude(
         partial=bool(failed) or _is_cut(minutes.curated) or stop_reason not in _FINISHED,
         rounds=course.rounds,
         zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
-        checks=tuple(turn for turn in minutes.turns if turn.stage == "consensus_check"),
+        checks=_checks(minutes.turns),
         curation=next((turn for turn in minutes.turns if turn.stage == CURATOR), None),
         failed=failed,
         spent=progress.spent,
@@ -183,6 +183,13 @@ def _verdict(minutes: Minutes, stop_reason: StopReason) -> tuple[str | None, Wri
     if minutes.curated is None or _is_cut(minutes.curated):
         return draft, "draft"
     return (polished, "curator") if polished else (draft, "draft")
+
+
+def _checks(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """What was said in the checks, by round and speaker: in which order the answers came in says nothing."""
+    seats = list(SPEAKERS)
+    told = [(turn.round, seats.index(name), turn) for turn in turns for name in seats if turn.participant == name]
+    return tuple(turn for _, _, turn in sorted(told, key=lambda one: one[:2]) if turn.stage == "consensus_check")
 
 
 def _is_cut(curated: Answered | None) -> bool:

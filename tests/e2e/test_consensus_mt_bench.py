@@ -21,7 +21,6 @@ pytestmark = [
     pytest.mark.e2e,
     pytest.mark.data,
     pytest.mark.timeout(120),
-    pytest.mark.xdist_group("consensus-rounds"),
     pytest.mark.skipif(not DATA.is_dir(), reason=f"the real questions are not at {DATA}"),
 ]
 

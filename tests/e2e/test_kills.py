@@ -16,7 +16,7 @@ from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
 from workflows.council import CouncilWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120), pytest.mark.xdist_group("kills")]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
 MODELS = ("rehearsal:anthropic/claude-opus-4.6", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7")
 CALLS = 7

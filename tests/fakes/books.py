@@ -17,6 +17,8 @@ class FakeBooks:
         self.chapters: list[ChapterRecord] = []
         self.is_closed = False
         """Nothing can be written for now; whoever tries is told to try again."""
+        self.recalls_nothing = False
+        """Nothing can be read for now."""
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:
@@ -33,6 +35,8 @@ class FakeBooks:
     @activity.defn(name="recall_turns")
     async def recall_turns(self, request: RecallRequest) -> Transcript:
         """What was said in all chapters under the key."""
+        if self.recalls_nothing:
+            raise ApplicationError("the ledger is closed", type="store.busy", next_retry_delay=timedelta(seconds=0.2))
         told: dict[int, Turn] = {}
         for chapter in self.chapters:
             if chapter.chapter_key == request.chapter_key:

@@ -91,13 +91,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     return House(root)
 
 
-@pytest.mark.xdist_group("contracts")
 def test_the_house_keeps_its_contracts(house: House) -> None:
     """As it stands, every import in the house is allowed."""
     assert set() == house.broken()
 
 
-@pytest.mark.xdist_group("contracts")
 @pytest.mark.parametrize(("contract", "place", "line"), PLANTED.values(), ids=PLANTED)
 def test_a_planted_violation_is_reported(house: House, contract: str, place: str, line: str) -> None:
     """An import that a contract forbids breaks that contract by name."""

@@ -1,9 +1,10 @@
 """A consensus that goes on in another run: the real server suggests it early, and nobody notices."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from temporalio.client import WorkflowExecution, WorkflowHandle
+from temporalio.client import WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
@@ -124,3 +125,24 @@ async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
 
     assert 1 == given.count("Draft of round")
     assert "A correction" not in given
+
+
+async def test_a_run_that_has_just_begun_shows_where_the_run_before_left_off(short: WorkflowEnvironment) -> None:
+    """While it still recalls what was said, its round, opinions and totals are there, and no half transcript."""
+    models, books = ScriptedModels(converging(6)), FakeBooks()
+    books.recalls_nothing = True
+    async with staff(short, models, books):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        while len(await runs(short, handle)) < 2:  # noqa: ASYNC110 - no event tells
+            await asyncio.sleep(0.02)
+        state = await handle.query(ConsensusWorkflow.state)
+        visual = await handle.query(ConsensusWorkflow.visual_state)
+        with pytest.raises(WorkflowQueryFailedError, match="being recalled"):
+            await handle.query(ConsensusWorkflow.transcript)
+        books.recalls_nothing = False
+        await handle.result()
+    begun = books.chapters[0].turns[-1].round + 1
+
+    assert (begun, begun, 50) == (state.round, visual.current_round, state.rounds)
+    assert {"YES"} == set(visual.consensus_opinions.values())
+    assert 0 < state.spent.calls == visual.total_tokens // 15
