@@ -74,7 +74,8 @@ _ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
 """A quotation, or a peer's numbers as the prompt shows them."""
 
 _CUT_NUMBER = re.compile(r"(?<![\d.])\d+\.?\Z")
-"""A whole number at the very end may be the beginning of another."""
+_CUT_IN_OBJECT = re.compile(r"[\d.]+\Z")
+"""A whole number at the very end may be the beginning of another; in an object that is still open, any number may."""
 
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -227,7 +228,8 @@ def _in_text(own: str) -> _Given:
     """
     stated: dict[str, set[float | None]] = {}
     mentioned: dict[str, list[float | None]] = {}
-    for line in _ECHOED.sub("", _CUT_NUMBER.sub("", own)).split("\n"):
+    cut = _CUT_IN_OBJECT if own.count("{") > own.count("}") else _CUT_NUMBER
+    for line in _ECHOED.sub("", cut.sub("", own)).split("\n"):
         labelled = list(_LABELLED.finditer(line))
         is_stated = bool(labelled) and not any(map(str.isalpha, line[: labelled[0].start()]))
         for found in labelled:
