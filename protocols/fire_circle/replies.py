@@ -55,7 +55,7 @@ _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[{}\"]", re.DOTALL)
 _MARK = re.compile(r"[\"“”{\[(]")
 _KEYED = re.compile(
     r"[{,\s][\"'“`]?(?P<name>truth|indeterminacy|falsehood|[tif])[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?"
-    r"(?P<number>\d+\.\d+|\.?\d+)[\"'”]?(?=\s{0,9}(?:,(?!\s?\d)|[}\]\n\"'“#]|/[/*]))",
+    r"(?P<number>\d+\.\d+|\.?\d+)[\"'”]?(?=\s{0,9}(?:,(?!\s?\d)|[}\]\n\"'“#(]|/[/*]))",
     re.IGNORECASE,
 )
 """A score in a broken object, written to its end."""
