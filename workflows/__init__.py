@@ -4,11 +4,12 @@ A line here may order things (rounds, fan-out, timers, updates), draw from ``wor
 ``workflow.logger``. It touches no network and no disk, reads no settings, holds no prompt text and never interprets
 what a model wrote.
 
-* ``asking``    the one door to activities: ``ask`` one model, ``record`` a finished deliberation
+* ``asking``    the one door to activities: ``ask`` one model, ``record`` what ended, ``keep`` and ``recall`` its words
 * ``seating``   who sits where, asking a seat, replacing and stopping
-* ``recording`` the ledger's entry for a deliberation that ended
+* ``recording`` the ledger's entries, and closing undisturbed
 * ``board``     what a person sees while it runs: progress, details and list columns
 * ``columns``   the search attributes, typed
 * ``details``   progress as Markdown for the Web UI
 * ``council``   the council's schedule
+* ``consensus`` the consensus as people meet it; its rounds are in ``loop``, the moments of a screen in ``moments``
 """

@@ -1,7 +1,6 @@
 """Real input: consensuses over real questions, each beginning with the answer that a model really gave."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,38 +8,26 @@ import httpx
 import pytest
 
 from protocols.consensus.model import DEFAULT_SPEAKERS
+from tests.fakes import mt_bench
 from tests.fakes.installation import installation
 from tests.fakes.rehearsals import begin, rehearsed
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "mt-bench"
 GENERATOR = "gpt-4"
 EVERY = 16
 """Of the 80 questions in eight categories: five, each of another category."""
 
-pytestmark = [
-    pytest.mark.e2e,
-    pytest.mark.data,
-    pytest.mark.timeout(120),
-    pytest.mark.skipif(not DATA.is_dir(), reason=f"the real questions are not at {DATA}"),
-]
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    """The lines of a JSONL file."""
-    return [json.loads(line) for line in path.read_text().splitlines()]
+pytestmark = mt_bench.MARKS
 
 
 def recorded(questions: list[dict[str, Any]]) -> dict[str, str]:
     """Question to the answer that the generator gave in the first turn, in the order of the questions."""
-    given = {
-        row["question_id"]: row["choices"][0]["turns"][0] for row in rows(DATA / "model_answer" / f"{GENERATOR}.jsonl")
-    }
+    given = mt_bench.answers(GENERATOR)
     return {question["turns"][0]: given[question["question_id"]] for question in questions}
 
 
 async def test_consensuses_over_real_questions_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Five real questions reach a consensus, each of them over the recorded answer, word for word."""
-    questions = rows(DATA / "question.jsonl")[::EVERY]
+    questions = mt_bench.questions()[::EVERY]
     answers = recorded(questions)
     models = (GENERATOR, *DEFAULT_SPEAKERS[1:])
     async with installation(tmp_path) as house:

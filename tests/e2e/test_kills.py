@@ -1,6 +1,7 @@
 """Real processes, killed for real: nothing is lost, and no answer that was given is asked for again."""
 
 import asyncio
+import time
 import uuid
 from collections.abc import AsyncIterator
 from typing import Any
@@ -11,7 +12,7 @@ from temporalio.client import WorkflowHandle
 from protocols.council.model import CouncilResult
 from protocols.exchange import Patience
 from protocols.panel import Panel
-from tests.fakes.accounts import per_call, repeats
+from tests.fakes.accounts import JUST_BEFORE, per_call, repeats
 from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
 from workflows.council import CouncilWorkflow
@@ -49,6 +50,12 @@ async def in_flight(house: Installation, stage: str, since: int) -> list[dict[st
         await asyncio.sleep(0.05)
 
 
+async def in_flight_at(house: Installation, moment: float, since: int) -> list[dict[str, Any]]:
+    """The calls that had arrived and were not written down yet at that moment of the monotonic clock."""
+    arrived = [a for a in (await house.arrivals())[since:] if a["at"] <= moment]
+    return [a for a in arrived if not a["finished"] or a["finished_at"] > moment - JUST_BEFORE]
+
+
 @pytest.mark.parametrize("stage", ["opinion", "review", "synthesis"])
 async def test_a_killed_worker_repeats_only_what_was_in_flight(
     house: Installation, stage: str, capsys: pytest.CaptureFixture[str]
@@ -56,8 +63,9 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
     """A worker killed with -9 in each stage: the verdict arrives and only calls in flight arrive a second time."""
     since = len(await house.arrivals())
     handle = await start(house)
-    flying = await in_flight(house, stage, since)
+    await in_flight(house, stage, since)
     house.kill("worker")
+    flying = await in_flight_at(house, time.monotonic(), since)
     await house.start_worker()
     result = await handle.result()
     arrivals = (await house.arrivals())[since:]

@@ -1,7 +1,6 @@
 """Real input: councils over real questions, the members' replies being answers that four models really gave."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,35 +9,21 @@ import pytest
 
 from protocols.council.model import CouncilResult
 from starter.client import Parley
+from tests.fakes import mt_bench
 from tests.fakes.installation import Installation, installation
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "mt-bench"
 MODELS = ("gpt-4", "claude-v1", "gpt-3.5-turbo", "vicuna-33b-v1.3")
 QUESTIONS = 10
 
-pytestmark = [
-    pytest.mark.e2e,
-    pytest.mark.data,
-    pytest.mark.timeout(120),
-    pytest.mark.skipif(not DATA.is_dir(), reason=f"the real questions are not at {DATA}"),
-]
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    """The lines of a JSONL file."""
-    return [json.loads(line) for line in path.read_text().splitlines()]
+pytestmark = mt_bench.MARKS
 
 
 def recorded(questions: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
     """Model to question to the answer it gave in the first turn."""
-    texts = {question["question_id"]: question["turns"][0] for question in questions}
     return {
-        model: {
-            texts[row["question_id"]]: row["choices"][0]["turns"][0]
-            for row in rows(DATA / "model_answer" / f"{model}.jsonl")
-            if row["question_id"] in texts
-        }
+        model: {question["turns"][0]: given[question["question_id"]] for question in questions}
         for model in MODELS
+        for given in [mt_bench.answers(model)]
     }
 
 
@@ -50,7 +35,7 @@ async def hold(house: Installation, question: str) -> CouncilResult:
 
 async def test_councils_over_real_questions_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Ten real questions reach a verdict; every member's recorded answer is reviewed word for word."""
-    questions = rows(DATA / "question.jsonl")[:QUESTIONS]
+    questions = mt_bench.questions()[:QUESTIONS]
     answers = recorded(questions)
     async with installation(tmp_path) as house:
         async with httpx.AsyncClient(trust_env=False) as http:

@@ -68,10 +68,19 @@ class Installation:
         return {**kept, **told, **self.extra}
 
     async def start_server(self) -> None:
-        """The real server on this installation's file; returns when it answers."""
+        """The real server on this installation's file; returns when it answers.
+
+        While it was dead another program's connection may have been given one of its ports: then it is tried again.
+        """
         arguments = command(self.settings, self.settings.home / "temporal.db", "default", columns.ALL)
-        self._spawn("server", [*arguments, *self.server_flags], environment())
-        await self._until(lambda: answers(target_of(self.settings)))
+
+        async def is_there() -> bool:
+            server = self._running.get("server")
+            if server is None or server.poll() is not None:
+                self._spawn("server", [*arguments, *self.server_flags], environment())
+            return await answers(target_of(self.settings))
+
+        await self._until(is_there)
 
     async def start_worker(self) -> None:
         """A worker; returns when it polls."""

@@ -1,53 +1,18 @@
 """What the ledger counts over all consensuses (seed 004, "Analytics Queries"), on both databases."""
 
-from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, date, datetime
-from pathlib import Path
 
-import pytest
 from sqlalchemy import update
 
-from activities.migrations.upgrade import upgrade
 from activities.store import Store
 from activities.tables import CONSENSUS_ITERATIONS
 from starter.analytics import ConsensusStats, DayCount, VotingPattern
 from starter.books import Ledger
 from tests.fakes.consensus_runs import call_of, held, lost, occasion, settled
-from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 
 AGREED = [("NO", "NO", "NO")]
 SEED_ROUNDS = [("YES", "YES", "NO"), ("NO", "NO", "NO")]
 EMPTY = ConsensusStats(daily_conversations=(), average_rounds=None, voting_patterns=())
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[PrivatePostgres]:
-    """A running PostgreSQL server of our own."""
-    try:
-        server = PrivatePostgres()
-    except PostgresAbsentError as absent:
-        pytest.skip(str(absent))
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, once per kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'books.db'}"
-    server: PrivatePostgres = request.getfixturevalue("postgres")
-    return await server.database()
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    """An upgraded store, as a worker has it."""
-    opened = Store(url)
-    await upgrade(opened)
-    yield opened
-    await opened.close()
 
 
 async def counted(url: str, *, rehearsal: bool = False) -> ConsensusStats:
