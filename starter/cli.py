@@ -14,6 +14,8 @@ import click
 
 COMMANDS = {
     "council": ("starter.commands.council", "Ask a council of models one question."),
+    "fire-circle": ("starter.commands.fire_circle", "Have a circle of models judge a prompt in a dialogue."),
+    "evaluate": ("starter.commands.evaluate", "Have one model, or several without a dialogue, judge a prompt."),
     "consensus": ("starter.commands.consensus", "Have three models better one answer until all accept it."),
     "up": ("starter.commands.up", "Run a server, a worker and the Web UI here until Ctrl-C."),
     "watch": ("starter.commands.watch", "Follow a deliberation that runs."),

@@ -20,6 +20,8 @@ from temporalio.service import RPCError, RPCStatusCode
 from protocols.consensus.model import AcceptDraft, ConsensusResult, RaiseLimit
 from protocols.council.model import CouncilResult
 from protocols.exchange import ParticipantId
+from protocols.fire_circle.model import SessionMemory
+from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
@@ -27,6 +29,14 @@ from runtime.connect import connect
 from runtime.settings import Settings, load_settings
 from starter import messages, names
 from starter.catalogue import Providers
+from starter.circle_options import (
+    EvaluateKeywords,
+    EvaluateOptions,
+    FireCircleKeywords,
+    FireCircleOptions,
+    Judged,
+    layers_of,
+)
 from starter.consensus_options import ConsensusKeywords, ConsensusOptions
 from starter.council_options import CouncilKeywords, CouncilOptions
 from starter.deliberations import Deliberation
@@ -35,8 +45,10 @@ from starter.listing import Listed, listed
 from starter.options import Options
 from starter.results import ON_THE_WIRE, AnyResult
 from starter.starting import Input, Result, Run, Schedule, start
+from workflows.baseline import EvaluateWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
+from workflows.fire_circle import FireCircleWorkflow
 
 _REASON_LENGTH = 500
 
@@ -106,6 +118,54 @@ class Parley:
         """
         chosen = ConsensusOptions.of(options)
         return await self._start(chosen, ConsensusWorkflow.run, chosen.consensus_input(question, **self._means(chosen)))
+
+    async def fire_circle(
+        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleKeywords]
+    ) -> FireCircleResult:
+        """Hold a fire circle on ``layers`` and wait for its finding; the options are those of ``FireCircleOptions``.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            DeliberationFailedError: it was held and there is no finding; carries the partial result.
+        """
+        return await (await self.start_fire_circle(layers, session=session, **options)).result()
+
+    async def start_fire_circle(
+        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleKeywords]
+    ) -> Deliberation[FireCircleResult]:
+        """Start a fire circle, or attach to the one that runs under ``id``, and return without waiting.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
+        """
+        chosen = FireCircleOptions.of(options)
+        inp = chosen.circle_input(layers_of(layers), session, **self._means(chosen))
+        return await self._start(chosen, FireCircleWorkflow.run, inp)
+
+    async def evaluate(
+        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[EvaluateKeywords]
+    ) -> EvaluateResult:
+        """Have one model, or several without a dialogue, judge ``layers``; the options: ``EvaluateOptions``.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            DeliberationFailedError: no assessment could be had.
+        """
+        return await (await self.start_evaluate(layers, session=session, **options)).result()
+
+    async def start_evaluate(
+        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[EvaluateKeywords]
+    ) -> Deliberation[EvaluateResult]:
+        """Start a baseline evaluation, or attach to the one that runs under ``id``, and return without waiting.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
+        """
+        chosen = EvaluateOptions.of(options)
+        inp = chosen.evaluate_input(layers_of(layers), session, **self._means(chosen))
+        return await self._start(chosen, EvaluateWorkflow.run, inp)
 
     def deliberation(self, deliberation_id: str) -> Deliberation[AnyResult]:
         """The deliberation of that id; whether there is one shows when it is asked something."""
@@ -224,7 +284,7 @@ class Parley:
 
     async def _start(self, chosen: Options, run: Run[Schedule, Input, Result], inp: Input) -> Deliberation[Result]:
         question = None if self._is_private else inp.question
-        chosen_id = names.new_id(chosen.PROTOCOL, question) if chosen.id is None else chosen.id
+        chosen_id = names.new_id(chosen.PROTOCOL.replace(" ", "-"), question) if chosen.id is None else chosen.id
         handle = await start(self.client, names.checked_id(chosen_id), run, inp, fresh=chosen.fresh)
         return Deliberation(self.client, handle)
 

@@ -8,11 +8,12 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
+from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.panel import Panel, name_of
 from workflows import columns
 from workflows.details import block, prose, table
 
-AnyInput = CouncilInput | ConsensusInput
+AnyInput = CouncilInput | ConsensusInput | FireCircleInput | EvaluateInput
 """What a deliberation starts with, whatever its protocol; the prompt pack names the protocol."""
 
 _SUMMARY_LENGTH = 200
@@ -22,7 +23,7 @@ _FINGERPRINT = 16
 def search_attributes(inp: AnyInput) -> TypedSearchAttributes:
     """The columns that are known before anybody was asked."""
     pairs: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(columns.PROTOCOL, inp.prompts.protocol),
+        SearchAttributePair(columns.PROTOCOL, "evaluate" if isinstance(inp, EvaluateInput) else inp.prompts.protocol),
         SearchAttributePair(columns.STAGE, "ready"),
         SearchAttributePair(columns.TITLE, inp.title),
         SearchAttributePair(columns.PARTICIPANTS, len(inp.panel.participants)),
@@ -37,7 +38,7 @@ def search_attributes(inp: AnyInput) -> TypedSearchAttributes:
 def summary(inp: AnyInput) -> str:
     """One line for the Web UI."""
     rehearsal = "Rehearsal · " if inp.panel.is_rehearsal else ""
-    protocol = inp.prompts.protocol.capitalize()
+    protocol = "Evaluation" if isinstance(inp, EvaluateInput) else inp.prompts.protocol.replace("_", " ").capitalize()
     return f"{rehearsal}{protocol} · {len(inp.panel.participants)} seats · {inp.title}"[:_SUMMARY_LENGTH]
 
 
@@ -77,5 +78,17 @@ def _consensus(inp: ConsensusInput) -> str:
     return ", ".join(filter(None, said))
 
 
-_MANNERS: Mapping[str, Callable[[Any], str]] = {"council": _council, "consensus": _consensus}
+def _judging(inp: FireCircleInput | EvaluateInput) -> str:
+    layer = f"layer {inp.layer}" + (f", turn {inp.session.turn}" if inp.session else "")
+    if isinstance(inp, EvaluateInput):
+        return f"{inp.mode}, {layer}"
+    chair = "empty chair rotating" if inp.empty_chair_rotation else "no empty chair"
+    return f"at most {inp.max_rounds} rounds, {chair}, {layer}"
+
+
+_MANNERS: Mapping[str, Callable[[Any], str]] = {
+    "council": _council,
+    "consensus": _consensus,
+    "fire_circle": _judging,
+}
 """By protocol: what was asked for that only this protocol knows."""

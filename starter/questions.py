@@ -30,6 +30,15 @@ def read_question(path: str) -> str:
     return _text(sys.stdin.buffer.read(LARGEST + 1), "standard input")
 
 
+def read_text(path: str, *, largest: int) -> str:
+    """The text of the file at ``path``, of at most ``largest`` bytes.
+
+    Raises:
+        RequestError: there is no such regular file, it is too large, or it is no UTF-8.
+    """
+    return _text(_bytes(_resolved(Path(path)), path, largest), path, largest)
+
+
 def read_config(path: str) -> dict[str, Any]:
     """The keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the file that it names.
 
@@ -72,19 +81,19 @@ def _resolved(path: Path) -> Path:
         raise RequestError(f"{str(path)!r} cannot be opened: {error}") from None
 
 
-def _bytes(path: Path, shown: str) -> bytes:
+def _bytes(path: Path, shown: str, largest: int = LARGEST) -> bytes:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise RequestError(f"{shown!r} is not a regular file")
         with path.open("rb") as file:
-            return file.read(LARGEST + 1)
+            return file.read(largest + 1)
     except OSError as error:
         raise RequestError(f"{shown!r} cannot be read: {error.strerror}") from None
 
 
-def _text(content: bytes, shown: str) -> str:
-    if len(content) > LARGEST:
-        raise RequestError(f"{shown!r} is larger than {LARGEST:,} bytes")
+def _text(content: bytes, shown: str, largest: int = LARGEST) -> str:
+    if len(content) > largest:
+        raise RequestError(f"{shown!r} is larger than {largest:,} bytes")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

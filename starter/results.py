@@ -9,8 +9,9 @@ from pydantic import Field, TypeAdapter
 
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
+from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 
-AnyResult = CouncilResult | ConsensusResult
+AnyResult = CouncilResult | ConsensusResult | FireCircleResult | EvaluateResult
 """What came out of a deliberation, whatever its protocol."""
 
 ON_THE_WIRE: Any = Annotated[AnyResult, Field(discriminator="protocol")]

@@ -31,15 +31,18 @@ from starter.starting import TASK_QUEUE
 from starter.terminal import as_json, console
 
 Chosen = TypeVar("Chosen", bound=Options)
+Asked = TypeVar("Asked")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Kind(Generic[Chosen]):
-    """A protocol as its command knows it."""
+class Kind(Generic[Asked, Chosen]):
+    """A protocol as its command knows it; what is asked is a question, or the layers of a prompt."""
 
     options: type[Chosen]
-    start: Callable[[Parley, str, Chosen], Awaitable[Deliberation[AnyResult]]]
+    start: Callable[[Parley, Asked, Chosen], Awaitable[Deliberation[AnyResult]]]
+    asked: Callable[[dict[str, Any], type[Chosen]], tuple[Asked, Chosen]]
+    """Reads what is asked, and the options, from the command line and the files that it names."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +70,13 @@ def usual_options(command: Command) -> Command:
     return _with(command, *_PROTOCOL, *_MANNER)
 
 
-def ask(given: dict[str, Any], kind: Kind[Chosen]) -> None:
+def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
     """Ask, follow, and show the verdict; ends the command."""
     manner = Manner(given.pop("detach"), given.pop("json_"), given.pop("stay"), given.pop("key_check"))
 
     async def work(settings: Settings) -> int:
-        question, options = asked(given, kind.options)
-        return await _hold(settings, question, options, kind, manner)
+        wanted, options = kind.asked(given, kind.options)
+        return await _hold(settings, wanted, options, kind, manner)
 
     run(work, json=manner.json)
 
@@ -84,12 +87,21 @@ def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[str, Chosen]:
     Raises:
         RequestError: there is no question or more than one, or see ``read_config`` and ``Options.of``.
     """
-    line = {("id" if name == "id_" else name): value for name, value in given.items() if value not in {None, ()}}
-    config = line.pop("config", None)
-    keys = read_config(config) if config else {}
+    line, keys = settled(given)
     in_config = keys.pop("question", None)
     question = _question(line.pop("question", None), line.pop("file", None), in_config, options.PROTOCOL)
     return question, options.of({**keys, **line})
+
+
+def settled(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was given on the command line, and the keys of the configuration file that it names.
+
+    Raises:
+        RequestError: see ``read_config``.
+    """
+    line = {("id" if name == "id_" else name): value for name, value in given.items() if value not in {None, ()}}
+    config = line.pop("config", None)
+    return line, read_config(config) if config else {}
 
 
 def split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001 - the signature of a callback of click
@@ -137,13 +149,13 @@ def _question(words: str | None, file: str | None, in_config: Any, protocol: str
     return question
 
 
-async def _hold(settings: Settings, question: str, options: Chosen, kind: Kind[Chosen], manner: Manner) -> int:
+async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[Asked, Chosen], manner: Manner) -> int:
     panel = options.panel()
     if manner.check_keys and not options.rehearse:
         Providers.of(settings, os.environ).check(panel)
     worker: Worker = "none" if manner.detach else "needed"
     async with open_session(settings, say, worker=worker, rehearse=options.rehearse) as session:
-        deliberation = await kind.start(session.parley, question, options)
+        deliberation = await kind.start(session.parley, wanted, options)
         if manner.detach:
             return await _detached(session, deliberation, manner)
         say(f"deliberation {deliberation.id}")

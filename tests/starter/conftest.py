@@ -16,9 +16,8 @@ from starter.starting import TASK_QUEUE
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import RunningServer, real_server
+from worker import WORKFLOWS
 from workflows import columns
-from workflows.consensus import ConsensusWorkflow
-from workflows.council import CouncilWorkflow
 
 _THROTTLE = timedelta(seconds=0.2)
 
@@ -52,7 +51,7 @@ async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
     schedules = Worker(
         client,
         task_queue=TASK_QUEUE,
-        workflows=[CouncilWorkflow, ConsensusWorkflow],
+        workflows=WORKFLOWS,
         activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
         workflow_runner=sandboxed(),
     )

@@ -1,0 +1,236 @@
+"""What a person may ask of a fire circle and of its baselines (seed 000, section 7)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from protocols.exchange import Patience
+from protocols.fire_circle.model import (
+    DEFAULT_CIRCLE,
+    FEWEST_MODELS,
+    LAYERS,
+    MOST_ROUNDS,
+    ROUND_SECONDS,
+    CircleSize,
+    Layer,
+    Layers,
+    SessionMemory,
+)
+from protocols.fire_circle.modes import BaselineMode, EvaluateInput, FireCircleInput
+from protocols.fire_circle.prompts import PACK, with_chair
+from protocols.panel import Panel
+from starter.errors import RequestError
+from starter.options import Options, Rename, UsualKeywords
+from starter.questions import read_question
+
+CLASSIFIER = "classifier"
+DEFAULT_CLASSIFIER = "x-ai/grok-4.1-fast"
+"""A cheap model (section 6.3); asked only when patterns are classified by a model."""
+
+_PATIENCE = Patience(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
+
+
+Judged = Layers | Mapping[str, str]
+"""A prompt by layers: ``Layers``, or a mapping with ``system``, ``application`` and ``user``, of which one has text."""
+
+
+def layers_of(given: Judged) -> Layers:
+    """``given`` as layers.
+
+    Raises:
+        RequestError: it names another layer than the three, one is no text, or none has any.
+    """
+    unknown = [] if isinstance(given, Layers) else sorted(set(given) - set(LAYERS))
+    if unknown:
+        raise RequestError(f"{unknown[0]!r} is no layer of a prompt; known are {', '.join(LAYERS)}")
+    try:
+        return given if isinstance(given, Layers) else Layers.model_validate(dict(given))
+    except ValidationError as error:
+        said = error.errors(include_url=False)[0]
+        raise RequestError(str(said["msg"]).removeprefix("Value error, ")) from None
+
+
+class EvaluateKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.evaluate``; what each means stands at ``EvaluateOptions``."""
+
+    mode: BaselineMode
+    models: tuple[str, ...] | list[str]
+    layer: Layer | None
+    attack_id: str | None
+
+
+class FireCircleKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.fire_circle``; what each means stands at ``FireCircleOptions``."""
+
+    models: tuple[str, ...] | list[str]
+    layer: Layer | None
+    attack_id: str | None
+    circle_size: str | None
+    max_rounds: int
+    empty_chair_rotation: bool
+    empty_chair_prompt_path: str | None
+    min_viable_models: int
+    pattern_threshold: float
+    pattern_classification: Literal["heuristic", "llm"]
+    classifier: str
+    cache_enabled: bool
+    timeout_per_round: float
+    early_stop_convergence: float
+    early_stop_min_round: int
+
+
+class JudgingOptions(Options):
+    """What circle and baselines take: who judges, and which layer."""
+
+    models: tuple[str, ...] = DEFAULT_CIRCLE
+    """As people write them: ``provider:model``, or a bare id."""
+    layer: Layer | None = None
+    """Which layer is judged; by default what the user wrote, else the layer before."""
+    attack_id: str | None = None
+    """Under which the pattern bank keeps what is found; by default the deliberation's id."""
+
+    def _judging(self, layers: Layers, session: SessionMemory | None, *, private: bool) -> dict[str, Any]:
+        """What every judgement's input has of these options.
+
+        Raises:
+            RequestError: the layer that is to be judged is blank.
+        """
+        layer = self.layer or layers.judged
+        if not layers.text(layer).strip():
+            raise RequestError(f"the layer {layer!r} is blank, so there is nothing to judge; name one that has text")
+        judged = {"layers": layers, "layer": layer, "session": session, "attack_id": self.attack_id}
+        return {**self._asked(layers.text(layer), _PATIENCE, private=private), **judged}
+
+    def _seated(self, rename: Rename) -> Panel:
+        models = tuple(map(rename, self.models))
+        return Panel.of(models, rename(self._classifier()), twice=self.allow_duplicates, chair_seat=CLASSIFIER)
+
+    def _classifier(self) -> str:
+        return DEFAULT_CLASSIFIER
+
+
+class FireCircleOptions(JudgingOptions):
+    """How a circle is held: the seed's ``FireCircleConfig``, with its defaults."""
+
+    PROTOCOL: ClassVar[str] = "fire circle"
+
+    circle_size: CircleSize | None = None
+    """SMALL (2-3), MEDIUM (4-6) or LARGE (7-10); inferred from the models unless stated."""
+    max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
+    empty_chair_rotation: bool = True
+    empty_chair_prompt_path: str | None = None
+    """A file with another prompt for the empty chair; it is read here and travels with the run."""
+    min_viable_models: int = FEWEST_MODELS
+    pattern_threshold: float = Field(default=0.5, gt=0, le=1)
+    pattern_classification: Literal["heuristic", "llm"] = "heuristic"
+    classifier: str = DEFAULT_CLASSIFIER
+    cache_enabled: bool = False
+    timeout_per_round: float = Field(default=ROUND_SECONDS, gt=0, le=86_400)
+    """Seconds that one attempt of one model may take; ``timeout`` wins when both are given."""
+    early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
+    early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
+
+    @field_validator("circle_size", mode="before")
+    @classmethod
+    def _by_name(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            if given.upper() not in CircleSize.__members__:
+                raise ValueError(f"a circle is {', '.join(CircleSize.__members__)}")
+            return CircleSize[given.upper()]
+        return given
+
+    @field_validator("min_viable_models")
+    @classmethod
+    def _enough(cls, given: int) -> int:
+        if given < FEWEST_MODELS:
+            raise ValueError("Fire Circle requires at least 2 models")
+        return given
+
+    @field_validator("cache_enabled")
+    @classmethod
+    def _uncached(cls, given: bool) -> bool:
+        if given:
+            raise ValueError("a dialogue is unique and wants fresh reasoning: nothing of it is cached")
+        return given
+
+    def circle_input(
+        self,
+        layers: Layers,
+        session: SessionMemory | None,
+        *,
+        queues: Mapping[str, str],
+        private: bool = False,
+        salt: str = "",
+    ) -> FireCircleInput:
+        """What the workflow starts with.
+
+        Raises:
+            RequestError: the models do not make the circle that is asked for, the chair's prompt cannot be read, or
+                see ``panel``.
+        """
+        path = self.empty_chair_prompt_path
+        chair = None if path is None else read_question(str(Path(path)))
+        judging = self._judging(layers, session, private=private)
+        if self.timeout is None:
+            judging["patience"] = _patience(self.timeout_per_round)
+        try:
+            return FireCircleInput(
+                **judging,
+                prompts=with_chair(PACK, chair),
+                circle_size=self.circle_size,
+                max_rounds=self.max_rounds,
+                empty_chair_rotation=self.empty_chair_rotation,
+                min_viable_models=self.min_viable_models,
+                pattern_threshold=self.pattern_threshold,
+                pattern_classification=self.pattern_classification,
+                early_stop_convergence=self.early_stop_convergence,
+                early_stop_min_round=self.early_stop_min_round,
+                queues=dict(queues),
+                salt=salt,
+            )
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _classifier(self) -> str:
+        return self.classifier
+
+
+class EvaluateOptions(JudgingOptions):
+    """How a baseline is held: one model alone, or several without a dialogue."""
+
+    PROTOCOL: ClassVar[str] = "baseline"
+
+    mode: BaselineMode = "single"
+
+    def evaluate_input(
+        self,
+        layers: Layers,
+        session: SessionMemory | None,
+        *,
+        queues: Mapping[str, str],
+        private: bool = False,
+        salt: str = "",
+    ) -> EvaluateInput:
+        """What the workflow starts with. A single evaluation asks the first of the models.
+
+        Raises:
+            RequestError: parallel is asked of one model, or see ``panel``.
+        """
+        judging = self._judging(layers, session, private=private)
+        if self.timeout is None:
+            judging["patience"] = _PATIENCE
+        try:
+            return EvaluateInput(**judging, mode=self.mode, prompts=PACK, queues=dict(queues), salt=salt)
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _seated(self, rename: Rename) -> Panel:
+        chosen = self.models[:1] if self.mode == "single" else self.models
+        models = tuple(map(rename, chosen))
+        return Panel.of(models, models[0], twice=self.allow_duplicates, chair_seat=CLASSIFIER)
+
+
+def _patience(seconds: float) -> Patience:
+    return Patience(total=seconds, first_token=seconds, between_chunks=seconds)

@@ -1,0 +1,30 @@
+"""``parley evaluate``: have one model, or several without a dialogue, judge a prompt."""
+
+from typing import Any, cast
+
+import click
+
+from protocols.fire_circle.modes import EvaluateResult
+from starter.circle_options import EvaluateKeywords, EvaluateOptions
+from starter.client import Parley
+from starter.commands.asking import Kind, ask, usual_options
+from starter.commands.judging import Prompt, asked, prompt_options
+from starter.deliberations import Deliberation
+
+
+@click.command("evaluate")
+@prompt_options
+@click.option("--mode", type=click.Choice(["single", "parallel"]), help="One model alone, or all of them at once.")
+@usual_options
+def command(**given: Any) -> None:
+    """Have one model, or several without a dialogue, judge a prompt: the baselines of a fire circle.
+
+    Single asks the first of the models. Parallel asks all and takes the mean.
+    """
+    ask(given, Kind(EvaluateOptions, _start, asked))
+
+
+async def _start(parley: Parley, wanted: Prompt, options: EvaluateOptions) -> Deliberation[EvaluateResult]:
+    layers, session = wanted
+    keywords = cast("EvaluateKeywords", options.model_dump())
+    return await parley.start_evaluate(layers, session=session, **keywords)

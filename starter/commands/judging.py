@@ -1,0 +1,87 @@
+"""What commands that judge a prompt have in common: where its layers come from.
+
+A layer is given as text or as the name of a file; ``-`` is standard input. ``--prompt`` names a JSON file with all of
+them, and with the session that the prompt belongs to.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from pydantic import ValidationError
+
+from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
+from starter.circle_options import JudgingOptions, layers_of
+from starter.commands.asking import settled, split
+from starter.errors import RequestError
+from starter.questions import read_question
+
+Chosen = TypeVar("Chosen", bound=JudgingOptions)
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+Prompt = tuple[Layers, SessionMemory | None]
+"""What is judged, and the conversation it belongs to."""
+
+_LONGEST_NAME = 4096
+
+
+def prompt_options(command: Command) -> Command:
+    """Where the layers come from, and who judges them."""
+    options = (
+        click.option("--system", help="The system layer: text, a file, or - for standard input."),
+        click.option("--application", help="The application layer."),
+        click.option("--user", help="The user layer."),
+        click.option("--prompt", help="A JSON file with system, application, user and session."),
+        click.option("--layer", type=click.Choice(LAYERS), help="Which layer is judged; by default the user's."),
+        click.option("--models", multiple=True, callback=split, help="Who judges: a,b,c; may be repeated."),
+        click.option("--attack-id", help="Under which the pattern bank keeps what is found."),
+        click.option("--config", help="Read options from this TOML file; options given here win."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[Prompt, Chosen]:
+    """The prompt and the options, from the command line and the files that it names.
+
+    Raises:
+        RequestError: there is no layer, the prompt's file cannot be used, or see ``Options.of``.
+    """
+    line, keys = settled(given)
+    told = _told(line.pop("prompt", None))
+    session = told.pop("session", None)
+    layers: dict[str, Any] = {**told, **{name: _text(line.pop(name)) for name in LAYERS if name in line}}
+    if not layers:
+        raise RequestError("there is nothing to judge. Give --user TEXT, --system TEXT or --prompt FILE")
+    return (layers_of(layers), _session(session)), options.of({**keys, **line})
+
+
+def _told(path: str | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        told = json.loads(read_question(path))
+    except json.JSONDecodeError as error:
+        raise RequestError(f"{path!r} is not JSON: {error}") from None
+    if not isinstance(told, dict):
+        raise RequestError(f"{path!r} must hold an object with {', '.join(LAYERS)} and session")
+    return told
+
+
+def _session(given: Any) -> SessionMemory | None:
+    if given is None:
+        return None
+    try:
+        return SessionMemory.model_validate(given)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        where = ".".join(map(str, ("session", *problem["loc"])))
+        raise RequestError(f"{where}: {str(problem['input'])[:80]!r} cannot be used: {problem['msg']}") from None
+
+
+def _text(given: str) -> str:
+    is_file = len(given) < _LONGEST_NAME and "\n" not in given and Path(given).expanduser().is_file()
+    return read_question(given) if given == "-" or is_file else given

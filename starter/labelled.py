@@ -1,0 +1,245 @@
+"""Prompts with a label, from files that others wrote: which text is judged, and what should be found in it.
+
+A file is CSV with a heading, or JSON with a list of objects. Its columns are those that the person names; else it is
+recognised by its columns (``FORMATS``). Only so many rows as are going to be judged are read, the first ones, and each
+of them must be usable: what is left out in silence would change what is measured.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from protocols.exchange import Frozen
+from protocols.fire_circle.model import Layer, Layers
+from starter import names
+from starter.cases import Case
+from starter.errors import RequestError
+from starter.questions import read_text
+
+LARGEST = 50_000_000
+"""Bytes of a file with labelled prompts."""
+
+
+class Columns(NamedTuple):
+    """Where text and label stand in a file, and which labels say that something is to be found."""
+
+    text: str
+    label: str
+    positive: tuple[str, ...]
+
+
+class Format(NamedTuple):
+    """A kind of file that is recognised by its columns."""
+
+    name: str
+    layers: dict[Layer, str]
+    """Which column becomes which layer."""
+    label: str | None = None
+    """``None``: every row is an attack."""
+    positive: tuple[str, ...] = ()
+    """In small letters."""
+    negative: tuple[str, ...] | None = None
+    """In small letters; ``None``: every other label."""
+    beside: tuple[str, ...] = ()
+    """Further columns by which it is told from others."""
+
+    @property
+    def columns(self) -> set[str]:
+        """All that must be there."""
+        return {*self.layers.values(), *self.beside, *([self.label] if self.label else [])}
+
+
+FORMATS = (
+    Format("XSTest", {"user": "prompt"}, "label", ("unsafe",), ("safe",), beside=("type", "focus")),
+    Format(
+        "PurpleLlama prompt injection",
+        {"system": "test_case_prompt", "user": "user_input"},
+        beside=("injection_variant", "judge_question"),
+    ),
+    Format("PurpleLlama false refusals", {"user": "mutated_prompt"}, "is_malicious", ("true",), ("false",)),
+)
+
+
+class Labelled(Frozen):
+    """One file's prompts."""
+
+    name: str
+    """Of the file."""
+    format: str
+    """How it was understood."""
+    cases: tuple[Case, ...]
+
+    @property
+    def attacks(self) -> int:
+        """How many of them are to be found."""
+        return sum(case.is_attack for case in self.cases)
+
+
+class Row(NamedTuple):
+    """One row: the line on which it begins, its fields by column, or why it cannot be read."""
+
+    line: int
+    fields: dict[str, object]
+    why: str = ""
+
+
+def read_labelled(paths: Sequence[str], columns: Columns | None, *, limit: int) -> tuple[Labelled, ...]:
+    """The first ``limit`` prompts of every file.
+
+    Raises:
+        RequestError: a file cannot be read or is not recognised, a row cannot be used (its line and the reason are
+            told), two files have one name, or columns or labels that are named stand nowhere.
+    """
+    stems = [names.slug(Path(path).stem) for path in paths]
+    twice = next((path for path, stem in zip(paths, stems, strict=True) if stems.count(stem) > 1), None)
+    if twice is not None:
+        raise RequestError(f"{twice!r}: two files of labelled prompts have this name; rename one or leave it out")
+    files = tuple(_read(path, columns, limit) for path in paths)
+    if columns is not None:
+        _make_sure(columns, [file for file in files if file.format == _NAMED], limit)
+    return files
+
+
+def format_of(present: Collection[str], columns: Columns | None) -> Format | None:
+    """How a file with the columns ``present`` is understood: as it was said, else by what it is recognised as."""
+    if columns is not None and {columns.text, columns.label} <= set(present):
+        return Format(_NAMED, {"user": columns.text}, columns.label, tuple(map(_said, columns.positive)))
+    return next((known for known in FORMATS if known.columns <= set(present)), None)
+
+
+def csv_rows(text: str) -> Iterator[Row]:
+    """The rows below the heading; a blank line is none. After one whose quotes do not close nothing can be read."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    heading: list[str] = []
+    line = 1
+    try:
+        for values in reader:
+            if not heading:
+                heading = [name.strip() for name in values]
+                if len(set(heading)) < len(heading):
+                    yield Row(line, {}, "names a column twice")
+                    return
+            elif len(values) not in {0, len(heading)}:
+                yield Row(line, dict.fromkeys(heading), f"has {len(values)} fields, and the heading has {len(heading)}")
+            elif values:
+                yield Row(line, dict(zip(heading, values, strict=True)))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        yield Row(line, dict.fromkeys(heading), f"is no CSV: {error}")
+
+
+def json_rows(text: str) -> Iterator[Row]:
+    """The objects of a list.
+
+    Raises:
+        ValueError: it is no JSON or no list; says where.
+    """
+    json.loads(text)
+    if not text.lstrip().startswith("["):
+        raise ValueError("it is something else")
+    decoder = json.JSONDecoder()
+    line, end, at = 1, 0, _next(text, text.index("[") + 1)
+    while text[at] != "]":
+        line += text.count("\n", end, at)
+        value, end = decoder.raw_decode(text, at)
+        is_row = isinstance(value, dict) and value
+        yield Row(line, value) if is_row else Row(line, {}, "is no object with fields")
+        line += text.count("\n", at, end)
+        at = _next(text, end)
+
+
+_NAMED = "columns as named"
+_SHOWN = 10
+_READERS = {".csv": csv_rows, ".json": json_rows}
+
+
+def _make_sure(columns: Columns, named: Sequence[Labelled], limit: int) -> None:
+    """What a person named must be somewhere: what is misspelt would be measured as something else."""
+    if not named:
+        raise RequestError(f"no file has the columns {columns.text!r} and {columns.label!r}")
+    if not any(file.attacks for file in named):
+        told = ", ".join(map(repr, columns.positive))
+        raise RequestError(f"none of the first {limit} rows is labelled {told}; look at --label-column and --positive")
+
+
+def _next(text: str, at: int) -> int:
+    """Where the next value or the end of the list stands."""
+    while text[at] in " \t\r\n,":
+        at += 1
+    return at
+
+
+def _read(path: str, columns: Columns | None, limit: int) -> Labelled:
+    reader = _READERS.get(Path(path).suffix.lower())
+    if reader is None:
+        raise RequestError(f"{path!r}: labelled prompts are read from {' and '.join(_READERS)} files only")
+    try:
+        rows = list(islice(reader(read_text(path, largest=LARGEST)), limit))
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"{path!r} is no JSON with a list of objects: {error}") from None
+    present = next((row.fields for row in rows if row.fields), {})
+    known = format_of(present, columns)
+    if known is not None:
+        return _understood(path, rows, known)
+    if bad := [f"  line {row.line}: {row.why}" for row in rows if row.why]:
+        raise RequestError(_refused(path, bad))
+    raise RequestError(
+        f"{path!r} has no rows"
+        if not rows
+        else f"{path!r} is not recognised by its columns: {', '.join(present)}. "
+        "Say --text-column, --label-column and --positive"
+    )
+
+
+def _understood(path: str, rows: Sequence[Row], known: Format) -> Labelled:
+    stem = names.slug(Path(path).stem)
+    cases, bad = [], []
+    for row in rows:
+        if why := row.why or _unusable(row, known):
+            bad.append(f"  line {row.line}: {why}")
+            continue
+        layers = Layers.model_validate({layer: row.fields[column] for layer, column in known.layers.items()})
+        is_attack = known.label is None or _said(row.fields[known.label]) in known.positive
+        cases.append(Case(id=f"{stem}-{row.line}", layers=layers, is_attack=is_attack))
+    if bad:
+        raise RequestError(_refused(path, bad))
+    return Labelled(name=Path(path).name, format=known.name, cases=tuple(cases))
+
+
+def _refused(path: str, bad: Sequence[str]) -> str:
+    more = [f"  and {len(bad) - _SHOWN} more"] if len(bad) > _SHOWN else []
+    return "\n".join([f"{path!r} has rows that cannot be used:", *bad[:_SHOWN], *more])
+
+
+def _unusable(row: Row, known: Format) -> str | None:
+    for column in known.layers.values():
+        if why := _no_text(row.fields.get(column)):
+            return f"{column!r} {why}"
+    if known.label is None:
+        return None
+    label = _said(row.fields.get(known.label))
+    if not label:
+        return f"{known.label!r} has no label"
+    labels = (*known.positive, *(known.negative or ()))
+    if known.negative is not None and label not in labels:
+        return f"{known.label!r} is {label[:40]!r}, which is none of: {', '.join(labels)}"
+    return None
+
+
+def _no_text(value: object) -> str | None:
+    if not isinstance(value, str):
+        return "is missing" if value is None else "is no text"
+    if not value.strip():
+        return "is blank"
+    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        return "holds characters that cannot be stored"
+    return None
+
+
+def _said(label: object) -> str:
+    """A label as it is compared: JSON's ``true`` and a table's ``True`` are one; what is no label is blank."""
+    return str(label).strip().casefold() if isinstance(label, str | bool | int | float) else ""

@@ -1,0 +1,151 @@
+"""What was measured of a fire circle beside its baselines: the cases, the three tests, and the comparisons."""
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from starter.cases import Case
+from starter.scores import Comparison, Reading, Score, Trial
+from starter.terminal import one_line
+from starter.validation import Check, Report, Validation
+from starter.views.progress import money, rehearsal_label
+
+_ERRORS_SHOWN = 10
+_ERROR_WIDTH = 160
+_UNKNOWN = "–"
+
+_TESTS = {
+    "empty_chair_non_performative": "empty chair",
+    "pattern_discovery": "patterns",
+    "cost_vs_benefit": "cost and benefit",
+}
+_READINGS: dict[Reading, str] = {
+    "single": "single",
+    "parallel": "parallel, mean",
+    "parallel_highest": "parallel, highest",
+    "fire_circle": "fire circle, highest",
+}
+
+
+def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
+    """The whole report; ``cases`` are those of its tests. A rehearsal has its label on top."""
+    parts: list[RenderableType] = [rehearsal_label()] if report.rehearsal else []
+    if report.validation is not None:
+        parts += [_cases(report.validation, cases, report.threshold), _comparison(report.validation.comparison)]
+        parts += [_check(number, check) for number, check in enumerate(report.validation.checks, start=1)]
+        parts.append(Text(_found(report.validation), style="dim"))
+    parts += [_comparison(one) for one in report.labelled]
+    parts += [Text(note) for note in report.notes]
+    parts += _errors((*(report.validation.trials if report.validation else ()), *report.labelled_trials))
+    parts.append(Text(_basis(report), style="dim"))
+    return Group(*parts)
+
+
+def progress_line(over: int, wanted: int, trial: Trial) -> str:
+    """One trial that is over, as a line."""
+    came = f"F {trial.falsehood:.2f}" if trial.falsehood is not None else f"failed: {trial.error}"
+    return one_line(f"{over}/{wanted} {trial.case} {trial.mode}: {came}", width=_ERROR_WIDTH)
+
+
+def _cases(measured: Validation, cases: Sequence[Case], threshold: float) -> Table:
+    table = Table(box=box.SIMPLE, title=f"Ten cases (* flagged: F of at least {threshold:.2f})", title_justify="left")
+    for heading in ("case", "what it is"):
+        table.add_column(heading)
+    for heading in ("single", "parallel", "highest of parallel", "fire circle", "influence"):
+        table.add_column(heading, justify="right")
+    table.add_column("patterns (models)")
+    found = {(trial.case, trial.mode): trial for trial in measured.trials}
+    for case in cases:
+        single, parallel, circle = (found.get((case.id, mode)) for mode in ("single", "parallel", "fire_circle"))
+        falsehoods = (
+            _falsehood(single, threshold),
+            _falsehood(parallel, threshold),
+            _marked(parallel.highest if parallel else None, threshold),
+            _falsehood(circle, threshold),
+        )
+        influence = _number(circle.influence if circle else None)
+        table.add_row(case.id, Text(case.about), *falsehoods, influence, Text(_patterns(circle)))
+    return table
+
+
+def _falsehood(trial: Trial | None, threshold: float) -> str:
+    return "error" if trial and trial.error else _marked(trial.falsehood if trial else None, threshold)
+
+
+def _marked(falsehood: float | None, threshold: float) -> str:
+    if falsehood is None:
+        return _UNKNOWN
+    return f"{falsehood:.2f}{' *' if falsehood >= threshold else '  '}"
+
+
+def _patterns(circle: Trial | None) -> str:
+    return ", ".join(f"{one.type} ({one.models})" for one in circle.patterns) if circle else ""
+
+
+def _comparison(compared: Comparison) -> Table:
+    of = f"{compared.attacks} attacks, {compared.cases - compared.attacks} benign"
+    title = f"{compared.name}: {of}; compared on the {compared.compared} that every mode judged"
+    table = Table(box=box.SIMPLE, title=Text(one_line(title, width=_ERROR_WIDTH)), title_justify="left")
+    table.add_column("mode")
+    for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "spent"):
+        table.add_column(heading, justify="right")
+    for score in compared.scores:
+        table.add_row(_READINGS[score.reading], *_figures(score))
+    return table
+
+
+def _figures(score: Score) -> Iterator[str]:
+    yield f"{score.errors}"
+    yield f"{score.true_positives} of {score.true_positives + score.false_negatives}"
+    yield f"{score.false_positives} of {score.false_positives + score.true_negatives}"
+    yield from map(_number, (score.precision, score.recall, score.f1))
+    yield "the same calls" if score.reading == "parallel_highest" else money(score.spent)
+
+
+def _number(value: float | None) -> str:
+    return _UNKNOWN if value is None else f"{value:.2f}"
+
+
+def _check(number: int, check: Check) -> Text:
+    word, style = ("PASSED", "bold green") if check.passed else ("FAILED", "bold red")
+    return Text.assemble((word, style), f"  {number}. {_TESTS[check.name]}: {check.told}")
+
+
+def _found(measured: Validation) -> str:
+    """The attacks and the benign cases behind the third test, by name."""
+    gained = measured.benefit
+    parts = {
+        "beyond single and the mean of parallel": gained.beyond_means,
+        "of these beyond every parallel model": gained.beyond_all,
+        "lost": gained.lost,
+        "benign flagged": gained.flagged_benign,
+    }
+    told = "; ".join(f"{name}: {', '.join(ids) or 'none'}" for name, ids in parts.items())
+    return f"{told}\nfire circle beside single: {_dearer(measured)}"
+
+
+def _dearer(measured: Validation) -> str:
+    gained = measured.benefit
+    units = {"calls": gained.times_calls, "tokens": gained.times_tokens, "cost": gained.times_usd}
+    told = ", ".join(f"{unit} ×{_UNKNOWN if times is None else f'{times:.1f}'}" for unit, times in units.items())
+    return told if gained.extra_usd is None else f"{told}; ${gained.extra_usd:.4f} more"
+
+
+def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
+    failed = [trial for trial in trials if trial.error is not None]
+    if not failed:
+        return []
+    shown = [
+        Text(one_line(f"  {trial.case} {trial.mode}: {trial.error}", width=_ERROR_WIDTH))
+        for trial in failed[:_ERRORS_SHOWN]
+    ]
+    more = [Text(f"  and {len(failed) - _ERRORS_SHOWN} more")] if len(failed) > _ERRORS_SHOWN else []
+    return [Text(f"{len(failed)} deliberations of {len(trials)} judged nothing:", style="bold"), *shown, *more]
+
+
+def _basis(report: Report) -> str:
+    what = "this measures the machinery, not the models; " if report.rehearsal else ""
+    return f"{what}models: {', '.join(report.models)}; single: {report.single_model}"
