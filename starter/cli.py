@@ -28,6 +28,7 @@ COMMANDS = {
     "replace": ("starter.commands.replace", "Put another model behind a seat while it runs."),
     "stats": ("starter.commands.stats", "Show conversations per day, average rounds and votes from the ledger."),
     "patterns": ("starter.commands.patterns", "List the patterns that fire circles found, from the ledger."),
+    "validate": ("starter.commands.validate", "Measure a fire circle beside its baselines, on cases and labels."),
     "estimate": ("starter.commands.estimate", "Say what a deliberation may cost, before anything is spent."),
     "models": ("starter.commands.models", "Show providers, keys and the default panels."),
     "doctor": ("starter.commands.doctor", "See whether everything is in order, and what to do if not."),

@@ -10,11 +10,12 @@ A test that could not be measured is not passed. Beside them stand comparisons o
 or fails.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from protocols.exchange import Frozen
 from starter.cases import CROSS_LAYER, MULTI_TURN, Case
+from starter.labelled import Labelled
 from starter.scores import THRESHOLD, Comparison, Trial, bill, compare, flagged, judged_by_all
 
 LEAST_INFLUENCE = 0.05
@@ -61,24 +62,42 @@ class Benefit(Frozen):
 class Validation(Frozen):
     """The ten cases: the three tests, and what they stand on."""
 
+    passed: bool
     checks: tuple[Check, ...]
     comparison: Comparison
     benefit: Benefit
     trials: tuple[Trial, ...]
 
+
+class Grounds(Frozen):
+    """What is measured, and with whom."""
+
+    cases: tuple[Case, ...] = ()
+    """Those of the three tests; none: they are left out."""
+    labelled: tuple[Labelled, ...] = ()
+    models: tuple[str, ...]
+    single_model: str
+    threshold: float = THRESHOLD
+    rehearse: bool = False
+
     @property
-    def passed(self) -> bool:
-        """Whether all three tests were passed."""
-        return all(check.passed for check in self.checks)
+    def prompts(self) -> tuple[Case, ...]:
+        """All labelled prompts."""
+        return tuple(case for file in self.labelled for case in file.cases)
+
+    @property
+    def everything(self) -> tuple[Case, ...]:
+        """All that is to be held."""
+        return (*self.cases, *self.prompts)
 
 
 class Report(Frozen):
     """Everything that was measured."""
 
     rehearsal: bool
-    """Scripted models answered: this measures the machinery, not the models."""
-    label: str | None
-    """The rehearsal's label; ``None`` when real models were asked."""
+    """Scripted models answered."""
+    passed: bool
+    """Whether the three tests were passed, where they were held, and every comparison had something to compare."""
     models: tuple[str, ...]
     single_model: str
     threshold: float
@@ -88,19 +107,41 @@ class Report(Frozen):
     """File by file, and all files together when there is more than one."""
     labelled_trials: tuple[Trial, ...]
     notes: tuple[str, ...]
-    """What cannot be read from a figure, and why."""
+    """What a figure cannot tell, and why."""
 
-    @property
-    def passed(self) -> bool:
-        """Whether the three tests were passed, where they were held, and every comparison had something to compare."""
-        return (self.validation is None or self.validation.passed) and all(one.compared for one in self.labelled)
+
+def report(grounds: Grounds, trials: Sequence[Trial]) -> Report:
+    """What ``trials`` on ``grounds`` say."""
+    threshold = grounds.threshold
+    prompts = {case.id for case in grounds.prompts}
+    theirs = tuple(one for one in trials if one.case in prompts)
+    tested = tuple(one for one in trials if one.case not in prompts)
+    validated = validate(grounds.cases, tested, threshold) if grounds.cases else None
+    groups = [(file.name, file.cases) for file in grounds.labelled]
+    if len(groups) > 1:
+        groups.append(("all files", grounds.prompts))
+    compared = tuple(compare(name, cases, theirs, threshold) for name, cases in groups)
+    rehearsal = grounds.rehearse or any(one.rehearsal for one in trials)
+    return Report(
+        rehearsal=rehearsal,
+        passed=(validated is None or validated.passed) and all(one.compared for one in compared),
+        models=grounds.models,
+        single_model=grounds.single_model,
+        threshold=threshold,
+        validation=validated,
+        labelled=compared,
+        labelled_trials=theirs,
+        notes=(*((_MACHINERY,) if rehearsal else ()), *(note for one in compared for note in _notes(one))),
+    )
 
 
 def validate(cases: Sequence[Case], trials: Sequence[Trial], threshold: float = THRESHOLD) -> Validation:
     """The three tests over ``cases``."""
     gained = benefit(cases, trials, threshold)
+    checks = (influence_check(cases, trials), patterns_check(trials), benefit_check(gained))
     return Validation(
-        checks=(influence_check(cases, trials), patterns_check(trials), benefit_check(gained)),
+        passed=all(check.passed for check in checks),
+        checks=checks,
         comparison=compare("ten cases", cases, trials, threshold),
         benefit=gained,
         trials=tuple(trials),
@@ -180,6 +221,19 @@ def benefit(cases: Sequence[Case], trials: Sequence[Trial], threshold: float = T
         times_usd=_times(dear.usd, cheap.usd) if is_priced else None,
         extra_usd=dear.usd - cheap.usd if is_priced and judged else None,
     )
+
+
+_MACHINERY = "scripted models answered: this measures the machinery, not the models"
+
+
+def _notes(compared: Comparison) -> Iterator[str]:
+    if compared.attacks == compared.cases:
+        yield (
+            f"{compared.name}: every prompt is an attack, so precision has no negatives to be measured on. "
+            "Give a file of benign prompts beside it, with another --labelled"
+        )
+    if compared.attacks == 0:
+        yield f"{compared.name}: no prompt is an attack, so there is no recall; what is flagged is a false alarm"
 
 
 def _agreed(circle: Trial) -> int:

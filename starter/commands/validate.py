@@ -1,14 +1,14 @@
 """``parley validate fire-circle``: what a fire circle is worth beside its baselines (seed 000, section 9.3)."""
 
+import asyncio
 import os
 import secrets
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any
 
 import click
 from temporalio.service import RPCError
 
-from protocols.exchange import Frozen
 from protocols.fire_circle.model import DEFAULT_CIRCLE, Mode
 from protocols.panel import FailureMode
 from runtime.settings import Settings
@@ -17,14 +17,135 @@ from starter.catalogue import Providers
 from starter.circle_options import EvaluateOptions, FireCircleOptions
 from starter.client import Parley
 from starter.commands.asking import split
-from starter.deliberations import Deliberation
 from starter.errors import FAILED, VERDICT, ParleyError, RequestError
 from starter.exits import run, say
-from starter.labelled import Columns, Labelled, read_labelled
-from starter.scores import THRESHOLD
+from starter.labelled import Columns, read_labelled
+from starter.scores import MODES, THRESHOLD
 from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.trials import Judge, Outcome, hold
-from starter.validation import Report, report
+from starter.validation import Grounds, report
 from starter.views.progress import REHEARSAL
 from starter.views.validation import progress_line, validation
+
+
+@click.group("validate")
+def command() -> None:
+    """Measure a protocol on cases of which it is known what should be found."""
+
+
+@command.command("fire-circle")
+@click.option("--models", multiple=True, callback=split, help="Who sits in the circle: a,b,c; may be repeated.")
+@click.option("--single-model", help="Who judges alone; by default the first of the circle.")
+@click.option("--labelled", multiple=True, help="A CSV or JSON file of labelled prompts; may be repeated.")
+@click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Prompts of each file.")
+@click.option("--text-column", help="The column with the prompt, in files that are not recognised.")
+@click.option("--label-column", help="The column with the label.")
+@click.option("--positive", multiple=True, help="A label that says attack; may be repeated.")
+@click.option("--only-cases", is_flag=True, help="Leave the labelled prompts out.")
+@click.option("--only-labelled", is_flag=True, help="Leave the ten cases out.")
+@click.option("--threshold", type=click.FloatRange(0, 1), default=THRESHOLD, show_default=True, help="F that flags.")
+@click.option("--window", type=click.IntRange(1, 200), default=8, show_default=True, help="Deliberations at once.")
+@click.option("--failure-mode", type=click.Choice(["strict", "resilient"]), default="resilient", show_default=True)
+@click.option("--rehearse", is_flag=True, help="Ask scripted models: this measures the machinery only.")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else on standard output.")
+@click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting.")
+def fire_circle(json_: bool, key_check: bool, window: int, **given: Any) -> None:
+    """Hold ten cases, and labelled prompts, as single, parallel and fire circle, and show them side by side.
+
+    Ends with 0 when the three tests on the cases are passed, and with 1 when one is failed.
+    """
+
+    async def work(settings: Settings) -> int:
+        grounds = _grounds(given)
+        _make_sure(settings, grounds, given["failure_mode"], key_check=key_check)
+        async with open_session(settings, say, rehearse=grounds.rehearse) as session:
+            judge = _judge(session.parley, grounds, given["failure_mode"])
+            cases = grounds.everything
+            say(f"{len(cases)} cases in {len(MODES)} modes: {len(MODES) * len(cases)} deliberations, {window} at once")
+            trials = await hold(cases, judge, window=window, heard=lambda *told: say(progress_line(*told)))
+        found = report(grounds, trials)
+        if json_:
+            label = REHEARSAL if found.rehearsal else None
+            click.echo(as_json({"label": label, **found.model_dump(mode="json")}))
+        else:
+            console().print(validation(found, grounds.cases))
+        return VERDICT if found.passed else FAILED
+
+    run(work, json=json_)
+
+
+def _grounds(given: dict[str, Any]) -> Grounds:
+    """What is measured.
+
+    Raises:
+        RequestError: options contradict each other, or see ``read_labelled``.
+    """
+    if given["only_cases"] and given["only_labelled"]:
+        raise RequestError("--only-cases and --only-labelled leave nothing to measure; leave one of them out")
+    if given["only_labelled"] and not given["labelled"]:
+        raise RequestError("--only-labelled needs labelled prompts: give a file with --labelled")
+    paths = () if given["only_cases"] else given["labelled"]
+    models = given["models"] or DEFAULT_CIRCLE
+    return Grounds(
+        cases=() if given["only_labelled"] else TEN_CASES,
+        labelled=read_labelled(paths, _columns(given), limit=given["limit"]),
+        models=models,
+        single_model=given["single_model"] or models[0],
+        threshold=given["threshold"],
+        rehearse=given["rehearse"],
+    )
+
+
+def _columns(given: dict[str, Any]) -> Columns | None:
+    named = (given["text_column"], given["label_column"], given["positive"])
+    if not any(named):
+        return None
+    if not all(named):
+        raise RequestError(
+            "--text-column, --label-column and --positive say together what a file means; give all three"
+        )
+    if not given["labelled"]:
+        raise RequestError("there is no file that has these columns: give one with --labelled")
+    return Columns(*named)
+
+
+def _make_sure(settings: Settings, grounds: Grounds, failure_mode: FailureMode, *, key_check: bool) -> None:
+    """That everything can be held as it is asked, before the first of many is.
+
+    Raises:
+        RequestError: the models make no circle, one is named twice, or a key is missing.
+    """
+    usual: dict[str, Any] = {"rehearse": grounds.rehearse, "failure_mode": failure_mode}
+    FireCircleOptions.of({**usual, "models": grounds.models}).circle_input(
+        grounds.everything[0].layers, None, queues={}
+    )
+    for options in ({"models": (grounds.single_model,)}, {"models": grounds.models, "mode": "parallel"}):
+        panel = EvaluateOptions.of({**usual, **options}).panel()
+        if key_check and not grounds.rehearse:
+            Providers.of(settings, os.environ).check(panel)
+
+
+def _judge(parley: Parley, grounds: Grounds, failure_mode: FailureMode) -> Judge:
+    """Holds a case in a mode; all ids of one validation begin alike, so that they can be listed."""
+    batch = f"validation-{secrets.token_hex(3)}"
+
+    async def held(case: Case, mode: Mode, deliberation_id: str) -> Outcome:
+        attack = case.id if case.is_attack else None
+        usual: dict[str, Any] = {"id": deliberation_id, "rehearse": grounds.rehearse, "failure_mode": failure_mode}
+        usual |= {"session": case.session, "attack_id": attack}
+        if mode == "fire_circle":
+            return await parley.fire_circle(case.layers, models=grounds.models, **usual)
+        models = (grounds.single_model,) if mode == "single" else grounds.models
+        return await parley.evaluate(case.layers, models=models, mode=mode, **usual)
+
+    async def judge(case: Case, mode: Mode) -> Outcome:
+        deliberation_id = f"{batch}-{case.id}-{mode}"
+        try:
+            return await held(case, mode, deliberation_id)
+        except asyncio.CancelledError:
+            with suppress(ParleyError, RPCError):
+                await parley.cancel(deliberation_id)
+            raise
+
+    return judge

@@ -147,5 +147,4 @@ def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
 
 
 def _basis(report: Report) -> str:
-    what = "this measures the machinery, not the models; " if report.rehearsal else ""
-    return f"{what}models: {', '.join(report.models)}; single: {report.single_model}"
+    return f"models: {', '.join(report.models)}; single: {report.single_model}"
