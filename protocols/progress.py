@@ -52,7 +52,7 @@ class Progress(Frozen):
     seats: tuple[Seat, ...] = ()
     """Those of the present stage."""
     earlier: tuple[Seat, ...] = ()
-    """Those of the stages of this round that are closed, as they stood at the end."""
+    """Those of the stages that are closed, as they stood at the end; where rounds are counted, of this round."""
     findings: str = ""
     """What the stages came to so far, as plain aligned text: a tally, the opinions of the rounds."""
     spent: Spent = Spent()

@@ -12,4 +12,5 @@ what a model wrote.
 * ``details``   progress as Markdown for the Web UI
 * ``council``   the council's schedule
 * ``consensus`` the consensus as people meet it; its rounds are in ``loop``, the moments of a screen in ``moments``
+* ``fire_circle`` the circle's schedule; ``baseline`` that of one model alone and of several without a dialogue
 """

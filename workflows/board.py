@@ -83,7 +83,8 @@ class Board:
             Seat(participant=p.id, model=p.model, stage=name, round=round_number, expected_tokens=expected.get(p.id))
             for p in seats
         )
-        earlier = tuple(seat for seat in before if seat.round == round_number)
+        # Where rounds are counted each begins anew; where they are the stages, all of them are shown side by side.
+        earlier = tuple(seat for seat in before if seat.round == round_number or self._progress.rounds is None)
         self._change(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
         workflow.upsert_search_attributes([columns.STAGE.value_set(name), columns.ROUND.value_set(round_number)])
         self._publish()

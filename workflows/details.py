@@ -20,7 +20,7 @@ _WIDTH = 66
 def render(progress: Progress, question: str, *, draft: str | None = None, verdict: str | None = None) -> str:
     """The whole panel: what is asked, where it stands, what was found and paid, the draft, in the end the verdict."""
     parts = [
-        f"### {progress.protocol.capitalize()}: {_headline(progress)}",
+        f"### {progress.protocol.replace('_', ' ').capitalize()}: {_headline(progress)}",
         _REHEARSAL if progress.rehearsal else "",
         prose(question),
         block(_rows(progress)),

@@ -8,6 +8,7 @@ import click
 
 from protocols.consensus.model import CURATOR, DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from protocols.fire_circle.model import DEFAULT_CIRCLE
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.errors import VERDICT
@@ -35,4 +36,4 @@ def command(json_: bool) -> None:
 def _panels() -> dict[str, Any]:
     council = {"models": DEFAULT_COUNCIL_MODELS, "chair": DEFAULT_CHAIRMAN_MODEL}
     seats = zip((*SPEAKERS, CURATOR), (*DEFAULT_SPEAKERS, DEFAULT_CURATOR), strict=True)
-    return {"default_council": council, "default_consensus": dict(seats)}
+    return {"default_council": council, "default_consensus": dict(seats), "default_circle": DEFAULT_CIRCLE}

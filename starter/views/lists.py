@@ -9,6 +9,7 @@ from rich.text import Text
 
 from protocols.consensus.model import DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from protocols.fire_circle.model import DEFAULT_CIRCLE
 from starter.catalogue import ProviderLine
 from starter.checkup import Check
 from starter.listing import Listed
@@ -61,7 +62,8 @@ def _panels() -> str:
         f"default council: {', '.join(DEFAULT_COUNCIL_MODELS)}\n"
         f"default chair: {DEFAULT_CHAIRMAN_MODEL}\n"
         f"default consensus: {', '.join(speakers)}\n"
-        f"default curator: {DEFAULT_CURATOR}"
+        f"default curator: {DEFAULT_CURATOR}\n"
+        f"default circle: {', '.join(DEFAULT_CIRCLE)}"
     )
 
 
