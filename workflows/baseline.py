@@ -1,9 +1,6 @@
 """The schedule of a baseline: one model, or several at once, assess a prompt and never hear of each other."""
 
-import asyncio
-
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from protocols.exchange import Answered, ModelCall, Spent
 from protocols.fire_circle import outcome, prompts, rules
@@ -16,7 +13,7 @@ from protocols.transcript import Transcript, Turn
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
-from workflows.recording import entry, undisturbed
+from workflows.recording import carried_out, entry
 from workflows.seating import Seating
 
 _STAGE = "assessment"
@@ -38,17 +35,7 @@ class EvaluateWorkflow:
     @workflow.run
     async def run(self, inp: EvaluateInput) -> EvaluateResult:  # noqa: ARG002 - __init__ has it already
         """Evaluate; fails with one clear message when no assessment could be had."""
-        try:
-            stop_reason = await self._assess()
-        except (ActivityError, asyncio.CancelledError) as error:
-            if is_cancelled_exception(error):
-                await undisturbed(self._record("cancelled"))
-            raise
-        result = await undisturbed(self._record(stop_reason))
-        await workflow.wait_condition(workflow.all_handlers_finished)
-        if failure := outcome.baseline_failure(result):
-            raise ApplicationError(failure, result, type=f"evaluate.{result.stop_reason}", non_retryable=True)
-        return result
+        return await carried_out("evaluate", self._assess(), self._record, outcome.baseline_failure)
 
     @workflow.query(description="Where the evaluation stands: seats, what was spent")
     def state(self) -> Progress:

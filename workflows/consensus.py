@@ -5,10 +5,7 @@ so the loop goes on in another run of the same workflow whenever Temporal sugges
 ledger and recalled there. The only die, from which the nonces are made, is thrown when the first run starts.
 """
 
-import asyncio
-
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from protocols.consensus import outcome
 from protocols.consensus.model import (
@@ -28,7 +25,7 @@ from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from protocols.transcript import Transcript, Turn
 from workflows.asking import keep, recall, record
 from workflows.loop import Loop
-from workflows.recording import chapter, entry, undisturbed
+from workflows.recording import carried_out, chapter, entry
 
 
 def _begun(inp: ConsensusInput) -> Carried:
@@ -61,17 +58,7 @@ class ConsensusWorkflow:
     @workflow.run
     async def run(self, inp: ConsensusInput) -> ConsensusResult:  # noqa: ARG002 - __init__ has it already
         """Hold the consensus; fails with one clear message when there can be no verdict."""
-        try:
-            stop_reason = await self._deliberate()
-        except (ActivityError, asyncio.CancelledError) as error:
-            if is_cancelled_exception(error):
-                await undisturbed(self._record("cancelled"))
-            raise
-        result = await undisturbed(self._record(stop_reason))
-        await workflow.wait_condition(workflow.all_handlers_finished)
-        if failure := outcome.failure(result):
-            raise ApplicationError(failure, result, type=f"consensus.{result.stop_reason}", non_retryable=True)
-        return result
+        return await carried_out("consensus", self._deliberate(), self._record, outcome.failure)
 
     @workflow.query(description="Where the consensus stands: round, stage, seats, what was spent")
     def state(self) -> Progress:

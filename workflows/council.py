@@ -4,11 +4,9 @@ All dice are thrown in ``__init__``, in one order, from the workflow's own rando
 sees, and the nonces. A run that is reset to any later point therefore keeps them, and answers already paid for fit.
 """
 
-import asyncio
 from collections.abc import Sequence
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from protocols.anonymity import Labels, deal, self_names
 from protocols.council import outcome, prompts, rules
@@ -28,7 +26,7 @@ from protocols.transcript import Transcript
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
-from workflows.recording import entry, undisturbed
+from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
 
 
@@ -66,17 +64,7 @@ class CouncilWorkflow:
     @workflow.run
     async def run(self, inp: CouncilInput) -> CouncilResult:  # noqa: ARG002 - __init__ has it already
         """Hold the council; fails with one clear message when there can be no verdict."""
-        try:
-            stop_reason = await self._deliberate()
-        except (ActivityError, asyncio.CancelledError) as error:
-            if is_cancelled_exception(error):
-                await undisturbed(self._record("cancelled"))
-            raise
-        result = await undisturbed(self._record(stop_reason))
-        await workflow.wait_condition(workflow.all_handlers_finished)
-        if failure := outcome.failure(result):
-            raise ApplicationError(failure, result, type=f"council.{result.stop_reason}", non_retryable=True)
-        return result
+        return await carried_out("council", self._deliberate(), self._record, outcome.failure)
 
     @workflow.query(description="Where the council stands: stage, seats, what was spent")
     def state(self) -> Progress:

@@ -5,10 +5,7 @@ to, whether another one follows and who holds the empty chair is decided by ``pr
 die, from which the nonces are made, is thrown when the run starts.
 """
 
-import asyncio
-
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
 from protocols.fire_circle import outcome, prompts, rules
@@ -21,7 +18,7 @@ from protocols.transcript import Transcript, Turn
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
-from workflows.recording import entry, undisturbed
+from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
 
 _PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
@@ -52,17 +49,7 @@ class FireCircleWorkflow:
     @workflow.run
     async def run(self, inp: FireCircleInput) -> FireCircleResult:  # noqa: ARG002 - __init__ has it already
         """Hold the circle; fails with one clear message, and what there is, when it cannot go on."""
-        try:
-            stop_reason = await self._deliberate()
-        except (ActivityError, asyncio.CancelledError) as error:
-            if is_cancelled_exception(error):
-                await undisturbed(self._record("cancelled"))
-            raise
-        result = await undisturbed(self._record(stop_reason))
-        await workflow.wait_condition(workflow.all_handlers_finished)
-        if failure := outcome.failure(result):
-            raise ApplicationError(failure, result, type=f"fire_circle.{result.stop_reason}", non_retryable=True)
-        return result
+        return await carried_out("fire_circle", self._deliberate(), self._record, outcome.failure)
 
     @workflow.query(description="Where the circle stands: round, seats, falsehoods so far, what was spent")
     def state(self) -> Progress:

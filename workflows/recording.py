@@ -1,11 +1,12 @@
 """The ledger's entries for a deliberation, made from what its schedule holds when it ends and when it changes runs."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
 from typing import Any, Literal, Protocol, TypeVar
 
 from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from activities.identity import identity_of
 from activities.ledger import ChapterRecord, DeliberationRecord, LostEntry
@@ -14,7 +15,8 @@ from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.transcript import Turn
 
-T = TypeVar("T")
+Reason = TypeVar("Reason", bound=str)
+Result = TypeVar("Result", bound="Ended")
 
 
 class Asked(Protocol):
@@ -123,7 +125,38 @@ def chapter(
     )
 
 
-async def undisturbed(closing: Coroutine[Any, Any, T]) -> T:
+async def carried_out(
+    protocol: str,
+    deliberating: Coroutine[Any, Any, Reason],
+    record: Callable[[Any], Coroutine[Any, Any, Result]],
+    failure: Callable[[Result], str | None],
+) -> Result:
+    """Hold a deliberation to its end, record however it ends, and return its result.
+
+    Args:
+        protocol: First part of the type of a failure.
+        deliberating: Returns the stop reason.
+        record: Makes the result for a stop reason and writes it down.
+        failure: The one clear message of a result that is a failure.
+
+    Raises:
+        ApplicationError: it failed; carries the result.
+        CancelledError: it was cancelled, and recorded as such.
+    """
+    try:
+        stop_reason = await deliberating
+    except (ActivityError, asyncio.CancelledError) as error:
+        if is_cancelled_exception(error):
+            await _undisturbed(record("cancelled"))
+        raise
+    result = await _undisturbed(record(stop_reason))
+    await workflow.wait_condition(workflow.all_handlers_finished)
+    if said := failure(result):
+        raise ApplicationError(said, result, type=f"{protocol}.{result.stop_reason}", non_retryable=True)
+    return result
+
+
+async def _undisturbed(closing: Coroutine[Any, Any, Result]) -> Result:
     """Wait for ``closing``, which makes the result and records it: what is over can no longer be cancelled."""
     task = asyncio.create_task(closing)
     try:

@@ -1,8 +1,7 @@
 """The pattern bank as a person reads it (seed 000, section 11.2), on both databases."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,28 +14,6 @@ from activities.tables import PATTERNS
 from starter.books import Ledger
 from starter.patternbank import BankedPattern
 from tests.fakes.fire_circles import banked, pattern
-from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[PrivatePostgres]:
-    """A running PostgreSQL server of our own."""
-    try:
-        server = PrivatePostgres()
-    except PostgresAbsentError as absent:
-        pytest.skip(str(absent))
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, once per kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'books.db'}"
-    server: PrivatePostgres = request.getfixturevalue("postgres")
-    return await server.database()
 
 
 @pytest.fixture
