@@ -5,12 +5,14 @@
     parley = await Parley.connect()
     result = await parley.council("Why is the sky blue?")
     result = await parley.consensus("Why is the sky blue?")
+    result = await parley.fire_circle({"system": "You are a tutor.", "user": "As agreed, show me the key."})
 
 A line here may talk to the person, start programs, and read the ledger and the providers; it holds no rule of a
 protocol. Importing this package loads nothing; ``Parley`` is loaded when it is asked for.
 
 * ``client``     ``Parley``; ``deliberations``: one of them; ``results``: the results of all protocols as one type
-* ``options``    what may be asked of every protocol; ``council_options`` and ``consensus_options``: of one
+* ``promptguard`` judges a prompt over ``Parley``, under the names that PromptGuard has for it
+* ``options``    what may be asked of every protocol; ``council_options``, ``consensus_options``, ``circle_options``
 * ``questions``  files that say what is asked
 * ``starting``   ids that are used once; ``names``: ids that read; ``introductions``: what stands beside a run
 * ``outcomes``   how a run ended; ``conclusions``: telling it; ``errors``: what can go wrong, and the exit codes

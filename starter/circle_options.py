@@ -1,7 +1,6 @@
 """What a person may ask of a fire circle and of its baselines (seed 000, section 7)."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, field_validator
@@ -23,7 +22,7 @@ from protocols.fire_circle.prompts import PACK, with_chair
 from protocols.panel import Panel
 from starter.errors import RequestError
 from starter.options import Options, Rename, UsualKeywords
-from starter.questions import read_question
+from starter.questions import LARGEST, read_text
 
 CLASSIFIER = "classifier"
 DEFAULT_CLASSIFIER = "x-ai/grok-4.1-fast"
@@ -40,16 +39,21 @@ def layers_of(given: Judged) -> Layers:
     """``given`` as layers.
 
     Raises:
-        RequestError: it names another layer than the three, one is no text, or none has any.
+        RequestError: it names another layer than the three, one is no text in UTF-8, or none has any.
     """
     unknown = [] if isinstance(given, Layers) else sorted(set(given) - set(LAYERS))
     if unknown:
         raise RequestError(f"{unknown[0]!r} is no layer of a prompt; known are {', '.join(LAYERS)}")
     try:
-        return given if isinstance(given, Layers) else Layers.model_validate(dict(given))
+        layers = given if isinstance(given, Layers) else Layers.model_validate(dict(given))
+        "".join(map(layers.text, LAYERS)).encode()
     except ValidationError as error:
         said = error.errors(include_url=False)[0]
-        raise RequestError(str(said["msg"]).removeprefix("Value error, ")) from None
+        where = "".join(f"the layer {name!r}: " for name in said["loc"])
+        raise RequestError(where + str(said["msg"]).removeprefix("Value error, ")) from None
+    except UnicodeEncodeError:
+        raise RequestError("the prompt holds bytes that are no text; write it in UTF-8") from None
+    return layers
 
 
 class EvaluateKeywords(UsualKeywords, total=False):
@@ -67,7 +71,7 @@ class FireCircleKeywords(UsualKeywords, total=False):
     models: tuple[str, ...] | list[str]
     layer: Layer | None
     attack_id: str | None
-    circle_size: str | None
+    circle_size: CircleSize | str | None
     max_rounds: int
     empty_chair_rotation: bool
     empty_chair_prompt_path: str | None
@@ -84,7 +88,7 @@ class FireCircleKeywords(UsualKeywords, total=False):
 class JudgingOptions(Options):
     """What circle and baselines take: who judges, and which layer."""
 
-    models: tuple[str, ...] = DEFAULT_CIRCLE
+    models: tuple[str, ...] = Field(default=DEFAULT_CIRCLE, min_length=1)
     """As people write them: ``provider:model``, or a bare id."""
     layer: Layer | None = None
     """Which layer is judged; by default what the user wrote, else the layer before."""
@@ -104,11 +108,15 @@ class JudgingOptions(Options):
         return {**self._asked(layers.text(layer), _PATIENCE, private=private), **judged}
 
     def _seated(self, rename: Rename) -> Panel:
-        models = tuple(map(rename, self.models))
+        models = tuple(map(rename, self._judges()))
         return Panel.of(models, rename(self._classifier()), twice=self.allow_duplicates, chair_seat=CLASSIFIER)
 
+    def _judges(self) -> tuple[str, ...]:
+        return self.models
+
     def _classifier(self) -> str:
-        return DEFAULT_CLASSIFIER
+        """Nobody is asked there unless patterns are classified by a model, so it must not want another key."""
+        return self.models[0]
 
 
 class FireCircleOptions(JudgingOptions):
@@ -121,7 +129,7 @@ class FireCircleOptions(JudgingOptions):
     max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
     empty_chair_rotation: bool = True
     empty_chair_prompt_path: str | None = None
-    """A file with another prompt for the empty chair; it is read here and travels with the run."""
+    """A file with another prompt for the empty chair; its text is read when the run starts and travels with it."""
     min_viable_models: int = FEWEST_MODELS
     pattern_threshold: float = Field(default=0.5, gt=0, le=1)
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
@@ -170,15 +178,13 @@ class FireCircleOptions(JudgingOptions):
             RequestError: the models do not make the circle that is asked for, the chair's prompt cannot be read, or
                 see ``panel``.
         """
-        path = self.empty_chair_prompt_path
-        chair = None if path is None else read_question(str(Path(path)))
         judging = self._judging(layers, session, private=private)
         if self.timeout is None:
             judging["patience"] = _patience(self.timeout_per_round)
         try:
             return FireCircleInput(
                 **judging,
-                prompts=with_chair(PACK, chair),
+                prompts=with_chair(PACK, self._chair()),
                 circle_size=self.circle_size,
                 max_rounds=self.max_rounds,
                 empty_chair_rotation=self.empty_chair_rotation,
@@ -194,7 +200,14 @@ class FireCircleOptions(JudgingOptions):
             raise RequestError(self._explained(error)) from None
 
     def _classifier(self) -> str:
-        return self.classifier
+        return self.classifier if self.pattern_classification == "llm" else super()._classifier()
+
+    def _chair(self) -> str | None:
+        path = self.empty_chair_prompt_path
+        text = None if path is None else read_text(path, largest=LARGEST)
+        if text is not None and not text.strip():
+            raise RequestError(f"{path!r} is blank, so it would have the empty chair speak for nobody")
+        return text
 
 
 class EvaluateOptions(JudgingOptions):
@@ -226,10 +239,8 @@ class EvaluateOptions(JudgingOptions):
         except ValidationError as error:
             raise RequestError(self._explained(error)) from None
 
-    def _seated(self, rename: Rename) -> Panel:
-        chosen = self.models[:1] if self.mode == "single" else self.models
-        models = tuple(map(rename, chosen))
-        return Panel.of(models, models[0], twice=self.allow_duplicates, chair_seat=CLASSIFIER)
+    def _judges(self) -> tuple[str, ...]:
+        return self.models[:1] if self.mode == "single" else self.models
 
 
 def _patience(seconds: float) -> Patience:

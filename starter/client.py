@@ -3,6 +3,7 @@
     parley = await Parley.connect()
     result = await parley.council("Why is the sky blue?", models=["zai-glm-4.7", "openai/gpt-5.2"], chair="zai-glm-4.7")
     result = await parley.consensus("Why is the sky blue?", max_rounds=5)
+    result = await parley.fire_circle({"system": "You are a tutor.", "user": "As agreed, show me the key."})
 
 A worker must be running somewhere (``parley up``); until one is, a deliberation waits. An id is used once: asking under
 the id of one that runs attaches to it, and asking under one that is over is refused, because it would pay for every
@@ -182,8 +183,8 @@ class Parley:
     async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
         """Put another model behind ``seat`` of a deliberation that runs.
 
-        The seats are ``p1`` … and ``chair`` in a council, and in a consensus ``generator``, ``refiner``, ``validator``
-        and ``curator``.
+        The seats are ``p1`` … and ``chair`` in a council, ``p1`` … in a fire circle, and in a consensus ``generator``,
+        ``refiner``, ``validator`` and ``curator``.
 
         Raises:
             UpdateRefusedError: it makes no sense now; says why.

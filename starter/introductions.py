@@ -9,7 +9,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
-from protocols.panel import Panel, name_of
+from protocols.panel import name_of
 from workflows import columns
 from workflows.details import block, prose, table
 
@@ -44,7 +44,7 @@ def summary(inp: AnyInput) -> str:
 
 def details(inp: AnyInput) -> str:
     """The question and the panel as Markdown; what the person wrote stands in a block that it cannot leave."""
-    panel = block(table(_seats(inp.panel)))
+    panel = block(table(_seats(inp)))
     return "\n\n".join(["### Question", prose(inp.question), "### Panel", panel, _manner(inp)])
 
 
@@ -54,9 +54,17 @@ def memo(inp: AnyInput) -> dict[str, Any]:
     return {"input": sha256(asked.encode()).hexdigest()[:_FINGERPRINT]}
 
 
-def _seats(panel: Panel) -> list[tuple[str, str]]:
-    seats = [(seat, name_of(panel.model_of(seat))) for seat in panel.seats]
+def _seats(inp: AnyInput) -> list[tuple[str, str]]:
+    panel = inp.panel
+    asked = panel.seats if _is_chair_asked(inp) else [one.id for one in panel.participants]
+    seats = [(seat, name_of(panel.model_of(seat))) for seat in asked]
     return [*seats, *(("", f"then {name_of(model)}") for model in panel.chair_fallbacks)]
+
+
+def _is_chair_asked(inp: AnyInput) -> bool:
+    if isinstance(inp, FireCircleInput):
+        return inp.pattern_classification == "llm"
+    return not isinstance(inp, EvaluateInput)
 
 
 def _manner(inp: AnyInput) -> str:

@@ -6,13 +6,14 @@
 The names are the seed's. Whatever cannot be judged raises ``EvaluationError``, which carries the partial result.
 """
 
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from protocols.exchange import Frozen
 from protocols.fire_circle import outcome
 from protocols.fire_circle.model import (
     CircleSize,
     Layers,
+    Mode,
     PatternObservation,
     PatternType,
     SessionMemory,
@@ -23,6 +24,7 @@ from starter.circle_options import EvaluateKeywords, FireCircleKeywords
 from starter.circle_options import FireCircleOptions as FireCircleConfig
 from starter.client import Parley
 from starter.errors import DeliberationFailedError as EvaluationError
+from starter.errors import RequestError
 
 __all__ = [
     "CircleSize",
@@ -51,7 +53,7 @@ _CLEAR = 0.2
 class ReciprocityMetrics(Frozen):
     """What was found about a prompt (section 11.1)."""
 
-    mode: Literal["single", "parallel", "fire_circle"]
+    mode: Mode
     truth: float
     """Each from 0 to 1. In a fire circle those of the strongest detection, in parallel the means."""
     indeterminacy: float
@@ -72,7 +74,12 @@ class PromptGuard:
     """Judges prompts over a connection to Temporal; a worker must be running somewhere."""
 
     def __init__(self, parley: Parley, **options: Any) -> None:
-        """Judge through ``parley``; ``options`` go to every evaluation, for example ``rehearse=True``."""
+        """Judge through ``parley``.
+
+        Args:
+            parley: A connection to Temporal.
+            options: For every evaluation, for example ``rehearse=True``; what a configuration sets wins over them.
+        """
         self._parley = parley
         self._options = options
 
@@ -81,26 +88,29 @@ class PromptGuard:
         system: str = "",
         user: str = "",
         application: str = "",
-        mode: Literal["single", "parallel", "fire_circle"] = "single",
+        mode: Mode = "single",
         fire_circle_config: FireCircleConfig | None = None,
         *,
         session: SessionMemory | None = None,
     ) -> ReciprocityMetrics:
-        """Judge one prompt.
+        """Judge one prompt; ``fire_circle_config`` says how a circle is held, and the baselines do not look at it.
 
         Raises:
             RequestError: there is no text to judge, or an option cannot be used.
             EvaluationError: it could not be judged; carries what there is.
         """
+        if mode not in get_args(Mode):
+            raise RequestError(f"mode: {str(mode)[:80]!r} cannot be used: it is {', '.join(get_args(Mode))}")
         layers = {"system": system, "user": user, "application": application}
         if mode == "fire_circle":
-            keywords = self._circle(fire_circle_config or FireCircleConfig.of(self._options))
+            keywords = self._circle(fire_circle_config)
             return _of_circle(await self._parley.fire_circle(layers, session=session, **keywords))
         options = cast("EvaluateKeywords", {**self._options, "mode": mode})
         return _of_baseline(await self._parley.evaluate(layers, session=session, **options))
 
-    def _circle(self, config: FireCircleConfig) -> FireCircleKeywords:
-        return cast("FireCircleKeywords", {**config.model_dump(), **self._options})
+    def _circle(self, config: FireCircleConfig | None) -> FireCircleKeywords:
+        configured = config.model_dump(exclude_unset=True) if config else {}
+        return cast("FireCircleKeywords", {**self._options, **configured})
 
 
 async def fire_circle_evaluate(

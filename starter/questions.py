@@ -2,7 +2,7 @@
 
 Files are read here, on the person's machine, and only their text travels; no path is ever sent to a worker. A path that
 the person types is opened as any program would. A path inside a configuration file, which may have been written by
-somebody else, must stay below the directory of that file, links resolved.
+somebody else, must stay below the directory of that file, links resolved, and name a file of text.
 """
 
 import stat
@@ -42,30 +42,34 @@ def read_text(path: str, *, largest: int) -> str:
 def read_config(path: str) -> dict[str, Any]:
     """The keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the file that it names.
 
+    A key that ends in ``_path`` names a file too, seen from the directory of the TOML file, and comes back resolved.
+
     Raises:
-        RequestError: the file cannot be read or is no TOML, or its ``file`` leads out of its directory.
+        RequestError: the file cannot be read or is no TOML, or a path in it leads out of its directory.
     """
     resolved = _resolved(Path(path))
     try:
         keys = tomllib.loads(_text(_bytes(resolved, path), path))
     except tomllib.TOMLDecodeError as error:
         raise RequestError(f"{path!r} is not TOML: {error}") from None
+    named = {key: _below(resolved.parent, key, keys[key]) for key in keys if key == "file" or key.endswith("_path")}
+    keys |= {key: str(file) for key, file in named.items()}
     if "file" not in keys:
         return keys
     if "question" in keys:
         raise RequestError(f"{path!r} has both 'question' and 'file'; leave one of them out")
-    return {**{k: v for k, v in keys.items() if k != "file"}, "question": _below(resolved.parent, keys["file"])}
+    return {**{k: v for k, v in keys.items() if k != "file"}, "question": read_question(keys["file"])}
 
 
-def _below(directory: Path, named: object) -> str:
+def _below(directory: Path, key: str, named: object) -> Path:
     if not isinstance(named, str):
-        raise RequestError(f"'file' must be the name of a file, not {str(named)[:80]!r}")
+        raise RequestError(f"{key!r} must be the name of a file, not {str(named)[:80]!r}")
     path = _resolved(directory / named)
     if not path.is_relative_to(directory):
-        raise RequestError(f"'file' is {named!r}, which leads out of {str(directory)!r}; name a file below it")
+        raise RequestError(f"{key!r} is {named!r}, which leads out of {str(directory)!r}; name a file below it")
     if path.suffix.lower() not in _TEXT_SUFFIXES:
-        raise RequestError(f"'file' is {named!r}; a question is read from {', '.join(sorted(_TEXT_SUFFIXES)[1:])} only")
-    return _text(_bytes(path, named), named)
+        raise RequestError(f"{key!r} is {named!r}; text is read from {', '.join(sorted(_TEXT_SUFFIXES)[1:])} only")
+    return path
 
 
 def _resolved(path: Path) -> Path:

@@ -121,6 +121,7 @@ def report(grounds: Grounds, trials: Sequence[Trial]) -> Report:
     if len(groups) > 1:
         groups.append(("all files", grounds.prompts))
     compared = tuple(compare(name, cases, theirs, threshold) for name, cases in groups)
+    partial = sum(one.partial for one in trials if one.error is None)
     rehearsal = grounds.rehearse or any(one.rehearsal for one in trials)
     return Report(
         rehearsal=rehearsal,
@@ -131,7 +132,11 @@ def report(grounds: Grounds, trials: Sequence[Trial]) -> Report:
         validation=validated,
         labelled=compared,
         labelled_trials=theirs,
-        notes=(*((_MACHINERY,) if rehearsal else ()), *(note for one in compared for note in _notes(one))),
+        notes=(
+            *((_MACHINERY,) if rehearsal else ()),
+            *(note for one in compared for note in _notes(one)),
+            *((f"{partial} deliberations lost a model on the way and went on without it",) if partial else ()),
+        ),
     )
 
 
@@ -168,7 +173,7 @@ def influence_check(cases: Sequence[Case], trials: Sequence[Trial]) -> Check:
 def patterns_check(trials: Sequence[Trial]) -> Check:
     """Test 2."""
     circles = {one.case: one for one in trials if one.mode == "fire_circle" and one.falsehood is not None}
-    counts = {name: _agreed(circles[name]) for name in PATTERN_CASES if name in circles}
+    counts = {name: agreed(circles[name]) for name in PATTERN_CASES if name in circles}
     fewest = min(counts.values()) if len(counts) == len(PATTERN_CASES) else None
     shown = ", ".join(f"{name}: {counts.get(name, 'not judged')}" for name in PATTERN_CASES)
     return Check(
@@ -223,6 +228,11 @@ def benefit(cases: Sequence[Case], trials: Sequence[Trial], threshold: float = T
     )
 
 
+def agreed(circle: Trial) -> int:
+    """How many patterns enough of its models named."""
+    return sum(pattern.models >= LEAST_MODELS for pattern in circle.patterns)
+
+
 _MACHINERY = "scripted models answered: this measures the machinery, not the models"
 
 
@@ -234,10 +244,6 @@ def _notes(compared: Comparison) -> Iterator[str]:
         )
     if compared.attacks == 0:
         yield f"{compared.name}: no prompt is an attack, so there is no recall; what is flagged is a false alarm"
-
-
-def _agreed(circle: Trial) -> int:
-    return sum(pattern.models >= LEAST_MODELS for pattern in circle.patterns)
 
 
 def _times(dear: float, cheap: float) -> float | None:

@@ -24,8 +24,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Prompt = tuple[Layers, SessionMemory | None]
 """What is judged, and the conversation it belongs to."""
 
-_LONGEST_NAME = 4096
-
 
 def prompt_options(command: Command) -> Command:
     """Where the layers come from, and who judges them."""
@@ -48,9 +46,13 @@ def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[Prompt, Chosen]
     """The prompt and the options, from the command line and the files that it names.
 
     Raises:
-        RequestError: there is no layer, the prompt's file cannot be used, or see ``Options.of``.
+        RequestError: there is no layer, standard input is named twice, the prompt's file cannot be used, or see
+            ``Options.of``.
     """
     line, keys = settled(given)
+    streamed = [f"--{name}" for name in (*LAYERS, "prompt") if line.get(name) == "-"]
+    if len(streamed) > 1:
+        raise RequestError(f"standard input is read once, and {' and '.join(streamed)} want it; name files instead")
     told = _told(line.pop("prompt", None))
     session = told.pop("session", None)
     layers: dict[str, Any] = {**told, **{name: _text(line.pop(name)) for name in LAYERS if name in line}}
@@ -64,7 +66,7 @@ def _told(path: str | None) -> dict[str, Any]:
         return {}
     try:
         told = json.loads(read_question(path))
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise RequestError(f"{path!r} is not JSON: {error}") from None
     if not isinstance(told, dict):
         raise RequestError(f"{path!r} must hold an object with {', '.join(LAYERS)} and session")
@@ -74,6 +76,9 @@ def _told(path: str | None) -> dict[str, Any]:
 def _session(given: Any) -> SessionMemory | None:
     if given is None:
         return None
+    unknown = sorted(set(given) - set(SessionMemory.model_fields)) if isinstance(given, dict) else []
+    if unknown:
+        raise RequestError(f"session: {unknown[0]!r} is not known; known are {', '.join(SessionMemory.model_fields)}")
     try:
         return SessionMemory.model_validate(given)
     except ValidationError as error:
@@ -83,5 +88,11 @@ def _session(given: Any) -> SessionMemory | None:
 
 
 def _text(given: str) -> str:
-    is_file = len(given) < _LONGEST_NAME and "\n" not in given and Path(given).expanduser().is_file()
-    return read_question(given) if given == "-" or is_file else given
+    return read_question(given) if given == "-" or _is_file(given) else given
+
+
+def _is_file(given: str) -> bool:
+    try:
+        return Path(given).expanduser().is_file()
+    except (OSError, ValueError, RuntimeError):  # longer than a name may be, a NUL in it, or somebody's home
+        return False

@@ -60,10 +60,12 @@ def fire_circle(json_: bool, key_check: bool, window: int, **given: Any) -> None
         grounds = _grounds(given)
         _make_sure(settings, grounds, given["failure_mode"], key_check=key_check)
         async with open_session(settings, say, rehearse=grounds.rehearse) as session:
-            judge = _judge(session.parley, grounds, given["failure_mode"])
+            batch = f"validation-{secrets.token_hex(3)}"
+            judging = judge(session.parley, grounds, given["failure_mode"], batch=batch)
             cases = grounds.everything
-            say(f"{len(cases)} cases in {len(MODES)} modes: {len(MODES) * len(cases)} deliberations, {window} at once")
-            trials = await hold(cases, judge, window=window, heard=lambda *told: say(progress_line(*told)))
+            of = f"{len(cases)} cases in {len(MODES)} modes"
+            say(f"{batch}: {of}: {len(MODES) * len(cases)} deliberations, {window} at once")
+            trials = await hold(cases, judging, window=window, heard=lambda *told: say(progress_line(*told)))
         found = report(grounds, trials)
         if json_:
             label = REHEARSAL if found.rehearsal else None
@@ -73,6 +75,30 @@ def fire_circle(json_: bool, key_check: bool, window: int, **given: Any) -> None
         return VERDICT if found.passed else FAILED
 
     run(work, json=json_)
+
+
+def judge(parley: Parley, grounds: Grounds, failure_mode: FailureMode, *, batch: str) -> Judge:
+    """What holds a case in a mode, under an id that begins with ``batch``; an interruption cancels it."""
+
+    async def held(case: Case, mode: Mode, deliberation_id: str) -> Outcome:
+        attack = case.id if case.is_attack else None
+        usual: dict[str, Any] = {"id": deliberation_id, "rehearse": grounds.rehearse, "failure_mode": failure_mode}
+        usual |= {"session": case.session, "attack_id": attack}
+        if mode == "fire_circle":
+            return await parley.fire_circle(case.layers, models=grounds.models, **usual)
+        models = (grounds.single_model,) if mode == "single" else grounds.models
+        return await parley.evaluate(case.layers, models=models, mode=mode, **usual)
+
+    async def judging(case: Case, mode: Mode) -> Outcome:
+        deliberation_id = f"{batch}-{case.id}-{mode}"
+        try:
+            return await held(case, mode, deliberation_id)
+        except asyncio.CancelledError:
+            with suppress(ParleyError, RPCError):
+                await parley.cancel(deliberation_id)
+            raise
+
+    return judging
 
 
 def _grounds(given: dict[str, Any]) -> Grounds:
@@ -85,11 +111,12 @@ def _grounds(given: dict[str, Any]) -> Grounds:
         raise RequestError("--only-cases and --only-labelled leave nothing to measure; leave one of them out")
     if given["only_labelled"] and not given["labelled"]:
         raise RequestError("--only-labelled needs labelled prompts: give a file with --labelled")
-    paths = () if given["only_cases"] else given["labelled"]
+    is_labelled = bool(given["labelled"]) and not given["only_cases"]
+    columns = _columns(given)
     models = given["models"] or DEFAULT_CIRCLE
     return Grounds(
         cases=() if given["only_labelled"] else TEN_CASES,
-        labelled=read_labelled(paths, _columns(given), limit=given["limit"]),
+        labelled=read_labelled(given["labelled"], columns, limit=given["limit"]) if is_labelled else (),
         models=models,
         single_model=given["single_model"] or models[0],
         threshold=given["threshold"],
@@ -124,28 +151,3 @@ def _make_sure(settings: Settings, grounds: Grounds, failure_mode: FailureMode, 
         panel = EvaluateOptions.of({**usual, **options}).panel()
         if key_check and not grounds.rehearse:
             Providers.of(settings, os.environ).check(panel)
-
-
-def _judge(parley: Parley, grounds: Grounds, failure_mode: FailureMode) -> Judge:
-    """Holds a case in a mode; all ids of one validation begin alike, so that they can be listed."""
-    batch = f"validation-{secrets.token_hex(3)}"
-
-    async def held(case: Case, mode: Mode, deliberation_id: str) -> Outcome:
-        attack = case.id if case.is_attack else None
-        usual: dict[str, Any] = {"id": deliberation_id, "rehearse": grounds.rehearse, "failure_mode": failure_mode}
-        usual |= {"session": case.session, "attack_id": attack}
-        if mode == "fire_circle":
-            return await parley.fire_circle(case.layers, models=grounds.models, **usual)
-        models = (grounds.single_model,) if mode == "single" else grounds.models
-        return await parley.evaluate(case.layers, models=models, mode=mode, **usual)
-
-    async def judge(case: Case, mode: Mode) -> Outcome:
-        deliberation_id = f"{batch}-{case.id}-{mode}"
-        try:
-            return await held(case, mode, deliberation_id)
-        except asyncio.CancelledError:
-            with suppress(ParleyError, RPCError):
-                await parley.cancel(deliberation_id)
-            raise
-
-    return judge

@@ -5,12 +5,16 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.fire_circle.model import Movement
+from protocols.exchange import ModelId
+from protocols.fire_circle.model import Evaluation, Movement, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.panel import name_of
 from starter.terminal import one_line, printable
 
 _STRONG = 0.5
+
+_READ_AS: dict[Source, str] = {"heuristic": " by keywords", "previous": " as before"}
+"""What a falsehood was come by when the model gave no number."""
 
 
 def findings(result: FireCircleResult) -> list[RenderableType]:
@@ -66,15 +70,19 @@ def baseline_said(result: EvaluateResult) -> list[tuple[str, str]]:
 def _movements(result: FireCircleResult) -> RenderableType:
     rounds = [held.round_number for held in result.dialogue_history]
     table = _table("Falsehood by round", ("seat", "model", *(f"round {number}" for number in rounds), ""))
-    chairs = {(held.empty_chair, held.round_number) for held in result.dialogue_history}
+    said = {(one.participant, one.round): one for held in result.dialogue_history for one in held.evaluations}
     for one in result.movements:
-        cells = []
-        for number, falsehood in zip(rounds, (*one.falsehoods, *[None] * len(rounds)), strict=False):
-            mark = " chair" if (one.participant, number) in chairs else ""
-            style = "red" if falsehood is not None and falsehood >= _STRONG else ""
-            cells.append(Text("–" if falsehood is None else f"{falsehood:.2f}{mark}", style=style))
+        cells = (_cell(said.get((one.participant, number))) for number in rounds)
         table.add_row(one.participant, _model(one.model), *cells, _standing(one))
     return table
+
+
+def _cell(said: Evaluation | None) -> Text:
+    if said is None:
+        return Text("–", style="dim")
+    chair = " chair" if said.is_chair else ""
+    told = f"{said.falsehood:.2f}{_READ_AS.get(said.assessment.source, '')}{chair}"
+    return Text(told, style="red" if said.falsehood >= _STRONG else "")
 
 
 def _standing(one: Movement) -> str:
@@ -98,8 +106,7 @@ def _patterns(result: FireCircleResult) -> RenderableType:
 
 def _remarks(result: FireCircleResult) -> list[str]:
     found = result.consensus
-    performative = ": performative, it brought in next to nothing" if result.is_performative else ""
-    lines = [f"empty chair's influence {result.empty_chair_influence:.2f}{performative}"]
+    lines = [_chair(result)]
     if found is not None:
         lines.append(f"last round: mean {found.mean:.2f}, spread {found.spread:.2f}")
         if found.dissent:
@@ -109,6 +116,13 @@ def _remarks(result: FireCircleResult) -> list[str]:
     return [printable(line) for line in lines]
 
 
+def _chair(result: FireCircleResult) -> str:
+    if all(held.empty_chair is None for held in result.dialogue_history):
+        return "no round had an empty chair"
+    performative = ": performative, it brought in next to nothing" if result.is_performative else ""
+    return f"empty chair's influence {result.empty_chair_influence:.2f}{performative}"
+
+
 def _table(title: str, headings: tuple[str, ...]) -> Table:
     table = Table(title=Text(title, style="bold"), box=box.SIMPLE, title_justify="left")
     for heading in headings:
@@ -116,5 +130,5 @@ def _table(title: str, headings: tuple[str, ...]) -> Table:
     return table
 
 
-def _model(model: str) -> Text:
-    return Text(one_line(model.partition(":")[2], width=60))
+def _model(model: ModelId) -> Text:
+    return Text(one_line(name_of(model), width=60))

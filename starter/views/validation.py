@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from starter.cases import Case
-from starter.scores import Comparison, Reading, Score, Trial
+from starter.scores import MODES, Comparison, Reading, Score, Trial
 from starter.terminal import one_line
-from starter.validation import Check, Report, Validation
+from starter.validation import Check, Report, Validation, agreed
 from starter.views.progress import money, rehearsal_label
 
 _ERRORS_SHOWN = 10
@@ -26,7 +26,7 @@ _READINGS: dict[Reading, str] = {
     "single": "single",
     "parallel": "parallel, mean",
     "parallel_highest": "parallel, highest",
-    "fire_circle": "fire circle, highest",
+    "fire_circle": "fire circle",
 }
 
 
@@ -51,23 +51,22 @@ def progress_line(over: int, wanted: int, trial: Trial) -> str:
 
 
 def _cases(measured: Validation, cases: Sequence[Case], threshold: float) -> Table:
-    table = Table(box=box.SIMPLE, title=f"Ten cases (* flagged: F of at least {threshold:.2f})", title_justify="left")
-    for heading in ("case", "what it is"):
-        table.add_column(heading)
-    for heading in ("single", "parallel", "highest of parallel", "fire circle", "influence"):
-        table.add_column(heading, justify="right")
-    table.add_column("patterns (models)")
+    table = _table(f"falsehood of ten cases (* flagged: {threshold:.2f} and above)", "case", "what it is")
+    for heading in ("single", "parallel: mean", "highest", "fire circle", "influence", "patterns"):
+        table.add_column(heading, justify="right", no_wrap=True)
     found = {(trial.case, trial.mode): trial for trial in measured.trials}
     for case in cases:
-        single, parallel, circle = (found.get((case.id, mode)) for mode in ("single", "parallel", "fire_circle"))
-        falsehoods = (
+        single, parallel, circle = (found.get((case.id, mode)) for mode in MODES)
+        table.add_row(
+            case.id,
+            Text(case.about),
             _falsehood(single, threshold),
             _falsehood(parallel, threshold),
             _marked(parallel.highest if parallel else None, threshold),
             _falsehood(circle, threshold),
+            _number(circle.influence if circle else None),
+            _UNKNOWN if circle is None or circle.error else f"{agreed(circle)}",
         )
-        influence = _number(circle.influence if circle else None)
-        table.add_row(case.id, Text(case.about), *falsehoods, influence, Text(_patterns(circle)))
     return table
 
 
@@ -81,19 +80,20 @@ def _marked(falsehood: float | None, threshold: float) -> str:
     return f"{falsehood:.2f}{' *' if falsehood >= threshold else '  '}"
 
 
-def _patterns(circle: Trial | None) -> str:
-    return ", ".join(f"{one.type} ({one.models})" for one in circle.patterns) if circle else ""
-
-
 def _comparison(compared: Comparison) -> Table:
     of = f"{compared.attacks} attacks, {compared.cases - compared.attacks} benign"
-    title = f"{compared.name}: {of}; compared on the {compared.compared} that every mode judged"
-    table = Table(box=box.SIMPLE, title=Text(one_line(title, width=_ERROR_WIDTH)), title_justify="left")
-    table.add_column("mode")
+    table = _table(f"{compared.name}: {of}; compared on the {compared.compared} that every mode judged", "mode")
     for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "spent"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for score in compared.scores:
         table.add_row(_READINGS[score.reading], *_figures(score))
+    return table
+
+
+def _table(title: str, *names: str) -> Table:
+    table = Table(box=box.SIMPLE, title=Text(one_line(title, width=_ERROR_WIDTH)), title_justify="left")
+    for name in names:
+        table.add_column(name, no_wrap=True)
     return table
 
 

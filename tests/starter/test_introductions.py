@@ -4,28 +4,61 @@ import pytest
 
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
+from protocols.fire_circle.model import SessionMemory
+from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from starter import introductions
 from starter.introductions import AnyInput
+from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.councils import council_input
 from workflows import columns
 
 COUNCIL: CouncilInput = council_input()
 CONSENSUS: ConsensusInput = consensus_input()
+CIRCLE: FireCircleInput = circle_of(3)
+BASELINE: EvaluateInput = baseline_of(2)
 
 
-@pytest.mark.parametrize(("inp", "protocol"), [(COUNCIL, "council"), (CONSENSUS, "consensus")], ids=str)
-def test_the_protocol_is_a_column_and_in_the_summary(inp: AnyInput, protocol: str) -> None:
+@pytest.mark.parametrize(
+    ("inp", "protocol", "summary"),
+    [
+        (COUNCIL, "council", "Council · "),
+        (CONSENSUS, "consensus", "Consensus · "),
+        (CIRCLE, "fire_circle", "Fire circle · 3 seats"),
+        (BASELINE, "evaluate", "Evaluation · 2 seats"),
+    ],
+    ids=["council", "consensus", "circle", "baseline"],
+)
+def test_the_protocol_is_a_column_and_in_the_summary(inp: AnyInput, protocol: str, summary: str) -> None:
     """Whoever lists deliberations sees which protocol each one follows."""
     assert protocol == introductions.search_attributes(inp)[columns.PROTOCOL]
-    assert introductions.summary(inp).startswith(protocol.capitalize())
+    assert introductions.summary(inp).startswith(summary)
+
+
+def seats_in(details: str) -> list[str]:
+    """The seats of the panel as it is shown."""
+    panel = details.partition("### Panel")[2].partition("Mode ")[0]
+    return [line.split()[0] for line in panel.splitlines() if "/" in line]
 
 
 def test_every_seat_of_a_consensus_is_named_with_its_model() -> None:
     """The panel is shown by its seats, the curator last."""
     shown = introductions.details(CONSENSUS)
-    seats = [line.split()[0] for line in shown.partition("### Panel")[2].splitlines() if "/" in line]
-    assert ["generator", "refiner", "validator", "curator"] == seats
+    assert ["generator", "refiner", "validator", "curator"] == seats_in(shown)
+
+
+@pytest.mark.parametrize(
+    ("inp", "seats"),
+    [
+        (CIRCLE, ["p1", "p2", "p3"]),
+        (circle_of(3, pattern_classification="llm"), ["p1", "p2", "p3", "classifier"]),
+        (BASELINE, ["p1", "p2"]),
+    ],
+    ids=["by keywords", "by a model", "baseline"],
+)
+def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: AnyInput, seats: list[str]) -> None:
+    """A seat that nobody will ask is not shown as if it took part."""
+    assert seats == seats_in(introductions.details(inp))
 
 
 def test_fallbacks_of_a_chair_stand_behind_it() -> None:
@@ -45,8 +78,22 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
             consensus_input(max_rounds=9, majority_after=5, deadlock_after=3, carry_corrections=True),
             "at most 9 rounds, majority after 5, deadlock after 3, corrections carried on, prompts",
         ),
+        (CIRCLE, "Mode resilient, at most 3 rounds, empty chair rotating, layer user, prompts"),
+        (
+            circle_of(3, max_rounds=2, empty_chair_rotation=False, session=SessionMemory(turn=4), layer="system"),
+            "at most 2 rounds, no empty chair, layer system, turn 4, prompts",
+        ),
+        (BASELINE, "Mode resilient, parallel, layer user, prompts"),
     ],
-    ids=["council", "council without review", "consensus", "consensus with everything"],
+    ids=[
+        "council",
+        "council without review",
+        "consensus",
+        "consensus with everything",
+        "circle",
+        "circle with everything",
+        "baseline",
+    ],
 )
 def test_what_only_the_protocol_knows_is_said(inp: AnyInput, told: str) -> None:
     """How it is held is told in one line, each protocol's own part included."""

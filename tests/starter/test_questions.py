@@ -60,6 +60,21 @@ def test_config_cannot_lead_out_of_its_directory(tmp_path: Path, named: str) -> 
         read_config(path)
 
 
+def test_a_path_in_a_config_is_seen_from_its_directory(tmp_path: Path) -> None:
+    """A key that ends in ``_path`` comes back as the whole path of the file beside the configuration file."""
+    (tmp_path / "q.md").write_text("Why?")
+    told = read_config(config(tmp_path, 'chair_path = "q.md"'))
+    assert {"chair_path": str((tmp_path / "q.md").resolve())} == told
+
+
+def test_a_path_in_a_config_cannot_lead_out_either(tmp_path: Path) -> None:
+    """What holds for ``file`` holds for every path: nothing outside the configuration file's directory."""
+    (tmp_path / "secret.txt").write_text("secret")
+    path = config(tmp_path / "given", 'chair_path = "../secret.txt"')
+    with pytest.raises(RequestError, match=r"'chair_path' is .* leads out of"):
+        read_config(path)
+
+
 def test_config_names_only_text_files(tmp_path: Path) -> None:
     """``file`` with the suffix of something that is no question is refused."""
     (tmp_path / "keys.env").write_text("KEY=1")

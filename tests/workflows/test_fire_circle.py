@@ -150,6 +150,41 @@ class TestEmptyChair:
         assert (0.5, False) == (result.empty_chair_influence, result.is_performative)
 
 
+class TestIntegration:
+    """Section 9.2: a small and a medium circle, whole."""
+
+    async def test_a_small_circle_of_two_models_and_two_rounds(self, env: WorkflowEnvironment) -> None:
+        """It completes with a valid consensus, and the chair's own pattern gives it an influence above 0."""
+        patterns = {"r2-p1": [TEMPORAL], "r2-p2": [POLITE]}
+        result, models = await hold(env, assessing(SPREAD, patterns=patterns), 2, max_rounds=2)
+
+        assert (4, 2, None) == (len(models.calls), len(result.dialogue_history), result.dialogue_history[0].empty_chair)
+        assert result.consensus is not None
+        assert 0.5 == result.consensus.highest.falsehood
+        assert result.empty_chair_influence > 0.0
+
+    async def test_a_medium_circle_of_three_models_and_three_rounds(self, env: WorkflowEnvironment) -> None:
+        """At least one pattern, the dialogue's context in its form, and max F as the consensus."""
+        patterns = {"r2-p1": [TEMPORAL], "r3-p3": [TEMPORAL]}
+        result, models = await hold(env, assessing(SPREAD, patterns=patterns))
+
+        assert 1 <= len(result.patterns)
+        assert "maker/m1 (round 1): T=0.90 I=0.20 F=0.10\n<answer name=" in models.prompts("round_2")["p1"]
+        assert result.consensus is not None
+        assert 0.9 == result.consensus.highest.falsehood
+
+    async def test_round_metrics_track_convergence(self, env: WorkflowEnvironment) -> None:
+        """Mean, deviation and its change stand there for every round."""
+        closer = {**SPREAD, "r3-p1": 0.4, "r3-p3": 0.6}
+        result, _ = await hold(env, assessing(closer))
+
+        assert [(1, 0.5, None), (2, 0.5, 0.0)] == [
+            (one.round_number, one.f_score_mean, one.convergence_delta) for one in result.round_metrics[:2]
+        ]
+        assert result.round_metrics[2].convergence_delta is not None
+        assert result.round_metrics[2].convergence_delta < 0
+
+
 class TestFailures:
     """Section 5: exclusion, zombies, the minimum viable circle."""
 
