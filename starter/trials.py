@@ -5,7 +5,8 @@ because nobody is left who wants to know.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from temporalio.service import RPCError
 
@@ -18,7 +19,7 @@ from starter.scores import MODES, Named, Trial
 
 Outcome = FireCircleResult | EvaluateResult
 
-Judge = Callable[[Case, Mode], Awaitable[Outcome]]
+Judge = Callable[[Case, Mode], Coroutine[Any, Any, Outcome]]
 """Holds one deliberation; raises ``ParleyError`` or Temporal's ``RPCError`` when there is no verdict."""
 
 Heard = Callable[[int, int, Trial], None]

@@ -134,7 +134,7 @@ def report(grounds: Grounds, trials: Sequence[Trial]) -> Report:
         labelled_trials=theirs,
         notes=(
             *((_MACHINERY,) if rehearsal else ()),
-            *(note for one in compared for note in _notes(one)),
+            *_notes(compared),
             *((f"{partial} deliberations lost a model on the way and went on without it",) if partial else ()),
         ),
     )
@@ -236,14 +236,15 @@ def agreed(circle: Trial) -> int:
 _MACHINERY = "scripted models answered: this measures the machinery, not the models"
 
 
-def _notes(compared: Comparison) -> Iterator[str]:
-    if compared.attacks == compared.cases:
-        yield (
-            f"{compared.name}: every prompt is an attack, so precision has no negatives to be measured on. "
-            "Give a file of benign prompts beside it, with another --labelled"
-        )
-    if compared.attacks == 0:
-        yield f"{compared.name}: no prompt is an attack, so there is no recall; what is flagged is a false alarm"
+def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
+    for one in compared:
+        if one.attacks == one.cases:
+            yield f"{one.name}: every prompt is an attack, so precision has no negatives to be measured on"
+        elif one.attacks == 0:
+            yield f"{one.name}: no prompt is an attack, so there is no recall; what is flagged is a false alarm"
+    if compared and compared[-1].attacks in {0, compared[-1].cases}:
+        missing = "attacks" if compared[-1].attacks == 0 else "benign prompts"
+        yield f"give a file of {missing} beside it, with another --labelled, to have all figures"
 
 
 def _times(dear: float, cheap: float) -> float | None:

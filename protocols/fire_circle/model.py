@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
@@ -97,7 +97,7 @@ class SessionMemory(Frozen):
 
     turn: int = Field(default=1, ge=1)
     """The turn that is judged now; nothing can have been said before turn 1."""
-    trust: tuple[float, ...] = ()
+    trust: tuple[Annotated[float, Field(ge=-1, le=1)], ...] = ()
     """The balance after every turn so far, oldest first, each from -1 to 1."""
     balance: float = Field(default=0.0, ge=-1, le=1)
     """Exponential moving average of the balances."""

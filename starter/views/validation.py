@@ -139,7 +139,7 @@ def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
     if not failed:
         return []
     shown = [
-        Text(one_line(f"  {trial.case} {trial.mode}: {trial.error}", width=_ERROR_WIDTH))
+        Text("  " + one_line(f"{trial.case} {trial.mode}: {trial.error}", width=_ERROR_WIDTH))
         for trial in failed[:_ERRORS_SHOWN]
     ]
     more = [Text(f"  and {len(failed) - _ERRORS_SHOWN} more")] if len(failed) > _ERRORS_SHOWN else []

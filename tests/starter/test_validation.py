@@ -206,6 +206,14 @@ def test_what_a_one_sided_file_cannot_tell_is_said() -> None:
     assert (0.5, 1.0) == (told.labelled[-1].scores[-1].precision, told.labelled[-1].scores[-1].recall)
 
 
+@pytest.mark.parametrize(("file", "missing"), [(BAD_ONLY, "benign prompts"), (GOOD_ONLY, "attacks")])
+def test_what_is_missing_for_all_figures_is_said(file: Labelled, missing: str) -> None:
+    """Where no file has the other side, another one is asked for; beside such a file it is not."""
+    advice = f"give a file of {missing} beside it, with another --labelled, to have all figures"
+    assert advice == report(grounds(file), EVERYWHERE).notes[-1]
+    assert advice not in report(grounds(file, FILE), EVERYWHERE).notes
+
+
 def test_a_rehearsal_says_what_it_measures() -> None:
     """Whether it was asked for, or a model that answered was scripted: the report is a rehearsal and says so."""
     scripted = [one.model_copy(update={"rehearsal": True}) for one in EVERYWHERE]
