@@ -8,6 +8,7 @@ import pytest
 
 from starter.errors import RequestError
 from starter.labelled import Columns, Labelled, read_labelled
+from starter.questions import read_text
 
 XSTEST = "id,prompt,type,label,focus,note\n"
 INJECTION = {
@@ -177,6 +178,14 @@ def test_many_bad_rows_are_told_and_counted(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, name: str, text: str, reason: str) -> None:
     """A file that is not known, empty, broken or of another kind is refused with the reason."""
     assert reason in refusal(written(tmp_path, text, name))
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    """One byte more than allowed is refused with the limit."""
+    path = written(tmp_path, "12345")
+    assert "12345" == read_text(path, largest=5)
+    with pytest.raises(RequestError, match="larger than 4 bytes"):
+        read_text(path, largest=4)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
