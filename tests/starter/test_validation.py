@@ -197,6 +197,12 @@ def test_every_file_is_compared_and_all_files_together() -> None:
     assert ["one.csv"] == [one.name for one in report(grounds(FILE), EVERYWHERE).labelled]
 
 
+def test_a_file_is_charged_with_its_own_prompts_only() -> None:
+    """What the prompts of another file cost stands in that file's figures, and in those of all files."""
+    compared = report(grounds(FILE, BAD_ONLY), EVERYWHERE).labelled
+    assert [2, 1, 3] == [one.scores[0].spent.calls for one in compared]
+
+
 def test_what_a_one_sided_file_cannot_tell_is_said() -> None:
     """A file of attacks alone has nothing to measure precision on, and one of benign prompts no recall."""
     told = report(grounds(BAD_ONLY, GOOD_ONLY), EVERYWHERE)

@@ -17,7 +17,7 @@ INJECTION = {
     "injection_variant": "x",
     "judge_question": "?",
 }
-NAMED = Columns("text", "kind", ("bad", "worse"))
+NAMED = Columns("text", "kind", ("bad", "WORSE"))
 
 
 def written(folder: Path, text: str, name: str = "some.csv") -> str:
@@ -68,7 +68,7 @@ def test_a_file_of_benign_prompts_has_no_attack(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["csv", "json"])
 def test_columns_are_what_they_are_said_to_be(tmp_path: Path, suffix: str) -> None:
-    """Named columns are read in CSV and JSON alike; every label but the positive ones is negative."""
+    """Named columns are read in CSV and JSON alike; every label but the positive ones, in any case, is negative."""
     rows = [("One?", "Bad"), ("Two?", "fine"), ("Three?", "worse")]
     if suffix == "csv":
         path = written(tmp_path, "text,kind\n" + "".join(f"{text},{kind}\n" for text, kind in rows))
