@@ -30,7 +30,7 @@ from protocols.consensus.model import (
 from protocols.exchange import Answered, LostCall, Spent
 from protocols.panel import name_of
 from protocols.progress import Progress, StageBar
-from protocols.transcript import Transcript, Turn
+from protocols.transcript import Turn
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
 """Ends that the rules came to, all rounds held."""
@@ -109,11 +109,6 @@ def refuse_limit(asked: int, present: int, limit: int) -> None:
         raise ValueError(f"a limit of {asked} is too high: {MOST_ROUNDS} rounds are the most there can be")
     if asked <= limit:
         raise ValueError(f"the limit is {limit} already; to end earlier, stop after a round or accept the draft")
-
-
-def transcript(turns: Sequence[Turn]) -> Transcript:
-    """Everything that was said, in the order in which it was noted."""
-    return Transcript(turns=tuple(turns))
 
 
 def conclude(

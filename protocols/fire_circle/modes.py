@@ -39,8 +39,8 @@ EvaluateStopReason = Literal["assessed", "stopped", "cancelled", "participant_lo
 """How it ends: with an assessment; stopped or cancelled by a person; STRICT lost a model; nobody gave one."""
 
 
-class FireCircleInput(Frozen):
-    """What one circle is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+class Judged(Frozen):
+    """What is asked in every mode. It travels whole with the run: a deploy changes nothing of it."""
 
     question: str = Field(min_length=1)
     """The layer that is judged, as lists and ledger show it."""
@@ -52,6 +52,18 @@ class FireCircleInput(Frozen):
     panel: Panel
     prompts: PromptPack
     failure_mode: FailureMode = "resilient"
+    attack_id: str | None = None
+    """Under which the pattern bank keeps what is found; by default the deliberation's id."""
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience(total=ROUND_SECONDS)
+    queues: dict[str, str] = Field(default_factory=dict)
+    batch_id: str | None = None
+    salt: str = ""
+
+
+class FireCircleInput(Judged):
+    """What one circle is asked to do."""
+
     circle_size: CircleSize | None = None
     """Inferred from the number of models unless stated; a stated one must fit."""
     max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
@@ -61,12 +73,6 @@ class FireCircleInput(Frozen):
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
     early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
     early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
-    attack_id: str | None = None  # under which the pattern bank keeps what is found; by default the deliberation's
-    sampling: Sampling = Sampling()
-    patience: Patience = Patience(total=ROUND_SECONDS)
-    queues: dict[str, str] = Field(default_factory=dict)
-    batch_id: str | None = None
-    salt: str = ""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -112,25 +118,10 @@ class FireCircleResult(Frozen):
     """Scripted models answered: this measures the machinery, not the models."""
 
 
-class EvaluateInput(Frozen):
-    """What one baseline evaluation is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+class EvaluateInput(Judged):
+    """What one baseline evaluation is asked to do."""
 
     mode: BaselineMode
-    question: str = Field(min_length=1)
-    """The layer that is judged, as lists and ledger show it."""
-    title: str = Field(min_length=1, max_length=120)
-    layers: Layers
-    layer: Layer
-    session: SessionMemory | None = None
-    panel: Panel
-    prompts: PromptPack
-    failure_mode: FailureMode = "resilient"
-    attack_id: str | None = None
-    sampling: Sampling = Sampling()
-    patience: Patience = Patience(total=ROUND_SECONDS)
-    queues: dict[str, str] = Field(default_factory=dict)
-    batch_id: str | None = None
-    salt: str = ""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -139,10 +130,6 @@ class EvaluateInput(Frozen):
             wanted = "exactly one model" if self.mode == "single" else "at least two models"
             raise ValueError(f"mode {self.mode!r} asks {wanted}, got {models}")
         return self
-
-
-Judged = FireCircleInput | EvaluateInput
-"""What a layer is judged for, in whatever mode."""
 
 
 class EvaluateResult(Frozen):

@@ -245,11 +245,14 @@ def refinement(
     *,
     secret: str,
 ) -> ModelCall:
-    """Round 3, and 4: round 1, the patterns named since, one line each, and what the chair said (section 3.3)."""
+    """Round 3: round 1, the patterns named since, one line each, and what the chair said (section 3.3).
+
+    Round 4 repeats it and shows what was said in round 3 as well.
+    """
     nonce = nonce_of(secret, seat.call_id)
     slots = {
         "observer": inp.prompts.fill("observer", _material(inp, nonce)),
-        "round_1_context": spoken([one for one in said if one.round == 1], nonce),
+        "round_1_context": spoken([one for one in said if one.round != _DISCUSSED], nonce),
         "aggregated_patterns_round_2": fence("\n".join(patterns) or "None was named.", "patterns", nonce),
         "empty_chair_observations_round_2": fence(chair or "The chair was empty.", "empty chair", nonce),
     }

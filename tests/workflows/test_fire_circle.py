@@ -262,6 +262,15 @@ class TestConvergence:
 
         assert [1, 2, 3, 4] == [held.round_number for held in result.dialogue_history]
 
+    async def test_the_fourth_round_sees_the_third(self, env: WorkflowEnvironment) -> None:
+        """It repeats the refinement, with what was said in round 3 beside the baseline and the patterns."""
+        apart = {f"r{n}-p{p}": 0.0 if p % 2 else 1.0 for n in range(1, 5) for p in range(1, 8)}
+        _, models = await hold(env, assessing(apart), models=7)
+        third, fourth = models.prompts("round_3")["p5"], models.prompts("round_4")["p5"]
+
+        assert ("(round 3" in third, "(round 3" in fourth) == (False, True)
+        assert "Final round: Synthesize collective insights" in fourth
+
     @pytest.mark.parametrize(("models", "rounds"), [(2, 3), (3, 3), (4, 3), (6, 3), (7, 3), (10, 3)])
     async def test_rounds_do_not_scale_with_models(self, env: WorkflowEnvironment, models: int, rounds: int) -> None:
         """Every row of the scaling table: three rounds whatever the size, while nobody is far apart."""
