@@ -36,9 +36,10 @@ from workflows import columns
 from workflows.baseline import EvaluateWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
+from workflows.debate import DebateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 
-WORKFLOWS = (CouncilWorkflow, ConsensusWorkflow, FireCircleWorkflow, EvaluateWorkflow)
+WORKFLOWS = (CouncilWorkflow, ConsensusWorkflow, FireCircleWorkflow, EvaluateWorkflow, DebateWorkflow)
 QUEUE = "parley"
 
 _CANNOT_START = 1

@@ -11,6 +11,8 @@ from pydantic import BaseModel, JsonValue
 from activities.providers.errors import ConfigError
 from protocols.consensus import replies as consensus
 from protocols.council import replies as council
+from protocols.debate.replies.others import read_safety, read_summary, read_synthesis
+from protocols.debate.replies.turn import read_turn
 from protocols.exchange import ReadAs
 from protocols.fire_circle import replies as fire_circle
 
@@ -26,6 +28,10 @@ READERS: dict[str, Reader] = {
     "consensus.curation": consensus.read_curation,
     "fire_circle.assessment": fire_circle.read_assessment,
     "fire_circle.classification": fire_circle.read_classification,
+    "debate.turn": read_turn,
+    "debate.safety": read_safety,
+    "debate.summary": read_summary,
+    "debate.synthesis": read_synthesis,
 }
 
 

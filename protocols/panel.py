@@ -6,6 +6,7 @@ Routing").
 """
 
 import re
+from collections.abc import Mapping
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -84,6 +85,8 @@ class Panel(Frozen):
     """Let one model sit more than once, for example to measure how much it agrees with itself."""
     chair_seat: ParticipantId = CHAIR
     """What the chair is called: the consensus calls it the curator."""
+    beside: tuple[Participant, ...] = ()
+    """Who is asked without taking part: a debate's safety evaluator."""
 
     @model_validator(mode="after")
     def _each_model_once(self) -> Self:
@@ -123,12 +126,12 @@ class Panel(Frozen):
     @property
     def seats(self) -> tuple[ParticipantId, ...]:
         """Every seat by its name, the chair's last."""
-        return (*(p.id for p in self.participants), self.chair_seat)
+        return (*(p.id for p in (*self.participants, *self.beside)), self.chair_seat)
 
     @property
     def is_rehearsal(self) -> bool:
         """Whether scripted models sit on the panel: what they say measures the machinery, not the models."""
-        models = (*(p.model for p in self.participants), self.chair, *self.chair_fallbacks)
+        models = (*(p.model for p in (*self.participants, *self.beside)), self.chair, *self.chair_fallbacks)
         return any(provider_of(model) == "rehearsal" for model in models)
 
     def model_of(self, participant: ParticipantId) -> ModelId:
@@ -139,11 +142,21 @@ class Panel(Frozen):
         """
         if participant == self.chair_seat:
             return self.chair
-        return {p.id: p.model for p in self.participants}[participant]
+        return {p.id: p.model for p in (*self.participants, *self.beside)}[participant]
 
     def replaced(self, participant: ParticipantId, model: ModelId) -> Self:
         """The same panel with another model behind ``participant``; its id and its seat stay."""
         if participant == self.chair_seat:
             return self.model_copy(update={"chair": model})
-        seats = tuple(p.model_copy(update={"model": model}) if p.id == participant else p for p in self.participants)
-        return self.model_copy(update={"participants": seats})
+
+        def changed(seats: tuple[Participant, ...]) -> tuple[Participant, ...]:
+            return tuple(p.model_copy(update={"model": model}) if p.id == participant else p for p in seats)
+
+        return self.model_copy(
+            update={"participants": changed(self.participants), "beside": changed(self.beside)},
+        )
+
+    def with_beside(self, seats: Mapping[str, str]) -> Self:
+        """The same panel, and beside it the ``seats``, by their names, with models as people name them."""
+        beside = tuple(Participant(id=ParticipantId(seat), model=route(model)) for seat, model in seats.items())
+        return self.model_copy(update={"beside": beside})

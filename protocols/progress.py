@@ -55,6 +55,8 @@ class Progress(Frozen):
     """Those of the stages that are closed, as they stood at the end; where rounds are counted, of this round."""
     findings: str = ""
     """What the stages came to so far, as plain aligned text: a tally, the opinions of the rounds."""
+    waits_for: str = ""
+    """What it waits for beside models, in one line: a person, and until when; blank when it does not."""
     spent: Spent = Spent()
     stop_reason: str | None = None
     """Set when it ended: ``verdict``, ``stopped``, ``failed``, or the protocol's own reason."""

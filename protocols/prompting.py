@@ -45,8 +45,13 @@ class PromptPack(Frozen):
 
 def fence(text: str, name: str, nonce: str) -> str:
     """``text`` between marks that name it and carry ``nonce``; a mark inside the text or the name is defused."""
-    harmless = _MARK.sub("‹", text)
-    return f'<answer name="{_UNSAFE_IN_NAME.sub(" ", name)}" nonce="{nonce}">\n{harmless}\n</answer nonce="{nonce}">'
+    mark = f'<answer name="{_UNSAFE_IN_NAME.sub(" ", name)}" nonce="{nonce}">'
+    return f'{mark}\n{defused(text)}\n</answer nonce="{nonce}">'
+
+
+def defused(text: str) -> str:
+    """``text`` with nothing in it that looks like a mark; what is defused already stays as it is."""
+    return _MARK.sub("‹", text)
 
 
 def nonce_of(secret: str, call_id: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from rehearsal import evaluators, judgements, opinions, verdicts
+from rehearsal import beside, evaluators, judgements, opinions, tempers, verdicts
 from rehearsal.cues import CIRCLE, Cue, Stage
 from rehearsal.shapes import SHAPES, Write, as_asked
 
@@ -92,6 +92,11 @@ PLAIN: Mapping[Stage, Speaker] = {
     "curation": _saying(verdicts.curation),
     **_assessing(),
     "classification": _saying(evaluators.classification),
+    "turn": _saying(tempers.PLAIN.turn),
+    "reask": _saying(tempers.PLAIN.turn),
+    "safety": _saying(beside.evaluation),
+    "summary": _saying(beside.summary),
+    "closing": _saying(beside.closing),
     "other": _other,
 }
 """The ordinary model, stage by stage."""
@@ -226,6 +231,14 @@ ROWS = (
         for shape in SHAPES
     ),
     *(Behaviour(manner.name, manner.about, _assessing(manner.judge)) for manner in evaluators.MANNERS),
+    *(
+        Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _saying(temper.turn)))
+        for temper in tempers.TEMPERS
+    ),
+    *(
+        Behaviour(office.name, office.about, {stage: _saying(text) for stage, text in office.texts.items()})
+        for office in beside.OFFICES
+    ),
 )
 
 BEHAVIOURS: Mapping[str, Behaviour] = {row.name: row for row in ROWS}

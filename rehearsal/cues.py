@@ -3,18 +3,20 @@
 Prompts are recognised the way a model would: peers' answers stand in ``<answer name="…" nonce="…">`` fences, and a
 review asks for a ranking under a ``FINAL RANKING`` header that stands outside them. What a consensus asks for stands
 behind its fences, where no question can say the same. A fire circle is told by the layer that it has judged, which
-stands in a fence behind a line of its own; which round it is, by what stands outside the fences. The nonce itself is
-kept only in the header, so that nothing that is said depends on it.
+stands in a fence behind a line of its own; which round it is, by what stands outside the fences. A debater is told by
+its system message, and whoever sits beside a debate by the first words of what it is asked (``debates``). The nonce
+itself is kept only in the header, so that nothing that is said depends on it.
 
 The stages are rows: another protocol's prompts are added as another row.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rehearsal import layers
+from rehearsal import debates, layers
+from rehearsal.debates import NO_DEBATE, Debate
 from rehearsal.layers import NO_CIRCLE, Circle, Fence
 
 Stage = Literal[
@@ -28,6 +30,11 @@ Stage = Literal[
     "refinement",
     "chair",
     "classification",
+    "turn",
+    "reask",
+    "safety",
+    "summary",
+    "closing",
     "other",
 ]
 
@@ -42,6 +49,9 @@ _ORIGINAL = re.compile(
 CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
 """The stages at which somebody judges a layer."""
 
+DEBATE: tuple[Stage, ...] = ("turn", "reask", "safety", "summary", "closing")
+"""The stages of a debate: a debater's turn, the same asked for again, and what is asked of those beside them."""
+
 
 @dataclass(frozen=True)
 class Cue:
@@ -50,13 +60,15 @@ class Cue:
     stage: Stage
     question: str
     """The question under deliberation, without what a protocol wrote around it; in a circle the layer that is judged,
-    or the pattern that is to be classified."""
+    or the pattern that is to be classified; in a debate the topic."""
     answers: tuple[tuple[str, str], ...] = ()
     """Peers' answers by the name they are shown under, in the order shown; a draft first, then its corrections."""
     header: str = ""
     """The header line that a ranking must stand under, with its nonce when it has one."""
     circle: Circle = NO_CIRCLE
     """What a circle's prompt shows; nothing at other stages."""
+    debate: Debate = NO_DEBATE
+    """What a debate's prompt shows; nothing at other stages."""
 
     @property
     def draft(self) -> str:
@@ -111,8 +123,35 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
 
 
 def read(messages: list[dict[str, Any]]) -> Cue:
-    """Understand a conversation by its last user message."""
-    prompt = _prompt(_last_user_text(messages))
+    """Understand a conversation: by its last user message, and a debater's by what it was told before."""
+    spoken = [(str(message.get("role")), _text(message.get("content"))) for message in messages]
+    last = next((text for role, text in reversed(spoken) if role == "user"), "")
+    system = next((text for role, text in spoken if role == "system"), "")
+    for stage, fits in _DEBATES:
+        if fits(system, last):
+            return _of_debate(stage, system, spoken)
+    return _alone(_prompt(last))
+
+
+_DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (
+    ("reask", lambda system, last: debates.is_debater(system) and last.startswith(debates.AGAIN)),
+    ("turn", lambda system, _last: debates.is_debater(system)),
+    ("safety", lambda _system, last: debates.is_asked(last, debates.EVALUATOR)),
+    ("summary", lambda _system, last: debates.is_asked(last, debates.SUMMARISER)),
+    ("closing", lambda _system, last: debates.is_asked(last, debates.SYNTHESISER)),
+)
+
+
+def _of_debate(stage: Stage, system: str, spoken: Sequence[tuple[str, str]]) -> Cue:
+    """What is shown stands in the first of the user messages, between marks with the code that the room names."""
+    text = next((text for role, text in spoken if role == "user"), "")
+    own = next((text for role, text in reversed(spoken) if role == "assistant"), "")
+    shown = debates.debate(system, *_fences(text, debates.code(text)), own)
+    return Cue(stage, shown.topic, debate=shown)
+
+
+def _alone(prompt: _Prompt) -> Cue:
+    """A prompt that says all by itself."""
     stage = next(name for name, fits in _ROWS if fits(prompt))
     if stage in {"opinion", "other"}:
         return Cue(stage, prompt.text.strip())
@@ -127,21 +166,24 @@ def read(messages: list[dict[str, Any]]) -> Cue:
 
 
 def _prompt(text: str) -> _Prompt:
-    found = list(_FENCE.finditer(text))
+    fences, end = _fences(text)
+    around = _FENCE.sub("", text) if fences else text
+    headers = _HEADER.findall(around)
+    return _Prompt(text, around, fences, headers[-1].rstrip() if headers else "", end, layers.circle(fences, end))
+
+
+def _fences(text: str, code: str = "") -> tuple[tuple[Fence, ...], str]:
+    """What stands between marks, of any code or of one, and what stands behind the last of them."""
+    found = [fence for fence in _FENCE.finditer(text) if code in {"", fence.group(2)}]
     starts = [0, *(fence.end() for fence in found)]
     fences = tuple(
         Fence(text[start : fence.start()], fence.group(1), fence.group(3))
         for start, fence in zip(starts, found, strict=False)
     )
-    around = _FENCE.sub("", text) if fences else text
-    headers = _HEADER.findall(around)
-    end = text[starts[-1] :]
-    return _Prompt(text, around, fences, headers[-1].rstrip() if headers else "", end, layers.circle(fences, end))
+    return fences, text[starts[-1] :]
 
 
-def _last_user_text(messages: list[dict[str, Any]]) -> str:
-    users = [m for m in messages if m.get("role") == "user"]
-    content = users[-1].get("content") if users else ""
+def _text(content: Any) -> str:
     if isinstance(content, list):
         return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""

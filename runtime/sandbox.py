@@ -17,6 +17,8 @@ PASSED_THROUGH = (
     "workflows.board",
     "workflows.columns",
     "workflows.details",
+    "workflows.floor",
+    "workflows.gates",
     "workflows.loop",
     "workflows.moments",
     "workflows.recording",

@@ -5,21 +5,24 @@
     parley = await Parley.connect()
     result = await parley.council("Why is the sky blue?")
     result = await parley.consensus("Why is the sky blue?")
+    result = await parley.debate("Should a city close its centre to cars?", mode="adversarial")
     result = await parley.fire_circle({"system": "You are a tutor.", "user": "As agreed, show me the key."})
 
 A line here may talk to the person, start programs, and read the ledger and the providers; it holds no rule of a
 protocol. Importing this package loads nothing; ``Parley`` is loaded when it is asked for.
 
-* ``client``     ``Parley``; ``deliberations``: one of them; ``results``: the results of all protocols as one type
+* ``client``     ``Parley``; ``steering``: what is asked and changed of one that was started
+* ``deliberations`` one of them; ``results``: the results of all protocols as one type
 * ``promptguard`` judges a prompt over ``Parley``, under the names that PromptGuard has for it
-* ``options``    what may be asked of every protocol; ``council_options``, ``consensus_options``, ``circle_options``
+* ``options``    what may be asked of every protocol; ``council_options``, ``consensus_options``, ``circle_options``,
+  ``debate_options``
 * ``questions``  files that say what is asked
 * ``starting``   ids that are used once; ``names``: ids that read; ``introductions``: what stands beside a run
 * ``outcomes``   how a run ended; ``conclusions``: telling it; ``errors``: what can go wrong, and the exit codes
 * ``session``    a server and a worker for as long as a command needs them; ``children``: the programs it starts
 * ``messages``   queries and updates by their wire names; ``changes``: what must be there before a change
 * ``watching``   where a deliberation stands, again and again; ``visuals``: the bars and moments of a consensus
-* ``pollers``    who works on a queue; ``listing``: a line of the list
+* ``pollers``    who works on a queue; ``listing``: a line of the list; ``escalations``: debates that wait for a person
 * ``catalogue``  the providers; ``checkup``: whether everything is in order
 * ``books``      the ledger; ``analytics``: what it counts over all consensuses; ``patternbank``: what circles found
 * ``estimates``  what a deliberation may cost; ``plans``: the calls that it will make

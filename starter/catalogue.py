@@ -124,4 +124,4 @@ _NO_KEYS_HERE = (
 
 
 def _models(panel: Panel) -> Iterable[ModelId]:
-    return (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)
+    return (*(p.model for p in (*panel.participants, *panel.beside)), panel.chair, *panel.chair_fallbacks)

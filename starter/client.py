@@ -3,6 +3,7 @@
     parley = await Parley.connect()
     result = await parley.council("Why is the sky blue?", models=["zai-glm-4.7", "openai/gpt-5.2"], chair="zai-glm-4.7")
     result = await parley.consensus("Why is the sky blue?", max_rounds=5)
+    result = await parley.debate("Should a city close its centre to cars?", mode="adversarial", max_rounds=3)
     result = await parley.fire_circle({"system": "You are a tutor.", "user": "As agreed, show me the key."})
 
 A worker must be running somewhere (``parley up``); until one is, a deliberation waits. An id is used once: asking under
@@ -15,20 +16,17 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Any, Self, Unpack
 
-from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus
+from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
 
-from protocols.consensus.model import AcceptDraft, ConsensusResult, RaiseLimit
+from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
-from protocols.exchange import ParticipantId
+from protocols.debate.model.asked import DebateResult
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
-from protocols.panel import UnknownModelNameError, route
-from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.connect import connect
 from runtime.settings import Settings, load_settings
-from starter import messages, names
+from starter import escalations, messages, names
 from starter.catalogue import Providers
 from starter.circle_options import (
     EvaluateKeywords,
@@ -40,25 +38,28 @@ from starter.circle_options import (
 )
 from starter.consensus_options import ConsensusKeywords, ConsensusOptions
 from starter.council_options import CouncilKeywords, CouncilOptions
+from starter.debate_options import DebateKeywords, DebateOptions
 from starter.deliberations import Deliberation
-from starter.errors import RequestError, UpdateRefusedError
+from starter.errors import RequestError
+from starter.escalations import Standstill, standstills
 from starter.listing import Listed, listed
 from starter.options import Options
-from starter.results import ON_THE_WIRE, AnyResult
 from starter.starting import Input, Result, Run, Schedule, start
+from starter.steering import Steering
 from workflows.baseline import EvaluateWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
+from workflows.debate import DebateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 
-_REASON_LENGTH = 500
+_MOST_WAITING = 1000
 
 
-class Parley:
-    """A connection to Temporal through which deliberations are held."""
+class Parley(Steering):
+    """A connection to Temporal through which deliberations are held; ``Steering`` has what is done with one later."""
 
     def __init__(self, client: Client, settings: Settings, providers: Providers) -> None:
-        self.client = client
+        super().__init__(client)
         self.settings = settings
         self.providers = providers
 
@@ -120,6 +121,27 @@ class Parley:
         chosen = ConsensusOptions.of(options)
         return await self._start(chosen, ConsensusWorkflow.run, chosen.consensus_input(question, **self._means(chosen)))
 
+    async def debate(self, topic: str, **options: Unpack[DebateKeywords]) -> DebateResult:
+        """Hold a debate on ``topic`` and wait for its synthesis; the options are those of ``DebateOptions``.
+
+        It may wait for a person on the way: ``waiting`` says so, ``resolve_escalation`` and ``approve`` answer.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            DeliberationFailedError: it was held and there is no verdict; carries what there is.
+        """
+        return await (await self.start_debate(topic, **options)).result()
+
+    async def start_debate(self, topic: str, **options: Unpack[DebateKeywords]) -> Deliberation[DebateResult]:
+        """Start a debate, or attach to the one that runs under ``id``, and return without waiting.
+
+        Raises:
+            RequestError: it cannot be held as it was asked.
+            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
+        """
+        chosen = DebateOptions.of(options)
+        return await self._start(chosen, DebateWorkflow.run, chosen.debate_input(topic, **self._means(chosen)))
+
     async def fire_circle(
         self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleKeywords]
     ) -> FireCircleResult:
@@ -168,91 +190,6 @@ class Parley:
         inp = chosen.evaluate_input(layers_of(layers), session, **self._means(chosen))
         return await self._start(chosen, EvaluateWorkflow.run, inp)
 
-    def deliberation(self, deliberation_id: str) -> Deliberation[AnyResult]:
-        """The deliberation of that id; whether there is one shows when it is asked something."""
-        return Deliberation(self.client, self.client.get_workflow_handle(deliberation_id, result_type=ON_THE_WIRE))
-
-    async def result(self, deliberation_id: str) -> AnyResult:
-        """As ``Deliberation.result``."""
-        return await self.deliberation(deliberation_id).result()
-
-    async def state(self, deliberation_id: str) -> Progress:
-        """As ``Deliberation.state``."""
-        return await self.deliberation(deliberation_id).state()
-
-    async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
-        """Put another model behind ``seat`` of a deliberation that runs.
-
-        The seats are ``p1`` … and ``chair`` in a council, ``p1`` … in a fire circle, and in a consensus ``generator``,
-        ``refiner``, ``validator`` and ``curator``.
-
-        Raises:
-            UpdateRefusedError: it makes no sense now; says why.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        try:
-            request = ReplaceParticipant(participant=ParticipantId(seat), model=route(model))
-        except UnknownModelNameError as error:
-            raise RequestError(str(error)) from None
-        return await messages.change(self.deliberation(deliberation_id).handle, "replace_participant", request)
-
-    async def stop(self, deliberation_id: str, reason: str = "stopped by a person") -> Progress:
-        """End a deliberation now with what there is; nothing more is asked or paid.
-
-        Raises:
-            UpdateRefusedError: it has ended already.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        request = StopRequest(reason=reason[:_REASON_LENGTH])
-        return await messages.change(self.deliberation(deliberation_id).handle, "stop", request)
-
-    async def stop_after_round(
-        self, deliberation_id: str, reason: str = "stopped by a person after the round"
-    ) -> Progress:
-        """Let the present round of a consensus come to its end and begin no other; if all accept, the curator comes.
-
-        Raises:
-            UpdateRefusedError: it has ended already, has no further round, or is no consensus.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        request = StopAfterRound(reason=reason[:_REASON_LENGTH])
-        return await messages.change(self.deliberation(deliberation_id).handle, "stop_after_round", request)
-
-    async def accept_draft(self, deliberation_id: str, reason: str = "accepted by a person") -> Progress:
-        """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid.
-
-        Raises:
-            UpdateRefusedError: there is no draft yet, it has ended already, or is no consensus.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        request = AcceptDraft(reason=reason[:_REASON_LENGTH])
-        return await messages.change(self.deliberation(deliberation_id).handle, "accept_draft", request)
-
-    async def raise_limit(self, deliberation_id: str, max_rounds: int) -> Progress:
-        """Allow a consensus ``max_rounds`` rounds in all, more than it was allowed so far and at most 50.
-
-        Raises:
-            UpdateRefusedError: the number makes no sense, it has no further round, or is no consensus.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        request = RaiseLimit(max_rounds=max_rounds)
-        return await messages.change(self.deliberation(deliberation_id).handle, "raise_limit", request)
-
-    async def cancel(self, deliberation_id: str) -> None:
-        """Ask a deliberation to end without a verdict; it writes down what it has and is over.
-
-        Raises:
-            UpdateRefusedError: it has ended already.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        handle = self.deliberation(deliberation_id).handle
-        if (await messages.described(handle)).status is not WorkflowExecutionStatus.RUNNING:
-            raise UpdateRefusedError(f"{deliberation_id} has ended already")
-        try:
-            await handle.cancel()
-        except RPCError as error:
-            raise messages.explained(deliberation_id, error) from error
-
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """The newest deliberations that match ``query``, in Temporal's list filter language.
 
@@ -266,6 +203,10 @@ class Parley:
             if error.status is not RPCStatusCode.INVALID_ARGUMENT:
                 raise
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
+
+    async def escalations(self) -> tuple[Standstill, ...]:
+        """The debates that wait for a person, the newest first; why and until when, where a worker answers."""
+        return await standstills(self, await self.list(escalations.FILTER, limit=_MOST_WAITING))
 
     async def about(self, deliberation_id: str) -> Listed:
         """The line of one deliberation in the list; asks the server alone, so it needs no worker.

@@ -8,12 +8,14 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
+from protocols.debate.model.asked import SUMMARISER, DebateInput
+from protocols.exchange import ParticipantId
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.panel import name_of
 from workflows import columns
 from workflows.details import block, prose, table
 
-AnyInput = CouncilInput | ConsensusInput | FireCircleInput | EvaluateInput
+AnyInput = CouncilInput | ConsensusInput | FireCircleInput | EvaluateInput | DebateInput
 """What a deliberation starts with, whatever its protocol; the prompt pack names the protocol."""
 
 _SUMMARY_LENGTH = 200
@@ -55,16 +57,22 @@ def memo(inp: AnyInput) -> dict[str, Any]:
 
 
 def _seats(inp: AnyInput) -> list[tuple[str, str]]:
-    panel = inp.panel
-    asked = panel.seats if _is_chair_asked(inp) else [one.id for one in panel.participants]
-    seats = [(seat, name_of(panel.model_of(seat))) for seat in asked]
+    panel, idle = inp.panel, _not_asked(inp)
+    seats = [(seat, name_of(panel.model_of(seat))) for seat in panel.seats if seat not in idle]
     return [*seats, *(("", f"then {name_of(model)}") for model in panel.chair_fallbacks)]
 
 
-def _is_chair_asked(inp: AnyInput) -> bool:
-    if isinstance(inp, FireCircleInput):
-        return inp.pattern_classification == "llm"
-    return not isinstance(inp, EvaluateInput)
+def _not_asked(inp: AnyInput) -> tuple[ParticipantId, ...]:
+    """Seats that nobody will ask."""
+    match inp:
+        case FireCircleInput():
+            return () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,)
+        case EvaluateInput():
+            return (inp.panel.chair_seat,)
+        case DebateInput():
+            return () if inp.summaries == "llm" else (SUMMARISER,)
+        case CouncilInput() | ConsensusInput():
+            return ()
 
 
 def _manner(inp: AnyInput) -> str:
@@ -94,9 +102,22 @@ def _judging(inp: FireCircleInput | EvaluateInput) -> str:
     return f"at most {inp.max_rounds} rounds, {chair}, {layer}"
 
 
+def _debate(inp: DebateInput) -> str:
+    said = [
+        inp.mode,
+        f"at most {inp.max_rounds} rounds",
+        f"high stakes ({', '.join(inp.high_stakes)})" if inp.high_stakes else "",
+        "vulnerable audience" if inp.vulnerable_audience else "",
+        "asks again" if inp.reask else "",
+        "summaries by a model" if inp.summaries == "llm" else "",
+    ]
+    return ", ".join(filter(None, said))
+
+
 _MANNERS: Mapping[str, Callable[[Any], str]] = {
     "council": _council,
     "consensus": _consensus,
     "fire_circle": _judging,
+    "debate": _debate,
 }
 """By protocol: what was asked for that only this protocol knows."""

@@ -7,7 +7,7 @@ known to some. What a workflow does not know is told in the person's words, not 
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from temporalio.client import (
     WorkflowExecutionDescription,
@@ -18,6 +18,8 @@ from temporalio.client import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from protocols.consensus.model import SyncEvent, VisualState
+from protocols.debate.model.asked import Waiting
+from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen
 from protocols.progress import Progress
 from protocols.transcript import Transcript
@@ -47,6 +49,9 @@ STATE = Query("state", Progress)
 TRANSCRIPT = Query("transcript", Transcript)
 VISUAL_STATE = Query("visual_state", VisualState)
 EVENTS = Query("events", tuple[SyncEvent, ...])
+CLAIMS = Query("claims", DebateState)
+WAITING = Query("waiting", cast("type[Waiting | None]", Waiting | None))
+"""A union is no class, and the SDK's converter reads it all the same."""
 
 
 async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: timedelta | None = None) -> Answer:
@@ -74,15 +79,15 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
         return answer
 
 
-async def change(handle: Handle, update: str, request: Frozen) -> Progress:
-    """Change a deliberation that runs, and return where it stands then.
+async def change(handle: Handle, update: str, request: Frozen, answer: type[Answer]) -> Answer:
+    """Change a deliberation that runs, and return what it says to that: mostly where it stands then.
 
     Raises:
         UpdateRefusedError: it makes no sense now, or its protocol has no such change; says why.
         UnknownDeliberationError: the server knows no such id.
     """
     try:
-        changed: Progress = await handle.execute_update(update, request, result_type=Progress)
+        changed: Answer = await handle.execute_update(update, request, result_type=answer)
     except WorkflowUpdateFailedError as error:
         if _UNHEARD_OF not in str(error.cause):
             raise UpdateRefusedError(str(error.cause)) from error

@@ -8,6 +8,11 @@ first answer, an answer to what others said, a conclusion. Each figure has two e
 
 Neither end knows how much a model will write: the seed's answers are short, and a model that reasons at length costs
 more than the high end. Calls that are tried again, replaced or lost are not foreseen either.
+
+A debate has budgets of its own (seed 003, section 7.5): what a turn brings beside the topic lies between the targets
+and the maxima, and a turn is as long as its share of a round that can be shown in full. The evaluator is foreseen where
+the mode calls it, once at the least and in every round at the most. An objection round, turns that are asked again, and
+an evaluator that the topic, a turn or a person calls, are not.
 """
 
 from collections.abc import Callable
@@ -18,13 +23,17 @@ from pydantic import Field
 
 from protocols.consensus.model import DEFAULT_CURATOR, DEFAULT_SPEAKERS, MOST_ROUNDS
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from protocols.debate.model.asked import DEFAULT_DEBATERS, DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
+from protocols.debate.model.asked import MOST_ROUNDS as MOST_DEBATE_ROUNDS
+from protocols.debate.model.course import PREVIOUS_MOST, TOTAL_MOST
+from protocols.debate.modes.table import MODES
 from protocols.exchange import Frozen, ModelId
 from protocols.fire_circle.model import DEFAULT_CIRCLE, CircleSize
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
 from protocols.panel import UnknownModelNameError, route
 from starter.errors import RequestError
 
-Estimated = Literal["council", "consensus", "fire_circle", "single", "parallel"]
+Estimated = Literal["council", "consensus", "fire_circle", "debate", "single", "parallel"]
 """What can be foreseen: the protocols, and the baselines of the fire circle."""
 
 
@@ -47,6 +56,10 @@ _MOST_BYTES, _FEWEST_BYTES = 6, 3
 _MOST_SEATS = 26  # as many as a panel has labels
 _DIALOGUE = 2  # the first round after which a circle may stop
 _SYNTHESIS = 3
+_FRAME = (1000, 2000)
+"""Tokens of a debater's instructions, fewest and most, whoever counts them."""
+_STATE_TARGET, _PREVIOUS_TARGET = 800, 2500
+"""What a debater is shown at the least, once there is something to show (seed 003, section 7.5)."""
 
 
 class Span(Frozen):
@@ -62,11 +75,13 @@ class Wish(NamedTuple):
     protocol: Estimated
     models: tuple[str, ...] = ()
     chair: str | None = None
-    """Who concludes: the council's chair, the consensus's curator."""
+    """Who concludes: the council's chair, the consensus's curator, the debate's synthesiser."""
     rounds: int | None = None
     """The most that may be held."""
     prompt: Span | None = None
     """How many tokens the question has; by default the seed's first round is taken as it is."""
+    mode: ModeName | None = None
+    """Of a debate; collaborative by default."""
 
 
 def text_tokens(text: str) -> Span:
@@ -99,6 +114,7 @@ class _Form(NamedTuple):
     models: tuple[str, ...]
     seats: tuple[int, int]
     chair: str | None = None
+    """Who concludes by default; blank for the first of the models, ``None`` where nobody does."""
     rounds: tuple[int, int, int] | None = None
     """Fewest, default and most; ``None`` where they are not to be chosen."""
     shown: int = 1
@@ -109,6 +125,7 @@ _FORMS: dict[Estimated, _Form] = {
     "council": _Form(DEFAULT_COUNCIL_MODELS, (1, _MOST_SEATS), DEFAULT_CHAIRMAN_MODEL),
     "consensus": _Form(DEFAULT_SPEAKERS, (3, 3), DEFAULT_CURATOR, rounds=(1, MOST_ROUNDS, MOST_ROUNDS)),
     "fire_circle": _Form(DEFAULT_CIRCLE, (2, 10), rounds=(_DIALOGUE, _SYNTHESIS, MOST_CIRCLE_ROUNDS), shown=2),
+    "debate": _Form(DEFAULT_DEBATERS, (FEWEST, MOST), chair="", rounds=(1, DEFAULT_ROUNDS, MOST_DEBATE_ROUNDS)),
     "single": _Form(DEFAULT_CIRCLE[:1], (1, 1), shown=2),
     "parallel": _Form(DEFAULT_CIRCLE, (2, _MOST_SEATS), shown=2),
 }
@@ -122,6 +139,7 @@ class _Table(NamedTuple):
     rounds: int
     first: Span
     """Tokens of a first call."""
+    mode: ModeName
 
 
 _ONCE = Span(low=1, high=1)
@@ -136,12 +154,21 @@ def _table(wish: Wish) -> _Table:
         raise RequestError(f"{_said(wish)} has {wanted} models at the table, got {len(models)}")
     if wish.chair is not None and form.chair is None:
         raise RequestError(f"{_said(wish)} has nobody who concludes; leave the chair out")
+    _refuse_beside_a_debate(wish)
     try:
         seated = tuple(map(route, models))
         chair = route(wish.chair or form.chair or models[0])
     except UnknownModelNameError as error:
         raise RequestError(str(error)) from None
-    return _Table(seated, chair, _rounds(wish, form), _first(wish.prompt, form.shown))
+    return _Table(seated, chair, _rounds(wish, form), _first(wish.prompt, form.shown), wish.mode or "collaborative")
+
+
+def _refuse_beside_a_debate(wish: Wish) -> None:
+    if wish.protocol != "debate":
+        if wish.mode is not None:
+            raise RequestError(f"{_said(wish)} has no modes; leave the mode out")
+    elif wish.prompt is not None and wish.prompt.low > TOPIC_TOKENS:
+        raise RequestError(f"a debate's topic has at most {TOPIC_TOKENS:,} tokens, got at least {wish.prompt.low:,}")
 
 
 def _rounds(wish: Wish, form: _Form) -> int:
@@ -196,6 +223,34 @@ def _fire_circle(table: _Table) -> list[Planned]:
     return [_call(model, table, number, times) for number, times in held for model in table.models]
 
 
+def _debate(table: _Table) -> list[Planned]:
+    """From consensus in the first round to all rounds; the evaluator where the mode calls it, and the synthesis."""
+    evaluator = (table.chair,) if MODES[table.mode].is_sensitive else ()
+    calls = []
+    for number in range(1, table.rounds + 1):
+        times = Span(low=int(number == 1), high=1)
+        calls += [_turn(model, table, number, times) for model in table.models]
+        calls += [_beside(model, table, ROUND_1.output, times) for model in evaluator]
+    return [*calls, _beside(table.chair, table, ROUND_3.output, _ONCE, state=_STATE_TARGET)]
+
+
+def _turn(model: ModelId, table: _Table, number: int, times: Span) -> Planned:
+    """A debater's turn; no call of a debate sends more than the whole budget."""
+    least, most = (end + frame for end, frame in zip((table.first.low, table.first.high), _FRAME, strict=True))
+    if number > 1:
+        least += _STATE_TARGET + _PREVIOUS_TARGET
+    if number > 1 or MODES[table.mode].order != "parallel":
+        most = TOTAL_MOST
+    said = (_PREVIOUS_TARGET // len(table.models), PREVIOUS_MOST // len(table.models))
+    return Planned(model, times, Exchange(least, said[0]), Exchange(min(most, TOTAL_MOST), said[1]))
+
+
+def _beside(model: ModelId, table: _Table, output: int, times: Span, *, state: int = 0) -> Planned:
+    """A call to the evaluator or the synthesiser, who are shown the turns of a round."""
+    least = Exchange(table.first.low + _PREVIOUS_TARGET + state, output)
+    return Planned(model, times, least, Exchange(TOTAL_MOST, output))
+
+
 def _baseline(table: _Table) -> list[Planned]:
     return [_call(model, table, 1) for model in table.models]
 
@@ -204,6 +259,7 @@ _PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
     "council": _council,
     "consensus": _consensus,
     "fire_circle": _fire_circle,
+    "debate": _debate,
     "single": _baseline,
     "parallel": _baseline,
 }

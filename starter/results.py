@@ -9,9 +9,10 @@ from pydantic import Field, TypeAdapter
 
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
+from protocols.debate.model.asked import DebateResult
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 
-AnyResult = CouncilResult | ConsensusResult | FireCircleResult | EvaluateResult
+AnyResult = CouncilResult | ConsensusResult | FireCircleResult | EvaluateResult | DebateResult
 """What came out of a deliberation, whatever its protocol."""
 
 ON_THE_WIRE: Any = Annotated[AnyResult, Field(discriminator="protocol")]

@@ -13,4 +13,5 @@ what a model wrote.
 * ``council``   the council's schedule
 * ``consensus`` the consensus as people meet it; its rounds are in ``loop``, the moments of a screen in ``moments``
 * ``fire_circle`` the circle's schedule; ``baseline`` that of one model alone and of several without a dialogue
+* ``debate``    the debate as people meet it; its rounds are in ``floor``, its waits for a person in ``gates``
 """

@@ -118,6 +118,11 @@ class Board:
         self._set_bar(name, "skipped", done=0, of=0)
         self._publish()
 
+    def wait_for(self, what: str) -> None:
+        """It goes on when ``what`` has happened; blank when it waits for nothing but models."""
+        self._change(waits_for=what)
+        self._publish()
+
     def found(self, findings: str, *, draft: str | None = None) -> None:
         """Something to show beside the seats: the tally, say, as plain aligned text, and the draft as it stands."""
         self._change(findings=findings)

@@ -18,10 +18,11 @@ _WIDTH = 66
 
 
 def render(progress: Progress, question: str, *, draft: str | None = None, verdict: str | None = None) -> str:
-    """The whole panel: what is asked, where it stands, what was found and paid, the draft, in the end the verdict."""
+    """The whole panel: what it waits for and is asked, where it stands, what was found and paid, draft and verdict."""
     parts = [
         f"### {progress.protocol.replace('_', ' ').capitalize()}: {_headline(progress)}",
         _REHEARSAL if progress.rehearsal else "",
+        f"### Waits for\n{prose(progress.waits_for)}" if progress.waits_for else "",
         prose(question),
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",

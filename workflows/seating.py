@@ -90,8 +90,8 @@ class Seating:
             raise ValueError(f"there is no seat {seat!r}; the seats are {', '.join(seats)}")
         if self.panel.model_of(seat) == model:
             raise ValueError(f"{model!r} sits at {seat!r} already")
-        sitting = {p.model for p in self.panel.participants}
-        if seat != self.panel.chair_seat and model in sitting and not self.panel.allow_duplicates:
+        sitting = {p.id: p.model for p in self.panel.participants}
+        if seat in sitting and model in sitting.values() and not self.panel.allow_duplicates:
             raise ValueError(f"{model!r} sits on this panel already, and the panel does not allow duplicates")
 
     def _is_closed_by_a_person(self, sitting: Participant) -> bool:

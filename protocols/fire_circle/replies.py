@@ -14,27 +14,19 @@ failure to read must not pass for innocence; of the other two one may be missing
 falsehood, indeterminacy a half, and ``assumed`` says so.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from json_repair import repair_json
 from pydantic import JsonValue
 
 from protocols.fire_circle.model import Assessment, Classification, Reading, Source
-from protocols.fire_circle.wording import category, is_accusing, read_patterns, storable
+from protocols.fire_circle.wording import category, is_accusing, read_patterns
+from protocols.objects import Found, read_objects
+from protocols.spoken import spoken, storable
 
 _REASONING = 4_000
 """Characters of reasoning that are kept, and shown to the peers."""
-
-_REACH = 10_000
-"""Characters of a broken object that are mended; it is taken for cut off there."""
-
-_MOST_OBJECTS = 500
-_MOST_MENDED = 3
-_MOST_MARKS = 300
-"""Quotes and brackets; the library takes more than quadratic time over ruins of them."""
 
 _DEPTH = 4
 """How deep inside an object or a list an assessment may lie."""
@@ -45,14 +37,6 @@ _PAIR = 2
 _SCORES = ("truth", "indeterminacy", "falsehood")
 _NAMES = {name: score for score in _SCORES for name in (score, score[0])}
 
-_TAG = r"(?:think|thinking|thought|reasoning)>"
-_THOUGHTS = re.compile(rf"^[^\S\n]{{0,20}}<{_TAG}.*?(?:</{_TAG}|\Z)", re.DOTALL | re.MULTILINE | re.IGNORECASE)
-_THOUGHT = re.compile(rf"\A.*^[^\S\n]{{0,20}}</{_TAG}(?=\s*\S)", re.DOTALL | re.MULTILINE | re.IGNORECASE)
-"""The end of thinking that was opened in the prompt, where nobody sees it."""
-
-_OPENED = re.compile(r"\{(?=\s{0,200}[\"'“`\w/#])")
-_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[{}\"]", re.DOTALL)
-_MARK = re.compile(r"[\"“”{\[(]")
 _KEYED = re.compile(
     r"[{,\s][\"'“`]?(?P<name>truth|indeterminacy|falsehood|[tif])[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?"
     r"(?P<number>\d+\.\d+|\.?\d+)[\"'”]?(?=\s{0,9}(?:,(?!\s?\d)|[}\]\n\"'“#(]|/[/*]))",
@@ -77,8 +61,6 @@ _CUT_NUMBER = re.compile(r"(?<![\d.])\d+\.?\Z")
 _CUT_IN_OBJECT = re.compile(r"[\d.]+\Z")
 """A whole number at the very end may be the beginning of another; in an object that is still open, any number may."""
 
-_DECODER = json.JSONDecoder(strict=False)
-
 _Written = Mapping[str, set[float]]
 """The numbers that stand in full behind the names of a broken object."""
 
@@ -93,7 +75,7 @@ class _Given(NamedTuple):
 
 def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
     """The assessment in a reply; keywords are a way to come by one only where ``needs["heuristic"]`` is true."""
-    own = _own(text)
+    own = spoken(text)
     given = _in_objects(own) or _in_text(own)
     why = _fault(given)
     if not why:
@@ -108,55 +90,17 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
 
 def read_classification(text: str, _needs: Mapping[str, JsonValue]) -> Classification:
     """The one category that a classifier names; else ``unclassified``."""
-    return Classification(type=category(_own(text)))
-
-
-def _own(text: str) -> str:
-    """What a model says when it has thought; thinking that never ends leaves nothing of what follows."""
-    return _THOUGHT.sub("", _THOUGHTS.sub("", storable(text))).strip()
+    return Classification(type=category(spoken(text)))
 
 
 def _in_objects(own: str) -> _Given | None:
     """The last assessment that stands in an object: what is quoted comes before what is concluded."""
-    inside, _ = (_decoded(own, 0) if own.startswith('"') else None) or ("", 0)
-    found = list(_objects(inside if isinstance(inside, str) and inside else own))
+    found = list(read_objects(own, _in_object, lambda region: len(_written(region)) >= _PAIR))
     return found[-1] if found else None
 
 
-def _objects(own: str) -> Iterator[_Given]:
-    """Every assessment that is no part of another."""
-    end, mended = 0, 0
-    for start in [opened.start() for opened in _OPENED.finditer(own)][-_MOST_OBJECTS:]:
-        if start < end:
-            continue
-        sound = _decoded(own, start)
-        if sound:
-            value, end = sound
-            yield from _assessments(value, None)
-        elif mended < _MOST_MENDED and len(written := _written(region := _region(own, start))) >= _PAIR:
-            mended += 1
-            repaired = list(_assessments(_mended(region), written))
-            end = start + len(region) if repaired else end
-            yield from repaired
-
-
-def _decoded(text: str, start: int) -> tuple[JsonValue, int] | None:
-    try:
-        return _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _region(own: str, start: int) -> str:
-    """The object that opens at ``start``, up to the brace that closes it or to where it was cut."""
-    depth, end = 0, min(len(own), start + _REACH)
-    for token in _TOKEN.finditer(own, start, end):
-        depth += {"{": 1, "}": -1}.get(token[0], 0)
-        if token[0] == '"':
-            return own[start : token.start()]
-        if not depth:
-            return own[start : token.end()]
-    return own[start:end]
+def _in_object(found: Found) -> Iterator[_Given]:
+    return _assessments(found.value, _written(found.written) if found.is_mended else None)
 
 
 def _written(region: str) -> _Written:
@@ -164,16 +108,6 @@ def _written(region: str) -> _Written:
     for found in _KEYED.finditer(region):
         written.setdefault(_NAMES[found["name"].lower()], set()).add(float(found["number"]))
     return written
-
-
-def _mended(region: str) -> JsonValue:
-    if len(_MARK.findall(region)) > _MOST_MARKS:
-        return None
-    try:
-        mended: JsonValue = repair_json(region, return_objects=True, skip_json_loads=True)
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        return None  # the library asserts what a ruin does not keep
-    return mended
 
 
 def _assessments(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pydantic import JsonValue
 
 from protocols.fire_circle.model import UNCLASSIFIED, Pattern, PatternType
+from protocols.spoken import storable
 
 _LONGEST = 500
 _MOST = 20
@@ -102,11 +103,6 @@ def is_accusing(own: str) -> bool:
         for clause in _CLAUSE.split(sentence)
         for word in _ACCUSED.finditer(clause)
     )
-
-
-def storable(text: str) -> str:
-    """``text`` without what no table can store: halves of characters, and the character that ends a text."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "").strip()
 
 
 def _texts(value: JsonValue) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import click
 
+from protocols.debate.model.asked import ModeName
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.errors import VERDICT, RequestError
@@ -28,8 +29,9 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]
 @click.command("estimate")
 @click.argument("protocol", type=click.Choice(_PROTOCOLS))
 @click.option("--models", multiple=True, callback=_split, help="Who takes part: a,b,c; may be repeated.")
-@click.option("--chair", help="Who concludes: the council's chair, the consensus's curator.")
-@click.option("--rounds", type=int, help="The most rounds, for a consensus or a fire circle.")
+@click.option("--chair", help="Who concludes: the council's chair, the consensus's curator, the synthesiser.")
+@click.option("--rounds", type=int, help="The most rounds, for a consensus, a fire circle or a debate.")
+@click.option("--mode", type=click.Choice(get_args(ModeName)), help="Of a debate; collaborative by default.")
 @click.option("--question", help="What will be asked.")
 @click.option("--file", "file", help="Read what will be asked from this file; - is standard input.")
 @click.option("--tokens", type=click.IntRange(1, 10_000_000), help="How many tokens long it is.")
@@ -56,7 +58,7 @@ def command(protocol: str, json_: bool, **given: Any) -> None:
 def _wish(protocol: str, given: dict[str, Any]) -> Wish:
     named: Any = protocol.replace("-", "_")  # click has made sure that it is one of them
     prompt = _prompt(given["question"], given["file"], given["tokens"])
-    return Wish(named, given["models"], given["chair"], given["rounds"], prompt)
+    return Wish(named, given["models"], given["chair"], given["rounds"], prompt, given["mode"])
 
 
 def _prompt(question: str | None, file: str | None, tokens: int | None) -> Span | None:

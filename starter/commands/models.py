@@ -8,6 +8,7 @@ import click
 
 from protocols.consensus.model import CURATOR, DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from protocols.debate.model.asked import DEFAULT_DEBATERS
 from protocols.fire_circle.model import DEFAULT_CIRCLE
 from runtime.settings import Settings
 from starter.catalogue import Providers
@@ -36,4 +37,9 @@ def command(json_: bool) -> None:
 def _panels() -> dict[str, Any]:
     council = {"models": DEFAULT_COUNCIL_MODELS, "chair": DEFAULT_CHAIRMAN_MODEL}
     seats = zip((*SPEAKERS, CURATOR), (*DEFAULT_SPEAKERS, DEFAULT_CURATOR), strict=True)
-    return {"default_council": council, "default_consensus": dict(seats), "default_circle": DEFAULT_CIRCLE}
+    return {
+        "default_council": council,
+        "default_consensus": dict(seats),
+        "default_circle": DEFAULT_CIRCLE,
+        "default_debate": DEFAULT_DEBATERS,
+    }

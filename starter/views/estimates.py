@@ -12,6 +12,11 @@ from starter.terminal import one_line
 
 _MODEL_WIDTH = 60
 _NOT_FORESEEN = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
+_OF_A_DEBATE = (
+    "From consensus in round 1 to all rounds, within a debate's budgets. The safety evaluator is foreseen where the "
+    "mode calls it, as the synthesiser's model. Objection rounds, turns asked again, an evaluator that the topic or a "
+    "turn calls, and models that reason at length, cost more."
+)
 
 
 def estimates(told: Estimate, compared: Comparison | None) -> RenderableType:
@@ -22,7 +27,7 @@ def estimates(told: Estimate, compared: Comparison | None) -> RenderableType:
         table.add_column(heading, Text(total), justify="left" if heading == "model" else "right", overflow="fold")
     for line in told.models:
         table.add_row(Text(one_line(line.model, width=_MODEL_WIDTH)), *_cells(line))
-    return Group(table, *(Text(note, style="dim") for note in _notes(told.total, compared)))
+    return Group(table, *(Text(note, style="dim") for note in _notes(told, compared)))
 
 
 def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:
@@ -41,10 +46,10 @@ def _dollars(usd: Dollars | None) -> str:
     return f"${usd.low:.4f}" if usd.low == usd.high else f"${usd.low:.4f} – ${usd.high:.4f}"
 
 
-def _notes(total: Total, compared: Comparison | None) -> list[str]:
-    unknown = total.models_of_unknown_price
+def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
+    unknown = told.total.models_of_unknown_price
     notes = [f"Models of unknown price: {unknown}; what they cost comes on top."] if unknown else []
-    notes.append(_NOT_FORESEEN)
+    notes.append(_OF_A_DEBATE if told.protocol == "debate" else _NOT_FORESEEN)
     if compared is not None:
         notes.append(_compared(compared))
     return notes

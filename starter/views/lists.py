@@ -9,6 +9,7 @@ from rich.text import Text
 
 from protocols.consensus.model import DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS
 from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
+from protocols.debate.model.asked import DEFAULT_DEBATERS
 from protocols.fire_circle.model import DEFAULT_CIRCLE
 from starter.catalogue import ProviderLine
 from starter.checkup import Check
@@ -63,7 +64,8 @@ def _panels() -> str:
         f"default chair: {DEFAULT_CHAIRMAN_MODEL}\n"
         f"default consensus: {', '.join(speakers)}\n"
         f"default curator: {DEFAULT_CURATOR}\n"
-        f"default circle: {', '.join(DEFAULT_CIRCLE)}"
+        f"default circle: {', '.join(DEFAULT_CIRCLE)}\n"
+        f"default debate: {', '.join(DEFAULT_DEBATERS)}"
     )
 
 

@@ -14,6 +14,7 @@ from protocols.exchange import Spent
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from starter.terminal import one_line, printable
+from starter.views.escalations import waits
 from starter.watching import Call, Sight
 
 REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
@@ -74,6 +75,8 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
         parts += [_stages(progress, sight), _seats(progress, sight)]
         if progress.findings:
             parts.append(Text(printable(progress.findings), style="dim"))
+        if waiting := waits(progress, sight.deliberation_id):
+            parts.append(Text(waiting, style="bold yellow"))
         parts.append(Text(money(progress.spent), style="dim"))
     if sight.note:
         parts.append(Text(one_line(sight.note, width=200), style="yellow"))
@@ -96,7 +99,7 @@ def told(sight: Sight) -> tuple[str, ...]:
         if call.attempt > 1
     ]
     end = (f"ended: {progress.stop_reason}",) if progress.stop_reason else ()
-    return (*label, *stages, *seats, *retries, *note, *end)
+    return (*label, *stages, *seats, *retries, *filter(None, [waits(progress, sight.deliberation_id)]), *note, *end)
 
 
 def money(spent: Spent) -> str:

@@ -17,7 +17,7 @@ from protocols.exchange import LostCall
 from protocols.panel import name_of
 from starter.results import AnyResult
 from starter.terminal import one_line, printable
-from starter.views import consensus, council, fire_circle
+from starter.views import consensus, council, debate, fire_circle
 from starter.views.progress import money, rehearsal_label
 
 
@@ -37,6 +37,7 @@ _VIEWS: Mapping[str, View] = {
     "council": View(council.findings, council.author, council.said),
     "consensus": View(consensus.findings, consensus.author, consensus.said),
     "fire_circle": View(fire_circle.findings, fire_circle.author, fire_circle.said),
+    "debate": View(debate.findings, debate.author, debate.said),
     "evaluate": View(fire_circle.baseline_findings, fire_circle.baseline_author, fire_circle.baseline_said),
 }
 """By protocol."""

@@ -9,6 +9,9 @@ from activities.providers.errors import ConfigError
 from activities.reading import READERS, UnreadableError, read
 from protocols.consensus.model import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
+from protocols.debate.model.asked import SummaryReading, SynthesisReading
+from protocols.debate.model.course import SafetyVerdict
+from protocols.debate.model.turns import TurnReading
 from protocols.exchange import ReadAs
 from protocols.fire_circle.model import Assessment, Classification, Reading
 
@@ -66,6 +69,36 @@ def test_an_assessment_is_read_as_json_of_its_type() -> None:
         reasoning='{"truth": 0.1, "indeterminacy": 0.2, "falsehood": 0.8}',
         source="json",
     )
+
+
+@pytest.mark.parametrize(("stances", "stance"), [(True, "NO"), (False, None)])
+def test_a_turn_is_read_as_json_of_its_type(stances: bool, stance: str | None) -> None:
+    """The reading of a debater's turn becomes the room's value again, with a stance only where stances were dealt."""
+    reading = read(
+        '{"position": "Keep it.", "stance": "CON"}', ReadAs(reader="debate.turn", needs={"stances": stances})
+    )
+    turn = TurnReading.model_validate(reading)
+    assert ("Keep it.", stance, "json") == (turn.position, turn.stance, turn.source)
+
+
+def test_a_safety_verdict_is_read_as_json_of_its_type() -> None:
+    """The reading of the evaluator's reply becomes the room's value again, and is nothing where nothing can be read."""
+    reading = read('{"clean": false, "withhold": ["p2"]}', ReadAs(reader="debate.safety"))
+    assert SafetyVerdict(is_clean=False, withhold=("p2",)) == SafetyVerdict.model_validate(reading)
+    assert read("I cannot tell.", ReadAs(reader="debate.safety")) is None
+
+
+def test_a_summary_is_read_as_json_of_its_type() -> None:
+    """The reading of the summariser's line becomes the room's value again."""
+    reading = read("They moved closer.\n", ReadAs(reader="debate.summary"))
+    assert SummaryReading(one_liner="They moved closer.") == SummaryReading.model_validate(reading)
+
+
+def test_a_debates_synthesis_is_read_as_json_of_its_type() -> None:
+    """The reading of the synthesiser's reply becomes the room's value again."""
+    reading = read('{"executive_summary": "Close it.", "dissent": ["Shops."]}', ReadAs(reader="debate.synthesis"))
+    expected = SynthesisReading(executive_summary="Close it.", dissent=("Shops.",))
+    assert expected == SynthesisReading.model_validate(reading)
 
 
 @pytest.mark.parametrize(("heuristic", "source"), [(True, "heuristic"), (False, None)])

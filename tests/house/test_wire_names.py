@@ -9,10 +9,13 @@ DEFINED = {"workflow.defn", "activity.defn"}
 SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}
 
 ON_THE_WIRE = {
-    "workflow.defn": {"Council", "Consensus", "FireCircle", "Evaluate"},
+    "workflow.defn": {"Council", "Consensus", "FireCircle", "Evaluate", "Debate"},
     "activity.defn": {"call_model", "record_deliberation", "record_chapter", "recall_turns"},
-    "workflow.update": {"replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"},
-    "workflow.query": {"state", "transcript", "cost", "visual_state", "events"},
+    "workflow.update": {
+        *("replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"),
+        *("resolve_escalation", "approve", "inject_evidence", "add_round"),
+    },
+    "workflow.query": {"state", "transcript", "cost", "visual_state", "events", "claims", "waiting"},
 }
 """What histories and clients know. A name leaves this list only with the last history that holds it."""
 

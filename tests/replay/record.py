@@ -17,12 +17,14 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, AcceptDraft, RaiseLimit
+from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
 from tests.fakes.circles import POLITE, TEMPORAL, assessing, baseline_of, circle_of
 from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
+from tests.fakes.debates import arguing, debate_of, said
 from tests.fakes.models import CUT, Script, ScriptedModels, rate_limited, refused_by_provider
 from tests.workflows.conftest import QUEUE, know_columns, staff
 from workflows.consensus import ConsensusWorkflow
@@ -91,11 +93,16 @@ def _baseline(*, models: int = 3, **changes: Any) -> Any:
     return baseline_of(models, **changes)
 
 
+def _debate(*, mode: str = "collaborative", **changes: Any) -> Any:
+    return debate_of(mode, **changes)
+
+
 KINDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "council": ("Council", council_input),
     "consensus": ("Consensus", consensus_input),
     "circle": ("FireCircle", _circle),
     "evaluate": ("Evaluate", _baseline),
+    "debate": ("Debate", _debate),
 }
 """The first word of a scene's name to the workflow and to what makes its input."""
 
@@ -124,6 +131,43 @@ def _losing_turns(*call_ids: str) -> Script:
         return refused_by_provider() if call.call_id in call_ids else accepting(call)
 
     return script
+
+
+def _debating(**changes: Any) -> Script:
+    """Debaters that bring something new in every turn and never agree, but for what ``changes`` say by call id."""
+
+    def script(call: ModelCall) -> str | Exception | Failed:
+        number = 10 * call.round + int(call.participant[1:] or 0) if call.participant[1:].isdigit() else 0
+        new = {"text": f"Measurement {number} was taken in town {number}", "label": "FACT", "citations": [1]}
+        told = {"claims": [new], "vote": "BLOCKER", "confidence": 0.5 + 0.2 * (call.round % 2)}
+        return arguing({call_id.replace("_", "-"): said for call_id, said in changes.items()}, **told)(call)
+
+    return script
+
+
+async def _resolve(handle: Handle) -> None:
+    while await handle.query("waiting") is None:  # noqa: ASYNC110 - a query sets no event
+        await asyncio.sleep(0.05)
+    await handle.execute_update("resolve_escalation", ResolveEscalation(decision="accept", note="I see."))
+
+
+async def _approve(handle: Handle) -> None:
+    while await handle.query("waiting") is None:  # noqa: ASYNC110 - a query sets no event
+        await asyncio.sleep(0.05)
+    await handle.execute_update("approve", Approve(note="Go."))
+
+
+async def _change_the_debate(handle: Handle) -> None:
+    fact = InjectEvidence(fact="Traffic fell by 11 percent.", source="City count of 2024", supports=("C1",))
+    request = ReplaceParticipant(participant=ParticipantId("p2"), model=ModelId("openrouter:new/model"))
+    await handle.execute_update("inject_evidence", fact)
+    await handle.execute_update("add_round", AddRound(rounds=1, focus="What of the elderly?"))
+    await handle.execute_update("replace_participant", request)
+
+
+SURE = arguing(vote="ACCEPT", confidence=0.95)
+"""Debaters that agree at once: groupthink fires, and the objection round fails."""
+UNSAFE = json.dumps({"clean": False, "withhold": ["p1", "p2", "p3"], "reason": "a plan to harm"})
 
 
 SCENES: dict[str, Scene] = {
@@ -166,6 +210,34 @@ SCENES: dict[str, Scene] = {
     ),
     "circle-stopped": Scene(assessing(APART), hold=("r2-p1",), act=_stop),
     "circle-cancelled": Scene(assessing(APART), hold=("r2-p1",), act=lambda handle: handle.cancel()),
+    "debate-collaborative": Scene(_debating(), {"max_rounds": 2}),
+    "debate-adversarial": Scene(_debating(), {"mode": "adversarial", "max_rounds": 2}),
+    "debate-socratic": Scene(_debating(), {"mode": "socratic", "max_rounds": 2}),
+    "debate-expert-panel": Scene(_debating(), {"mode": "expert-panel", "max_rounds": 2}),
+    "debate-devils-advocate": Scene(_debating(), {"mode": "devils-advocate", "max_rounds": 2}),
+    "debate-delphi": Scene(_debating(), {"mode": "delphi", "max_rounds": 2}),
+    "debate-red-team-blue-team": Scene(
+        _debating(), {"mode": "red-team-blue-team", "max_rounds": 2, "debaters": 4, "summaries": "llm"}
+    ),
+    "debate-objection": Scene(
+        arguing({f"r02-p{n}": {"confidence": 0.75, "vote": "MINOR"} for n in (1, 2, 3)}, vote="ACCEPT", confidence=0.95)
+    ),
+    "debate-escalation-resolved": Scene(SURE, act=_resolve),
+    "debate-escalation-timed-out": Scene(SURE, {"escalation_timeout": 1}),
+    "debate-approved": Scene(_debating(), {"high_stakes": ("agentic",), "max_rounds": 1}, act=_approve),
+    "debate-not-approved": Scene(_debating(), {"high_stakes": ("agentic",), "max_rounds": 1, "escalation_timeout": 1}),
+    "debate-safety-block": Scene(_debating(r01_evaluator=UNSAFE), {"mode": "adversarial"}),
+    "debate-lost": Scene(_debating(r01_p2=refused_by_provider()), {"mode": "socratic", "max_rounds": 2}),
+    "debate-too-small": Scene(_debating(r01_p1=refused_by_provider(), r01_p2=refused_by_provider())),
+    "debate-strict-lost": Scene(_debating(r01_p2=refused_by_provider()), {"failure_mode": "strict"}),
+    "debate-fallback": Scene(_debating(synthesis_synthesiser=refused_by_provider()), {"max_rounds": 1}),
+    "debate-reask": Scene(
+        _debating(r01_p1=said(reasoning="It is so [7].", references=[])), {"reask": True, "max_rounds": 1}
+    ),
+    "debate-changed": Scene(_debating(), {"max_rounds": 2}, hold=("r02-p2",), act=_change_the_debate),
+    "debate-continued": Scene(_debating(), {"max_rounds": 4}, events=60),
+    "debate-stopped": Scene(_debating(), {"mode": "socratic"}, hold=("r01-p2",), act=_stop),
+    "debate-cancelled": Scene(_debating(), hold=("r01-p2",), act=lambda handle: handle.cancel()),
     "evaluate-single": Scene(assessing(), {"models": 1}),
     "evaluate-parallel": Scene(assessing(APART)),
     "evaluate-not-assessed": Scene(assessing({"r1-p1": refused_by_provider()}), {"models": 1}),

@@ -9,6 +9,7 @@ import pytest
 from starter.commands.asking import asked
 from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
+from starter.debate_options import DebateOptions
 from starter.errors import RequestError
 
 
@@ -45,6 +46,21 @@ def test_missing_question_is_told_with_the_command() -> None:
     """Whoever forgets the question is shown how the command is written that was meant."""
     with pytest.raises(RequestError, match="parley consensus "):
         asked({}, ConsensusOptions)
+
+
+def test_file_of_a_debate_holds_all_its_options(tmp_path: Path) -> None:
+    """Lists, durations and switches of a debate are written in its file as on the command line."""
+    (tmp_path / "d.toml").write_text(
+        'mode = "delphi"\nagents = ["a", "b"]\nfocus = ["Shops?", ""]\nhigh_stakes = ["medical-legal"]\n'
+        'escalation_timeout = "15m"\nsynthesiser_fallbacks = []\nquestion = "Why?"'
+    )
+    question, options = asked({"config": str(tmp_path / "d.toml"), "focus": ("Buses?",), "agents": ()}, DebateOptions)
+    assert ("Why?", "delphi", ("a", "b"), ("Buses?",)) == (question, options.mode, options.agents, options.focus)
+    assert (("medical_legal",), 900, ()) == (
+        options.high_stakes,
+        options.escalation_timeout,
+        options.synthesiser_fallbacks,
+    )
 
 
 @pytest.mark.parametrize("given", [{"question": "-"}, {"file": "-"}])

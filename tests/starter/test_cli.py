@@ -64,6 +64,14 @@ def test_every_command_of_the_table_exists(name: str) -> None:
         ["council", "why", "--rehearse", "--models", "a,a"],
         ["council", "why", "--rehearse", "--config", "missing.toml"],
         ["council", "--file", "missing.txt"],
+        ["debate"],
+        ["debate", "why", "--rehearse", "--agents", "a"],
+        ["debate", "why", "--rehearse", "--mode", "loud"],
+        ["debate", "why", "--rehearse", "--high-stakes", "gambling"],
+        ["debate", "why", "--rehearse", "--escalation-timeout", "soon"],
+        ["resolve", "d", "perhaps"],
+        ["evidence", "d", "--fact", "Traffic fell."],
+        ["add-round", "d", "--rounds", "51"],
         ["list", "--limit", "0"],
         ["watch"],
     ],
@@ -80,6 +88,28 @@ def test_missing_key_ends_before_anything_starts(tmp_path: Path) -> None:
     assert done.exit_code == errors.USAGE
     assert "OPENROUTER_API_KEY" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_debate_names_every_key_that_is_missing() -> None:
+    """The evaluator is asked as well, so its provider's key is wanted beside the debaters'."""
+    given = ("debate", "--agents", "zai-glm-4.7,gpt-oss-120b", "--evaluator", "maker/one")
+    assert ["CEREBRAS_API_KEY", "OPENROUTER_API_KEY"] == [
+        name for name in ("CEREBRAS_API_KEY", "OPENROUTER_API_KEY") if name in invoke(*given, "why").stderr
+    ]
+    assert errors.USAGE == invoke(*given, "why").exit_code
+
+
+def test_topic_that_is_too_long_ends_before_anything_starts(tmp_path: Path) -> None:
+    """A topic of more than 1,000 tokens ends with 2, and no server, worker or file was made."""
+    done = invoke("debate", "--rehearse", "word " * 1001)
+    assert (errors.USAGE, []) == (done.exit_code, list(tmp_path.iterdir()))
+    assert "about 1,001 tokens" in done.stderr
+
+
+def test_default_panels_are_told_as_json() -> None:
+    """Who sits when nobody is named stands in the document, for every protocol."""
+    told = json.loads(invoke("models", "--json").stdout)
+    assert ["anthropic/claude-sonnet-4-20250514", "openai/gpt-5.2", "perplexity/sonar-pro"] == told["default_debate"]
 
 
 def test_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:

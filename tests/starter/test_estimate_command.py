@@ -34,7 +34,7 @@ def shown(found: Estimate, compared: Comparison | None = None) -> str:
     return captured.get()
 
 
-@pytest.mark.parametrize("protocol", ["council", "consensus", "fire-circle", "single", "parallel"])
+@pytest.mark.parametrize("protocol", ["council", "consensus", "fire-circle", "debate", "single", "parallel"])
 def test_every_protocol_is_estimated_without_a_key(protocol: str, tmp_path: Path) -> None:
     """Nothing is asked, nothing is started and nothing is written down."""
     done = invoke(protocol)
@@ -71,6 +71,20 @@ def test_options_reach_the_plan() -> None:
     ]
 
 
+def test_a_debate_is_estimated_by_its_mode() -> None:
+    """A mode that calls the safety evaluator costs its calls, too; the synthesiser is the chair."""
+    given = ("debate", "--models", "a/one,b/two", "--chair", "d/four", "--rounds", "2")
+    (plain,) = (line.calls for line in told(*given).models if line.model == "openrouter:d/four")
+    (watched,) = (line.calls for line in told(*given, "--mode", "adversarial").models if line.model.endswith("four"))
+    assert [(1, 1), (2, 3)] == [(plain.low, plain.high), (watched.low, watched.high)]
+
+
+def test_an_estimate_of_a_debate_says_what_it_assumes() -> None:
+    """What is not foreseen of a debate stands below its figures, and not below those of others."""
+    assert "Objection rounds, turns asked again" in shown(estimate(Wish("debate"), lambda *_: 1.0))
+    assert "Objection rounds" not in shown(estimate(Wish("council"), lambda *_: 1.0))
+
+
 def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
     """Words, a file and standard input of the same text make the same estimate; a count of tokens is taken as it is."""
     text = "Why is the sky blue? " * 100
@@ -94,6 +108,9 @@ def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
         ["council", "--rounds", "3"],
         ["single", "--models", "a/one,b/two"],
         ["consensus", "--rounds", "51"],
+        ["council", "--mode", "adversarial"],
+        ["debate", "--mode", "loud"],
+        ["debate", "--tokens", "1001"],
         ["parallel", "--models", "nobody:one,a/two"],
     ],
 )

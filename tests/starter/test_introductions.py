@@ -4,6 +4,7 @@ import pytest
 
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
+from protocols.debate.model.asked import DebateInput
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from starter import introductions
@@ -11,12 +12,14 @@ from starter.introductions import AnyInput
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.councils import council_input
+from tests.fakes.debates import debate_of
 from workflows import columns
 
 COUNCIL: CouncilInput = council_input()
 CONSENSUS: ConsensusInput = consensus_input()
 CIRCLE: FireCircleInput = circle_of(3)
 BASELINE: EvaluateInput = baseline_of(2)
+DEBATE: DebateInput = debate_of()
 
 
 @pytest.mark.parametrize(
@@ -26,8 +29,9 @@ BASELINE: EvaluateInput = baseline_of(2)
         (CONSENSUS, "consensus", "Consensus · "),
         (CIRCLE, "fire_circle", "Fire circle · 3 seats"),
         (BASELINE, "evaluate", "Evaluation · 2 seats"),
+        (DEBATE, "debate", "Debate · 3 seats · Cars"),
     ],
-    ids=["council", "consensus", "circle", "baseline"],
+    ids=["council", "consensus", "circle", "baseline", "debate"],
 )
 def test_the_protocol_is_a_column_and_in_the_summary(inp: AnyInput, protocol: str, summary: str) -> None:
     """Whoever lists deliberations sees which protocol each one follows."""
@@ -61,6 +65,16 @@ def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: AnyInput, seats: lis
     assert seats == seats_in(introductions.details(inp))
 
 
+@pytest.mark.parametrize(
+    ("inp", "beside"),
+    [(DEBATE, ["evaluator", "synthesiser"]), (debate_of(summaries="llm"), ["evaluator", "summariser", "synthesiser"])],
+    ids=["by rule", "by a model"],
+)
+def test_a_debate_shows_who_sits_beside_it(inp: AnyInput, beside: list[str]) -> None:
+    """The debaters are shown first, then whoever may be asked beside them: a summariser only where it is."""
+    assert ["p1", "p2", "p3", *beside] == seats_in(introductions.details(inp))[: 3 + len(beside)]
+
+
 def test_fallbacks_of_a_chair_stand_behind_it() -> None:
     """Who concludes when the chair is lost is shown after the chair."""
     panel = COUNCIL.panel.model_copy(update={"chair_fallbacks": (COUNCIL.panel.participants[0].model,)})
@@ -84,6 +98,13 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
             "at most 2 rounds, no empty chair, layer system, turn 4, prompts",
         ),
         (BASELINE, "Mode resilient, parallel, layer user, prompts"),
+        (DEBATE, "Mode resilient, collaborative, at most 5 rounds, prompts"),
+        (
+            debate_of(
+                "delphi", high_stakes=("security", "agentic"), vulnerable_audience=True, reask=True, summaries="llm"
+            ),
+            "at most 5 rounds, high stakes (security, agentic), vulnerable audience, asks again, summaries by a model",
+        ),
     ],
     ids=[
         "council",
@@ -93,6 +114,8 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
         "circle",
         "circle with everything",
         "baseline",
+        "debate",
+        "debate with everything",
     ],
 )
 def test_what_only_the_protocol_knows_is_said(inp: AnyInput, told: str) -> None:

@@ -60,3 +60,4 @@ def test_default_panels_are_shown_with_the_providers() -> None:
     assert "default consensus: generator anthropic/claude-opus-4.6, refiner google/" in text
     assert "default curator: anthropic/claude-opus-4.6" in text
     assert "default circle: anthropic/claude-sonnet-4-20250514, qwen/qwen-2.5-72b-instruct, deepseek/" in text
+    assert "default debate: anthropic/claude-sonnet-4-20250514, openai/gpt-5.2, perplexity/sonar-pro" in text

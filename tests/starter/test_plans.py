@@ -1,16 +1,21 @@
 """Which calls a deliberation will make (seed 000, section 10.1; seed 004, "Safety Limits")."""
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 from protocols.consensus.prompts import PACK as CONSENSUS
 from protocols.council.prompts import PACK as COUNCIL
+from protocols.debate.model.asked import HighStakes, ModeName
+from protocols.debate.prompts.four_layers import system
+from protocols.debate.prompts.occasion import On
 from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
 from protocols.panel import route
+from protocols.tokens import count
 from starter.errors import RequestError
 from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Span, Wish, planned, text_tokens
+from tests.fakes.debates import debate_of, table_of
 
 THREE = ("a/one", "b/two", "c/three")
 SEVEN = tuple(f"maker/{number}" for number in range(7))
@@ -48,6 +53,10 @@ def test_the_rounds_are_the_seeds() -> None:
         (Wish("fire_circle", rounds=4), (6, 12)),
         (Wish("fire_circle", SEVEN), (14, 28)),
         (Wish("fire_circle", SEVEN, rounds=2), (14, 14)),
+        (Wish("debate"), (4, 16)),
+        (Wish("debate", SEVEN, rounds=1), (8, 8)),
+        (Wish("debate", mode="adversarial"), (5, 21)),
+        (Wish("debate", SEVEN, rounds=2, mode="delphi"), (8, 15)),
     ],
     ids=str,
 )
@@ -110,6 +119,55 @@ def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
     assert max(judged, from_the_chair, *others) / 4 <= ROUND_1.input
 
 
+def debated(number: int, **wish: Any) -> list[tuple[Exchange, Exchange]]:
+    """Low and high of each call of one round of a debate of three."""
+    found = planned(Wish("debate", THREE)._replace(**wish))
+    size = len(THREE) + (wish.get("mode") == "adversarial")
+    return [(call.least, call.most) for call in found[(number - 1) * size : number * size]]
+
+
+def test_a_debates_turns_lie_within_its_budgets() -> None:
+    """Between the targets and the maxima of seed 003, section 7.5: a third of 2,500 to 5,000 is said, 10,000 sent."""
+    assert [((1600, 833), (2600, 1666))] * 3 == debated(1)
+    assert [((1600 + 800 + 2500, 833), (10_000, 1666))] * 3 == debated(2)
+
+
+def test_whoever_hears_the_round_may_be_sent_all_of_it() -> None:
+    """Where debaters hear those before them, their first turn may already be as long as any (section 3.6)."""
+    assert [((1600, 833), (10_000, 1666))] * 3 == debated(1, mode="socratic")
+
+
+def test_a_topic_stands_in_every_call_of_a_debate() -> None:
+    """What the topic has comes to what the instructions have, and never to more than 10,000 in all."""
+    assert [((1100, 833), (2000 + 600 + 200, 1666))] * 3 == debated(1, prompt=Span(low=100, high=200))
+    assert [((1900, 833), (10_000, 1666))] * 3 == debated(1, prompt=Span(low=900, high=9000))
+
+
+def test_the_evaluator_is_the_synthesisers_model() -> None:
+    """Where the mode calls the evaluator it judges every round, and the synthesis comes last, once (decision 2)."""
+    found = planned(Wish("debate", THREE, "d/chair", rounds=2, mode="red-team-blue-team"))
+    beside = [(call.times.low, call.times.high) for call in found if call.model == route("d/chair")]
+    assert [(1, 1), (0, 1), (1, 1)] == beside
+
+
+@pytest.mark.parametrize(("mode", "is_called"), [("adversarial", True), ("socratic", False), ("delphi", False)])
+def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: bool) -> None:
+    """Tier 2 calls it for adversarial, red team and devil's advocate by their mode (decision 2)."""
+    models = {call.model for call in planned(Wish("debate", THREE, "d/chair", rounds=1, mode=mode))[:-1]}
+    assert is_called == (route("d/chair") in models)
+
+
+@pytest.mark.parametrize("mode", get_args(ModeName))
+@pytest.mark.parametrize("stakes", [(), get_args(HighStakes)], ids=["", "high stakes"])
+def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, stakes: tuple[HighStakes, ...]) -> None:
+    """The four layers of every mode have 1,000 to 2,000 tokens, whoever counts them, in every kind of round."""
+    inp = debate_of(mode, high_stakes=stakes, question="x")
+    occasions = (On(1), On(2), On(2, "objection"))
+    texts = [system(table_of(inp), seat, on) for seat in inp.seats for on in occasions]
+    assert 1000 <= min(len(text) / 4 for text in texts)
+    assert 2000 >= max(count(text) for text in texts)
+
+
 @pytest.mark.parametrize(
     "wish",
     [
@@ -126,6 +184,12 @@ def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
         Wish("fire_circle", rounds=1),
         Wish("fire_circle", rounds=5),
         Wish("parallel", chair="a/one"),
+        Wish("debate", ("a/one",)),
+        Wish("debate", tuple(map(str, range(11)))),
+        Wish("debate", rounds=0),
+        Wish("debate", rounds=51),
+        Wish("debate", prompt=Span(low=1001, high=1001)),
+        Wish("council", mode="adversarial"),
         Wish("council", ("a b",)),
         Wish("council", chair=":x"),
     ],

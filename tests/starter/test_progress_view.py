@@ -172,3 +172,41 @@ def test_lines_say_in_every_round_which_stage_runs() -> None:
         screen.show(refining(round=3))
     running = [line for line in out.getvalue().splitlines() if "running" in line]
     assert ["round 2 · refiner: running (REFINE)", "round 3 · refiner: running (REFINE)"] == running
+
+
+def waiting(stage: str, **changes: Any) -> Sight:
+    """A debate that waits for a person in ``stage``."""
+    given = {
+        "protocol": "debate",
+        "rounds": 6,
+        "stage": stage,
+        "seats": (),
+        "waits_for": f"a person: {stage} until noon",
+    }
+    return sight(deliberation_id="debate-cars-000001", progress=progress(**{**given, **changes}), calls={})
+
+
+@pytest.mark.parametrize(
+    ("stage", "answers"), [("escalation", "accept|continue|reject"), ("approval", "approve|refuse")]
+)
+def test_a_wait_for_a_person_is_shown_with_the_command_that_answers(stage: str, answers: str) -> None:
+    """Whoever watches sees that the debate waits, until when, and what to type; on a terminal and in lines."""
+    command = f"parley resolve debate-cars-000001 {answers}"
+    line = f"waits for a person: {stage} until noon; answer it in another window: {command}"
+    assert line in text_of(waiting(stage))
+    assert line in told(waiting(stage))
+
+
+def test_a_wait_that_nobody_can_answer_has_no_command() -> None:
+    """Where no command answers, what is waited for is told alone; where nothing is waited for, nothing is."""
+    assert "waits for a person: turns until noon" in told(waiting("turns"))
+    assert not any("waits for" in line for line in told(waiting("turns", waits_for="")))
+
+
+def test_a_wait_is_told_once_without_a_terminal() -> None:
+    """However often it is looked at, the wait is one line."""
+    out = io.StringIO()
+    with ProgressScreen(Console(file=out, width=160)) as screen:
+        screen.show(waiting("escalation"))
+        screen.show(waiting("escalation"))
+    assert 1 == out.getvalue().count("waits for a person")

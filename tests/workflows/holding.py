@@ -1,5 +1,6 @@
 """Holding a deliberation with scripted models, to its end or to its failure, and replaying what came of it."""
 
+import asyncio
 import uuid
 from typing import Any
 
@@ -9,6 +10,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
+from protocols.progress import Progress
 from runtime.sandbox import sandboxed
 from tests.fakes.models import Script, ScriptedModels
 from tests.workflows.conftest import QUEUE, staff
@@ -53,3 +55,15 @@ async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
         workflows=list(WORKFLOWS), data_converter=env.client.data_converter, workflow_runner=sandboxed()
     )
     await replayer.replay_workflow(await handle.fetch_history())
+
+
+async def until_alone(handle: Handle, call_id: str) -> None:
+    """Wait until ``call_id`` is being asked and nobody else is.
+
+    The time-skipping server refuses to cancel a call that ends in the same moment, so nothing else may be moving.
+    """
+    while True:
+        progress: Progress = await handle.query("state", result_type=Progress)
+        if [seat.call_id for seat in progress.seats if seat.status == "running"] == [call_id]:
+            return
+        await asyncio.sleep(0.02)

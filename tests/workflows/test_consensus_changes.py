@@ -34,23 +34,11 @@ async def held(
     models.hold = {call_id}
     async with staff(env, models, books):
         handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(**changes))
-        await until_alone(handle, call_id)
+        await holding.until_alone(handle, call_id)
         yield handle, models
         models.hold.clear()
         await asyncio.gather(handle.result(), return_exceptions=True)
         await holding.replay(env, handle)
-
-
-async def until_alone(handle: Handle, call_id: str) -> None:
-    """Wait until ``call_id`` is being asked and every other seat of its stage has answered.
-
-    The time-skipping server refuses to cancel a call that ends in the same moment, so nothing else may be moving.
-    """
-    while True:
-        seats = (await handle.query(ConsensusWorkflow.state)).seats
-        if [seat.call_id for seat in seats if seat.status in {"running", "ready"}] == [call_id]:
-            return
-        await asyncio.sleep(0.02)
 
 
 def replacement(seat: str, model: ModelId = NEW) -> ReplaceParticipant:

@@ -55,6 +55,19 @@ def test_an_ended_deliberation_shows_its_verdict() -> None:
     assert render(ended, "Why?", verdict="Because.").endswith("### Verdict\n```text\nBecause.\n```")
 
 
+def test_a_wait_for_a_person_stands_above_the_question() -> None:
+    """Whoever opens the panel of a deliberation that waits for a person sees that first, and until when."""
+    waiting = HALF_WAY.model_copy(update={"waits_for": "a person: escalation until 2026-01-02 03:04 UTC"})
+    shown = render(waiting, "Why?")
+
+    assert "### Waits for\n```text\na person: escalation until 2026-01-02 03:04 UTC\n```\n\n```text\nWhy?" in shown
+
+
+def test_who_waits_for_models_alone_has_no_such_part() -> None:
+    """A deliberation that goes on by itself says nothing of waiting."""
+    assert "Waits for" not in render(HALF_WAY, "Why?")
+
+
 @given(st.text())
 def test_no_text_gets_out_of_its_block(text: str) -> None:
     """Whatever was written, the block ends where the panel ends it."""

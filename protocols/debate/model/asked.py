@@ -1,0 +1,272 @@
+"""What a debate is asked to do, what a person may ask of it meanwhile, and what comes out (seed 003)."""
+
+from typing import Literal, Self
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, SafetyTrigger
+from protocols.debate.model.state import DebateState
+from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
+from protocols.panel import FailureMode, Panel, Participant
+from protocols.prompting import PromptPack
+from protocols.transcript import Turn
+
+FEWEST, MOST = 2, 10
+"""Debaters."""
+
+DEFAULT_ROUNDS, MOST_ROUNDS = 5, 50
+
+TOPIC_TOKENS = 1000
+"""The longest topic: what is left of 10,000 tokens when everything else is at its longest (section 7.5)."""
+
+DAY = 86_400.0
+
+EVALUATOR, SUMMARISER = ParticipantId("evaluator"), ParticipantId("summariser")
+SYNTHESISER = ParticipantId("synthesiser")
+"""The chair of a debate."""
+
+DEFAULT_DEBATERS = (
+    "anthropic/claude-sonnet-4-20250514",
+    "openai/gpt-5.2",
+    "perplexity/sonar-pro",
+)
+
+ModeName = Literal[
+    "collaborative",
+    "adversarial",
+    "socratic",
+    "expert-panel",
+    "devils-advocate",
+    "delphi",
+    "red-team-blue-team",
+]
+
+HighStakes = Literal["security", "medical_legal", "agentic", "safety_critical"]
+"""What a person may declare (decision 6): abuse potential, medical or legal implications, real-world effects of
+agents, real-time or safety-critical systems."""
+
+StopReason = Literal[
+    "consensus",
+    "plateau",
+    "round_cap",
+    "accepted",
+    "rejected",
+    "escalation_timed_out",
+    "safety_blocked",
+    "not_approved",
+    "stopped",
+    "cancelled",
+    "participant_lost",
+    "debate_too_small",
+]
+"""How it ends: the three exits of P1; a person accepted or rejected it as it stood, or did not come in time; no turn of
+a round could be shown; the gate stayed shut; a person stopped or cancelled it; STRICT lost a model; fewer than two
+debaters are left."""
+
+
+class Carried(Frozen):
+    """What a run hands on to the next of the same debate."""
+
+    course: Course
+    said: int
+    """Turns of the transcript that the ledger keeps."""
+    panel: Panel
+    spent: Spent
+    secret: str
+    labels: tuple[ParticipantId, ...]
+    """Who speaks under which label, A first; dealt once."""
+    chapter_key: str
+    started_at: AwareDatetime
+    rehearsal: bool = False
+    failed_models: tuple[str, ...] = ()
+
+
+class DebateInput(Frozen):
+    """What one debate is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+
+    question: str = Field(min_length=1)
+    """The topic."""
+    title: str = Field(min_length=1, max_length=120)
+    mode: ModeName
+    panel: Panel
+    """The debaters; beside them sit evaluator and summariser, and the chair is the synthesiser."""
+    prompts: PromptPack
+    failure_mode: FailureMode = "resilient"
+    max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
+    focus_questions: tuple[str, ...] = Field(default=(), max_length=MOST_ROUNDS)
+    """By round; rounds beyond them have none, and a blank one is none."""
+    high_stakes: tuple[HighStakes, ...] = ()
+    """Declared by a person: adds the tenth question and the gate before the synthesis."""
+    vulnerable_audience: bool = False
+    """A context that calls the safety evaluator (decision 2, tier 2)."""
+    reask: bool = False
+    """Whether a turn that breaks the citation format is asked for once more."""
+    summaries: Literal["rule", "llm"] = "rule"
+    escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
+    """Seconds that a failed objection round waits for a person, and an approval gate likewise."""
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience()
+    queues: dict[str, str] = Field(default_factory=dict)
+    batch_id: str | None = None
+    salt: str = ""
+    carried: Carried | None = None
+
+    @model_validator(mode="after")
+    def _can_be_held(self) -> Self:
+        debaters = len(self.panel.participants)
+        if not self.question.strip():
+            raise ValueError("the topic is blank")
+        if not FEWEST <= debaters <= MOST:
+            raise ValueError(f"a debate has {FEWEST} to {MOST} debaters, got {debaters}")
+        beside = tuple(seat.id for seat in self.panel.beside)
+        if (*beside, self.panel.chair_seat) != (EVALUATOR, SUMMARISER, SYNTHESISER):
+            raise ValueError(f"beside the debaters sit {EVALUATOR}, {SUMMARISER} and {SYNTHESISER}, not {beside}")
+        return self
+
+    @property
+    def seats(self) -> tuple[ParticipantId, ...]:
+        """The debaters by their seats, in panel order."""
+        return tuple(participant.id for participant in self.panel.participants)
+
+    def position(self, seat: ParticipantId) -> int:
+        """Where ``seat`` stands in the panel, 0 first: part, team and anchor follow from it for the whole debate."""
+        return self.seats.index(seat)
+
+
+class KeyEvidence(Frozen):
+    """A piece of evidence that mattered; ``id`` is one of the registry or blank."""
+
+    id: str = ""
+    text: str
+
+
+class FinalPosition(Frozen):
+    """Where one debater ended; ``agent`` is a name under which it was shown."""
+
+    agent: str
+    position: str
+
+
+class SynthesisReading(Frozen):
+    """The reading of the synthesiser's reply; without a summary it could not be read, and ``why`` says so."""
+
+    executive_summary: str = ""
+    key_evidence: tuple[KeyEvidence, ...] = ()
+    final_positions: tuple[FinalPosition, ...] = ()
+    dissent: tuple[str, ...] = ()
+    why: str = ""
+
+
+class SummaryReading(Frozen):
+    """The reading of the summariser's one line; blank when there is none."""
+
+    one_liner: str = ""
+
+
+class Synthesis(Frozen):
+    """How the debate is closed (section 5.3, "Final")."""
+
+    executive_summary: str
+    key_evidence: tuple[KeyEvidence, ...] = ()
+    final_positions: tuple[FinalPosition, ...] = ()
+    dissent: tuple[str, ...] = ()
+    written_by: Literal["synthesiser", "fallback", "rule"]
+    """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
+    model: str | None = None
+
+
+class ResolveEscalation(Frozen):
+    """Argument of the update ``resolve_escalation``: a person decides what a failed objection round comes to."""
+
+    decision: Literal["accept", "continue", "reject"]
+    """Take what there is for agreed; go on, with the note as a decision that binds; or conclude without agreement."""
+    note: str = Field(default="", max_length=500)
+
+
+class Approve(Frozen):
+    """Argument of the update ``approve``: a person opens the gate before the synthesis, or shuts it for good."""
+
+    approved: bool = True
+    note: str = Field(default="", max_length=500)
+
+
+class InjectEvidence(Frozen):
+    """Argument of the update ``inject_evidence``: a person adds a fact with its source."""
+
+    fact: str = Field(min_length=1, max_length=500)
+    source: str = Field(min_length=1, max_length=500)
+    """Title or citation."""
+    url: str = Field(default="", max_length=1000)
+    supports: tuple[str, ...] = ()
+    """Ids of claims that it supports."""
+
+
+class AddRound(Frozen):
+    """Argument of the update ``add_round``: allow so many rounds more."""
+
+    rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)
+    focus: str = Field(default="", max_length=500)
+    """Focus question of the first of them."""
+
+
+class Waiting(Frozen):
+    """What the debate waits for a person to say; the answer of the query ``waiting``."""
+
+    for_what: Literal["escalation", "approval"]
+    why: str
+    since: AwareDatetime
+    until: AwareDatetime
+    """When it goes on without an answer."""
+
+
+class DebateResult(Frozen):
+    """A debate's outcome."""
+
+    protocol: Literal["debate"] = "debate"
+    deliberation_id: str
+    question: str
+    mode: ModeName
+    verdict: str | None
+    """The executive summary; ``None`` when it failed, was cancelled or not approved."""
+    synthesis: Synthesis | None = None
+    stop_reason: StopReason
+    remark: str = ""
+    """What the person said who ended it."""
+    consensus_reached: bool
+    is_flagged: bool = False
+    """It was concluded without the person that it waited for, or against doubts of the safety evaluator."""
+    rounds: tuple[HeldRound, ...] = ()
+    state: DebateState
+    labels: dict[str, ParticipantId] = Field(default_factory=dict)
+    """Who spoke under which label, where peers were anonymous."""
+    escalations: tuple[Escalation, ...] = ()
+    approval: Approval | None = None
+    """``None`` where no gate was asked for."""
+    safety_triggers: tuple[SafetyTrigger, ...] = ()
+    synthesis_turn: Turn | None = None
+    partial: bool
+    failed: tuple[LostCall, ...] = ()
+    spent: Spent
+    prompts: str
+    """``version@fingerprint`` of the prompt pack that was used."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the models."""
+
+
+def panel_of(
+    debaters: tuple[str, ...],
+    synthesiser: str,
+    *,
+    evaluator: str,
+    summariser: str,
+    fallbacks: tuple[str, ...] = (),
+    twice: bool = False,
+) -> Panel:
+    """Everybody that a debate seats, from models as people name them."""
+    seated = Panel.of(debaters, synthesiser, fallbacks=fallbacks, twice=twice, chair_seat=SYNTHESISER)
+    return seated.with_beside({EVALUATOR: evaluator, SUMMARISER: summariser})
+
+
+def seated_at(panel: Panel, seat: ParticipantId) -> Participant:
+    """Who sits at ``seat`` now."""
+    return Participant(id=seat, model=panel.model_of(seat))

@@ -1,0 +1,148 @@
+"""A debate as it goes: the rounds that were held, what was measured in each, and how people intervened."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.debate.model.state import DebateState, HistoricalRound
+from protocols.debate.model.turns import AgentResponse
+from protocols.exchange import Frozen, LostCall, ParticipantId
+
+RoundKind = Literal["ordinary", "objection"]
+"""An objection round is the intervention against groupthink (decision 3)."""
+
+GroupthinkTrigger = Literal["stagnation", "early_convergence"]
+
+SafetyTrigger = Literal["mode", "topic", "intent", "context", "high_stakes"]
+"""Why the safety evaluator was called (decision 2, tier 2)."""
+
+STATE_MOST, HISTORICAL_MOST, PREVIOUS_MOST, INSTRUCTIONS_MOST = 2500, 400, 5000, 200
+TOTAL_TARGET, TOTAL_MOST = 8000, 10_000
+"""Tokens (section 7.5); ``HISTORICAL_MOST`` is for each round that is summarised."""
+
+
+class Budget(Frozen):
+    """Tokens of one turn's context by component (section 7.5); ``total`` counts everything that was sent."""
+
+    state: int = 0
+    historical: int = 0
+    """The longest of the summarised rounds."""
+    previous: int = 0
+    """The previous round, and in a sequential round what was said in this one."""
+    instructions: int = 0
+    total: int = 0
+    compressed: int = Field(default=0, ge=0)
+    """Steps of compression that it took: 0 when everything went in whole."""
+
+
+def largest(budgets: Iterable[Budget]) -> Budget:
+    """The most of every component; nothing when nobody was asked."""
+    told = [budget.model_dump() for budget in budgets]
+    return Budget(**{name: max(one[name] for one in told) for name in Budget.model_fields}) if told else Budget()
+
+
+class Measures(Frozen):
+    """One round in numbers, over those who spoke in it."""
+
+    agreement: float = Field(default=0.0, ge=0, le=1)
+    """Share of ACCEPT and MINOR."""
+    blockers: int = 0
+    lowest_confidence: float | None = None
+    """``None`` when somebody gave none."""
+    mean_confidence: float | None = None
+    mean_confidence_change: float | None = None
+    """Mean of the absolute changes; ``None`` when nobody has spoken before."""
+    votes_changed: float | None = Field(default=None, ge=0, le=1)
+    """Share of those who spoke before and vote otherwise now."""
+    new_facts: int = 0
+    facts_per_agent: float = 0.0
+    spread: float = Field(default=0.0, ge=0)
+    """Population standard deviation of the votes (ACCEPT 1, MINOR 0.5, BLOCKER 0), in devil's advocate of stances."""
+
+
+class SafetyVerdict(Frozen):
+    """The reading of what the safety evaluator says of a round (decision 2, tier 3)."""
+
+    is_clean: bool
+    withhold: tuple[str, ...] = ()
+    """Names of the debaters whose turns may not be shown on."""
+    reason: str = ""
+
+
+class SafetyRound(Frozen):
+    """What was done for safety in one round."""
+
+    verdict: SafetyVerdict | None = None
+    """``None`` when the evaluator was not called, or lost."""
+    is_active: bool = False
+    """Whether the evaluator judges the round."""
+    triggers: tuple[SafetyTrigger, ...] = ()
+    """What called it, where this round did."""
+
+
+class HeldRound(Frozen):
+    """One round that is over."""
+
+    number: int = Field(ge=1)
+    kind: RoundKind = "ordinary"
+    turns: tuple[AgentResponse, ...] = ()
+    summary: HistoricalRound
+    measures: Measures = Measures()
+    budget: Budget = Budget()
+    """The largest context of the round, component by component."""
+    safety: SafetyRound = SafetyRound()
+    fired: tuple[GroupthinkTrigger, ...] = ()
+    """Triggers that fired after it: an objection round follows."""
+
+
+class Escalation(Frozen):
+    """A wait for a person, after an objection round that failed."""
+
+    round: int
+    why: str
+    decision: Literal["accept", "continue", "reject", "timed_out"] | None = None
+    note: str = ""
+
+
+class Approval(Frozen):
+    """The gate before the synthesis of a high-stakes debate (decision 6)."""
+
+    outcome: Literal["approved", "refused", "timed_out"] | None = None
+    note: str = ""
+
+
+class Course(Frozen):
+    """Everything on the table: all that the rules look at, and all that a continued run needs."""
+
+    state: DebateState
+    rounds: tuple[HeldRound, ...] = ()
+    open: tuple[AgentResponse, ...] = ()
+    """The turns of the round that is being held."""
+    lost: tuple[ParticipantId, ...] = ()
+    """Debaters that are not asked any more; their turns stay."""
+    failed: tuple[LostCall, ...] = ()
+    limit: int = Field(ge=1)
+    """The most ordinary rounds."""
+    is_evaluated: bool = False
+    """Whether the safety evaluator is called in."""
+    clean_rounds: int = 0
+    """Clean rounds in a row since it was."""
+    escalations: tuple[Escalation, ...] = ()
+    focus: tuple[str, ...] = ()
+    """Focus questions by round, those that a person added included; a blank one is none."""
+
+    @property
+    def active(self) -> tuple[ParticipantId, ...]:
+        """Who is still asked, in panel order."""
+        return tuple(seat for seat in self.state.participants if seat not in self.lost)
+
+    @property
+    def shown(self) -> tuple[AgentResponse, ...]:
+        """The turns of the round that is held, as far as peers may see them."""
+        return tuple(turn for turn in self.open if not turn.withheld)
+
+    def last_turn(self, agent: ParticipantId) -> AgentResponse | None:
+        """The latest turn of ``agent`` in a round that is over."""
+        turns = (turn for held in reversed(self.rounds) for turn in held.turns if turn.agent == agent)
+        return next(turns, None)

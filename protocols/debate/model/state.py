@@ -1,0 +1,145 @@
+"""Layer A: the registries of claims, evidence and decisions, and how everybody stands (seed 003, sections 7.2 to 7.4).
+
+Fields are named as the seed's JSON names them, so that a dump is the seed's. Ids are given once and never change: a
+claim that drops out of what is shown keeps its id and comes back under it.
+"""
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from protocols.debate.model.turns import Label, Stance, Vote
+from protocols.exchange import Frozen, ParticipantId
+
+ClaimStatus = Literal["accepted", "contested", "retracted", "open"]
+
+CLAIM_TOKENS = 30
+GIST_TOKENS = 25
+ONE_LINER_TOKENS = 35
+NOTE_TOKENS = 20
+ARGUMENT_TOKENS = 25
+
+PERSON = ParticipantId("person")
+"""Who adds evidence or a decision from outside."""
+
+
+class Claim(Frozen):
+    """An atomic statement of at most 30 tokens (section 7.7)."""
+
+    id: str = Field(pattern=r"^C[1-9][0-9]*$")
+    text: str
+    label: Label
+    status: ClaimStatus = "open"
+    introduced_round: int = Field(ge=1)
+    last_updated_round: int = Field(ge=1)
+    support: tuple[str, ...] = ()
+    """Ids of evidence."""
+    opposition: tuple[str, ...] = ()
+    """Ids of claims that stand against it."""
+    introduced_by: ParticipantId
+    supporters: tuple[ParticipantId, ...] = ()
+    """Who stands by it, whoever introduced it included, in the order in which they said so."""
+    opponents: tuple[ParticipantId, ...] = ()
+
+
+class Evidence(Frozen):
+    """Something a claim can stand on, whoever brought it in."""
+
+    id: str = Field(pattern=r"^E[1-9][0-9]*$")
+    kind: Literal["citation", "tool_output", "calculation"] = "citation"
+    title: str
+    url: str = ""
+    supports: tuple[str, ...] = ()
+    """Ids of claims."""
+    gist: str = ""
+    added_round: int = Field(ge=1)
+    added_by: ParticipantId
+
+
+class Decision(Frozen):
+    """What is settled, by a person, and binds everybody from then on."""
+
+    id: str = Field(pattern=r"^D[1-9][0-9]*$")
+    text: str
+    round: int = Field(ge=1)
+
+
+class AgentStatus(Frozen):
+    """How one debater stood when it last spoke; the status of who is lost stays as it was."""
+
+    agent: ParticipantId
+    stance: Stance | None = None
+    confidence: float | None = None
+    confidence_delta: float | None = None
+    vote: Vote | None = None
+    key_point: str = ""
+    is_lost: bool = False
+
+
+class DebateState(Frozen):
+    """Layer A: canonical, always passed (section 7.1)."""
+
+    topic: str
+    round: int = 0
+    """The last round that began; 0 before the first."""
+    participants: tuple[ParticipantId, ...]
+    claims: tuple[Claim, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    agent_status: tuple[AgentStatus, ...] = ()
+
+    def claim(self, claim_id: str) -> Claim | None:
+        """The claim of that id, if there is one."""
+        return next((claim for claim in self.claims if claim.id == claim_id), None)
+
+
+class KeyMove(Frozen):
+    """What an agent did to one claim or with one piece of evidence; the note has at most 20 tokens."""
+
+    type: Literal["claim", "reinforce", "challenge", "retract", "evidence"]
+    ref: str
+    note: str = ""
+
+
+class GlobalSummary(Frozen):
+    """What a round changed for everybody; the line has at most 35 tokens."""
+
+    one_liner: str
+    new_claims: tuple[str, ...] = ()
+    new_evidence: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+
+
+class AgentSummary(Frozen):
+    """What a round changed for one agent."""
+
+    agent: ParticipantId
+    stance: Stance | None = None
+    confidence: float | None = None
+    confidence_delta: float | None = None
+    key_moves: tuple[KeyMove, ...] = ()
+
+
+class Contested(Frozen):
+    """A contested claim with the best argument of either side, at most 25 tokens each."""
+
+    claim: str
+    best_pro: str = ""
+    best_con: str = ""
+
+
+class RoundSummary(Frozen):
+    """A round in short (section 7.3, ``summary``)."""
+
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False, populate_by_name=True)
+
+    overall: GlobalSummary = Field(alias="global")
+    by_agent: tuple[AgentSummary, ...] = ()
+    contested: tuple[Contested, ...] = ()
+
+
+class HistoricalRound(Frozen):
+    """A round that is not shown in full any more (section 7.3)."""
+
+    round: int = Field(ge=1)
+    summary: RoundSummary

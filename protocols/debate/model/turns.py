@@ -1,0 +1,162 @@
+"""What one debater says in one turn, as it is read and as it is held (seed 003, sections 3.3, 5.1, 7.4 and 9.2)."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.exchange import Frozen, ModelId, ParticipantId
+
+Label = Literal["FACT", "INFER", "ASSUME", "OPEN"]
+"""What a claim stands on (sections 2, P0, and 7.7)."""
+
+Vote = Literal["ACCEPT", "MINOR", "BLOCKER"]
+"""ACCEPT as it is, MINOR edits, or a BLOCKER that must change first (section 2, P1)."""
+
+Stance = Literal["YES", "NO", "NEUTRAL"]
+"""Dealt in devil's advocate, and meaningless elsewhere (decision 1)."""
+
+Source = Literal["json", "repaired", "text", "prose"]
+"""How a turn was read: as JSON, as mended JSON, by labelled lines, or as plain prose that names nothing."""
+
+ViolationKind = Literal[
+    "fact_uncited",
+    "assume_cited",
+    "unknown_reference",
+    "reversed_range",
+    "not_numeric",
+    "stance_changed",
+    "agreement_without_concern",
+    "agreement_without_alternative",
+    "no_steelman",
+    "dissent_untethered",
+    "risk_unmitigated",
+    "no_counterargument",
+    "no_alternative",
+]
+"""A rule that a turn breaks and a program can see; what each means stands where it is found."""
+
+HazardKind = Literal["exploit_steps", "safeguard_evasion", "manipulation", "harassment"]
+"""What P3 disallows, as far as cheap rules can tell (decision 2, tier 1)."""
+
+
+class Reference(Frozen):
+    """One entry of the References section."""
+
+    number: int = Field(ge=1)
+    text: str
+    url: str = ""
+
+
+class SaidClaim(Frozen):
+    """A claim as a turn makes it; ``supports`` and ``opposes`` name claims that are known by their ids."""
+
+    text: str
+    label: Label
+    citations: tuple[int, ...] = ()
+    """Numbers of the turn's own references."""
+    evidence: tuple[str, ...] = ()
+    """Ids of evidence that is known: E1 …"""
+    supports: tuple[str, ...] = ()
+    opposes: tuple[str, ...] = ()
+
+
+class Alternative(Frozen):
+    """Another approach that was considered, and why it was not chosen."""
+
+    text: str
+    rejected_because: str = ""
+
+
+class Risk(Frozen):
+    """A failure mode or vulnerability, and what would lessen it; the red team names a category of mitigation."""
+
+    text: str
+    mitigation: str = ""
+
+
+class Violation(Frozen):
+    """A rule that the turn breaks; recorded, never rewritten."""
+
+    kind: ViolationKind
+    detail: str = ""
+
+
+class Hazard(Frozen):
+    """Something that may not be shown to peers."""
+
+    kind: HazardKind
+    detail: str
+    """Which rule found it, never the text itself."""
+
+
+class TurnReading(Frozen):
+    """The reading of a reply; without a position it could not be read, and ``why`` says so."""
+
+    position: str = ""
+    reasoning: str = ""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    confidence_reason: str = ""
+    vote: Vote | None = None
+    stance: Stance | None = None
+    debate_alignment: str | None = None
+    claims: tuple[SaidClaim, ...] = ()
+    reinforces: tuple[str, ...] = ()
+    """Ids of claims in the registry that the turn stands by, like the two that follow."""
+    challenges: tuple[str, ...] = ()
+    retracts: tuple[str, ...] = ()
+    key_points: tuple[str, ...] = ()
+    references: tuple[Reference, ...] = ()
+    replies_to: tuple[str, ...] = ()
+    """Names under which peers were shown."""
+    steelman: str = ""
+    concerns: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    risks: tuple[Risk, ...] = ()
+    uncertainty: str = ""
+    violations: tuple[Violation, ...] = ()
+    """Of the format of citations; what else a turn may break is judged when it is held."""
+    hazards: tuple[Hazard, ...] = ()
+    source: Source = "prose"
+    why: str = ""
+
+
+class ClaimsTouched(Frozen):
+    """Ids of the claims that a turn touched (section 7.4)."""
+
+    introduced: tuple[str, ...] = ()
+    reinforced: tuple[str, ...] = ()
+    challenged: tuple[str, ...] = ()
+    retracted: tuple[str, ...] = ()
+
+
+class AgentResponse(Frozen):
+    """One turn as it is held: what was said, and what it means for the debate (sections 5.1 and 7.4)."""
+
+    agent: ParticipantId
+    model: ModelId
+    round: int = Field(ge=1)
+    said: TurnReading
+    confidence_delta: float | None = None
+    """Against the same agent's turn before; ``None`` in its first, and where a confidence is missing."""
+    vote_before: Vote | None = None
+    claims_touched: ClaimsTouched = ClaimsTouched()
+    new_facts: int = 0
+    """Grounded [FACT] claims that nobody had made before."""
+    citations_used: tuple[str, ...] = ()
+    """Ids of evidence: E1 …"""
+    direct_replies_to: tuple[ParticipantId, ...] = ()
+    perspective_anchor: str = ""
+    violations: tuple[Violation, ...] = ()
+    """Everything that the turn breaks, the format of its citations included."""
+    withheld: str = ""
+    """Why peers are not shown it; empty when they are."""
+
+    @property
+    def confidence(self) -> float | None:
+        """How sure it is of its position."""
+        return self.said.confidence
+
+    @property
+    def vote(self) -> Vote | None:
+        """What it votes."""
+        return self.said.vote

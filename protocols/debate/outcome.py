@@ -1,0 +1,212 @@
+"""What comes out of a debate: what is shown while it is held, what the next run needs of it, and the result in the end.
+
+Where no synthesiser closed it, the debate is closed by rule (``rules.closing``).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from protocols.debate.model.asked import (
+    DebateInput,
+    DebateResult,
+    StopReason,
+    Synthesis,
+    SynthesisReading,
+)
+from protocols.debate.model.course import TOTAL_MOST, Approval, Course, HeldRound, SafetyTrigger
+from protocols.debate.model.state import AgentStatus
+from protocols.debate.model.turns import AgentResponse
+from protocols.debate.modes.naming import Names
+from protocols.debate.modes.table import MODES
+from protocols.debate.rules.closing import by_rule, counted, figures, last_turns
+from protocols.debate.rules.groupthink import has_failed
+from protocols.debate.rules.registry import status_of
+from protocols.debate.rules.safety import is_clean
+from protocols.exchange import LostCall, ModelId
+from protocols.panel import name_of
+from protocols.progress import Progress
+from protocols.transcript import Turn
+
+_FAILED: frozenset[StopReason] = frozenset({"participant_lost", "debate_too_small", "safety_blocked"})
+_NO_VERDICT = _FAILED | {"cancelled", "not_approved"}
+_BROKEN_OFF = _FAILED | {"stopped", "cancelled"}
+_AGREED: frozenset[StopReason] = frozenset({"consensus", "accepted"})
+
+_FAILURE, _REASON = 1000, 100
+"""Characters."""
+_POINT = 40
+"""Characters of a key point on the screen."""
+
+_TOLD_BY_THE_LEDGER = {
+    **dict.fromkeys(("reasoning", "confidence_reason", "steelman", "uncertainty"), ""),
+    **dict.fromkeys(("claims", "references", "concerns", "alternatives", "risks"), ()),
+}
+"""What a turn need not hold any more when its round is not shown in full."""
+
+
+class Minutes(NamedTuple):
+    """What there is when a debate ends."""
+
+    course: Course
+    names: Names
+    synthesis: Synthesis | None = None
+    """By a model, if one of them wrote it."""
+    approval: Approval | None = None
+    remark: str = ""
+    synthesis_turn: Turn | None = None
+
+
+def conclude(
+    inp: DebateInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, progress: Progress
+) -> DebateResult:
+    """The result of a debate that ended for ``stop_reason``; what was found before it broke off stands in it too."""
+    course, synthesis = minutes.course, _synthesis(inp, minutes, stop_reason)
+    is_anonymous = MODES[inp.mode].is_anonymous
+    return DebateResult(
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        mode=inp.mode,
+        verdict=synthesis.executive_summary if synthesis and stop_reason not in _NO_VERDICT else None,
+        synthesis=synthesis,
+        stop_reason=stop_reason,
+        remark=minutes.remark,
+        consensus_reached=stop_reason in _AGREED,
+        is_flagged=_is_flagged(minutes, stop_reason),
+        rounds=course.rounds,
+        state=course.state,
+        labels={name: seat for seat, name in minutes.names.items()} if is_anonymous else {},
+        escalations=course.escalations,
+        approval=minutes.approval,
+        safety_triggers=_triggers(course),
+        synthesis_turn=minutes.synthesis_turn,
+        partial=bool(course.failed) or bool(course.lost) or stop_reason in _BROKEN_OFF,
+        failed=course.failed,
+        spent=progress.spent,
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        rehearsal=progress.rehearsal,
+    )
+
+
+def failure(result: DebateResult) -> str | None:
+    """The one clear message of a debate that failed, or ``None`` when it did not."""
+    last = result.rounds[-1].turns if result.rounds else ()
+    left = f"{len(last)} of {len(result.state.participants)} debaters are left"
+    reasons: Mapping[StopReason, str] = {
+        "participant_lost": f"STRICT mode, and a participant was lost: {_losses(result.failed)}",
+        "debate_too_small": f"the debate is too small to go on: {left}: {_losses(result.failed)}",
+        "safety_blocked": f"no turn of round {len(result.rounds)} may be shown: {_withheld(last)}",
+    }
+    reason = reasons.get(result.stop_reason)
+    return reason[:_FAILURE] if reason else None
+
+
+def synthesised(reading: SynthesisReading, written_by: Literal["synthesiser", "fallback"], model: ModelId) -> Synthesis:
+    """The synthesis that ``model`` wrote."""
+    return Synthesis(
+        executive_summary=reading.executive_summary,
+        key_evidence=reading.key_evidence,
+        final_positions=reading.final_positions,
+        dissent=reading.dissent,
+        written_by=written_by,
+        model=model,
+    )
+
+
+def findings(course: Course, names: Names, inp: DebateInput) -> list[tuple[str, ...]]:
+    """Where everybody stands and where the debate does, as rows of cells, a heading first (section 5.2)."""
+    mode = MODES[inp.mode]
+    part = {"team": "Team"}.get(mode.order) or ("Stance" if any(one.stance for one in mode.parts) else "")
+    heading = ("Agent", *([part] if part else []), "Conf", "Vote", "Key Point")
+    rows = [heading]
+    for seat in inp.seats:
+        status = status_of(course.state, seat)
+        dealt = mode.part(inp.position(seat)).team if part == "Team" else status.stance
+        rows.append((names[seat], *([dealt or "-"] if part else []), *_cells(status, is_lost=seat in course.lost)))
+    blank = ("",) * (len(heading) - 2)
+    return [*rows, *((name, *blank, text) for name, text in _standing(course))]
+
+
+def trimmed(course: Course) -> Course:
+    """The course for the next run: only the round before the next is kept in full.
+
+    Of older ones positions, votes, confidences and the claims that were touched are kept; everything that was said
+    stands in the ledger.
+    """
+    older = tuple(held.model_copy(update={"turns": tuple(map(_trimmed, held.turns))}) for held in course.rounds[:-1])
+    return course.model_copy(update={"rounds": (*older, *course.rounds[-1:])})
+
+
+def _synthesis(inp: DebateInput, minutes: Minutes, stop_reason: StopReason) -> Synthesis | None:
+    """None behind a gate that stayed shut, and none where nothing was said."""
+    if stop_reason == "not_approved" or not last_turns(minutes.course):
+        return None
+    return minutes.synthesis or by_rule(inp, minutes.course, minutes.names)
+
+
+def _is_flagged(minutes: Minutes, stop_reason: StopReason) -> bool:
+    nobody_came = minutes.approval is not None and minutes.approval.outcome == "timed_out"
+    watched = [held for held in minutes.course.rounds if held.safety.is_active]
+    is_doubted = bool(watched) and not is_clean(watched[-1].turns, watched[-1].safety.verdict)
+    return nobody_came or is_doubted or stop_reason in {"escalation_timed_out", "safety_blocked"}
+
+
+def _triggers(course: Course) -> tuple[SafetyTrigger, ...]:
+    return tuple(dict.fromkeys(trigger for held in course.rounds for trigger in held.safety.triggers))
+
+
+def _losses(failed: Sequence[LostCall]) -> str:
+    return "; ".join(
+        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:_REASON]})"
+        for one in failed
+    )
+
+
+def _withheld(turns: Sequence[AgentResponse]) -> str:
+    return "; ".join(f"{turn.agent} ({turn.withheld[:_REASON]})" for turn in turns)
+
+
+def _cells(status: AgentStatus, *, is_lost: bool) -> tuple[str, str, str]:
+    """Confidence with its change in percentage points, vote, key point."""
+    moved = "" if status.confidence_delta is None else f" ({round(100 * status.confidence_delta):+d})"
+    sure = "-" if status.confidence is None else f"{status.confidence:.0%}{moved}"
+    point = " ".join(status.key_point.split())
+    clipped = point if len(point) <= _POINT else f"{point[: _POINT - 1].rstrip()}…"
+    return sure, status.vote or "-", " ".join(filter(None, ("[lost]" if is_lost else "", clipped)))
+
+
+def _standing(course: Course) -> list[tuple[str, str]]:
+    """Figures of the last round, what it cost to tell, and what is done for dissent and safety."""
+    if not course.rounds:
+        return []
+    last = course.rounds[-1]
+    facts = counted(last.measures.new_facts, "new fact")
+    compressed = f", {counted(last.budget.compressed, 'step')} of compression" if last.budget.compressed else ""
+    return [
+        ("", ""),
+        ("last round", f"{figures(last)}, {facts}"),
+        ("context", f"{last.budget.total:,} of at most {TOTAL_MOST:,} tokens{compressed}"),
+        ("groupthink", _doubts(course, last)),
+        ("safety", _watch(course)),
+    ]
+
+
+def _doubts(course: Course, last: HeldRound) -> str:
+    if last.fired:
+        return f"{' and '.join(last.fired)}: an objection round follows".replace("_", " ")
+    if last.kind == "ordinary":
+        return "no sign of it"
+    decisions = [one.decision for one in course.escalations if one.round == last.number]
+    decided = f"a person: {decisions[-1]}" if decisions and decisions[-1] else "a person is asked"
+    return f"the objection round failed; {decided}" if has_failed(last) else "the objection round helped"
+
+
+def _watch(course: Course) -> str:
+    withheld = sum(bool(turn.withheld) for held in course.rounds for turn in held.turns)
+    why = ", ".join(_triggers(course)).replace("_", " ")
+    there = f"the evaluator judges ({why}), {counted(course.clean_rounds, 'clean round')}"
+    gone = "the evaluator left" if why else "the evaluator was not called"
+    return f"{there if course.is_evaluated else gone}; {counted(withheld, 'turn')} withheld"
+
+
+def _trimmed(turn: AgentResponse) -> AgentResponse:
+    return turn.model_copy(update={"said": turn.said.model_copy(update=_TOLD_BY_THE_LEDGER)})

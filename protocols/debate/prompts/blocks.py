@@ -1,0 +1,150 @@
+"""What goes into the layers: the seed's improvements P0 to P3, and the format of a turn.
+
+The seed's lines stand word for word. Where its last consensus (section 9.2) changed them, the change stands in their
+place: four permanent anchors instead of three examples.
+"""
+
+_EPISTEMIC = """\
+=== EPISTEMIC LABELING ===
+
+Label every substantive claim with ONE tag:
+- [FACT] = directly verifiable; requires citation
+- [INFER] = logical derivation from stated facts
+- [ASSUME] = unverified premise or value choice
+- [OPEN] = unsettled question
+
+Format: "Your claim here.[FACT][1]"
+
+Citation Rules:
+- MANDATORY for [FACT] claims
+- ENCOURAGED for [INFER] when relying on specific data
+- [ASSUME] MUST NOT carry citations
+"""
+
+_SAFETY = """
+=== SAFETY CONSTRAINTS ===
+
+ALLOWED:
+- High-level discussion of threats and vulnerabilities
+- Identification of failure modes and misuse scenarios
+- Proposing mitigations and safer designs
+
+DISALLOWED:
+- Step-by-step exploit instructions
+- Guidance to evade security/safety safeguards
+- Personalized manipulation or harassment
+
+RULE: For each vulnerability, MUST propose >=1 mitigation.
+{{rule}}"""
+
+_RED = """\
+RED TEAM: name its category; BLUE designs it.
+"""
+
+_BLUE = """\
+BLUE TEAM: design it for each category that RED names.
+"""
+
+_ANTI_CONFORMITY = """\
+=== ANTI-CONFORMITY MECHANISM ===
+
+PERSPECTIVE ANCHORS (assign per agent):
+- Risk-Attentive: Safety, robustness, failure modes, adversarial scenarios, worst-case
+- Implementation-Focused: Practicality, feasibility, cost, timeline, resource constraints
+- Evidence-Calibrated: Data quality, uncertainty quantification, empirical grounding, confidence bounds
+- Systems-Aware: Long-term effects, second-order consequences, ecosystem impact
+YOUR PERMANENT ANCHOR: {{anchor}}
+- Contribution intensity scales with topic relevance
+
+UNIQUE CONTRIBUTION REQUIREMENT:
+Before agreeing with consensus, MUST:
+1. Identify >=1 concern/limitation NOT yet raised
+2. Propose >=1 alternative approach (even if inferior)
+
+STEELMAN-FIRST:
+"Restate the proposal's strongest rationale before critiquing."
+
+EVIDENCE-TETHERED DISSENT:
+Disagreements must cite [FACT] conflicts or [INFER] gaps.
+"""
+
+_EXIT_CRITERIA = """\
+=== EXIT CRITERIA ===
+
+TERMINATE when ANY trigger fires:
+
+1. CONSENSUS THRESHOLD:
+   - >=80% agents vote ACCEPT or MINOR
+   - Zero BLOCKER objections unresolved
+   - All agents confidence >=0.70
+
+2. CONVERGENCE PLATEAU:
+   - <10% change across 2 consecutive rounds
+   - No new [FACT] claims introduced
+
+3. ROUND CAP:
+   - Maximum rounds reached (default: 5-6): here {{cap}}
+
+VOTE RUBRIC:
+- ACCEPT = supports shipping as-is
+- MINOR = acceptable with small edits
+- BLOCKER = must change before acceptance
+"""
+
+_HIGH_STAKES = """\
+[] {{number}}. HIGH STAKES ({{categories}}): Scope boundaries, human approval gates, abort/rollback mechanisms?
+"""
+
+_OBJECTION = """
+=== CRITICAL OBJECTION ROUND ===
+Agreement came too easily. Whatever you hold, MUST provide:
+1. COUNTERARGUMENTS: >=1 claim that "opposes" what most hold
+2. ALTERNATIVES: >=1 that nobody has proposed yet
+3. NEW FACTS, cited, where there are any
+Set your confidence anew.
+"""
+
+_TURN_FORMAT = """\
+CITATION FORMAT, strict numeric only:
+- Single: [1]
+- Multiple: [1][2] or [1-3]
+- Mandatory numbered References section at end
+
+RESPONSE FORMAT, one JSON object, empty fields left out:
+{"position": "...", "reasoning": "headers, tagged claims, References:\\n[1] Author (year). Title.",
+"confidence": 0.0 to 1.0, "vote": "ACCEPT|MINOR|BLOCKER",
+{{own}}
+"claims": [{"text": "<= 30 tokens", "label": "FACT|INFER|ASSUME|OPEN", "citations": [1], "evidence": ["E1"],
+  "supports": ["C1"], "opposes": ["C2"]}],
+"references": [{"number": 1, "text": "...", "url": "..."}],
+"alternatives": [{"text": "...", "rejected_because": "..."}],
+"risks": [{"text": "...", "mitigation": "..."}],
+"reinforces", "challenges", "retracts": ["C1"],
+"confidence_reason", "steelman", "uncertainty": "...",
+"concerns", "key_points" (2 or 3), "replies_to" (names): ["..."]}
+"""
+
+_OWN_STANCE = """\
+"stance": "{{stance}}" (dealt, never another),"""
+
+_OWN_ALIGNMENT = """\
+"debate_alignment": "your side in a word","""
+
+BLOCKS = {
+    "epistemic": _EPISTEMIC,
+    "safety_constraints": _SAFETY,
+    "safety_red": _RED,
+    "safety_blue": _BLUE,
+    "anti_conformity": _ANTI_CONFORMITY,
+    "exit_criteria": _EXIT_CRITERIA,
+    "high_stakes": _HIGH_STAKES,
+    "stakes_security": "Security/abuse potential",
+    "stakes_medical_legal": "Medical/legal implications",
+    "stakes_agentic": "Agentic execution with real-world effects",
+    "stakes_safety_critical": "Real-time/safety-critical systems",
+    "objection": _OBJECTION,
+    "turn_format": _TURN_FORMAT,
+    "own_stance": _OWN_STANCE,
+    "own_alignment": _OWN_ALIGNMENT,
+}
+"""Templates by their keys."""

@@ -1,0 +1,189 @@
+"""The calls of a debate: a turn, the same turn once more, and what those beside the table are asked.
+
+Every call has an id that is the same on every attempt. Whatever a model wrote stands between marks that carry the
+call's own nonce.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from protocols.debate.model.course import Budget, HeldRound
+from protocols.debate.model.turns import Violation
+from protocols.debate.prompts import four_layers, packets, registries
+from protocols.debate.prompts.occasion import On, Table
+from protocols.debate.prompts.shown import Showing, showing, turns
+from protocols.debate.prompts.window import context
+from protocols.exchange import Message, ModelCall, ReadAs
+from protocols.panel import Participant
+from protocols.prompting import nonce_of
+from protocols.tokens import clip, count
+
+_JUDGED_MOST, _WITHHELD_MOST = 5200, 1500
+"""Tokens of turns that are judged or told in short, which is more than any peer is shown of a round, and of those that
+are withheld already."""
+_STATE_MOST, _LAST_MOST, _EARLIER_MOST = 2500, 3600, 1800
+"""What the synthesiser is shown: the registries, the last round, and the others in short, the latest first."""
+_BEFORE_MOST = 2000
+"""Of a turn that is asked for once more."""
+_TOLD, _DETAIL = 10, 40
+"""Violations that are named, and tokens of what each of them says."""
+_JOINT = 3
+
+
+class _Call(NamedTuple):
+    """What is particular to one call."""
+
+    call_id: str
+    stage: str
+    round: int
+    reader: str
+
+
+def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, Budget]:
+    """The turn of ``seat``: the four layers, and what it is shown of the debate."""
+    call, nonce = _turn_call(table, seat, on)
+    system = four_layers.system(table, seat.id, on)
+    closing = four_layers.instructions(table, seat.id, on, nonce)
+    user, budget = context(table, seat.id, on, nonce=nonce, system=system, instructions=closing)
+    messages = (Message(role="system", content=system), Message(role="user", content=user))
+    return _asked(table, seat, call, messages, _stances(table)), budget
+
+
+def again(table: Table, seat: Participant, on: On, before: str, violations: Sequence[Violation]) -> ModelCall:
+    """The same turn once more: what it said before, and what is wrong with its citations."""
+    on = on._replace(is_again=True)
+    call, nonce = _turn_call(table, seat, on)
+    system = four_layers.system(table, seat.id, on)
+    closing = four_layers.instructions(table, seat.id, on, nonce)
+    said = clip(before, _BEFORE_MOST)
+    wrong = "\n".join(f"- {kind}" + (f": {detail}" if detail else "") for kind, detail in _told(violations))
+    request = table.inp.prompts.fill("again", {"violations": wrong})
+    sent = f"{system}\n{said}\n{request}"
+    user, _ = context(table, seat.id, on, nonce=nonce, system=sent, instructions=closing)
+    messages = (
+        Message(role="system", content=system),
+        Message(role="user", content=user),
+        Message(role="assistant", content=said),
+        Message(role="user", content=request),
+    )
+    return _asked(table, seat, call, messages, _stances(table))
+
+
+def evaluation(table: Table, seat: Participant, on: On) -> ModelCall:
+    """The round that is held, to the safety evaluator: every turn of it, those that are withheld already as well."""
+    call, how = _beside(table, seat, on, "safety")
+    slots = {
+        **_common(table, how),
+        "round": str(on.round),
+        "names": _names(how),
+        "turns": _judged(table, how),
+    }
+    return _prompted(table, seat, call, "evaluator", slots)
+
+
+def summary(table: Table, seat: Participant, on: On) -> ModelCall:
+    """The round that is held, to whoever says it in one line."""
+    call, how = _beside(table, seat, on, "summary")
+    told = turns(table.course.open, how, _JUDGED_MOST).text
+    return _prompted(table, seat, call, "summariser", {**_common(table, how), "round": str(on.round), "turns": told})
+
+
+def synthesis(table: Table, seat: Participant, attempt: int) -> ModelCall:
+    """The whole debate, to whoever closes it (section 5.3, "Final")."""
+    call_id = f"synthesis-{seat.id}" + (f"-{attempt + 1}" if attempt else "")
+    how = showing(table, nonce_of(table.secret, call_id))
+    slots = {
+        **_common(table, how),
+        "mode": four_layers.row(table.inp).title,
+        "ending": _ending(table),
+        "names": _names(how),
+        "state": registries.state(how, _STATE_MOST).text,
+        "rounds": _rounds(table.course.rounds, how),
+    }
+    call = _Call(call_id, "synthesis", max(1, len(table.course.rounds)), "debate.synthesis")
+    return _prompted(table, seat, call, "synthesis", slots)
+
+
+def _turn_call(table: Table, seat: Participant, on: On) -> tuple[_Call, str]:
+    team = four_layers.row(table.inp).part(table.inp.position(seat.id)).team
+    call_id = on.call_id(seat.id)
+    return _Call(call_id, team or "turns", on.round, "debate.turn"), nonce_of(table.secret, call_id)
+
+
+def _told(violations: Sequence[Violation]) -> list[tuple[str, str]]:
+    return [(one.kind.replace("_", " "), clip(" ".join(one.detail.split()), _DETAIL)) for one in violations[:_TOLD]]
+
+
+def _stances(table: Table) -> dict[str, bool]:
+    return {"stances": any(part.stance for part in four_layers.row(table.inp).parts)}
+
+
+def _beside(table: Table, seat: Participant, on: On, stage: str) -> tuple[_Call, Showing]:
+    call_id = on.call_id(seat.id)
+    return _Call(call_id, stage, on.round, f"debate.{stage}"), showing(table, nonce_of(table.secret, call_id))
+
+
+def _common(table: Table, how: Showing) -> dict[str, str]:
+    return {"topic": table.inp.question, "nonce": how.nonce}
+
+
+def _names(how: Showing) -> str:
+    return ", ".join(how.names[seat] for seat in sorted(how.state.participants, key=how.place))
+
+
+def _judged(table: Table, how: Showing) -> str:
+    withheld = [turn for turn in table.course.open if turn.withheld]
+    told = turns(table.course.shown, how, _JUDGED_MOST).text
+    if not withheld:
+        return told
+    also = turns(withheld, how, _WITHHELD_MOST, is_for_peers=False).text
+    return f"{told}\n\n=== WITHHELD ALREADY ===\n{also}"
+
+
+def _rounds(held: Sequence[HeldRound], how: Showing) -> str:
+    """All but the last in short, as many as there is room for, and the last in full."""
+    if not held:
+        return "None was held."
+    kept: list[str] = []
+    room = _EARLIER_MOST
+    for one in reversed(held[:-1]):
+        told = packets.in_short(one.summary, how)
+        room -= count(told) + _JOINT
+        if room < 0:
+            break
+        kept.insert(0, told)
+    last = f"=== ROUND {held[-1].number}: EVERY TURN ===\n{turns(held[-1].turns, how, _LAST_MOST).text}"
+    return "\n\n".join((*([packets.historical(kept, how)] if kept else []), last))
+
+
+def _ending(table: Table) -> str:
+    """How it stood at the end, in numbers, and what a person decided."""
+    held = table.course.rounds
+    if not held:
+        return "no round was held"
+    told = held[-1].measures
+    numbers = f"after {len(held)} rounds, with {told.agreement:.0%} ACCEPT or MINOR and {told.blockers} BLOCKER"
+    decided = [one.decision.replace("_", " ") for one in table.course.escalations if one.decision]
+    return f"{numbers}; a person was asked to decide: {decided[-1]}" if decided else numbers
+
+
+def _prompted(table: Table, seat: Participant, call: _Call, template: str, slots: Mapping[str, str]) -> ModelCall:
+    message = Message(role="user", content=table.inp.prompts.fill(template, slots))
+    return _asked(table, seat, call, (message,), {})
+
+
+def _asked(
+    table: Table, seat: Participant, call: _Call, messages: tuple[Message, ...], needs: Mapping[str, bool]
+) -> ModelCall:
+    return ModelCall(
+        call_id=call.call_id,
+        participant=seat.id,
+        model=seat.model,
+        stage=call.stage,
+        round=call.round,
+        messages=messages,
+        sampling=table.inp.sampling,
+        patience=table.inp.patience,
+        salt=table.inp.salt,
+        read_as=ReadAs(reader=call.reader, needs=dict(needs)),
+    )

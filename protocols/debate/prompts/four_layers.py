@@ -1,0 +1,134 @@
+"""The system message of a debater, and what closes its user message (seed 003, sections 1 and 3.5).
+
+Part, team and anchor follow from the place in the panel, which stays whoever is lost. They come from the run's own
+pack, like the wording: a deploy changes nothing for a debate that is under way.
+"""
+
+from collections.abc import Sequence
+
+from protocols.debate.model.asked import DebateInput
+from protocols.debate.model.course import INSTRUCTIONS_MOST
+from protocols.debate.modes.row import Anchor, Mode, Part
+from protocols.debate.prompts.occasion import On, Table
+from protocols.exchange import ParticipantId
+from protocols.prompting import PromptPack
+from protocols.tokens import clip, count
+
+UNIVERSAL = 7
+"""Questions that every mode asks (decision 6)."""
+
+FOCUS_TOKENS = 90
+"""Of a focus question in the metadata."""
+
+
+def row(inp: DebateInput) -> Mode:
+    """The row of the table of modes that the run started with."""
+    return Mode.model_validate_json(inp.prompts.templates[f"mode_{inp.mode}"])
+
+
+def system(table: Table, seat: ParticipantId, on: On) -> str:
+    """Who ``seat`` is, how it argues, what its turn must hold and what it checks before it speaks."""
+    inp = table.inp
+    pack, mode, place = inp.prompts, row(inp), inp.position(seat)
+    part = mode.part(place)
+    return "\n".join(
+        (
+            pack.fill("base", {"name": table.names[seat], "debaters": str(len(inp.seats))}),
+            pack.fill("role_anchor", {"identity": part.identity, "mission": part.mission, "helping": part.helping}),
+            _contract(pack, mode, part),
+            _structure(pack, part, mode.anchor(place), on),
+            _verification(table, mode, on),
+            _metadata(table, mode, on),
+        )
+    )
+
+
+def instructions(table: Table, seat: ParticipantId, on: On, nonce: str) -> str:
+    """What closes the user message (section 3.5, "Instructions"); the focus question is cut where there is no room."""
+    slots = {"name": table.names[seat], "round": str(on.round), "rounds": str(rounds(table, on)), "nonce": nonce}
+    plain = table.inp.prompts.fill("instructions", {**slots, "focus": ""})
+    reminder = _reminder(table, on, INSTRUCTIONS_MOST - count(plain))
+    return table.inp.prompts.fill("instructions", {**slots, "focus": reminder}) if reminder else plain
+
+
+def focus(table: Table, on: On) -> str:
+    """The focus question of the round on one line; empty when it has none."""
+    asked = table.course.focus
+    return " ".join(asked[on.round - 1].split()) if on.round <= len(asked) else ""
+
+
+def rounds(table: Table, on: On) -> int:
+    """How many rounds are planned: the most ordinary ones, and every objection round so far beside them."""
+    held = [(done.number, done.kind) for done in table.course.rounds if done.number < on.round]
+    objections = [kind for _, kind in (*held, (on.round, on.kind)) if kind == "objection"]
+    return max(on.round, table.course.limit + len(objections))
+
+
+def _reminder(table: Table, on: On, room: int) -> str:
+    pack = table.inp.prompts
+    cut = clip(focus(table, on), room - count(pack.fill("focus", {"question": ""})) - 1)
+    return pack.fill("focus", {"question": cut}) if cut else ""
+
+
+def _contract(pack: PromptPack, mode: Mode, part: Part) -> str:
+    return pack.fill(
+        "contract",
+        {
+            "must": _lines("[ ]", part.must),
+            "must_not": _lines("[X]", part.must_not),
+            "priorities": "\n".join(f"{number}. {one}" for number, one in enumerate(part.priorities, 1)),
+            "failure": part.failure,
+            "epistemic": pack.fill("epistemic", {}),
+            "safety": _safety(pack, part) if mode.is_constrained else "",
+        },
+    )
+
+
+def _safety(pack: PromptPack, part: Part) -> str:
+    rule = pack.fill(f"safety_{part.team}", {}) if part.team else ""
+    return pack.fill("safety_constraints", {"rule": rule})
+
+
+def _structure(pack: PromptPack, part: Part, anchor: Anchor, on: On) -> str:
+    is_first = on.round == 1
+    sections = part.first if is_first else part.later
+    own = pack.fill("own_stance", {"stance": part.stance}) if part.stance else pack.fill("own_alignment", {})
+    return pack.fill(
+        "structure",
+        {
+            "when": "IN ROUND 1" if is_first else "AFTER ROUND 1",
+            "sections": "\n".join(f"{section.name}: {section.about}" for section in sections),
+            "anti_conformity": pack.fill("anti_conformity", {"anchor": anchor}),
+            "objection": pack.fill("objection", {}) if on.kind == "objection" else "",
+            "turn_format": pack.fill("turn_format", {"own": own}),
+        },
+    )
+
+
+def _verification(table: Table, mode: Mode, on: On) -> str:
+    inp, pack = table.inp, table.inp.prompts
+    asked = [f"[] {number}. {one}\n" for number, one in enumerate(mode.questions, UNIVERSAL + 1)]
+    if inp.high_stakes:
+        declared = ", ".join(pack.fill(f"stakes_{one}", {}) for one in dict.fromkeys(inp.high_stakes))
+        number = str(UNIVERSAL + len(asked) + 1)
+        asked.append(pack.fill("high_stakes", {"number": number, "categories": declared}))
+    criteria = pack.fill("exit_criteria", {"cap": str(table.course.limit)})
+    rule = pack.fill("focus_rule", {}) if focus(table, on) else ""
+    return pack.fill("verification", {"questions": "".join(asked), "focus_rule": rule, "exit_criteria": criteria})
+
+
+def _metadata(table: Table, mode: Mode, on: On) -> str:
+    return table.inp.prompts.fill(
+        "metadata",
+        {
+            "topic": table.inp.question,
+            "mode": mode.title,
+            "round": str(on.round),
+            "rounds": str(rounds(table, on)),
+            "focus": clip(focus(table, on), FOCUS_TOKENS) or "none",
+        },
+    )
+
+
+def _lines(mark: str, points: Sequence[str]) -> str:
+    return "\n".join(f"{mark} {point}" for point in points)

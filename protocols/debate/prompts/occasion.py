@@ -1,0 +1,40 @@
+"""Who is asked when, and what is on the table then."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from protocols.debate.model.asked import DebateInput
+from protocols.debate.model.course import Course, RoundKind
+from protocols.debate.modes.naming import Names
+from protocols.exchange import ModelCall, ParticipantId
+from protocols.panel import Participant
+
+
+class On(NamedTuple):
+    """An occasion on which a seat is asked; ``attempt`` counts the earlier calls for the same, to another model."""
+
+    round: int
+    kind: RoundKind = "ordinary"
+    attempt: int = 0
+    is_again: bool = False
+    """The turn is asked for once more, because it broke the citation format."""
+
+    def call_id(self, seat: ParticipantId) -> str:
+        """``r02-p1``, or ``r02-p1-again``; a further call of the same has its number behind."""
+        again = "-again" if self.is_again else ""
+        return f"r{self.round:02}-{seat}{again}" + (f"-{self.attempt + 1}" if self.attempt else "")
+
+
+class Table(NamedTuple):
+    """What a call is built from."""
+
+    inp: DebateInput
+    course: Course
+    names: Names
+    """Under which everybody is shown."""
+    secret: str
+    """The run's own, from which the nonces are made."""
+
+
+Build = Callable[[Table, Participant, On], ModelCall]
+"""Makes the call for a seat beside the debaters."""

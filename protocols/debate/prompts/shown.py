@@ -1,0 +1,217 @@
+"""Turns as debaters are shown them (seed 003, section 3.5), shortened evenly where they are too long together.
+
+A turn keeps its name, confidence and vote to the last, then its position, then what it did to which claim; its
+reasoning is cut from the end. What a model wrote stands between marks of its own, so that no turn can pass for two.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from protocols.anonymity import hide_names, self_names
+from protocols.debate.model.course import PREVIOUS_MOST
+from protocols.debate.model.state import GIST_TOKENS, DebateState
+from protocols.debate.model.turns import AgentResponse, TurnReading
+from protocols.debate.modes.naming import Names
+from protocols.debate.prompts.four_layers import row
+from protocols.debate.prompts.occasion import Table
+from protocols.exchange import ModelId, ParticipantId
+from protocols.prompting import defused, fence
+from protocols.tokens import clip, count
+
+TURN_LEAST = 130
+"""Tokens in which any turn can be shown: its name and marks, how it stands, and the beginning of its position."""
+
+WITHHELD = "[withheld]"
+"""All that peers are shown of a turn that may not be shown to them."""
+
+_LEFT_OUT = "(turns left out for length: {})"
+_POSITION, _SHORT_POSITION = 200, 80
+_IDS, _SOURCES = 12, 8
+_JOINT = 3
+"""Tokens that may stand between two texts that are counted apart."""
+
+
+class Showing(NamedTuple):
+    """How everything is shown in one call."""
+
+    names: Names
+    nonce: str
+    state: DebateState
+    has_stances: bool
+    is_anonymous: bool
+    own_names: tuple[str, ...]
+    """By which models give themselves away, where they are anonymous."""
+
+    def place(self, seat: ParticipantId) -> str:
+        """Where ``seat`` is told among the others: by label where peers are anonymous, else as the panel has it."""
+        return self.names[seat] if self.is_anonymous else ""
+
+    def clean(self, text: str, most: int) -> str:
+        """``text`` within ``most`` tokens, without anything that passes for a mark or gives a peer away."""
+        return _cleaned(text, most, self.own_names if self.is_anonymous else None)
+
+    def line(self, text: str, most: int) -> str:
+        """The same on one line."""
+        return self.clean(" ".join(text[: most * _LONGEST].split()), most)
+
+
+class Piece(NamedTuple):
+    """A part of what is shown, and whether anything of it had to be left out."""
+
+    text: str
+    is_cut: bool = False
+
+
+_LONGEST = 64
+"""Characters that one token may have at the very most."""
+
+
+class _Parts(NamedTuple):
+    name: str
+    position: str
+    reasoning: str
+    standing: str
+    """Confidence, vote, stance."""
+    sources: str
+    touched: str
+    """What it did to which claim, and to whom it replies."""
+
+    def laid_out(self, nonce: str) -> str:
+        lines = (f"Position: {self.position}", f"Reasoning: {self.reasoning}")
+        told = "\n".join(filter(None, (*lines, self.standing, self.sources, self.touched)))
+        return f"--- {self.name} ---\n{fence(told, self.name, nonce)}"
+
+
+def showing(table: Table, nonce: str) -> Showing:
+    """How things are shown on the table in the call with ``nonce``."""
+    mode = row(table.inp)
+    models: list[ModelId] = [seated.model for seated in table.inp.panel.participants]
+    spoke = (*(turn for held in table.course.rounds for turn in held.turns), *table.course.open)
+    models += [turn.model for turn in spoke] if mode.is_anonymous else []
+    return Showing(
+        names=table.names,
+        nonce=nonce,
+        state=table.course.state,
+        has_stances=any(part.stance for part in mode.parts),
+        is_anonymous=mode.is_anonymous,
+        own_names=self_names(models) if mode.is_anonymous else (),
+    )
+
+
+def turns(spoken: Sequence[AgentResponse], how: Showing, most: int, *, is_for_peers: bool = True) -> Piece:
+    """``spoken`` one after the other within ``most`` tokens; those that are longer than their share share the rest.
+
+    Where it is not for peers, but for who judges what peers may see, withheld turns are shown as well.
+    """
+    told = sorted(spoken, key=lambda turn: how.place(turn.agent))
+    hidden = [_hidden(turn, how) if turn.withheld and is_for_peers else "" for turn in told]
+    parts = [None if text else _parts(turn, how) for turn, text in zip(told, hidden, strict=True)]
+    whole = [one.laid_out(how.nonce) if one else text for one, text in zip(parts, hidden, strict=True)]
+    sizes = [count(text) + _JOINT for text in whole]
+    if sum(sizes) <= most:
+        return Piece("\n\n".join(whole))
+    share = even(sizes, most) - _JOINT
+    if share < TURN_LEAST:
+        return Piece(_LEFT_OUT.format(len(spoken)), is_cut=True)
+    cut = [_shortened(one, how.nonce, share) if one else text for one, text in zip(parts, hidden, strict=True)]
+    return Piece("\n\n".join(cut), is_cut=True)
+
+
+def even(sizes: Sequence[int], most: int) -> int:
+    """The longest that anything may be so that all ``sizes``, each cut to it, come to ``most`` together."""
+    left = most
+    for done, size in enumerate(sorted(sizes)):
+        share = left // (len(sizes) - done)
+        if size > share:
+            return share
+        left -= size
+    return max(sizes, default=0)
+
+
+def few(ids: Sequence[str]) -> list[str]:
+    """``ids`` if they are not too many, else the first of them and a mark."""
+    return [*ids[:_IDS], "…"] if len(ids) > _IDS else list(ids)
+
+
+@lru_cache(maxsize=2048)  # the same for everybody who is asked in a round
+def _cleaned(text: str, most: int, own_names: tuple[str, ...] | None) -> str:
+    beginning = clip(text, most)
+    hidden = beginning if own_names is None else hide_names(beginning, own_names)[0]
+    return clip(defused(hidden), most)
+
+
+def _hidden(turn: AgentResponse, how: Showing) -> str:
+    return f"--- {how.names[turn.agent]} ---\n{WITHHELD}"
+
+
+def _parts(turn: AgentResponse, how: Showing) -> _Parts:
+    return _Parts(
+        name=how.names[turn.agent],
+        position=how.line(turn.said.position, _POSITION),
+        reasoning=how.clean(_reasoning(turn.said), PREVIOUS_MOST),
+        standing="\n".join(_standing(turn, how)),
+        sources=_sources(turn, how),
+        touched="\n".join(_touched(turn, how)),
+    )
+
+
+def _reasoning(said: TurnReading) -> str:
+    """The prose, and below it what else the turn had to say."""
+    weighed = [f"{one.text} (rejected: {one.rejected_because or 'no reason given'})" for one in said.alternatives]
+    feared = [f"{one.text} (mitigation: {one.mitigation or 'none'})" for one in said.risks]
+    lists = (("Concerns", said.concerns), ("Alternatives", weighed), ("Risks", feared))
+    lines = [said.reasoning.strip(), *(f"{name}: {'; '.join(points)}" for name, points in lists if points)]
+    return "\n".join([*filter(None, lines), *([f"Uncertain: {said.uncertainty}"] if said.uncertainty else [])])
+
+
+def _standing(turn: AgentResponse, how: Showing) -> list[str]:
+    lines = [f"Confidence: {_confidence(turn)}", f"Vote: {turn.vote or 'none'}"]
+    return [*lines, f"Stance: {turn.said.stance or 'none'}"] if how.has_stances else lines
+
+
+def _confidence(turn: AgentResponse) -> str:
+    if turn.confidence is None:
+        return "not given"
+    change = "" if turn.confidence_delta is None else f" ({turn.confidence_delta:+.0%})"
+    return f"{turn.confidence:.0%}{change}"
+
+
+def _sources(turn: AgentResponse, how: Showing) -> str:
+    """Titles under their ids in the registry; those that are not in it under the turn's own numbers."""
+    known = [(one.id, one.title) for one in how.state.evidence if one.id in turn.citations_used]
+    told = known or [(f"[{one.number}]", one.text) for one in turn.said.references]
+    titles = [f"{key} {how.line(title, GIST_TOKENS)}" for key, title in told[:_SOURCES]]
+    return f"Sources: {'; '.join([*titles, *(['…'] if len(told) > _SOURCES else [])])}" if titles else ""
+
+
+def _touched(turn: AgentResponse, how: Showing) -> list[str]:
+    did, replied = turn.claims_touched, [how.names[seat] for seat in turn.direct_replies_to if seat in how.names]
+    labels = {claim.id: claim.label for claim in how.state.claims}
+    introduced = [f"{one} [{labels[one]}]" if one in labels else one for one in did.introduced]
+    told = (
+        ("Claims introduced", introduced),
+        ("Claims reinforced", did.reinforced),
+        ("Claims challenged", did.challenged),
+        ("Claims retracted", did.retracted),
+        ("Replies to", replied),
+    )
+    lines = [f"{name}: {', '.join(few(ids))}" for name, ids in told if ids]
+    reason = how.line(turn.said.confidence_reason, GIST_TOKENS) if turn.confidence_delta else ""
+    return [*lines, f"Confidence changed because: {reason}"] if reason else lines
+
+
+def _shortened(one: _Parts, nonce: str, most: int) -> str:
+    """One turn within ``most`` tokens, of which there are enough for name and standing."""
+    bare = one._replace(position="", reasoning="", sources="", touched="")
+    room = most - count(bare.laid_out(nonce)) - 2 * _JOINT
+    position = clip(one.position, min(room, _SHORT_POSITION))
+    room -= count(position)
+    touched = one.touched if count(one.touched) + _JOINT <= room // 2 else ""
+    room -= count(touched) + _JOINT
+    sources = one.sources if count(one.sources) + _JOINT <= room // 3 else ""
+    room -= count(sources) + _JOINT
+    told = one._replace(
+        position=position, touched=touched, sources=sources, reasoning=clip(one.reasoning, max(0, room))
+    )
+    return told.laid_out(nonce)

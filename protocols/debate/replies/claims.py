@@ -1,0 +1,121 @@
+"""The claims of a turn: those that its object lists, or else the tagged sentences of its prose.
+
+Section 2, P0, gives the form: ``Your claim here.[FACT][1]``. Models also write the tag before the full stop, the
+citations before the tag, and ``[FACT] Your claim here. [1]``: where a line begins with a tag, every tag in it stands
+before its claim. A label that is none of the four is OPEN: the claim is not lost, and nothing unknown passes for a
+FACT.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pydantic import JsonValue
+
+from protocols.debate.model.turns import Label, SaidClaim
+from protocols.debate.replies.fields import SHORT, entries_of, ids_of, numbers_of, text_of, told_as, without_bullet
+
+MOST_CLAIMS = 40
+
+_LABELS: dict[str, Label] = {"FACT": "FACT", "INFE": "INFER", "ASSU": "ASSUME"}
+_LABEL = re.compile(
+    r"\W{0,9}(FACT(?:S|UAL)?|INFER(?:RED|ENCES?)?|INFERENTIAL|ASSUM(?:E|ED|PTIONS?))\W{0,9}", re.IGNORECASE
+)
+
+_CITED = r"\[\d{1,6}(?:[-–,; ]{1,2}\d{1,6}){0,20}\]"
+_TAG = re.compile(
+    r"[*_`]{0,3}\[[*_`]{0,3}(?P<label>FACTS?|INFER(?:ENCE)?|ASSUM(?:E|PTION)|OPEN)[*_`]{0,3}\][*_`]{0,3}"
+    rf"(?P<cited>(?:\s?{_CITED}){{0,20}})",
+    re.IGNORECASE,
+)
+_CITATION = re.compile(_CITED)
+_UNCITED = re.compile(rf"\s{{0,3}}{_CITED}")
+_WRAPPED = re.compile(r"(?<=[\w,])\n(?=[a-z])")
+_ENDED = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)(?<!\bcf)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bNo)(?<!\bU\.S)[.!?]"
+    rf"[\"”’')]{{0,2}}(?:\s?{_CITED}){{0,20}}\s+(?=[\"“'(\[*]{{0,2}}[A-Z0-9])"
+)
+"""Where a sentence ends and another begins; citations behind a full stop belong to what stands before them."""
+_QUOTED = re.compile(r"^[ \t]{0,9}>[^\n]*$", re.MULTILINE)
+_WORD = re.compile(r"\w")
+
+
+def read_claims(values: Sequence[JsonValue], prose: str) -> tuple[SaidClaim, ...]:
+    """The claims that an object lists; where it lists none, those that are tagged in ``prose``."""
+    listed = list(_listed(values))
+    return tuple(listed or _tagged(prose))[:MOST_CLAIMS]
+
+
+def _listed(values: Sequence[JsonValue]) -> Iterator[SaidClaim]:
+    for entry in [*entries_of(_by_label(value) for value in values)][: 2 * MOST_CLAIMS]:
+        found = _entry(entry) if isinstance(entry, dict) else _entry({"text": entry})
+        if found:
+            yield found
+
+
+def _by_label(value: JsonValue) -> JsonValue:
+    """``{"facts": [...], "inferences": [...]}`` (section 5.1) as a list of claims with labels."""
+    if not isinstance(value, dict) or told_as(value, "text", "claim", "statement"):
+        return value
+    return [
+        entry if isinstance(entry, dict) else {"text": entry, "label": key}
+        for key, inner in value.items()
+        for entry in entries_of([inner])
+    ]
+
+
+def _entry(entry: dict[str, JsonValue]) -> SaidClaim | None:
+    said = text_of(told_as(entry, "text", "claim", "statement"), SHORT)
+    tag = _TAG.search(said)
+    label = told_as(entry, "label", "tag", "type", "epistemiclabel") or (tag["label"] if tag else None)
+    cited = told_as(entry, "citations", "citation", "references") or (tag["cited"] if tag else None)
+    return _claim(
+        _TAG.sub("", said),
+        _label(label),
+        numbers_of(cited),
+        evidence=ids_of(told_as(entry, "evidence"), "E"),
+        supports=ids_of(told_as(entry, "supports"), "C"),
+        opposes=ids_of(told_as(entry, "opposes"), "C"),
+    )
+
+
+def _label(value: JsonValue) -> Label:
+    found = _LABEL.fullmatch(value) if isinstance(value, str) else None
+    return _LABELS[found[1][:4].upper()] if found else "OPEN"
+
+
+def _claim(said: str, label: Label, citations: tuple[int, ...], **ids: tuple[str, ...]) -> SaidClaim | None:
+    text = text_of(" ".join(said.split()), SHORT)
+    return SaidClaim(text=text, label=label, citations=citations, **ids) if _WORD.search(text) else None
+
+
+def _tagged(prose: str) -> Iterator[SaidClaim]:
+    for line in _WRAPPED.sub(" ", _QUOTED.sub("", prose)).splitlines():
+        tags = list(_TAG.finditer(line))
+        if tags:
+            is_leading = not _WORD.search(without_bullet(line[: tags[0].start()]))
+            yield from _led(line, tags) if is_leading else _followed(line, tags)
+
+
+def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim]:
+    """``[FACT] Your claim here. [1]``: what follows a tag, up to the end of its sentence."""
+    ends = [tag.start() for tag in tags[1:]]
+    for tag, end in zip(tags, [*ends, len(line)], strict=True):
+        ended = _ENDED.search(line, tag.end(), end)
+        yield from _sentence(line[tag.end() : ended.end() if ended else end], tag)
+
+
+def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim]:
+    """``Your claim here.[FACT][1]``: the sentence before a tag."""
+    start = 0
+    for tag in tags:
+        ended = [found.end() for found in _ENDED.finditer(line, start, tag.start())]
+        yield from _sentence(line[ended[-1] if ended else start : tag.start()], tag)
+        start = tag.end()
+
+
+def _sentence(said: str, tag: re.Match[str]) -> Iterator[SaidClaim]:
+    cited = " ".join([*_CITATION.findall(said), tag["cited"]])
+    text = without_bullet(_UNCITED.sub("", said).strip()).lstrip(".:;,-–— ").strip("*_ ")
+    found = _claim(text, _label(tag["label"]), numbers_of(cited))
+    if found:
+        yield found

@@ -1,0 +1,182 @@
+"""The forms in which a turn stands in a reply: an object, labelled lines, plain prose.
+
+What is quoted comes before what is concluded: the last object counts. One that names its agent is a peer's as the
+prompt shows it, unless it is the whole reply. Labelled lines behind an object that conclude anew (position, confidence
+and vote) stand in its place. An object that was cut, and of which no position is left, is no prose.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from protocols.debate.model.turns import Source
+from protocols.debate.replies.fields import (
+    NAMES,
+    Given,
+    confidence_of,
+    every,
+    field_of,
+    given,
+    one,
+    stance_of,
+    text_of,
+    told_as,
+    vote_of,
+)
+from protocols.debate.replies.labels import read_labels
+from protocols.objects import Found, Limits, read_objects
+
+_LIMITS = Limits(reach=16_000, marks=800)
+"""A turn is long; over the worst ruins of that size the library takes about a second."""
+
+_DEPTH = 3
+"""How deep in objects and lists a turn may lie."""
+
+_PAIR = 2
+"""Fields that an object gives which is surely a turn."""
+
+_FEW = 8
+"""Words; as few in front of an object that cannot be read are an introduction and no prose."""
+
+_AGENTS = ("agent", "agentid", "agentname", "speaker")
+
+_LISTED = ("claims", "references")
+"""Lists that are read from the whole prose."""
+
+_NAMES = "|".join((*NAMES["position"], "final_(?:position|answer)", "reasoning", "explanation"))
+_KEYED = re.compile(rf"[{{,\s][\"'“`]?(?:{_NAMES})[\"'”`]?\s{{0,9}}:", re.IGNORECASE)
+_BROKEN = re.compile(rf"(?:```\w{{0,9}}\s{{0,9}})?\{{\s{{0,99}}[\"'“](?:{_NAMES})[\"'”]", re.IGNORECASE)
+_OPENED = re.compile(r"(?:```\w{0,9}\s{0,9})?\{")
+_CUT_REASONING = re.compile(r"\"reasoning\"\s{0,9}:\s{0,9}\Z", re.IGNORECASE)
+_CUT_TAG = re.compile(r"\[[A-Z]{0,9}\]?(?:\[[\d-]{0,12}\]?){0,9}\Z")
+"""A tag with which a text ends, whose citations may be lost."""
+_OPEN_TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)", re.DOTALL)
+_FENCES = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
+_ANY_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Form(NamedTuple):
+    """A turn as a reply gives it."""
+
+    fields: Given
+    source: Source
+    prose: str
+    """What is said outside the object, or all that is said: the reasoning where no other is given."""
+    written: str | None = None
+    """A broken object as it stands."""
+    behind: str = ""
+    """What follows the object."""
+
+
+class _Object(NamedTuple):
+    """An object that may be a turn, with what it gives and where it stands."""
+
+    fields: Given
+    found: Found
+    is_quoted: bool
+
+
+def in_object(own: str) -> tuple[Form | None, str]:
+    """The last object that is surely a turn, or else the last that may be one; and the reply without peers' objects.
+
+    A peer's object that is all of the reply is its own.
+    """
+    objects = list(read_objects(own, _objects, lambda region: _KEYED.search(region) is not None, _LIMITS))
+    quoted = [it.found for it in objects if it.is_quoted]
+    rest = _without(own, quoted)
+    if len(objects) == len(quoted) == 1 and not rest:
+        return _form(objects[0]), ""
+    best = min((it for it in reversed(objects) if not it.is_quoted), key=_doubt, default=None)
+    return (_form(best) if best else None), rest
+
+
+def in_lines(own: str) -> Form | None:
+    """Labelled lines, of which one at least is more than a text."""
+    fields = given((name, told) for name, told in read_labels(own) if field_of(name) not in _LISTED)
+    marks = (text_of(one(fields, "position")), *_marks(fields))
+    return Form(fields, "text", own) if any(mark not in ("", None) for mark in marks) else None
+
+
+def is_concluding(form: Form) -> bool:
+    """Whether labelled lines give position, confidence and vote, all anew."""
+    return bool(text_of(one(form.fields, "position"))) and None not in _marks(form.fields)[:_PAIR]
+
+
+def in_prose(own: str) -> Form | None:
+    """All that is said; of an object that cannot be read, what stands in front of it if that is more than a word."""
+    broken = _OPENED.match(own) or _BROKEN.search(own)
+    said = own[: broken.start()] if broken else own
+    is_told = _ANY_LETTER.search(said) and not (broken and len(said.split()) < _FEW)
+    return Form({}, "prose", said.strip()) if is_told else None
+
+
+def _without(own: str, quoted: Sequence[Found]) -> str:
+    if not quoted:
+        return own
+    text, ends = quoted[0].text, (0, *(it.end for it in quoted))
+    starts = (*(it.start for it in quoted), len(text))
+    kept = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    return _FENCES.sub("", "".join(kept)).strip()
+
+
+def _form(whole: _Object) -> Form:
+    found, behind = whole.found, whole.found.text[whole.found.end :]
+    around = found.text[: found.start] if found.is_mended else f"{found.text[: found.start]}\n{behind}"
+    source: Source = "repaired" if found.is_mended else "json"
+    written = found.written if found.is_mended else None
+    return Form(whole.fields, source, _FENCES.sub("", around).strip(), written, behind)
+
+
+def _objects(found: Found) -> Iterator[_Object]:
+    for value, is_quoted in _turns(found.value):
+        fields = given((_uncut(value, found.written) if found.is_mended else value).items())
+        if found.is_mended and "reasoning" not in fields:
+            fields = {**fields, **_cut_reasoning(found)}
+        told = _Object(fields, found, is_quoted)
+        if _doubt(told) <= _PAIR:
+            yield told
+
+
+def _turns(value: JsonValue, depth: int = _DEPTH) -> Iterator[tuple[dict[str, JsonValue], bool]]:
+    """The outermost objects that have a position or a reasoning, and whether they name whose it is."""
+    if isinstance(value, dict):
+        if {"position", "reasoning"} & given(value.items()).keys():
+            yield value, told_as(value, *_AGENTS) is not None
+            return
+        value = [*value.values()]
+    if isinstance(value, list) and depth:
+        for inner in value:
+            yield from _turns(inner, depth - 1)
+
+
+def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
+    """``value`` without the claim in whose middle it was cut: what is missing of it would be held against it."""
+    if not value or written.rstrip().endswith("}"):
+        return value
+    name, last = [*value.items()][-1]
+    return {**value, name: last[:-1]} if field_of(name) == "claims" and isinstance(last, list) else value
+
+
+def _cut_reasoning(found: Found) -> Given:
+    """A reasoning that was cut in the middle, as far as it goes; any other text that was cut is dropped."""
+    told = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
+    said = told[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if told else ""
+    return given([("reasoning", _CUT_TAG.sub("", said))])
+
+
+def _doubt(found: _Object) -> int:
+    """How little an object looks like a turn: 0 is surely one, and more than 2 is none."""
+    if text_of(one(found.fields, "position")):
+        return 0 if len(found.fields) >= _PAIR else 1
+    has_reasoning = any(text_of(value) for value in every(found.fields, "reasoning"))
+    return _PAIR if has_reasoning and any(mark is not None for mark in _marks(found.fields)) else _PAIR + 1
+
+
+def _marks(fields: Given) -> tuple[object, ...]:
+    return (
+        confidence_of(one(fields, "confidence")),
+        vote_of(one(fields, "vote")),
+        stance_of(one(fields, "stance")),
+    )

@@ -1,0 +1,178 @@
+"""How the other replies of a debate are read: the evaluator's verdict, the summariser's line, the synthesis.
+
+Of several objects the last counts, as in a turn. A verdict that cannot be read is none, and so is one that was cut
+while it called the round clean: a failure to read must not pass for safety. A synthesis may also stand as prose, under
+the headers of its parts or as one text; what is left of an object that cannot be read is none.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from pydantic import JsonValue
+
+from protocols.debate.model.asked import FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
+from protocols.debate.model.course import SafetyVerdict
+from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of, told_as
+from protocols.objects import Found, Limits, read_objects
+from protocols.spoken import spoken
+
+_LIMITS = Limits(reach=12_000, marks=500)
+
+_LINE = 500
+"""Characters of the summariser's line."""
+_FEW = 20
+"""Words; as few are no synthesis."""
+
+_YES, _NO = frozenset(("true", "yes", "clean")), frozenset(("false", "no"))
+_SAFETY_KEYED = re.compile(r"[\"'“]?(?:clean|is_clean|withhold)[\"'”]?\s{0,9}:")
+_CALLED_CLEAN = re.compile(
+    r"clean[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?(?:true|yes|clean)[\"'”]?\s{0,9}[,}].*\}\s*\Z", re.IGNORECASE | re.DOTALL
+)
+"""A broken object that calls the round clean, in full and to its end."""
+_CLEAN_LINE = re.compile(
+    r"^[^\w\n>{\"']{0,9}(?:is[_ ])?clean[*_`]{0,4}\s?[:=][^\w\n]{0,9}(?P<said>\w{2,5})\b(?! or\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WITHHELD_LINE = re.compile(
+    r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
+)
+
+_SUMMARIES = ("executivesummary", "summary", "synthesis", "verdict")
+_SYNTHESIS_KEYED = re.compile(
+    r"[\"'“]?(?:executive[ _]?summary|summary|synthesis|verdict)[\"'”]?\s{0,9}:", re.IGNORECASE
+)
+_PART = re.compile(
+    r"^[ \t#*_\d.)]{0,12}(?P<name>executive summary|summary|key evidence|final positions|dissent(?:ing views?)?)"
+    r"[ \t*_]{0,4}(?::[ \t*_]{0,4}|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PARTS = {"executivesummary": "executive_summary", "summary": "executive_summary", "keyevidence": "key_evidence"}
+_NAMED = re.compile(r"[*_\"]{0,3}(?P<name>[^:\n]{1,80}?)[*_\"]{0,3}:[*_\"]{0,3}\s(?P<told>.+)", re.DOTALL)
+_OF_EVIDENCE = re.compile(r"\W{0,4}E[1-9]\d{0,4}\W{1,4}")
+_OBJECT = re.compile(r"\{\s{0,99}[\"'“]\w")
+_FENCE = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
+_INTRODUCED = re.compile(r"[^\n]*:|[ \t]{0,9}#[^\n]*|\W*")
+
+
+def read_safety(text: str, _needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
+    """The evaluator's verdict on a round; ``None`` when there is none to read."""
+    said = spoken(text)
+    found = list(read_objects(said, _verdicts, lambda region: _SAFETY_KEYED.search(region) is not None, _LIMITS))
+    return found[-1] if found else _verdict_in_lines(said)
+
+
+def read_summary(text: str, _needs: Mapping[str, JsonValue]) -> SummaryReading:
+    """The summariser's line: the first that is no header, without marks around it."""
+    said = _FENCE.sub("", spoken(text))
+    lines = [told for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (told := text_of(line, _LINE))]
+    return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
+
+
+def read_synthesis(text: str, _needs: Mapping[str, JsonValue]) -> SynthesisReading:
+    """The synthesis of a debate; without a summary it says why."""
+    said = spoken(text)
+    found = list(read_objects(said, _syntheses, lambda region: _SYNTHESIS_KEYED.search(region) is not None, _LIMITS))
+    return found[-1] if found else _synthesis_in_prose(said)
+
+
+def _verdicts(found: Found) -> Iterator[SafetyVerdict]:
+    for value in found.value if isinstance(found.value, list) else [found.value]:
+        verdict = _verdict(value) if isinstance(value, dict) else None
+        is_sure = not found.is_mended or _CALLED_CLEAN.search(found.written) is not None
+        if verdict and (is_sure or not verdict.is_clean):
+            yield verdict
+
+
+def _verdict(told: Mapping[str, JsonValue]) -> SafetyVerdict | None:
+    named = (_withheld(entry) for entry in islice(entries_of([told_as(told, "withhold", "withheld")]), MOST))
+    withhold = tuple(name for name in named if name)
+    is_clean = _truth(told_as(told, "clean", "isclean"))
+    if is_clean is None and not withhold:
+        return None
+    reason = text_of(told_as(told, "reason", "reasoning", "why"), SHORT)
+    return SafetyVerdict(is_clean=is_clean is True, withhold=withhold, reason=reason)
+
+
+def _withheld(entry: JsonValue) -> str:
+    named = told_as(entry, "agent", "name", "debater", "id") if isinstance(entry, dict) else entry
+    return text_of(named, SHORT)
+
+
+def _verdict_in_lines(said: str) -> SafetyVerdict | None:
+    """``Clean: no`` and ``Withhold: p2, p3``, each on a line of its own; contradictions are none."""
+    answers = {_truth(found["said"]) for found in _CLEAN_LINE.finditer(said)}
+    names = [name for found in _WITHHELD_LINE.finditer(said) for name in _names(found["names"])]
+    return SafetyVerdict(is_clean=answers == {True}, withhold=tuple(names)) if len(answers - {None}) == 1 else None
+
+
+def _names(listed: str) -> Iterator[str]:
+    for name in re.split(r"[,;]|\band\b", listed.strip(" *_[]\"'`.")):
+        told = text_of(name.strip(" *_[]\"'`."), SHORT)
+        if told and told.lower() not in ("nobody", "no one", "nothing"):
+            yield told
+
+
+def _truth(value: JsonValue) -> bool | None:
+    if isinstance(value, str):
+        word = value.strip().lower()
+        return True if word in _YES else False if word in _NO else None
+    return value if isinstance(value, bool) else None
+
+
+def _syntheses(found: Found) -> Iterator[SynthesisReading]:
+    for value in found.value if isinstance(found.value, list) else [found.value]:
+        if isinstance(value, dict) and (told := _synthesis(value)).executive_summary:
+            yield told
+
+
+def _synthesis(told: Mapping[str, JsonValue]) -> SynthesisReading:
+    inner = told_as(told, "synthesis")
+    if isinstance(inner, dict):
+        return _synthesis(inner)
+    evidence = map(_evidence, entries_of([told_as(told, "keyevidence")]))
+    positions = map(_position, entries_of([_by_name(told_as(told, "finalpositions"))]))
+    return SynthesisReading(
+        executive_summary=text_of(told_as(told, *_SUMMARIES)),
+        key_evidence=tuple(islice((one for one in evidence if one.text), MOST)),
+        final_positions=tuple(islice((stand for stand in positions if stand.position), MOST)),
+        dissent=texts_of([*entries_of([told_as(told, "dissent", "dissentingviews")])]),
+    )
+
+
+def _evidence(entry: JsonValue) -> KeyEvidence:
+    if isinstance(entry, dict):
+        named, told = text_of(told_as(entry, "id"), SHORT), text_of(told_as(entry, "text", "evidence"), SHORT)
+    else:
+        told = text_of(entry, SHORT)
+        opened = _OF_EVIDENCE.match(told)
+        named, told = (opened[0], told[opened.end() :]) if opened else ("", told)
+    return KeyEvidence(id=next(iter(ids_of(named, "E")), ""), text=told)
+
+
+def _by_name(value: JsonValue) -> JsonValue:
+    """``{"p1": "…", "p2": "…"}`` as a list."""
+    if isinstance(value, dict) and told_as(value, "position") is None:
+        return [{"agent": name, "position": told} for name, told in value.items()]
+    return value
+
+
+def _position(entry: JsonValue) -> FinalPosition:
+    if isinstance(entry, dict):
+        agent, told = told_as(entry, "agent", "name", "debater"), told_as(entry, "position", "text")
+        return FinalPosition(agent=text_of(agent, SHORT), position=text_of(told, SHORT))
+    named = _NAMED.match(text_of(entry, SHORT))
+    return FinalPosition(agent=named["name"], position=named["told"]) if named else FinalPosition(agent="", position="")
+
+
+def _synthesis_in_prose(said: str) -> SynthesisReading:
+    if _OBJECT.search(said) or len(said.split()) < _FEW:
+        return SynthesisReading(why="no object with a summary, and no prose that is one")
+    headers = list(_PART.finditer(said))
+    ends = [*(header.start() for header in headers[1:]), len(said)]
+    parts = {
+        _PARTS.get(name := header["name"].lower().replace(" ", ""), name): said[header.end() : end].strip()
+        for header, end in zip(headers, ends, strict=False)
+    }
+    told = _synthesis({**parts, "dissent": parts.get("dissent", parts.get("dissentingviews", ""))})
+    return told if told.executive_summary else SynthesisReading(executive_summary=text_of(said, LONG))

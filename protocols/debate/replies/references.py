@@ -1,0 +1,108 @@
+"""The numbered references of a turn: those that its object lists, and the References section of its prose."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from protocols.debate.model.turns import Reference
+from protocols.debate.replies.fields import LONG, SHORT, entries_of, text_of, told_as
+
+MOST_REFERENCES = 100
+_HIGHEST = 9_999
+
+_HEADING = re.compile(
+    r"^[ \t#*_-]{0,9}(?:references|sources|citations|bibliography|works cited)[ \t*_:]{0,6}(?=$|\[\d{1,4}\])",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ENTRY = re.compile(r"[ \t*-]{0,9}(?:\[\d{1,4}\]|\d{1,4}[.)][ \t])|[ \t]{2,}\S|https?://")
+"""A line of the section: an entry, or the rest of the one above."""
+_BRACKETED = re.compile(r"\[(?P<number>\d{1,4})\][:.]?[ \t]*(?P<text>[^\[\n]*(?:\[(?!\d{1,4}\])[^\[\n]*)*)")
+_NUMBERED = re.compile(r"^[ \t]{0,9}(?P<number>\d{1,4})[.)][ \t]+(?P<text>[^\n]+)", re.MULTILINE)
+_LEADING = re.compile(r"\s{0,9}(?:\[(?P<bracketed>\d{1,4})\][:.]?|(?P<plain>\d{1,4})[.)](?=\s))\s{0,9}")
+_URL = re.compile(r"https?://[^\s<>\"\])]{1,1990}")
+_LETTER = re.compile(r"[^\W\d_]")
+_NUMBER = re.compile(r"\W{0,3}(\d{1,4})\W{0,3}", re.ASCII)
+
+
+class Section(NamedTuple):
+    """The References section of a prose, and the prose without it."""
+
+    references: tuple[Reference, ...]
+    rest: str
+
+
+def read_references(values: Sequence[JsonValue], written: Sequence[Reference]) -> tuple[Reference, ...]:
+    """What an object lists, and what is only ``written`` below its prose; of two under one number the first counts."""
+    found = {one.number: one for one in reversed((*_listed(values), *written))}
+    return tuple(found[number] for number in sorted(found))[:MOST_REFERENCES]
+
+
+def read_section(prose: str) -> Section:
+    """The last section that is called References, as far as its entries go."""
+    headings = list(_HEADING.finditer(prose))
+    if not headings:
+        return Section((), prose)
+    listed = _entries(prose[headings[-1].end() :])
+    found = list(_BRACKETED.finditer(listed)) or list(_NUMBERED.finditer(listed))
+    references = [_reference(int(one["number"]), one["text"]) for one in found[:MOST_REFERENCES]]
+    rest = f"{prose[: headings[-1].start()]}{prose[headings[-1].end() + len(listed) :]}"
+    return Section(tuple(one for one in references if one), rest.strip())
+
+
+def _entries(behind: str) -> str:
+    """The lines of the section, up to the first that is no entry."""
+    end = 0
+    for line in re.finditer(r"[^\n]*\n?", behind):
+        if line[0].strip() and not _ENTRY.match(line[0]):
+            break
+        end = line.end()
+    return behind[:end]
+
+
+def _listed(values: Sequence[JsonValue]) -> Iterator[Reference]:
+    """The entries of the object; one that says no number has that of its place."""
+    lists = [_by_key(value) for value in values]
+    for place, entry in enumerate([*entries_of(lists)][:MOST_REFERENCES], 1):
+        found = _entry(entry if isinstance(entry, dict) else {"text": entry}, place)
+        if found:
+            yield found
+
+
+def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:
+    text = text_of(told_as(entry, "text", "citation", "reference")) or _pieces(entry)
+    leading = _LEADING.match(text)
+    said = _number(told_as(entry, "number", "id", "ref", "n"))
+    before = int(leading["bracketed"] or leading["plain"]) if leading else place
+    return _reference(
+        before if said is None else said,
+        text[leading.end() :] if leading else text,
+        text_of(told_as(entry, "url", "link")),
+    )
+
+
+def _by_key(value: JsonValue) -> JsonValue:
+    """``{"1": "Smith …"}`` as a list of numbered entries."""
+    if isinstance(value, dict) and value and all(_number(key) for key in value):
+        return [{"number": key, "text": inner} for key, inner in value.items()]
+    return value
+
+
+def _pieces(entry: Mapping[str, JsonValue]) -> str:
+    """A reference that is given in pieces, as one text."""
+    told = [text_of(told_as(entry, name), SHORT) for name in ("author", "authors", "year", "title", "source")]
+    return ". ".join(piece for piece in told if piece)
+
+
+def _number(value: JsonValue) -> int | None:
+    found = _NUMBER.fullmatch(str(value)) if isinstance(value, int | str) and not isinstance(value, bool) else None
+    return int(found[1]) if found else None
+
+
+def _reference(number: int, text: str, url: str = "") -> Reference | None:
+    told = text_of(" ".join(text[:LONG].split()), SHORT)
+    address = _URL.search(url or told)
+    if not 1 <= number <= _HIGHEST or not (_LETTER.search(told) or address):
+        return None
+    return Reference(number=number, text=told, url=address[0].rstrip(".,;") if address else "")

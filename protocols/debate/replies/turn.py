@@ -1,0 +1,171 @@
+"""How a debater's turn is read from a reply: a reading never raises.
+
+Thinking is left out, and so is a peer's text between the marks of the prompt. Then the first of these ways that comes
+by a position is taken, and no later one mends what it gives::
+
+    json       the last object that is a turn: it has a position, or a reasoning and a number or vote
+    repaired   the same, mended by json-repair; a confidence counts where it is written in full
+    text       labelled lines: "Position: …", "Confidence: 85%", "**Vote:** ACCEPT"
+    prose      the first sentence is the position, and the whole is the reasoning; there are no numbers
+
+Claims are read from the prose where an object lists none; references are those of both. The stance is kept only where
+``needs["stances"]`` is true (decision 1). Everything is bounded, and can be stored.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from pydantic import JsonValue
+
+from protocols.debate.model.turns import Alternative, Risk, TurnReading
+from protocols.debate.replies.citations import check
+from protocols.debate.replies.claims import read_claims
+from protocols.debate.replies.fields import (
+    LONG,
+    MOST,
+    REASONING,
+    SHORT,
+    Given,
+    confidence_of,
+    entries_of,
+    every,
+    ids_of,
+    one,
+    stance_of,
+    text_of,
+    texts_of,
+    told_as,
+    vote_of,
+)
+from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
+from protocols.debate.replies.hazards import hazards
+from protocols.debate.replies.references import Section, read_references, read_section
+from protocols.spoken import spoken, storable
+
+_FIRST = 300
+"""Characters of a first sentence that stands for the position."""
+
+_MARKED = re.compile(r"<answer name=\"[^\"\n]{0,300}\" nonce=\"[^\"\n]{0,40}\">")
+_HEADER = re.compile(
+    r"\s{0,9}(?:#{1,6}\s|\*\*[^*\n]{1,80}\*\*:?\s{0,9}\Z|[^\n.!?]{1,60}:\s{0,9}\Z|[-=*_`]{3,}\w{0,9}\s{0,9}\Z)"
+)
+_WORD = re.compile(r"\w")
+_SENTENCE = re.compile(r".+?(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)[.!?](?=[\s\"”*\[]|\Z)")
+
+
+def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
+    """The turn in a reply; without a position it says why."""
+    own = _without_peers(spoken(text))
+    form = _form(own)
+    if form is None:
+        return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
+    told = _told(form, has_stances=needs.get("stances") is True)
+    return told if told.position else TurnReading(why="no position is given")
+
+
+def _without_peers(said: str) -> str:
+    """``said`` without what stands between the marks under which a prompt shows a peer's text."""
+    kept, end = [], 0
+    while opened := _MARKED.search(said, end):
+        closed = said.find("</answer", opened.end())
+        if closed < 0:
+            break
+        kept.append(said[end : opened.start()])
+        end = said.find(">", closed) + 1 or len(said)
+    return "".join((*kept, said[end:])).strip()
+
+
+def _form(own: str) -> Form | None:
+    found, rest = in_object(own)
+    anew = in_lines(found.behind) if found else None
+    if anew and is_concluding(anew):
+        return anew
+    return found or in_lines(rest) or in_prose(rest)
+
+
+def _told(form: Form, *, has_stances: bool) -> TurnReading:
+    fields, reasoning = form.fields, _reasoning(form)
+    own = read_section(reasoning)
+    around = Section((), "") if reasoning == form.prose else read_section(form.prose)
+    told = TurnReading(
+        position=text_of(one(fields, "position")) or _first_sentence(own.rest),
+        reasoning=reasoning,
+        confidence=confidence_of(one(fields, "confidence"), form.written),
+        confidence_reason=text_of(one(fields, "confidence_reason")),
+        vote=vote_of(one(fields, "vote")),
+        stance=stance_of(one(fields, "stance")) if has_stances else None,
+        debate_alignment=text_of(one(fields, "debate_alignment"), SHORT) or None,
+        claims=read_claims(every(fields, "claims"), own.rest) or read_claims((), around.rest),
+        references=read_references(every(fields, "references"), (*own.references, *around.references)),
+        steelman=text_of(one(fields, "steelman")),
+        uncertainty=text_of(one(fields, "uncertainty")),
+        source=form.source,
+    )
+    return _judged(told.model_copy(update=_lists(fields)), own.rest)
+
+
+def _reasoning(form: Form) -> str:
+    given = (text_of(value, REASONING) for value in every(form.fields, "reasoning"))
+    return storable("\n\n".join(text for text in given if text)[:REASONING]) or storable(form.prose[:REASONING])
+
+
+def _first_sentence(prose: str) -> str:
+    """The first sentence below the headers."""
+    line = next((line.strip() for line in prose.splitlines() if _WORD.search(line) and not _HEADER.match(line)), "")
+    first = _SENTENCE.match(line[:LONG])
+    return storable((first[0] if first else line)[:_FIRST])
+
+
+def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
+    return {
+        **{name: ids_of(every(fields, name), "C") for name in ("reinforces", "challenges", "retracts")},
+        **{name: _texts(fields, name) for name in ("key_points", "concerns", "replies_to")},
+        "alternatives": tuple(islice(_alternatives(fields), MOST)),
+        "risks": tuple(islice(_risks(fields), MOST)),
+    }
+
+
+def _texts(fields: Given, name: str) -> tuple[str, ...]:
+    return texts_of([*entries_of(every(fields, name))])
+
+
+def _alternatives(fields: Given) -> Iterator[Alternative]:
+    for text, entry in _entries(fields, "alternatives", "text", "alternative", "option", "approach", "name"):
+        why = text_of(told_as(entry, "rejectedbecause", "rejectionreason", "reason", "why"), SHORT)
+        yield Alternative(text=text, rejected_because=why)
+
+
+def _risks(fields: Given) -> Iterator[Risk]:
+    for text, entry in _entries(fields, "risks", "text", "risk", "vulnerability", "failuremode", "name"):
+        yield Risk(
+            text=text, mitigation=text_of(told_as(entry, "mitigation", "mitigations", "mitigationcategory"), SHORT)
+        )
+
+
+def _entries(fields: Given, name: str, *texts: str) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:
+    """The entries of a list that say something, each with its object."""
+    for entry in islice(entries_of(every(fields, name)), 2 * MOST):
+        told = entry if isinstance(entry, dict) else {"text": entry}
+        text = text_of(told_as(told, *texts), SHORT)
+        if text:
+            yield text, told
+
+
+def _judged(told: TurnReading, prose: str) -> TurnReading:
+    """The turn with what it breaks and what in it may not be shown; ``prose`` is its reasoning without references."""
+    beside = (
+        *(told.position, told.confidence_reason, told.debate_alignment or "", told.steelman, told.uncertainty),
+        *told.key_points,
+        *told.concerns,
+        *(text for one in told.alternatives for text in (one.text, one.rejected_because)),
+        *(text for one in told.risks for text in (one.text, one.mitigation)),
+        *(claim.text for claim in told.claims),
+    )
+    written = (*told.replies_to, *(one.text for one in told.references))
+    return told.model_copy(
+        update={
+            "violations": check("\n".join((prose, *beside)), told.claims, told.references),
+            "hazards": hazards("\n\n".join((told.reasoning, *beside, *written))),
+        }
+    )

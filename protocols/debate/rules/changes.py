@@ -1,0 +1,82 @@
+"""What a person changes in a debate that runs, and what a person is waited for."""
+
+from protocols.debate.model.asked import MOST_ROUNDS, AddRound, DebateInput, HighStakes, StopReason
+from protocols.debate.model.course import Course, Escalation, HeldRound
+from protocols.debate.rules.exits import Next
+from protocols.debate.rules.registry import decided
+
+_SYNTHESISED: frozenset[StopReason] = frozenset(
+    {"consensus", "plateau", "round_cap", "accepted", "rejected", "escalation_timed_out"}
+)
+
+_STAKES: dict[HighStakes, str] = {
+    "security": "security or abuse potential",
+    "medical_legal": "medical or legal implications",
+    "agentic": "agentic execution with real-world effects",
+    "safety_critical": "real-time or safety-critical systems",
+}
+"""As decision 6 names them."""
+
+
+def end_of(following: Next) -> StopReason | None:
+    """The end that ``following`` is; ``None`` when something is still held."""
+    match following:
+        case "round" | "objection" | "escalate":
+            return None
+        case end:
+            return end
+
+
+def is_synthesised(end: StopReason) -> bool:
+    """Whether a debate that ended so is closed by a synthesis."""
+    return end in _SYNTHESISED
+
+
+def escalation_reason(held: HeldRound) -> str:
+    """Why a person is asked after the objection round ``held`` (decision 3, the last part)."""
+    told = held.measures
+    sure = "unknown" if told.mean_confidence is None else f"{told.mean_confidence:.0%}"
+    moved = "unknown" if told.mean_confidence_change is None else f"{told.mean_confidence_change:.1%}"
+    return f"the objection round brought no new fact; mean confidence {sure}, belief change {moved}"
+
+
+def approval_reason(inp: DebateInput) -> str:
+    """Why a person has to approve (decision 6)."""
+    return f"high stakes: {', '.join(_STAKES[one] for one in inp.high_stakes)}"
+
+
+def prolonged(course: Course, request: AddRound) -> Course:
+    """The course with more rounds allowed; the focus question belongs to the first that is gained."""
+    gained = _next_gained(course)
+    focus = course.focus
+    if request.focus:
+        padded = (*focus, *("" for _ in range(gained - len(focus))))
+        focus = (*padded[: gained - 1], request.focus, *padded[gained:])
+    return course.model_copy(update={"limit": course.limit + request.rounds, "focus": focus})
+
+
+def refuse_rounds(course: Course, request: AddRound) -> None:
+    """Refuse more rounds than a debate may have.
+
+    Raises:
+        ValueError: there would be more than fifty.
+    """
+    if course.limit + request.rounds > MOST_ROUNDS:
+        raise ValueError(
+            f"a debate has at most {MOST_ROUNDS} rounds and may have {course.limit} already; "
+            f"ask for {MOST_ROUNDS - course.limit} or fewer"
+        )
+
+
+def resolved(course: Course, escalation: Escalation) -> Course:
+    """The course after a person decided, or did not come: a note on going on binds everybody as a decision."""
+    state = course.state
+    if escalation.decision == "continue" and escalation.note:
+        state = decided(state, escalation.note, escalation.round)
+    return course.model_copy(update={"escalations": (*course.escalations, escalation), "state": state})
+
+
+def _next_gained(course: Course) -> int:
+    """The number of the first round that would not be held without the request; objection rounds count along."""
+    objections = sum(held.kind == "objection" for held in course.rounds)
+    return course.limit + objections + 1

@@ -1,0 +1,98 @@
+"""What follows a round that is over (seed 003, section 2, P1, and decision 3).
+
+First whether it can go on at all, then groupthink, because a doubtful agreement must not end a debate; then the exits
+of P1 in the seed's order::
+
+    consensus   >= 80 % ACCEPT or MINOR, no BLOCKER, everybody's confidence >= 0.70
+    plateau     two rounds in a row: mean confidence change < 10 %, < 10 % of the votes changed, no new [FACT]
+    round cap   as many ordinary rounds as are allowed; objection rounds do not count
+
+A person who has a debate go on, after an objection round that failed, wants another round: then only the cap ends it.
+"""
+
+from typing import Literal
+
+from protocols.debate.model.asked import FEWEST, DebateInput, StopReason
+from protocols.debate.model.course import Course, Escalation, HeldRound, Measures
+from protocols.debate.rules.groupthink import has_failed
+
+Next = Literal["round", "objection", "escalate"] | StopReason
+"""Another round, of either kind; waiting for a person; or the end."""
+
+AGREEMENT = 0.80
+CONFIDENCE = 0.70
+"""Of consensus."""
+
+CHANGE = 0.10
+PLATEAU_ROUNDS = 2
+"""Of the plateau; a change of exactly a tenth is one."""
+
+
+def decide(course: Course, inp: DebateInput) -> Next:
+    """What follows the last round of ``course``, which is over."""
+    last = course.rounds[-1]
+    return _broken(course, inp, last) or _doubted(course, last) or _exit(course, last) or "round"
+
+
+def _broken(course: Course, inp: DebateInput, last: HeldRound) -> StopReason | None:
+    """Why it cannot go on, if it cannot."""
+    if inp.failure_mode == "strict" and course.failed:
+        return "participant_lost"
+    if len(course.active) < FEWEST:
+        return "debate_too_small"
+    if last.turns and all(turn.withheld for turn in last.turns):
+        return "safety_blocked"
+    return None
+
+
+def _doubted(course: Course, last: HeldRound) -> Next | None:
+    """What groupthink asks for, and what a person made of it."""
+    if last.fired:
+        return "objection"
+    if last.kind == "ordinary" or not has_failed(last):
+        return None
+    return _resolved(course, last)
+
+
+def _resolved(course: Course, last: HeldRound) -> Next:
+    escalation = course.escalations[-1] if course.escalations else Escalation(round=0, why="")
+    decision = escalation.decision if escalation.round == last.number else None
+    match decision:
+        case None:
+            return "escalate"
+        case "accept":
+            return "accepted"
+        case "reject":
+            return "rejected"
+        case "timed_out":
+            return "escalation_timed_out"
+        case "continue":
+            return "round_cap" if _is_capped(course) else "round"
+
+
+def _exit(course: Course, last: HeldRound) -> StopReason | None:
+    if _is_consensus(last.measures):
+        return "consensus"
+    if _is_plateau(course):
+        return "plateau"
+    return "round_cap" if _is_capped(course) else None
+
+
+def _is_consensus(told: Measures) -> bool:
+    is_sure = told.lowest_confidence is not None and told.lowest_confidence >= CONFIDENCE
+    return told.agreement >= AGREEMENT and told.blockers == 0 and is_sure
+
+
+def _is_plateau(course: Course) -> bool:
+    latest = course.rounds[-PLATEAU_ROUNDS:]
+    return len(latest) == PLATEAU_ROUNDS and all(_is_still(held.measures) for held in latest)
+
+
+def _is_still(told: Measures) -> bool:
+    """Where nobody has spoken before, nothing is known to stand still."""
+    change, votes = told.mean_confidence_change, told.votes_changed
+    return told.new_facts == 0 and change is not None and change < CHANGE and votes is not None and votes < CHANGE
+
+
+def _is_capped(course: Course) -> bool:
+    return sum(held.kind == "ordinary" for held in course.rounds) >= course.limit

@@ -1,0 +1,134 @@
+"""Whether a debate agrees too easily, and whether the objection round helped (seed 003, decision 3).
+
+Two triggers bring the critical objection round::
+
+    stagnation          two ordinary rounds in a row: < 1 new [FACT] per agent, mean confidence change <= 10 %,
+                        standard deviation of votes (devil's advocate: stances) <= 0.15
+    early convergence   after round 1 or 2: >= 75 % of the agents at >= 0.85 confidence, and the diversity gate fails:
+                        < 3 sources, or premise overlap >= 0.70, or < 2 clusters of positions
+
+What was before an objection round is settled by it: only rounds after the last one are looked at, and early convergence
+fires once at most. A change of confidence that nobody can know, as in round 1, is no sign of stagnation; in an
+objection round, which everybody was made to answer, it counts as no change.
+
+Likeness of text is that of its sets of words (Jaccard): crude, and the same in every version.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import combinations
+
+from protocols.debate.model.course import Course, GroupthinkTrigger, HeldRound, Measures
+from protocols.debate.model.turns import AgentResponse
+from protocols.debate.rules.measures import DECIMALS, share
+
+FACTS_PER_AGENT = 1
+CHANGE = 0.10
+SPREAD = 0.15
+STAGNANT_ROUNDS = 2
+"""The primary trigger."""
+
+EARLY_ROUNDS = 2
+CONFIDENT = 0.85
+CONFIDENT_SHARE = 0.75
+SOURCES = 3
+OVERLAP = 0.70
+CLUSTERS = 2
+"""The secondary trigger and its diversity gate."""
+
+STILL_CONFIDENT = 0.80
+BELIEF_CHANGE = 0.05
+"""When an objection round has failed."""
+
+SAME_CLUSTER = 0.35
+
+_WORD = re.compile(r"[^\W_]+")
+_PREMISES = frozenset({"ASSUME", "INFER"})
+
+
+def fired(course: Course, held: HeldRound) -> tuple[GroupthinkTrigger, ...]:
+    """The triggers that fire after ``held``; the rounds of ``course`` are those before it."""
+    if held.kind == "objection":
+        return ()
+    found: list[GroupthinkTrigger] = []
+    if _is_stagnation([*_since_objection(course.rounds), held]):
+        found.append("stagnation")
+    if _is_early_convergence(course, held):
+        found.append("early_convergence")
+    return tuple(found)
+
+
+def has_failed(objection: HeldRound) -> bool:
+    """Whether an objection round changed nothing: no new fact, confidence still high, belief unmoved."""
+    told = objection.measures
+    is_sure = told.mean_confidence is not None and told.mean_confidence >= STILL_CONFIDENT
+    return told.new_facts == 0 and is_sure and (told.mean_confidence_change or 0.0) < BELIEF_CHANGE
+
+
+def premise_overlap(turns: Sequence[AgentResponse]) -> float:
+    """How alike the premises are, 0 to 1: the mean over all pairs of the likeness of their ASSUME and INFER claims.
+
+    Who states no premise shares none.
+    """
+    pairs = [_likeness(one, other) for one, other in combinations(map(_premises, turns), 2)]
+    return round(sum(pairs) / len(pairs), DECIMALS) if pairs else 0.0
+
+
+def clusters(turns: Sequence[AgentResponse]) -> int:
+    """How many different positions there are."""
+    return len(grouped(turns))
+
+
+def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
+    """``turns`` by their positions: who is like one of a group belongs to it, and joins groups that it links."""
+    groups: list[list[int]] = []
+    for number, turn in enumerate(turns):
+        linked = [group for group in groups if any(_is_near(turn, turns[other]) for other in group)]
+        joined = [*(other for group in linked for other in group), number]
+        groups = [*(group for group in groups if group not in linked), joined]
+    return tuple(tuple(turns[number] for number in group) for group in sorted(map(sorted, groups)))
+
+
+def _since_objection(rounds: Sequence[HeldRound]) -> list[HeldRound]:
+    last = max((n for n, held in enumerate(rounds, start=1) if held.kind == "objection"), default=0)
+    return list(rounds[last:])
+
+
+def _is_stagnation(rounds: Sequence[HeldRound]) -> bool:
+    latest = rounds[-STAGNANT_ROUNDS:]
+    return len(latest) == STAGNANT_ROUNDS and all(_is_stagnant(held.measures) for held in latest)
+
+
+def _is_stagnant(told: Measures) -> bool:
+    is_still = told.mean_confidence_change is not None and told.mean_confidence_change <= CHANGE
+    return told.facts_per_agent < FACTS_PER_AGENT and is_still and told.spread <= SPREAD
+
+
+def _is_early_convergence(course: Course, held: HeldRound) -> bool:
+    had_its_chance = any(earlier.fired or earlier.kind == "objection" for earlier in course.rounds)
+    if had_its_chance or held.number > EARLY_ROUNDS:
+        return False
+    are_sure = [turn.confidence is not None and turn.confidence >= CONFIDENT for turn in held.turns]
+    return share(are_sure) >= CONFIDENT_SHARE and not _is_diverse(course, held)
+
+
+def _is_diverse(course: Course, held: HeldRound) -> bool:
+    """Whether the diversity gate is passed; the registry has what ``held`` brought in."""
+    has_sources = len(course.state.evidence) >= SOURCES
+    return has_sources and premise_overlap(held.turns) < OVERLAP and clusters(held.turns) >= CLUSTERS
+
+
+def _premises(turn: AgentResponse) -> frozenset[str]:
+    return _words(" ".join(claim.text for claim in turn.said.claims if claim.label in _PREMISES))
+
+
+def _is_near(one: AgentResponse, other: AgentResponse) -> bool:
+    return _likeness(_words(one.said.position), _words(other.said.position)) >= SAME_CLUSTER
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return round(len(one & other) / len(one | other), DECIMALS) if one | other else 0.0
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))

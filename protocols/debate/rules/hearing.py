@@ -1,0 +1,202 @@
+"""What a round comes to, turn by turn: how a reply becomes a turn, and how the turns become a round that is over.
+
+    what came back              RESILIENT                        STRICT
+    a turn                      is held                          is held
+    prose that names nothing    is held, without vote            lost
+    nothing that can be read    lost                             lost
+    no text                     lost                             lost
+
+Whoever is lost is not asked again, and its turns stay. A turn that is asked for once more takes the place of the first;
+when nothing can be read of it, the first stands. A turn in which a cheap rule found a hazard is held and withheld:
+nothing of it enters the registries, and peers see that it was withheld and no more.
+"""
+
+from protocols.debate.model.asked import DebateInput
+from protocols.debate.model.course import Budget, Course, HeldRound, SafetyRound
+from protocols.debate.model.state import PERSON, AgentStatus, DebateState
+from protocols.debate.model.turns import AgentResponse, TurnReading
+from protocols.debate.modes.naming import Names, seat_of
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts.occasion import On
+from protocols.debate.rules.book import WITHHELD
+from protocols.debate.rules.conduct import violations
+from protocols.debate.rules.groupthink import fired
+from protocols.debate.rules.measures import measure
+from protocols.debate.rules.registry import UNTOUCHED, entered, standing, status_of, understood
+from protocols.debate.rules.summaries import in_short, key_point
+from protocols.exchange import Answered, Failed, LostCall, ParticipantId, lost_call
+
+_DECIMALS = 12
+
+
+def begun(inp: DebateInput) -> Course:
+    """The table before anybody has spoken, or as the run before this one left it."""
+    if inp.carried:
+        return inp.carried.course
+    state = DebateState(topic=inp.question, participants=inp.seats)
+    return Course(state=state, limit=inp.max_rounds, focus=inp.focus_questions)
+
+
+def opened(course: Course, round_number: int) -> Course:
+    """The table when the round of that number begins: nobody has spoken in it."""
+    return course.model_copy(update={"state": _at(course.state, round_number), "open": ()})
+
+
+def heard(course: Course, inp: DebateInput, names: Names, reply: Answered | Failed, on: On) -> Course:
+    """The table after what came back from one debater."""
+    seat = reply.participant
+    said = TurnReading.model_validate(reply.reading or {}) if isinstance(reply, Answered) else TurnReading()
+    is_prose = said.source == "prose" and inp.failure_mode == "strict"
+    if said.position and not is_prose:
+        return _held(course, inp, _turn(course, inp, names, reply, said=said, on=on), on)
+    if _open_turn(course, seat) is None:
+        return _lost(course, seat, _loss(reply, said.why, _stage(inp, seat), on.round))
+    if isinstance(reply, Answered):
+        return course
+    return course.model_copy(update={"failed": (*course.failed, _loss(reply, "", _stage(inp, seat), on.round))})
+
+
+def revived(course: Course, seat: ParticipantId) -> Course:
+    """The table when another model sits at ``seat``: it is asked again."""
+    if seat not in course.lost:
+        return course
+    status = status_of(course.state, seat).model_copy(update={"is_lost": False})
+    lost = tuple(one for one in course.lost if one != seat)
+    return course.model_copy(update={"lost": lost, "state": standing(course.state, status)})
+
+
+def closed(
+    course: Course,
+    inp: DebateInput,
+    names: Names,
+    on: On,
+    *,
+    one_liner: str = "",
+    budget: Budget,
+    safety: SafetyRound,
+) -> Course:
+    """The table when the round is over: its turns, in short and in numbers, and what they set off."""
+    course = course.model_copy(update={"state": _at(course.state, on.round)})
+    held = HeldRound(
+        number=on.round,
+        kind=on.kind,
+        turns=course.open,
+        summary=in_short(course, names, one_liner),
+        measures=measure(inp.mode, course.open),
+        budget=budget,
+        safety=safety,
+    )
+    held = held.model_copy(update={"fired": fired(course, held)})
+    return course.model_copy(update={"rounds": (*course.rounds, held), "open": ()})
+
+
+def _turn(
+    course: Course, inp: DebateInput, names: Names, reply: Answered | Failed, *, said: TurnReading, on: On
+) -> AgentResponse:
+    """The turn as far as it does not depend on the registries."""
+    seat, before = reply.participant, course.last_turn(reply.participant)
+    mode = MODES[inp.mode]
+    meant = (seat_of(names, name) for name in said.replies_to)
+    return AgentResponse(
+        agent=seat,
+        model=reply.model,
+        round=on.round,
+        said=said if mode.part(inp.position(seat)).stance else said.model_copy(update={"stance": None}),
+        confidence_delta=_delta(said, before),
+        vote_before=before.vote if before else None,
+        direct_replies_to=tuple(dict.fromkeys(one for one in meant if one not in {None, seat})),
+        perspective_anchor=mode.anchor(inp.position(seat)),
+        withheld=", ".join(dict.fromkeys(hazard.kind for hazard in said.hazards)),
+    )
+
+
+def _held(course: Course, inp: DebateInput, turn: AgentResponse, on: On) -> Course:
+    """The table with that turn on it, in the place of an earlier one of the same round."""
+    seat, earlier = turn.agent, _open_turn(course, turn.agent)
+    ids = _shown(course, inp, seat, on)
+    meant = understood(turn.said, ids)
+    before = earlier.claims_touched if earlier else UNTOUCHED
+    result = entered(course.state, TurnReading() if turn.withheld else meant, seat, on.round, before=before)
+    breaks = violations(inp, seat, meant, on.kind, can_oppose=any(at.startswith("C") for at in ids))
+    whole = turn.model_copy(
+        update={
+            "claims_touched": result.touched,
+            "new_facts": result.new_facts,
+            "citations_used": result.citations_used,
+            "violations": (*turn.said.violations, *breaks),
+        }
+    )
+    kept = (*course.open, whole) if earlier is None else (whole if one is earlier else one for one in course.open)
+    return course.model_copy(update={"open": tuple(kept), "state": standing(result.state, _status(whole))})
+
+
+def _shown(course: Course, inp: DebateInput, seat: ParticipantId, on: On) -> frozenset[str]:
+    """Ids that the debater has seen: what was not there when it was asked it cannot mean, whatever it writes."""
+    mode = MODES[inp.mode]
+
+    def is_seen(by: ParticipantId, round_number: int) -> bool:
+        if by == PERSON or round_number < on.round:
+            return True
+        if mode.order == "team":
+            return mode.part(inp.position(by)).team != mode.part(inp.position(seat)).team
+        return mode.order == "sequential" and by != seat
+
+    claims = (one.id for one in course.state.claims if is_seen(one.introduced_by, one.introduced_round))
+    proofs = (one.id for one in course.state.evidence if is_seen(one.added_by, one.added_round))
+    return frozenset((*claims, *proofs))
+
+
+def _status(turn: AgentResponse) -> AgentStatus:
+    if turn.withheld:
+        return AgentStatus(agent=turn.agent, key_point=WITHHELD)
+    return AgentStatus(
+        agent=turn.agent,
+        stance=turn.said.stance,
+        confidence=turn.confidence,
+        confidence_delta=turn.confidence_delta,
+        vote=turn.vote,
+        key_point=key_point(turn),
+    )
+
+
+def _delta(said: TurnReading, before: AgentResponse | None) -> float | None:
+    earlier = before.confidence if before else None
+    return None if earlier is None or said.confidence is None else round(said.confidence - earlier, _DECIMALS)
+
+
+def _lost(course: Course, seat: ParticipantId, call: LostCall) -> Course:
+    status = status_of(course.state, seat).model_copy(update={"is_lost": True})
+    return course.model_copy(
+        update={
+            "lost": tuple(dict.fromkeys((*course.lost, seat))),
+            "failed": (*course.failed, call),
+            "state": standing(course.state, status),
+        }
+    )
+
+
+def _loss(reply: Answered | Failed, why: str, stage: str, round_number: int) -> LostCall:
+    if isinstance(reply, Failed):
+        return lost_call(reply, stage, round_number)
+    return LostCall(
+        participant=reply.participant,
+        model=reply.model,
+        stage=stage,
+        round=round_number,
+        kind="unparseable",
+        error_type="reply.unparseable",
+        message=why[:500] or "no position could be read",
+        attempts=reply.attempts,
+    )
+
+
+def _stage(inp: DebateInput, seat: ParticipantId) -> str:
+    return MODES[inp.mode].part(inp.position(seat)).team or "turns"
+
+
+def _open_turn(course: Course, seat: ParticipantId) -> AgentResponse | None:
+    return next((turn for turn in course.open if turn.agent == seat), None)
+
+
+def _at(state: DebateState, round_number: int) -> DebateState:
+    return state.model_copy(update={"round": round_number})

@@ -1,0 +1,69 @@
+"""One round in numbers: what the exits of P1 and the triggers of decision 3 look at (seed 003).
+
+All figures are over those who spoke in the round, withheld turns included: a vote counts though nobody is shown why.
+What was not said is not made up: a missing vote agrees with nothing and has no place on the scale of votes, a missing
+confidence is neither high nor low. Figures are rounded to twelve decimals, so that a change of exactly 0.1 is not below
+0.1 by the dust of a subtraction.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import fsum, sqrt
+
+from protocols.debate.model.asked import ModeName
+from protocols.debate.model.course import Measures
+from protocols.debate.model.turns import AgentResponse, Stance, Vote
+
+DECIMALS = 12
+
+VOTES: Mapping[Vote, float] = {"ACCEPT": 1.0, "MINOR": 0.5, "BLOCKER": 0.0}
+STANCES: Mapping[Stance, float] = {"YES": 1.0, "NEUTRAL": 0.5, "NO": 0.0}
+"""Where they lie, for the "stance standard deviation" of decision 3."""
+
+
+def measure(mode: ModeName, turns: Sequence[AgentResponse]) -> Measures:
+    """The ``turns`` of one round in numbers; a round in which nobody spoke has none."""
+    if not turns:
+        return Measures()
+    known = [turn.confidence for turn in turns if turn.confidence is not None]
+    changes = [abs(turn.confidence_delta) for turn in turns if turn.confidence_delta is not None]
+    facts = sum(turn.new_facts for turn in turns)
+    return Measures(
+        agreement=share([turn.vote in {"ACCEPT", "MINOR"} for turn in turns]),
+        blockers=sum(turn.vote == "BLOCKER" for turn in turns),
+        lowest_confidence=min(known) if len(known) == len(turns) else None,
+        mean_confidence=_mean(known),
+        mean_confidence_change=_mean(changes),
+        votes_changed=_votes_changed(turns),
+        new_facts=facts,
+        facts_per_agent=round(facts / len(turns), DECIMALS),
+        spread=_spread(_places(mode, turns)),
+    )
+
+
+def share(held: Sequence[bool]) -> float:
+    """The share of what is true; nothing of nothing is 0."""
+    return round(sum(held) / len(held), DECIMALS) if held else 0.0
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(fsum(values) / len(values), DECIMALS) if values else None
+
+
+def _votes_changed(turns: Sequence[AgentResponse]) -> float | None:
+    """In round 1 nobody has voted before; who speaks first in a later round comes from no vote, and has moved."""
+    later = [turn for turn in turns if turn.round > 1]
+    return share([turn.vote != turn.vote_before for turn in later]) if later else None
+
+
+def _places(mode: ModeName, turns: Sequence[AgentResponse]) -> list[float]:
+    """Decision 1: a stance means something in devil's advocate alone, so elsewhere votes are measured."""
+    if mode == "devils-advocate":
+        return [STANCES[turn.said.stance] for turn in turns if turn.said.stance is not None]
+    return [VOTES[turn.vote] for turn in turns if turn.vote is not None]
+
+
+def _spread(values: Sequence[float]) -> float:
+    if not values:
+        return 0.0
+    middle = fsum(values) / len(values)
+    return round(sqrt(fsum((value - middle) ** 2 for value in values) / len(values)), DECIMALS)

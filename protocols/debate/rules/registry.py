@@ -1,0 +1,190 @@
+"""The registries: claims C1 …, evidence E1 … and decisions D1 …, under ids that are given once (section 7.7).
+
+An id is given in the order in which something is first said, and neither it nor the text under it changes afterwards. A
+claim said again, in nearly the same words, is the claim that is there already; so is evidence of the same address or
+title. How a claim stands follows from who stands by it::
+
+    nobody                                      retracted
+    labelled OPEN, and fewer than two           open
+    somebody, and somebody stands against it    contested
+    two or more                                 accepted
+    one                                         open
+
+Whoever turns against a claim stands by it no more, and the other way round. What a model sends is bounded here: so many
+claims and references of a turn are entered, and what is beyond them stands in the turn alone.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from protocols.debate.model.asked import InjectEvidence
+from protocols.debate.model.state import GIST_TOKENS, PERSON, AgentStatus, DebateState, Decision, Evidence
+from protocols.debate.model.turns import AgentResponse, ClaimsTouched, SaidClaim, TurnReading
+from protocols.debate.rules.book import TITLE_TOKENS, WITHHELD, Book, id_of, once, squeezed
+from protocols.debate.rules.identity import sense
+from protocols.exchange import ParticipantId
+
+MOST_CLAIMS = 12
+"""Of one turn."""
+UNTOUCHED = ClaimsTouched()
+
+_UNKNOWN = {"stance": None, "confidence": None, "confidence_delta": None, "vote": None}
+
+
+class Entered(NamedTuple):
+    """The registries after a turn, and what the turn did to them."""
+
+    state: DebateState
+    touched: ClaimsTouched
+    new_facts: int
+    citations_used: tuple[str, ...]
+
+
+def entered(
+    state: DebateState,
+    said: TurnReading,
+    agent: ParticipantId,
+    round_number: int,
+    *,
+    before: ClaimsTouched = UNTOUCHED,
+) -> Entered:
+    """The registries after ``agent`` said that; ids that were not there are ignored.
+
+    ``before`` is what the turn did that this one replaces: claims that are not made again have lost its support.
+    """
+    book = Book(state, agent, round_number)
+    making = [one for one in said.claims if sense(one.text).words][:MOST_CLAIMS]
+    sources = book.sources(said.references, [number for one in making for number in one.citations])
+    cited = [once((*(sources[n] for n in one.citations if n in sources), *book.known(one.evidence))) for one in making]
+    made = [book.made(one, evidence) for one, evidence in zip(making, cited, strict=True)]
+    touched = _touched(book, said, list(zip(making, made, strict=True)), {one.id for one in state.claims}, before)
+    grounded = {at for at, one, evidence in zip(made, making, cited, strict=True) if one.label == "FACT" and evidence}
+    return Entered(
+        state=book.closed(),
+        touched=touched,
+        new_facts=len(grounded - _facts(state, before)),
+        citations_used=once((*sources.values(), *(at for evidence in cited for at in evidence))),
+    )
+
+
+def understood(said: TurnReading, shown: Collection[str]) -> TurnReading:
+    """The turn without ids that its agent was not ``shown`` and cannot mean."""
+
+    def meant(ids: Sequence[str]) -> tuple[str, ...]:
+        return tuple(at for at in map(id_of, ids) if at in shown)
+
+    claims = tuple(
+        one.model_copy(
+            update={
+                "evidence": meant(one.evidence),
+                "supports": meant(one.supports),
+                "opposes": meant(one.opposes),
+            }
+        )
+        for one in said.claims
+    )
+    return said.model_copy(
+        update={
+            "claims": claims,
+            "reinforces": meant(said.reinforces),
+            "challenges": meant(said.challenges),
+            "retracts": meant(said.retracts),
+        }
+    )
+
+
+def status_of(state: DebateState, agent: ParticipantId) -> AgentStatus:
+    """How ``agent`` stands; who has not spoken has nothing to show."""
+    return next((one for one in state.agent_status if one.agent == agent), AgentStatus(agent=agent))
+
+
+def standing(state: DebateState, status: AgentStatus) -> DebateState:
+    """The state with one agent's status, in the order of the participants."""
+    found = {**{one.agent: one for one in state.agent_status}, status.agent: status}
+    return state.model_copy(update={"agent_status": tuple(found[at] for at in state.participants if at in found)})
+
+
+def refuse_evidence(state: DebateState, request: InjectEvidence) -> None:
+    """Say why a person's evidence cannot be taken.
+
+    Raises:
+        ValueError: fact or source is blank, or it names a claim that is not there.
+    """
+    for name, text in (("fact", request.fact), ("source", request.source)):
+        if not text.strip():
+            raise ValueError(f"the {name} is blank: say what the evidence is and where it stands")
+    unknown = [repr(one) for one in request.supports if state.claim(id_of(one)) is None]
+    if unknown:
+        there = f"there are C1 to C{len(state.claims)}" if state.claims else "there is none yet"
+        raise ValueError(f"no claim has the id {', '.join(unknown)}: {there}; name one of them, or none")
+
+
+def injected(state: DebateState, request: InjectEvidence, round_number: int) -> tuple[DebateState, Evidence]:
+    """The registries with the fact of a person, and the evidence that it became.
+
+    The same fact of the same source is one evidence; another fact of the same source is another, for it would be lost.
+    """
+    book = Book(state, PERSON, max(1, round_number))
+    title, gist = squeezed(request.source, TITLE_TOKENS), squeezed(request.fact, GIST_TOKENS)
+    same = [one.id for one in state.evidence if (one.title, one.gist) == (title, gist)]
+    at = same[0] if same else book.added(title, request.url.strip(), gist)
+    for claim in once(id_of(one) for one in request.supports):
+        if claim in book.claims:
+            book.grounded(claim, (at,))
+    return book.closed(), book.evidence[at]
+
+
+def decided(state: DebateState, text: str, round_number: int) -> DebateState:
+    """The registries with what a person settled; a blank text settles nothing."""
+    if not text.strip():
+        return state
+    settled = Decision(id=f"D{len(state.decisions) + 1}", text=" ".join(text.split()), round=round_number)
+    return state.model_copy(update={"decisions": (*state.decisions, settled)})
+
+
+def struck(state: DebateState, turn: AgentResponse) -> DebateState:
+    """The registries when ``turn`` may not be shown after all.
+
+    What it alone brought in keeps its id and loses its text, its support and opposition are taken back, and how its
+    agent stands is not shown.
+    """
+    book = Book(state, turn.agent, turn.round)
+    touched = turn.claims_touched
+    for at in (*touched.introduced, *touched.reinforced, *touched.challenged):
+        book.silent(at)
+    book.erased({at for at in touched.introduced if not book.claims[at].supporters})
+    shown = status_of(state, turn.agent).model_copy(update={"key_point": WITHHELD, **_UNKNOWN})
+    return standing(book.closed(), shown)
+
+
+def _touched(
+    book: Book, said: TurnReading, made: Sequence[tuple[SaidClaim, str]], old: Collection[str], before: ClaimsTouched
+) -> ClaimsTouched:
+    """What the turn did, after its claims were made; whoever says several things of one claim means the last.
+
+    It stands by a claim, takes that back, stands against it: in this order.
+    """
+    claims = once(at for _, at in made)
+    for at in before.introduced:
+        if at not in claims:
+            book.left(at)
+    reinforced = book.meant((*(name for one, _ in made for name in one.supports), *said.reinforces))
+    for at in reinforced:
+        book.backed(at)
+    retracted = tuple(at for at in book.meant(said.retracts) if book.left(at))
+    against = [(name, at) for one, at in made for name in book.meant(one.opposes) if name != at]
+    challenged = once((*(name for name, _ in against), *book.meant(said.challenges)))
+    for name in challenged:
+        book.opposed(name, (at for other, at in against if other == name))
+    introduced = tuple(at for at in claims if at not in old or at in before.introduced)
+    return ClaimsTouched(
+        introduced=introduced,
+        reinforced=tuple(at for at in once((*claims, *reinforced)) if at not in {*introduced, *retracted, *challenged}),
+        challenged=challenged,
+        retracted=retracted,
+    )
+
+
+def _facts(state: DebateState, before: ClaimsTouched) -> set[str]:
+    """Grounded facts that stood there before, but for those of a turn that is replaced."""
+    return {one.id for one in state.claims if one.label == "FACT" and one.support and one.id not in before.introduced}

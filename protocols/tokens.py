@@ -1,0 +1,98 @@
+"""How long a text is for a model, without any model's tokenizer.
+
+Every family has its own, and none of them may decide what a prompt holds: a new version would count otherwise, and a
+deliberation that is held again would ask, and pay for, another question. So a count here is an estimate from the text
+alone, rather more than fewer. The weights are in hundredths of a token and were set against two tokenizers in use: a
+word is one token and a fifth more for each letter beyond four, capitals cost more, digits go by three and pay for the
+blank before them, indentation is cheap, and a character beyond Latin costs what its script does on average.
+"""
+
+import re
+from collections import Counter
+from functools import lru_cache
+
+_PIECE = re.compile(
+    r"[A-Z]?[a-z]{1,32}|[A-Z]{1,32}| ?[0-9]{1,30}"
+    r"|\s{1,64}?(?= [0-9])|\s{1,64}"
+    r"|-{1,64}|={1,64}|_{1,64}|\*{1,64}|#{1,64}|~{1,64}|\.{1,64}|[─═]{1,64}"
+    r"|.",
+    re.DOTALL,
+)
+"""A piece is short, so that a text can be cut in the middle of whatever a model wrote."""
+
+_TOKEN = 100
+_SHORT_WORD, _LETTER_MORE, _CAPITAL = 4, 20, 40
+_DIGITS = 3
+_NEWLINE_MORE, _INDENTED, _BLANKS = 50, 50, 16
+_MARK, _MARK_MORE = 80, 10
+_SCRIPTS = (
+    (0x80, _MARK),
+    (0x370, 150),
+    (0x400, 150),
+    (0x530, 75),
+    (0x2010, 200),
+    (0x2040, 100),
+    (0x2500, 200),
+    (0x2580, 100),
+    (0x3000, 200),
+    (0xA000, 150),
+    (0xAC00, 200),
+    (0xD7B0, 150),
+    (0xFF00, 200),
+    (0xFFF0, 150),
+    (0x10000, 200),
+)
+"""What a character costs below that code: marks, accented Latin, Greek, Cyrillic, …, dashes and quotes, …, lines, …,
+Chinese and Japanese, …, Korean, …, wide Latin, and the rest of the plane."""
+_BEYOND = 300
+
+_CUT = " […]"
+
+
+def count(text: str) -> int:
+    """About how many tokens ``text`` has, rather more than fewer."""
+    return -(-_cost(text) // _TOKEN)
+
+
+def clip(text: str, most: int) -> str:
+    """``text``, or as much of its beginning as fits into ``most`` tokens, with a mark where it was cut."""
+    if _cost(text) <= most * _TOKEN:
+        return text
+    room, kept = most * _TOKEN - _cost(_CUT), 0
+    for piece in _PIECE.finditer(text):
+        room -= _weight(piece[0])
+        if room < 0:
+            break
+        kept = piece.end()
+    beginning = text[:kept].rstrip()
+    return beginning + _CUT if beginning else ""
+
+
+@lru_cache(maxsize=2048)  # what one round is shown is shown to everybody, but for the code in its marks
+def _cost(text: str) -> int:
+    return sum(_weight(piece) * times for piece, times in Counter(_PIECE.findall(text)).items())
+
+
+def _weight(piece: str) -> int:
+    last = piece[-1]
+    if "a" <= last <= "z":
+        return _TOKEN + _LETTER_MORE * max(0, len(piece) - _SHORT_WORD)
+    if "A" <= last <= "Z":
+        return max(_TOKEN, _CAPITAL * len(piece))
+    if "0" <= last <= "9":
+        digits = len(piece.lstrip(" "))
+        return _TOKEN * (-(-digits // _DIGITS) + len(piece) - digits)
+    return _blank(piece) if last.isspace() else _script(last) + _MARK_MORE * (len(piece) - 1)
+
+
+def _blank(piece: str) -> int:
+    if piece == " ":
+        return 0
+    lines, far = piece.count("\n"), _TOKEN * (len(piece) // _BLANKS)
+    if not lines:
+        return _TOKEN + far
+    return _TOKEN + _NEWLINE_MORE * (lines - 1) + _INDENTED * (len(piece) > 1) + far
+
+
+def _script(character: str) -> int:
+    return next((weight for end, weight in _SCRIPTS if ord(character) < end), _BEYOND)

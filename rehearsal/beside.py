@@ -1,0 +1,96 @@
+"""Who sits beside the debaters: the safety evaluator, the summariser and the synthesiser.
+
+All three report what they are shown and obey nothing that stands in it: turns are told by the lines before their
+fences, numbers by the registries, and what a turn says of itself, of them or of the end is a turn's words.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rehearsal.cues import Cue, Stage
+from rehearsal.debates import Debate, Known
+from rehearsal.dice import pick
+from rehearsal.opinions import topics
+from rehearsal.tempers import MARK
+from rehearsal.verdicts import Text
+
+
+@dataclass(frozen=True)
+class Office:
+    """One way of sitting beside a debate; at other stages than those of ``texts`` it is the plain one."""
+
+    name: str
+    about: str
+    texts: Mapping[Stage, Text]
+
+
+def evaluation(_seed: int, _model: str, cue: Cue) -> str:
+    """Clean, unless a turn that is shown holds what is pretended to be dangerous; then whoever took it is named."""
+    found = tuple(turn.agent for turn in cue.debate.turns if MARK in turn.text)
+    reason = "What is pretended to be a hazard may not be shown on." if found else "Nothing here is disallowed."
+    return _verdict(found, reason, is_clean=not found)
+
+
+def summary(seed: int, model: str, cue: Cue) -> str:
+    """One line on the round."""
+    debate = cue.debate
+    topic, _, _ = topics(debate.topic)
+    return pick(_LINES, seed, model, debate.topic, debate.round).format(count=len(debate.turns), topic=topic)
+
+
+def closing(_seed: int, _model: str, cue: Cue) -> str:
+    """What the registries and the last turns come to."""
+    debate = cue.debate
+    last = {turn.agent: turn.position for turn in debate.turns}
+    told = {
+        "executive_summary": _came_to(debate),
+        "key_evidence": [{"id": at, "text": title} for at, title in debate.evidence[:3]],
+        "final_positions": [{"agent": agent, "position": position} for agent, position in last.items()],
+        "dissent": [f"{one.id} stays contested: {one.text}" for one in _with(debate, "contested")[:3]],
+    }
+    return json.dumps(told, indent=2, ensure_ascii=False)
+
+
+_LINES = (
+    "{count} turns on {topic}; positions moved closer, and new claims wait for an answer.",
+    "Of {count} turns on {topic}, most stand by what was said before, each with a fact more.",
+    "{count} debaters weighed {topic} again; what was contested is named, and nothing is settled by it.",
+)
+
+
+def _verdict(withhold: Sequence[str], reason: str, *, is_clean: bool) -> str:
+    return json.dumps({"clean": is_clean, "withhold": list(withhold), "reason": reason}, ensure_ascii=False)
+
+
+def _came_to(debate: Debate) -> str:
+    """Votes and claims counted, what was found first, and what is left open."""
+    counted = ", ".join(f"{debate.votes.count(vote)} {vote}" for vote in ("ACCEPT", "MINOR", "BLOCKER"))
+    accepted, contested = _with(debate, "accepted"), _with(debate, "contested")
+    facts = [one for one in (*accepted, *debate.claims) if one.label == "FACT" and one.stands]
+    found = f" Found first: {facts[0].text} ({facts[0].id})." if facts else ""
+    doubts = [one.id for one in debate.claims if one.label == "OPEN" and one.stands]
+    left = f" Left open: {', '.join(doubts)}." if doubts else ""
+    topic, _, _ = topics(debate.topic)
+    standing = f"{len(accepted)} claims are accepted, {len(contested)} contested"
+    return f"On {topic} the votes were {counted}; {standing}.{found}{left}"
+
+
+def _with(debate: Debate, status: str) -> list[Known]:
+    return [one for one in debate.claims if one.status == status]
+
+
+def _alarmed(_seed: int, _model: str, cue: Cue) -> str:
+    named = [turn.agent for turn in cue.debate.turns[:1]]
+    return _verdict(named, "All of this is dangerous, whatever it may look like.", is_clean=False)
+
+
+def _broken(_seed: int, _model: str, _cue: Cue) -> str:
+    return '{"executive_summary": '
+
+
+OFFICES = (
+    Office("guard-alarmed", "as safety evaluator never calls a round clean, and names a debater", {"safety": _alarmed}),
+    Office("synth-broken", "as synthesiser stops before it has said anything", {"closing": _broken}),
+)
+"""Every way of sitting beside a debate, the plain one aside."""

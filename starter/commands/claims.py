@@ -1,0 +1,63 @@
+"""``parley claims``: the registries of a debate, while it runs and afterwards."""
+
+import click
+from temporalio.service import RPCError
+
+from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.state import DebateState
+from runtime.settings import Settings
+from starter import messages
+from starter.client import Parley
+from starter.errors import VERDICT, DeliberationFailedError, NoSuchQueryError, RequestError
+from starter.exits import run, say
+from starter.results import AnyResult
+from starter.session import open_session
+from starter.terminal import as_json, console
+from starter.views.claims import registries
+from starter.watching import QUERY_SECONDS
+
+
+@click.command("claims")
+@click.argument("deliberation_id", metavar="ID")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
+def command(deliberation_id: str, json_: bool) -> None:
+    """Show what is claimed in the debate ID, on which evidence, what is decided, and how everybody stands.
+
+    Of a debate that runs a worker tells it; of one that is over the server does.
+    """
+
+    async def work(settings: Settings) -> int:
+        async with open_session(settings, say, worker="none") as session:
+            state = await _state(session.parley, deliberation_id)
+        if json_:
+            click.echo(as_json(state.model_dump(mode="json")))
+        else:
+            console().print(registries(state))
+        return VERDICT
+
+    run(work, json=json_)
+
+
+async def _state(parley: Parley, deliberation_id: str) -> DebateState:
+    if (await parley.about(deliberation_id)).status == "running":
+        return await _asked(parley, deliberation_id)
+    result = await _result(parley, deliberation_id)
+    if not isinstance(result, DebateResult):
+        protocol = "deliberation that came to nothing" if result is None else result.protocol.replace("_", " ")
+        raise NoSuchQueryError(f"{deliberation_id}: a {protocol} has no claims")
+    return result.state
+
+
+async def _asked(parley: Parley, deliberation_id: str) -> DebateState:
+    handle = parley.deliberation(deliberation_id).handle
+    try:
+        return await messages.ask(handle, messages.CLAIMS, within=QUERY_SECONDS)
+    except RPCError as error:
+        raise RequestError(f"no worker answers ({error.message}). Start one with: parley up") from None
+
+
+async def _result(parley: Parley, deliberation_id: str) -> AnyResult | None:
+    try:
+        return await parley.result(deliberation_id)
+    except DeliberationFailedError as failed:
+        return failed.result

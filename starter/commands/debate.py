@@ -1,0 +1,56 @@
+"""``parley debate``: have models debate a topic in rounds, follow them, and show where they ended."""
+
+from typing import Any, cast, get_args
+
+import click
+
+from protocols.debate.model.asked import DebateResult, HighStakes, ModeName
+from starter.client import Parley
+from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
+from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
+from starter.deliberations import Deliberation
+
+_STAKES = ", ".join(get_args(HighStakes))
+
+
+@click.command("debate")
+@question_options
+@click.option("--mode", type=click.Choice(get_args(ModeName)), help="How they debate; collaborative by default.")
+@click.option("--agents", multiple=True, callback=split, help="Who debates, in order: a,b,c; may be repeated.")
+@click.option("--synthesiser", help="Who closes the debate; by default the first of the agents.")
+@click.option(
+    "--synthesiser-fallbacks", multiple=True, callback=split, help="Who closes it otherwise; by default the agents."
+)
+@click.option("--evaluator", help="Who judges rounds for safety when called for; by default the synthesiser.")
+@click.option("--summariser", help="Who says rounds in one line, with --summaries llm; by default the synthesiser.")
+@click.option("--max-rounds", type=int, help="1 to 50; 5 by default. Objection rounds come on top.")
+@click.option("--focus", multiple=True, help="A question for a round; repeated, for one round after the other.")
+@click.option("--high-stakes", multiple=True, callback=split, help=f"Has a person approve: {_STAKES}.")
+@click.option(
+    "--vulnerable-audience/--no-vulnerable-audience",
+    default=None,
+    help="Have the safety evaluator judge from the first round on.",
+)
+@click.option("--reask/--no-reask", default=None, help="Ask once more whose citations break the format.")
+@click.option("--summaries", type=click.Choice(["rule", "llm"]), help="Who says rounds in one line.")
+@click.option("--escalation-timeout", help="How long a person is waited for: 90s, 15m, 2h, 1d; 1d by default.")
+@usual_options
+def command(**given: Any) -> None:
+    """Have models debate one QUESTION in rounds, and show what they came to.
+
+    Each turn has a position, labelled claims with citations, a confidence and a vote. The debate ends by consensus,
+    when nothing moves any more, or after the last round. It waits for a person when an objection round failed, and
+    before the synthesis of what is declared as high stakes: parley escalations lists who waits.
+    """
+    ask(given, Kind(DebateOptions, _start, _asked))
+
+
+def _asked(given: dict[str, Any], options: type[DebateOptions]) -> tuple[str, DebateOptions]:
+    """A topic that is too long is refused here already, before a server is started for it."""
+    topic, chosen = asked(given, options)
+    refuse_long(topic)
+    return topic, chosen
+
+
+async def _start(parley: Parley, topic: str, options: DebateOptions) -> Deliberation[DebateResult]:
+    return await parley.start_debate(topic, **cast("DebateKeywords", options.model_dump()))

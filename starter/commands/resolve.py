@@ -1,0 +1,37 @@
+"""``parley resolve``: a person answers a debate that waits."""
+
+from typing import cast
+
+import click
+
+from protocols.progress import Progress
+from starter.client import Parley
+from starter.commands.changing import change
+from starter.steering import Decision
+
+_DECISIONS = {
+    "accept": "what there is counts as agreed",
+    "continue": "the debate goes on",
+    "reject": "it is concluded without agreement",
+}
+_APPROVALS = {"approve": "the synthesis is written", "refuse": "there will be no synthesis"}
+
+
+@click.command("resolve")
+@click.argument("deliberation_id", metavar="ID")
+@click.argument("answer", type=click.Choice([*_DECISIONS, *_APPROVALS]))
+@click.option("--note", default="", help="Stands in the result; with continue it binds the debaters. 500 characters.")
+def command(deliberation_id: str, answer: str, note: str) -> None:
+    """Answer the debate ID, which waits for a person: parley escalations lists those that do.
+
+    After an objection round that failed: accept what there is, have it continue, or reject it. Before the synthesis of
+    a high-stakes debate: approve it, or refuse.
+    """
+
+    async def answered(parley: Parley) -> Progress:
+        if answer in _APPROVALS:
+            return await parley.approve(deliberation_id, approved=answer == "approve", note=note)
+        return await parley.resolve_escalation(deliberation_id, cast("Decision", answer), note)
+
+    told = {**_DECISIONS, **_APPROVALS}[answer]
+    change(answered, f"{deliberation_id}: {told}. Follow it: parley watch {deliberation_id}")

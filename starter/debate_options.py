@@ -1,0 +1,171 @@
+"""What a person may ask of a structured debate (seed 003)."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from protocols import tokens
+from protocols.debate.model.asked import (
+    DAY,
+    DEFAULT_DEBATERS,
+    DEFAULT_ROUNDS,
+    FEWEST,
+    MOST,
+    MOST_ROUNDS,
+    TOPIC_TOKENS,
+    DebateInput,
+    HighStakes,
+    ModeName,
+    panel_of,
+)
+from protocols.debate.prompts.templates import PACK
+from protocols.exchange import Patience
+from protocols.panel import Panel
+from starter.errors import RequestError
+from starter.options import Options, Rename, UsualKeywords
+
+_USUAL = Patience()
+_FOCUS_LENGTH = 500
+
+_DURATION = re.compile(r"\s*(?P<count>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[smhd]?)\s*", re.IGNORECASE)
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": DAY}
+
+
+class DebateKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.debate``; what each means stands at ``DebateOptions``."""
+
+    mode: ModeName
+    agents: tuple[str, ...] | list[str]
+    synthesiser: str | None
+    synthesiser_fallbacks: tuple[str, ...] | list[str] | None
+    evaluator: str | None
+    summariser: str | None
+    max_rounds: int
+    focus: tuple[str, ...] | list[str]
+    high_stakes: tuple[HighStakes, ...] | list[HighStakes]
+    vulnerable_audience: bool
+    reask: bool
+    summaries: Literal["rule", "llm"]
+    escalation_timeout: float | str
+
+
+class DebateOptions(Options):
+    """How a debate is held. Models are named as people write them: ``provider:model``, or a bare id."""
+
+    PROTOCOL: ClassVar[str] = "debate"
+
+    mode: ModeName = "collaborative"
+    agents: tuple[str, ...] = Field(default=DEFAULT_DEBATERS, min_length=FEWEST, max_length=MOST)
+    """The debaters. Part, team, stance and anchor follow from the order in which they are named."""
+    synthesiser: str | None = None
+    """Who closes the debate; by default the first of the agents."""
+    synthesiser_fallbacks: tuple[str, ...] | None = None
+    """Who closes it when the synthesiser is lost, in order; by default the agents, and with ``()`` nobody."""
+    evaluator: str | None = None
+    """Who judges rounds for safety when something calls for it; by default the synthesiser."""
+    summariser: str | None = None
+    """Who says a round in one line when ``summaries`` is ``llm``; by default the synthesiser."""
+    max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
+    """Objection rounds come on top."""
+    focus: tuple[Annotated[str, Field(max_length=_FOCUS_LENGTH)], ...] = Field(default=(), max_length=MOST_ROUNDS)
+    """A question for each round, in order; a blank one leaves its round without."""
+    high_stakes: tuple[HighStakes, ...] = ()
+    """What is at stake: adds a question to the checklist, and a person's approval before the synthesis."""
+    vulnerable_audience: bool = False
+    """Calls the safety evaluator from the first round on."""
+    reask: bool = False
+    """Ask a debater once more whose citations break the format."""
+    summaries: Literal["rule", "llm"] = "rule"
+    escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
+    """How long a person is waited for: seconds, or a text such as ``90s``, ``15m``, ``2h`` or ``1d``."""
+    timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
+    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+
+    @field_validator("high_stakes", mode="before")
+    @classmethod
+    def _each_once(cls, given: Any) -> Any:
+        """``medical-legal`` is meant where it is written so, and what is declared twice is declared."""
+        if not isinstance(given, list | tuple):
+            return given
+        return tuple(dict.fromkeys(one.replace("-", "_") if isinstance(one, str) else one for one in given))
+
+    @field_validator("escalation_timeout", mode="before")
+    @classmethod
+    def _in_seconds(cls, given: Any) -> Any:
+        if not isinstance(given, str):
+            return given
+        told = _DURATION.fullmatch(given)
+        if told is None:
+            raise ValueError("expected seconds, or a number with s, m, h or d: 90s, 15m, 2h, 1d")
+        return float(told["count"]) * _SECONDS[told["unit"].lower()]
+
+    def debate_input(
+        self, topic: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
+    ) -> DebateInput:
+        """What the workflow starts with.
+
+        Args:
+            topic: As the person gave it.
+            queues: Provider to task queue, from the catalogue.
+            private: Keep the topic out of the title, which is stored readable even when payloads are encrypted.
+            salt: Set when answers that were paid for before must not be used again.
+
+        Raises:
+            RequestError: the topic is blank, is no text or is too long, or see ``panel``.
+        """
+        asked = self._asked(topic, _USUAL, private=private)
+        refuse_long(topic)
+        try:
+            return DebateInput(
+                **asked,
+                mode=self.mode,
+                prompts=PACK,
+                max_rounds=self.max_rounds,
+                focus_questions=self.focus,
+                high_stakes=self.high_stakes,
+                vulnerable_audience=self.vulnerable_audience,
+                reask=self.reask,
+                summaries=self.summaries,
+                escalation_timeout=self.escalation_timeout,
+                queues=dict(queues),
+                salt=salt,
+            )
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _seated(self, rename: Rename) -> Panel:
+        agents = tuple(map(rename, self.agents))
+        synthesiser = agents[0] if self.synthesiser is None else rename(self.synthesiser)
+        return panel_of(
+            agents,
+            synthesiser,
+            evaluator=synthesiser if self.evaluator is None else rename(self.evaluator),
+            summariser=rename(self._summariser) if self._summariser is not None else synthesiser,
+            fallbacks=self._fallbacks(agents, synthesiser, rename),
+            twice=self.allow_duplicates,
+        )
+
+    @property
+    def _summariser(self) -> str | None:
+        """Nobody is asked there unless a model says rounds in short, so it must not want another key."""
+        return self.summariser if self.summaries == "llm" else None
+
+    def _fallbacks(self, agents: tuple[str, ...], synthesiser: str, rename: Rename) -> tuple[str, ...]:
+        named = agents if self.synthesiser_fallbacks is None else tuple(map(rename, self.synthesiser_fallbacks))
+        return tuple(dict.fromkeys(name for name in named if name != synthesiser))
+
+
+def refuse_long(topic: str) -> None:
+    """What a debater is sent has a budget, and the topic stands in every call (section 7.5).
+
+    Raises:
+        RequestError: it is longer than that.
+    """
+    long = tokens.count(topic)
+    if long > TOPIC_TOKENS:
+        raise RequestError(
+            f"the topic has about {long:,} tokens, and a debate takes at most {TOPIC_TOKENS:,}, because it stands in "
+            "every call. Say what is debated in fewer words, and add the material while it runs: parley evidence"
+        )

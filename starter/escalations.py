@@ -1,0 +1,73 @@
+"""Debates that wait for a person: which they are, and how they are answered.
+
+The list knows who waits, because every gate is a stage. Why, and until when, only a worker can tell; while there is
+none, the rest is told.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from temporalio.client import WorkflowQueryFailedError, WorkflowQueryRejectedError
+from temporalio.service import RPCError
+
+from protocols.debate.model.asked import Waiting
+from protocols.exchange import Frozen
+from starter import messages
+from starter.errors import UnknownDeliberationError
+from starter.listing import Listed
+from starter.steering import Steering
+from starter.watching import QUERY_SECONDS
+
+FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('escalation', 'approval')"
+"""In Temporal's list filter language."""
+
+_WORDS: Mapping[str, str] = {"escalation": "accept|continue|reject", "approval": "approve|refuse"}
+"""By the stage that waits: what may be answered."""
+
+
+class Standstill(Frozen):
+    """A debate that waits for a person."""
+
+    id: str
+    title: str
+    waits_for: str
+    """``escalation``: a decision after a failed objection round. ``approval``: the gate before the synthesis."""
+    rehearsal: bool = False
+    waiting: Waiting | None = None
+    """``None`` when no worker answers."""
+    command: str
+    """What answers it."""
+
+
+def answer(stage: str, deliberation_id: str) -> str:
+    """The command that answers a debate which waits in ``stage``; blank where nothing waits for a person."""
+    return f"parley resolve {deliberation_id} {_WORDS[stage]}" if stage in _WORDS else ""
+
+
+async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[Standstill, ...]:
+    """Those of ``lines`` that still wait, in their order."""
+    found = await asyncio.gather(*(_standstill(steering, line) for line in lines))
+    return tuple(one for one in found if one is not None)
+
+
+async def _standstill(steering: Steering, line: Listed) -> Standstill | None:
+    """The list lags behind by a moment, so ``None`` when a worker says that it does not wait any more."""
+    handle, stage = steering.deliberation(line.id).handle, line.stage or ""
+    try:
+        waiting = await messages.ask(handle, messages.WAITING, within=QUERY_SECONDS)
+    except UnknownDeliberationError:
+        return None
+    except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+        return _waits(line, stage, None)
+    return None if waiting is None else _waits(line, waiting.for_what, waiting)
+
+
+def _waits(line: Listed, stage: str, waiting: Waiting | None) -> Standstill:
+    return Standstill(
+        id=line.id,
+        title=line.title or "",
+        waits_for=stage,
+        rehearsal=line.rehearsal,
+        waiting=waiting,
+        command=answer(stage, line.id),
+    )

@@ -1,0 +1,201 @@
+"""What only a debate that is over has to show: where everybody ended, the rounds, the claims, and who intervened."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from protocols.debate.model.asked import DebateResult, StopReason
+from protocols.debate.model.course import Budget, HeldRound, Measures
+from protocols.debate.model.turns import AgentResponse
+from protocols.exchange import ModelId, ParticipantId
+from protocols.panel import name_of
+from starter.terminal import one_line, printable
+from starter.views.claims import cell, claims, share, standing, table
+
+_TEXT_WIDTH = 300
+
+_ENDS: Mapping[StopReason, str] = {
+    "consensus": "consensus",
+    "plateau": "nothing moved any more",
+    "round_cap": "no consensus when the rounds were over",
+    "accepted": "a person took it for agreed",
+    "rejected": "a person concluded it without agreement",
+    "escalation_timed_out": "no person came in time",
+    "stopped": "a person stopped it",
+}
+"""How a debate ended that has a verdict."""
+
+_ROUNDS = (
+    *("round", "kind", "agreement", "blockers", "confidence", "change", "votes changed", "new facts", "tokens"),
+    "then",
+)
+_FLAGGED = "FLAGGED: concluded without the person that it waited for, or against doubts of the safety evaluator"
+
+
+def findings(result: DebateResult) -> list[RenderableType]:
+    """Positions, rounds, registries; then what was broken and withheld, what was done about it, and the dissent."""
+    parts: list[RenderableType] = [standing(result.state, _models(result))]
+    if result.rounds:
+        parts.append(_rounds(result.rounds))
+    parts += claims(result.state)
+    parts += _violations(result)
+    parts += [Text(line, style="dim") for line in _remarks(result)]
+    parts += _closing(result)
+    return [*parts, *([Text(_FLAGGED, style="bold red")] if result.is_flagged else [])]
+
+
+def author(result: DebateResult) -> str:
+    """How it ended, and whose text the verdict is."""
+    ended = f"{_ENDS.get(result.stop_reason, result.stop_reason)} after {_counted(len(result.rounds), 'round')}"
+    remark = f" ({one_line(result.remark, width=200)})" if result.remark else ""
+    return f"{ended}{remark}; {_written_by(result)}"
+
+
+def said(result: DebateResult) -> list[tuple[str, str]]:
+    """Every turn under a heading, round by round; what peers were not shown is marked."""
+    return [(_heading(turn), _speech(turn)) for held in result.rounds for turn in held.turns]
+
+
+def _models(result: DebateResult) -> Mapping[ParticipantId, str]:
+    """Who sits where, as of the last turn, with the label under which peers saw it."""
+    labels = {seat: f" ({label})" for label, seat in result.labels.items()}
+    turns = (turn for held in result.rounds for turn in held.turns)
+    return {turn.agent: f"{name_of(turn.model)}{labels.get(turn.agent, '')}" for turn in turns}
+
+
+def _rounds(rounds: Sequence[HeldRound]) -> RenderableType:
+    shown = table("Rounds", _ROUNDS)
+    for held in rounds:
+        told = held.measures
+        shown.add_row(
+            str(held.number),
+            Text(held.kind, style="yellow" if held.kind == "objection" else ""),
+            share(told.agreement),
+            str(told.blockers),
+            share(told.mean_confidence),
+            _change(told),
+            share(told.votes_changed),
+            str(told.new_facts),
+            _tokens(held.budget),
+            cell(", ".join(fired.replace("_", " ") for fired in held.fired)),
+        )
+    return shown
+
+
+def _change(told: Measures) -> str:
+    return "–" if told.mean_confidence_change is None else f"{told.mean_confidence_change:.1%}"
+
+
+def _tokens(budget: Budget) -> str:
+    """The largest context of the round, and whether it had to be shortened."""
+    return f"{budget.total:,}{' shortened' if budget.compressed else ''}"
+
+
+def _violations(result: DebateResult) -> list[RenderableType]:
+    """How often who broke which rule."""
+    counted = _count((turn.agent, broken.kind) for turn in _turns(result) for broken in turn.violations)
+    if not counted:
+        return []
+    shown = table("Rules that were broken", ("agent", "rule", "times"))
+    for (agent, kind), times in counted.items():
+        shown.add_row(agent, kind.replace("_", " "), str(times))
+    return [shown]
+
+
+def _count(found: Iterable[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    pairs = sorted(found)
+    return {pair: pairs.count(pair) for pair in dict.fromkeys(pairs)}
+
+
+def _remarks(result: DebateResult) -> list[str]:
+    lines = [*_withheld(result), *_safety(result), *_interventions(result)]
+    return [printable(line) for line in lines]
+
+
+def _withheld(result: DebateResult) -> list[str]:
+    return [
+        f"withheld from peers: {turn.agent} in round {turn.round} ({one_line(turn.withheld, width=_TEXT_WIDTH)})"
+        for turn in _turns(result)
+        if turn.withheld
+    ]
+
+
+def _safety(result: DebateResult) -> list[str]:
+    """What called the evaluator, and what it objected to."""
+    if not result.safety_triggers:
+        return ["safety: nothing called the evaluator"]
+    judged = [held for held in result.rounds if held.safety.is_active]
+    why = ", ".join(trigger.replace("_", " ") for trigger in result.safety_triggers)
+    return [
+        f"safety: the evaluator was called because of {why}, and was there for {_counted(len(judged), 'round')}",
+        *(line for held in judged for line in _judgement(held)),
+    ]
+
+
+def _judgement(held: HeldRound) -> list[str]:
+    verdict = held.safety.verdict
+    if verdict is None:
+        return [f"safety: round {held.number} was not judged"]
+    if verdict.is_clean:
+        return []
+    return [f"safety: round {held.number} was not clean: {one_line(verdict.reason, width=_TEXT_WIDTH) or 'no reason'}"]
+
+
+def _interventions(result: DebateResult) -> list[str]:
+    lines = []
+    for one in result.escalations:
+        note = f' "{one_line(one.note, width=_TEXT_WIDTH)}"' if one.note else ""
+        decision = (one.decision or "not decided").replace("_", " ")
+        lines.append(f"a person was asked after round {one.round}: {decision}{note} ({one.why})")
+    if result.approval is not None:
+        note = f' "{one_line(result.approval.note, width=_TEXT_WIDTH)}"' if result.approval.note else ""
+        outcome = (result.approval.outcome or "not asked for").replace("_", " ")
+        lines.append(f"approval before the synthesis: {outcome}{note}")
+    return lines
+
+
+def _closing(result: DebateResult) -> list[RenderableType]:
+    """Key evidence, final positions and dissent, as the synthesis has them."""
+    if result.synthesis is None:
+        return []
+    parts: list[RenderableType] = []
+    named = [(f"{one.id} " if one.id else "") + one.text for one in result.synthesis.key_evidence]
+    stood = [f"{one.agent}: {one.position}" for one in result.synthesis.final_positions]
+    for title, lines in (("Key evidence", named), ("Final positions", stood), ("Dissent", result.synthesis.dissent)):
+        if lines:
+            parts.append(Text(title, style="bold"))
+            parts += [Text(f"  {one_line(line, width=_TEXT_WIDTH)}") for line in lines]
+    return parts
+
+
+def _written_by(result: DebateResult) -> str:
+    written = result.synthesis
+    if written is None:
+        return "there is no synthesis"
+    model = f": {one_line(name_of(ModelId(written.model)), width=80)}" if written.model else ""
+    match written.written_by:
+        case "synthesiser":
+            return f"written by the synthesiser{model}"
+        case "fallback":
+            return f"written in place of the synthesiser{model}"
+        case "rule":
+            return "written by rule from the registries, not by a model"
+
+
+def _turns(result: DebateResult) -> list[AgentResponse]:
+    return [turn for held in result.rounds for turn in held.turns]
+
+
+def _heading(turn: AgentResponse) -> str:
+    facts = (turn.vote or "no vote", f"confidence {share(turn.confidence)}", "withheld" if turn.withheld else "")
+    told = " · ".join(filter(None, facts))
+    return f"round {turn.round} · {turn.agent} · {name_of(turn.model)} · {told}"
+
+
+def _speech(turn: AgentResponse) -> str:
+    return "\n\n".join(filter(None, [turn.said.position, turn.said.reasoning]))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

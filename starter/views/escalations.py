@@ -1,0 +1,45 @@
+"""Who waits for a person, on the screen."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from protocols.progress import Progress
+from starter.escalations import Standstill, answer
+from starter.terminal import one_line, printable
+
+_TITLE_WIDTH = 80
+_WHY_WIDTH = 300
+
+
+def standstills(found: Sequence[Standstill]) -> RenderableType:
+    """A few lines per debate that waits: which, why and until when, and what answers it."""
+    if not found:
+        return Text("no debate waits for a person")
+    return Group(*(line for one in found for line in _lines(one)))
+
+
+def waits(progress: Progress, deliberation_id: str) -> str:
+    """What the deliberation waits for and the command that answers, in one line; blank when it does not wait."""
+    if not progress.waits_for:
+        return ""
+    command = answer(progress.stage, deliberation_id)
+    told = f"waits for {one_line(progress.waits_for, width=_WHY_WIDTH)}"
+    return f"{told}; answer it in another window: {command}" if command else told
+
+
+def _lines(one: Standstill) -> list[Text]:
+    rehearsal = "REHEARSAL · " if one.rehearsal else ""
+    title = f"{rehearsal}{one_line(one.title, width=_TITLE_WIDTH)}"
+    return [
+        Text.assemble((printable(one.id), "bold"), f"  {title}"),
+        Text(f"    {one.waits_for}: {_why(one)}", style="yellow"),
+        Text(f"    {printable(one.command)}"),
+    ]
+
+
+def _why(one: Standstill) -> str:
+    if one.waiting is None:
+        return "no worker answers, so why and until when is not known (parley up starts one)"
+    return f"{one_line(one.waiting.why, width=_WHY_WIDTH)}, until {one.waiting.until:%Y-%m-%d %H:%M} UTC"

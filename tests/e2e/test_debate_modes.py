@@ -1,0 +1,164 @@
+"""All seven modes on the real server with scripted models, each ending for a different reason.
+
+One waits for a person, loses its worker meanwhile, and is resolved from the command line.
+"""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.exceptions import ApplicationError
+
+from protocols.debate.model.asked import DebateInput, DebateResult
+from protocols.debate.modes.table import MODES
+from starter import introductions
+from tests.fakes.debates import rehearsed_debate
+from tests.fakes.installation import ROOT, Installation, installation
+from workflows.debate import DebateWorkflow
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(280)]
+
+Handle = WorkflowHandle[DebateWorkflow, DebateResult]
+
+STOPPED_BY_HAND = "devils-advocate"
+WAITS = "delphi"
+
+DEBATES: dict[str, DebateInput] = {
+    "collaborative": rehearsed_debate("collaborative", *["debate-converges"] * 3),
+    "adversarial": rehearsed_debate("adversarial", *["debate-stalls"] * 3),
+    "socratic": rehearsed_debate("socratic", *["debate-blocks"] * 3, max_rounds=3),
+    "expert-panel": rehearsed_debate("expert-panel", "", "400-model-not-found", "400-model-not-found"),
+    STOPPED_BY_HAND: rehearsed_debate(STOPPED_BY_HAND, "debate-blocks", "debate-blocks", "debate-blocks+hang"),
+    WAITS: rehearsed_debate(WAITS, *["debate-flatters"] * 3),
+    "red-team-blue-team": rehearsed_debate("red-team-blue-team", *["debate-unsafe"] * 4),
+}
+
+ENDS = {
+    "collaborative": "consensus",
+    "adversarial": "plateau",
+    "socratic": "round_cap",
+    "expert-panel": "debate_too_small",
+    STOPPED_BY_HAND: "stopped",
+    WAITS: "accepted",
+    "red-team-blue-team": "safety_blocked",
+}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A debate that is over."""
+
+    result: DebateResult
+    failure: str | None
+    """Its one clear message, when it failed."""
+
+
+def parley(house: Installation, *words: str) -> str:
+    """What the command line says; it must succeed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "starter.cli", *words],
+        cwd=ROOT,
+        env=house.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+async def ended(handle: Handle) -> Ended:
+    """The debate when it is over, however it ended."""
+    try:
+        return Ended(await handle.result(), None)
+    except WorkflowFailureError as error:
+        cause = error.cause
+    if not isinstance(cause, ApplicationError):
+        pytest.fail(f"{handle.id} ended with {cause!r}")
+    return Ended(DebateResult.model_validate(cause.details[0]), cause.message)
+
+
+async def until_stage(handle: Handle, stage: str) -> Any:
+    """Where the debate stands, once it has come to ``stage``."""
+    while (progress := await handle.query(DebateWorkflow.state)).stage != stage:  # noqa: ASYNC110 - a query sets no event
+        await asyncio.sleep(0.1)
+    return progress
+
+
+async def until_said(handle: Handle, turns: int) -> None:
+    """Wait until so many turns were said."""
+    while len((await handle.query(DebateWorkflow.transcript)).turns) < turns:  # noqa: ASYNC110 - as above
+        await asyncio.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[dict[str, Ended], str]]:
+    """All seven, held side by side; and what ``parley escalations`` said while one waited."""
+    async with installation(tmp_path_factory.mktemp("modes")) as house:
+        client = await house.client()
+        handles: dict[str, Handle] = {
+            mode: await client.start_workflow(
+                DebateWorkflow.run,
+                inp,
+                id=f"debate-{mode}",
+                task_queue="parley",
+                search_attributes=introductions.search_attributes(inp),
+            )
+            for mode, inp in DEBATES.items()
+        }
+        await until_stage(handles[WAITS], "escalation")
+        await until_said(handles[STOPPED_BY_HAND], 2)
+        await asyncio.to_thread(parley, house, "stop", handles[STOPPED_BY_HAND].id, "--reason", "seen enough")
+        others = [mode for mode in handles if mode != WAITS]
+        found = dict(zip(others, await asyncio.gather(*(ended(handles[mode]) for mode in others)), strict=True))
+        house.kill("worker")
+        await house.start_worker()
+        waiting = await asyncio.to_thread(parley, house, "escalations")
+        await asyncio.to_thread(parley, house, "resolve", handles[WAITS].id, "accept", "--note", "They are right.")
+        yield {**found, WAITS: await ended(handles[WAITS])}, waiting
+
+
+def test_seven_modes_end_for_seven_reasons(
+    debates: tuple[dict[str, Ended], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every mode is held on the real server, and no two end alike."""
+    found, _ = debates
+    with capsys.disabled():
+        for mode, one in found.items():
+            print(f"\n  {mode:20} {one.result.stop_reason:18} {len(one.result.rounds)} rounds", end="")
+        print()
+
+    assert set(MODES) == set(found)
+    assert ENDS == {mode: one.result.stop_reason for mode, one in found.items()}
+
+
+def test_who_waits_is_listed_and_resolved_after_a_restart(debates: tuple[dict[str, Ended], str]) -> None:
+    """The one that waits stands in the list of escalations after its worker was killed, and takes its answer."""
+    found, waiting = debates
+    (escalation,) = found[WAITS].result.escalations
+
+    assert f"debate-{WAITS}" in waiting
+    assert ("accept", "They are right.") == (escalation.decision, escalation.note)
+    assert ["ordinary", "objection"] == [held.kind for held in found[WAITS].result.rounds]
+
+
+def test_failures_have_one_clear_message(debates: tuple[dict[str, Ended], str]) -> None:
+    """A debate that failed says why, and its result has what was said."""
+    found, _ = debates
+    failures = {mode: one.failure for mode, one in found.items() if one.failure}
+
+    assert {"expert-panel", "red-team-blue-team"} == set(failures)
+    assert all(len(found[mode].result.rounds) == 1 for mode in failures)
+
+
+def test_everything_is_labelled_rehearsal(debates: tuple[dict[str, Ended], str]) -> None:
+    """Every result says that scripted models answered."""
+    found, _ = debates
+
+    assert all(one.result.rehearsal for one in found.values())

@@ -1,0 +1,151 @@
+"""Debates on paper: inputs, readings, replies, turns and whole courses, for tests of what is held and counted."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from protocols.debate.model.asked import DebateInput, panel_of
+from protocols.debate.model.course import Course, HeldRound, Measures
+from protocols.debate.model.state import (
+    Claim,
+    DebateState,
+    Evidence,
+    GlobalSummary,
+    HistoricalRound,
+    RoundSummary,
+)
+from protocols.debate.model.turns import AgentResponse, Reference, SaidClaim, TurnReading
+from protocols.debate.modes.naming import Names, open_names
+from protocols.exchange import Answered, Failed, FailureKind, ModelId, ParticipantId
+from protocols.prompting import PromptPack
+
+NOON = datetime(2025, 10, 12, 12, tzinfo=UTC)
+TOPIC = "Should a city of 200,000 close its centre to cars?"
+PAPER = PromptPack(protocol="debate", version="1", templates={"turn": "{{topic}}"})
+
+
+def seat(number: int) -> ParticipantId:
+    """``p1`` for 1 and so on."""
+    return ParticipantId(f"p{number}")
+
+
+def model(number: int) -> ModelId:
+    """The model on that seat."""
+    return ModelId(f"openrouter:lab/model-{number}")
+
+
+def debate(mode: str = "collaborative", debaters: int = 3, **changes: Any) -> DebateInput:
+    """A debate of so many debaters."""
+    models = tuple(f"lab/model-{number}" for number in range(1, debaters + 1))
+    panel = panel_of(models, "lab/writer", evaluator="lab/guard", summariser="lab/clerk")
+    whole = {"question": TOPIC, "title": "Cars", "mode": mode, "panel": panel, "prompts": PAPER}
+    return DebateInput.model_validate(whole | changes)
+
+
+def names_of(inp: DebateInput) -> Names:
+    """Everybody under an open name."""
+    return open_names(inp.panel)
+
+
+def claim(text: str, label: str = "INFER", **fields: Any) -> SaidClaim:
+    """A claim as a turn makes it."""
+    return SaidClaim.model_validate({"text": text, "label": label, **fields})
+
+
+def reference(number: int, text: str, url: str = "") -> Reference:
+    """One entry of the References section."""
+    return Reference(number=number, text=text, url=url)
+
+
+def reading(*claims: SaidClaim, **fields: Any) -> TurnReading:
+    """The reading of a turn that is sound in every way and votes ACCEPT, unless ``fields`` say otherwise."""
+    whole: dict[str, Any] = {
+        "position": "Close the centre to cars in steps.",
+        "reasoning": "Traffic falls where streets close.[INFER]",
+        "confidence": 0.8,
+        "vote": "ACCEPT",
+        "claims": claims,
+        "key_points": ("Close it in steps.",),
+        "steelman": "Shops depend on customers who drive.",
+        "concerns": ("Deliveries need a window.",),
+        "alternatives": ({"text": "A toll", "rejected_because": "it divides by income"},),
+        "risks": ({"text": "Detours", "mitigation": "calmed side streets"},),
+        "uncertainty": "Whether shops lose trade.",
+        "source": "json",
+    }
+    return TurnReading.model_validate(whole | fields)
+
+
+def reply(number: int, said: TurnReading | None = None, **changes: Any) -> Answered:
+    """The reply of that seat with its reading."""
+    given = {
+        "call_id": f"r01-{seat(number)}",
+        "participant": seat(number),
+        "model": model(number),
+        "text": "Well.",
+        "reading": (said or reading()).model_dump(mode="json"),
+        "provider": "openrouter",
+        "attempts": 2,
+    }
+    return Answered.model_validate(given | changes)
+
+
+def unread(number: int, why: str = "no position") -> Answered:
+    """A reply of that seat in which no position was found."""
+    return reply(number, TurnReading(why=why))
+
+
+def lost(number: int, kind: FailureKind = "timeout") -> Failed:
+    """A call of that seat that was lost."""
+    return Failed(
+        kind=kind,
+        call_id=f"r01-{seat(number)}",
+        participant=seat(number),
+        model=model(number),
+        error_type=f"provider.{kind}",
+        message="no answer within 60 s",
+        attempts=3,
+    )
+
+
+def turn(number: int, held: int = 1, said: TurnReading | None = None, **changes: Any) -> AgentResponse:
+    """A turn of that seat in the round ``held``, as it is kept."""
+    whole = {"agent": seat(number), "model": model(number), "round": held, "said": said or reading()}
+    return AgentResponse.model_validate(whole | changes)
+
+
+def state(debaters: int = 3, **changes: Any) -> DebateState:
+    """The registries, empty unless ``changes`` fill them."""
+    seats = tuple(seat(number) for number in range(1, debaters + 1))
+    return DebateState.model_validate({"topic": TOPIC, "participants": seats, "round": 1, **changes})
+
+
+def registered(number: int, text: str, by: int = 1, **changes: Any) -> Claim:
+    """The claim ``C<number>`` as the registry holds it, introduced in round 1."""
+    whole = {
+        "id": f"C{number}",
+        "text": text,
+        "label": "INFER",
+        "introduced_round": 1,
+        "last_updated_round": 1,
+        "introduced_by": seat(by),
+        "supporters": (seat(by),),
+    }
+    return Claim.model_validate(whole | changes)
+
+
+def evidence(number: int, title: str, by: int = 1, **changes: Any) -> Evidence:
+    """The evidence ``E<number>`` as the registry holds it, added in round 1."""
+    whole = {"id": f"E{number}", "title": title, "added_round": 1, "added_by": seat(by)}
+    return Evidence.model_validate(whole | changes)
+
+
+def held(number: int, *turns: AgentResponse, **changes: Any) -> HeldRound:
+    """A round that is over, with nothing measured unless ``changes`` say so."""
+    short = HistoricalRound(round=number, summary=RoundSummary(overall=GlobalSummary(one_liner="They spoke.")))
+    whole = {"number": number, "turns": turns, "summary": short, "measures": Measures()}
+    return HeldRound.model_validate(whole | changes)
+
+
+def course(debaters: int = 3, **changes: Any) -> Course:
+    """A course in which nobody has spoken, unless ``changes`` say so."""
+    return Course.model_validate({"state": state(debaters), "limit": 5, **changes})

@@ -1,0 +1,207 @@
+"""The calls of a debate: who is asked what, under which id, and how the answer is read."""
+
+import re
+
+import pytest
+
+from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, TOPIC_TOKENS, seated_at
+from protocols.debate.model.turns import TurnReading, Violation
+from protocols.debate.prompts import calls
+from protocols.debate.prompts.occasion import On
+from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
+from protocols.panel import Participant
+from protocols.tokens import clip, count
+from tests.fakes.debates import TOPIC, debate_of
+from tests.protocols.debate.held import SENTENCE, Held, asking, closed, held, spoken, turn_of
+from tests.protocols.debate.test_budgets import endless
+from tests.protocols.debate.test_window import with_turns
+
+P1 = ParticipantId("p1")
+WRONG = (Violation(kind="fact_uncited", detail="C1"), Violation(kind="unknown_reference", detail="[7]"))
+
+
+def sitting(done: Held, seat: str) -> Participant:
+    """Who sits there."""
+    return seated_at(done.inp.panel, ParticipantId(seat))
+
+
+def every(done: Held, on: On) -> tuple[ModelCall, ...]:
+    """One call of each kind."""
+    return (
+        calls.turn(done.table, sitting(done, "p1"), on)[0],
+        calls.again(done.table, sitting(done, "p1"), on, "I said so.", WRONG),
+        calls.evaluation(done.table, sitting(done, EVALUATOR), on),
+        calls.summary(done.table, sitting(done, SUMMARISER), on),
+        calls.synthesis(done.table, sitting(done, SYNTHESISER), on.attempt),
+    )
+
+
+def text(call: ModelCall) -> str:
+    """Everything that is sent."""
+    return "\n".join(message.content for message in call.messages)
+
+
+class TestIdentity:
+    """Ids, stages and readers."""
+
+    def test_ids_say_round_and_seat(self) -> None:
+        """Every call has an id of its own that says when and to whom."""
+        ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), On(2))]
+        assert ["r02-p1", "r02-p1-again", "r02-evaluator", "r02-summariser", "synthesis-synthesiser"] == ids
+
+    def test_a_further_call_of_the_same_has_its_number_behind(self) -> None:
+        """When another model is asked instead, the id is another."""
+        ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), On(2, attempt=1))]
+        assert ["r02-p1-2", "r02-p1-again-2", "r02-evaluator-2", "r02-summariser-2", "synthesis-synthesiser-2"] == ids
+
+    def test_stages_and_readers(self) -> None:
+        """Each kind of call has its stage and its reader."""
+        told = [(call.stage, call.read_as.reader) for call in every(spoken(held(debate_of(), 1)), On(2))]
+        turn = ("turns", "debate.turn")
+        beside = [("safety", "debate.safety"), ("summary", "debate.summary"), ("synthesis", "debate.synthesis")]
+        assert [turn, turn, *beside] == told
+
+    def test_in_team_order_the_stage_is_the_team(self) -> None:
+        """Red and blue have the floor one after the other."""
+        asked = held(debate_of("red-team-blue-team", 4), 1).asked
+        assert ["red", "red", "blue", "blue"] == [one.call.stage for one in asked]
+
+    @pytest.mark.parametrize(("mode", "stances"), [("devils-advocate", True), ("collaborative", False)])
+    def test_a_turn_is_read_for_a_stance_only_where_one_was_dealt(self, mode: str, stances: bool) -> None:
+        """The reader is told whether stances mean anything (decision 1)."""
+        assert {"stances": stances} == held(debate_of(mode), 1).asked[0].call.read_as.needs
+
+    def test_seat_model_and_round_are_those_asked(self) -> None:
+        """The call goes to the model behind the seat, in the round that is held."""
+        told = [(call.participant, call.model, call.round) for call in every(spoken(held(debate_of(), 1)), On(2))]
+        assert ("p1", "openrouter:lab/model-1", 2) == told[0]
+        assert ("synthesiser", "openrouter:lab/writer", 1) == told[-1]
+
+    def test_what_the_person_chose_goes_with_every_call(self) -> None:
+        """Sampling, patience and salt are the input's."""
+        inp = debate_of(sampling=Sampling(temperature=0.3), patience=Patience(total=7.0), salt="again")
+        made = every(spoken(held(inp, 1)), On(2))
+        assert {(0.3, 7.0, "again")} == {(one.sampling.temperature, one.patience.total, one.salt) for one in made}
+
+
+class TestTurn:
+    """What a debater is asked."""
+
+    def test_it_has_a_system_message_and_a_user_message(self) -> None:
+        """The four layers, and what is shown of the debate."""
+        call = held(debate_of(), 1).asked[0].call
+        assert ["system", "user"] == [message.role for message in call.messages]
+        assert "LAYER 1: ROLE ANCHOR" in call.messages[0].content
+
+
+class TestAgain:
+    """The same turn once more."""
+
+    def test_it_goes_on_from_what_was_said(self) -> None:
+        """The turn stands there as the debater's own, and after it what is wrong with it."""
+        done = held(debate_of(), 1)
+        call = calls.again(done.table, sitting(done, "p1"), On(2), "I said so.", WRONG)
+        assert ["system", "user", "assistant", "user"] == [message.role for message in call.messages]
+        assert "I said so." == call.messages[2].content
+        assert "- fact uncited: C1\n- unknown reference: [7]\n" in call.messages[3].content
+
+    def test_however_long_the_turn_was_ten_thousand_tokens_are_not_exceeded(self) -> None:
+        """What is sent along counts like everything else."""
+        done = held(debate_of("adversarial", 10), 1, endless)
+        call = calls.again(done.table, sitting(done, "p1"), On(2), "And so on. " * 9000, WRONG * 200)
+        assert count(text(call)) <= 10_000
+
+
+class TestEvaluation:
+    """The safety evaluator (decision 2, tier 3)."""
+
+    def test_it_judges_every_turn_of_the_round_that_is_held(self) -> None:
+        """Also one that cheap rules withheld already; of other rounds it is shown nothing."""
+        now = with_turns(spoken(held(debate_of(), 1)), "p2", withheld="harassment")
+        prompt = text(calls.evaluation(now.table, sitting(now, EVALUATOR), On(2)))
+        assert all(f"p{number} would close the centre in step 2." in prompt for number in (1, 2, 3))
+        assert "in step 1." not in prompt
+
+    def test_it_judges_at_least_as_much_of_a_turn_as_peers_are_shown(self) -> None:
+        """Withheld turns take nothing from what is judged of the others."""
+        now = spoken(held(debate_of(), 0), lambda seat, n: turn_of(seat, n, sentences=300))
+        now = with_turns(with_turns(now, "p1", withheld="harassment"), "p2", withheld="harassment")
+        judged = text(calls.evaluation(now.table, sitting(now, EVALUATOR), On(1))).partition("WITHHELD ALREADY")[0]
+        later = asking(closed(now, On(1)), "p1").user
+        assert judged.count(SENTENCE) >= later.count(SENTENCE) > 0
+
+    def test_it_is_told_topic_and_names(self) -> None:
+        """It answers with names under which debaters are shown."""
+        now = spoken(held(debate_of("delphi"), 0))
+        prompt = text(calls.evaluation(now.table, sitting(now, EVALUATOR), On(1)))
+        assert f"Topic: {TOPIC}\nDebaters: Expert A, Expert B, Expert C\n" in prompt
+
+
+class TestSummary:
+    """The summariser."""
+
+    def test_it_sees_no_more_than_peers_do(self) -> None:
+        """A withheld turn stays withheld: what is said of the round goes to peers."""
+        now = with_turns(spoken(held(debate_of(), 1)), "p2", withheld="harassment")
+        prompt = text(calls.summary(now.table, sitting(now, SUMMARISER), On(2)))
+        assert "--- p2 (model-2) ---\n[withheld]" in prompt
+        assert "p2 would close" not in prompt
+
+
+class TestSynthesis:
+    """The close (section 5.3, "Final")."""
+
+    def test_it_is_told_state_rounds_in_short_and_the_last_in_full(self) -> None:
+        """What the executive summary, the key evidence and the final positions are drawn from."""
+        done = held(debate_of(), 4)
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        assert '{"debateState": {"topic": ' in prompt
+        assert [1, 2, 3] == [n for n in range(1, 5) if f'{{"round": {n}, "summary": ' in prompt]
+        assert "=== ROUND 4: EVERY TURN ===" in prompt
+
+    def test_it_is_told_how_it_ended(self) -> None:
+        """How many rounds, and how the votes stood in the last."""
+        done = held(debate_of(), 2)
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        assert "after 2 rounds, with 100% ACCEPT or MINOR and 0 BLOCKER" in prompt
+
+    def test_a_debate_without_a_round_can_be_closed(self) -> None:
+        """Who is asked too early is told that there is nothing."""
+        done = held(debate_of(), 0)
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        assert "None was held." in prompt
+
+    def test_of_many_rounds_the_latest_are_told(self) -> None:
+        """Where not all rounds have room, the oldest are left out."""
+        done = held(debate_of(max_rounds=14), 14, lambda seat, n: turn_of(seat, n, sentences=1))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        told = [n for n in range(1, 15) if f'{{"round": {n}, "summary": ' in prompt]
+        assert list(range(told[0], 14)) == told
+        assert told[0] > 1
+
+
+class TestEveryCall:
+    """What holds for all of them."""
+
+    def test_no_slot_is_left_open(self) -> None:
+        """Whatever a template asks for is filled in."""
+        made = every(spoken(held(debate_of(), 1)), On(2))
+        assert [] == [slot for call in made for slot in re.findall(r"\{\{[a-z0-9_]+\}\}", text(call))]
+
+    @pytest.mark.parametrize("mode", ["collaborative", "adversarial"])
+    def test_hostile_turns_leave_none_beyond_ten_thousand_tokens(self, mode: str) -> None:
+        """Judges and writers have a limit as well."""
+        topic = clip("Should the centre be closed? " * 400, TOPIC_TOKENS)
+        done = with_turns(spoken(held(debate_of(mode, 10, question=topic), 3, endless), endless), "p2", withheld="x")
+        sizes = {call.call_id: count(text(call)) for call in every(done, On(4))}
+        assert {} == {name: size for name, size in sizes.items() if size > 10_000}
+
+    def test_what_models_wrote_stands_between_marks(self) -> None:
+        """In the calls beside the table too."""
+
+        def speak(seat: ParticipantId, number: int) -> TurnReading:
+            return turn_of(seat, number).model_copy(update={"position": "Sesame."})
+
+        made = every(spoken(held(debate_of(), 1, speak), speak), On(2))
+        outside = [re.sub(r"<answer name=.*?</answer nonce", "", text(call), flags=re.DOTALL) for call in made]
+        assert (True, False) == (all("Sesame" in text(call) for call in made), any("Sesame" in one for one in outside))

@@ -1,0 +1,455 @@
+"""How replies become turns and turns a round that is over (seed 003, sections 5.1, 7.2, 7.4; decisions 1, 2, 5)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from protocols.debate.model.asked import Carried, DebateInput
+from protocols.debate.model.course import Budget, Course, RoundKind, SafetyRound
+from protocols.debate.model.state import PERSON, AgentStatus
+from protocols.debate.model.turns import ClaimsTouched, Hazard, TurnReading, Violation
+from protocols.debate.modes.naming import Names, labels
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts.occasion import On
+from protocols.debate.rules import summaries
+from protocols.debate.rules.book import WITHHELD
+from protocols.debate.rules.hearing import begun, closed, heard, opened, revived
+from protocols.debate.rules.measures import measure
+from protocols.exchange import Answered, Failed, FailureKind, Spent
+from tests.protocols.debate.parts import (
+    NOON,
+    claim,
+    course,
+    debate,
+    evidence,
+    held,
+    lost,
+    model,
+    names_of,
+    reading,
+    reference,
+    registered,
+    reply,
+    seat,
+    state,
+    turn,
+    unread,
+)
+
+P1, P2, P3 = seat(1), seat(2), seat(3)
+LUND = reference(1, "Lund (2021). Traffic.")
+C1 = registered(1, "Traffic fell in cities")
+PROSE = TurnReading(position="I am for it.", reasoning="I am for it.", source="prose")
+
+
+def hear(
+    inp: DebateInput,
+    *replies: Answered | Failed,
+    before: Course | None = None,
+    number: int = 1,
+    names: Names | None = None,
+    kind: RoundKind = "ordinary",
+    is_again: bool = False,
+) -> Course:
+    """The table after these replies in that round."""
+    table = before or opened(begun(inp), number)
+    for one in replies:
+        table = heard(table, inp, names or names_of(inp), one, On(number, kind, is_again=is_again))
+    return table
+
+
+def over(inp: DebateInput, table: Course, number: int = 1, **changes: Any) -> Course:
+    """The table when that round is over."""
+    whole: dict[str, Any] = {"budget": Budget(), "safety": SafetyRound(), **changes}
+    return closed(table, inp, names_of(inp), On(number, whole.pop("kind", "ordinary")), **whole)
+
+
+class TestBeginning:
+    """The table before anybody has spoken."""
+
+    def test_nobody_has_spoken_and_everybody_takes_part(self) -> None:
+        """Topic, limit and focus questions come from what was asked."""
+        inp = debate(max_rounds=7, focus_questions=("Costs?",))
+        assert course(state=state(round=0), limit=7, focus=("Costs?",)) == begun(inp)
+
+    def test_a_continued_run_begins_where_the_last_one_ended(self) -> None:
+        """What it hands on is the table."""
+        inp, kept = debate(), course(limit=9)
+        carried = Carried(
+            course=kept,
+            said=0,
+            panel=inp.panel,
+            spent=Spent(),
+            secret="s",
+            labels=inp.seats,
+            chapter_key="k",
+            started_at=NOON,
+        )
+        assert kept == begun(debate(carried=carried))
+
+    def test_a_round_opens_with_nobody_having_spoken_in_it(self) -> None:
+        """The state has its number, and everything else stays."""
+        before = course(open=(turn(1),), rounds=(held(1, turn(1)),))
+        after = opened(before, 2)
+        assert (2, (), before.rounds) == (after.state.round, after.open, after.rounds)
+
+
+class TestATurn:
+    """Sections 5.1 and 7.4: what is kept of a turn."""
+
+    def test_it_is_held_with_what_it_means_for_the_debate(self) -> None:
+        """Claims touched, new facts and citations used are those of the registries, which have them now."""
+        said = reading(claim("Traffic fell", "FACT", citations=[1]), references=[LUND])
+        table = hear(debate(), reply(1, said))
+        expected = turn(
+            1,
+            said=said,
+            claims_touched=ClaimsTouched(introduced=("C1",)),
+            new_facts=1,
+            citations_used=("E1",),
+            perspective_anchor=MODES["collaborative"].anchors[0],
+        )
+        assert (expected,) == table.open
+        assert (["C1"], ["E1"]) == ([one.id for one in table.state.claims], [one.id for one in table.state.evidence])
+
+    def test_turns_stand_in_the_order_in_which_they_were_heard(self) -> None:
+        """Whoever answers first is first."""
+        assert [P2, P1] == [one.agent for one in hear(debate(), reply(2), reply(1)).open]
+
+    def test_in_its_first_turn_nothing_has_changed(self) -> None:
+        """Neither confidence nor vote has one before."""
+        first = hear(debate(), reply(1)).open[0]
+        assert (None, None) == (first.confidence_delta, first.vote_before)
+
+    @pytest.mark.parametrize(
+        ("before", "now", "delta"), [(0.7, 0.8, 0.1), (0.8, 0.7, -0.1), (None, 0.8, None), (0.8, None, None)]
+    )
+    def test_confidence_delta_is_against_its_turn_before(
+        self, before: float | None, now: float | None, delta: float | None
+    ) -> None:
+        """Section 7.2: exactly a tenth is a tenth, and what is missing is not made up."""
+        rounds = (held(1, turn(1, said=reading(confidence=before, vote="MINOR"))), held(2, turn(2, 2)))
+        later = hear(debate(), reply(1, reading(confidence=now)), before=course(rounds=rounds), number=3).open[0]
+        assert (delta, "MINOR") == (later.confidence_delta, later.vote_before)
+
+    @pytest.mark.parametrize(
+        ("said", "expected"),
+        [(["p2", "p3 (model-3)"], (P2, P3)), (["P2", "p2"], (P2,)), (["p1", "somebody", "everyone"], ())],
+    )
+    def test_direct_replies_are_to_the_peers_that_it_names(self, said: list[str], expected: tuple[str, ...]) -> None:
+        """Section 7.4, ``direct_replies_to``: each once, never itself, and nobody who is not there."""
+        assert expected == hear(debate(), reply(1, reading(replies_to=said))).open[0].direct_replies_to
+
+    def test_under_labels_replies_are_to_whoever_bears_them(self) -> None:
+        """In delphi ``Expert A`` is who was dealt that label."""
+        table = hear(debate("delphi"), reply(1, reading(replies_to=["Expert A"])), names=labels((P3, P2, P1)))
+        assert (P3,) == table.open[0].direct_replies_to
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_every_agent_has_its_permanent_anchor(self, mode: str) -> None:
+        """Decision 5: by position, round after round, whoever is lost."""
+        inp = debate(mode, 5)
+        table = hear(inp, reply(5), before=hear(inp, lost(1), reply(2)))
+        anchors = MODES[inp.mode].anchors
+        assert [anchors[1], anchors[0]] == [one.perspective_anchor for one in table.open]
+
+    def test_a_stance_is_kept_in_devils_advocate(self) -> None:
+        """There it is dealt, and means something (decision 1)."""
+        assert hear(debate("devils-advocate"), reply(1, reading(stance="YES"))).open[0].said.stance == "YES"
+
+    @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "devils-advocate"])
+    def test_elsewhere_a_stance_is_left_out(self, mode: str) -> None:
+        """Decision 1: EXCLUSIVE to devil's advocate; ``debate_alignment`` stays."""
+        table = hear(debate(mode), reply(1, reading(stance="YES", debate_alignment="for")))
+        assert (None, "for") == (table.open[0].said.stance, table.open[0].said.debate_alignment)
+        assert table.state.agent_status[0].stance is None
+
+    def test_everything_that_it_breaks_is_recorded_with_it(self) -> None:
+        """What the reader found in the format comes first, then what is found here, and the turn is as it was said."""
+        found = Violation(kind="fact_uncited", detail="C")
+        said = reading(violations=[found], concerns=())
+        after = hear(debate(), reply(1, said)).open[0]
+        assert ["fact_uncited", "agreement_without_concern"] == [one.kind for one in after.violations]
+        assert said == after.said
+
+    def test_in_an_objection_round_it_owes_a_counterargument(self) -> None:
+        """The kind of the round counts (decision 3)."""
+        table = hear(debate(), reply(1, reading(vote="MINOR", concerns=())), kind="objection")
+        assert ["no_counterargument"] == [one.kind for one in table.open[0].violations]
+
+
+class TestAgentStatus:
+    """Section 7.2, ``agent_status``."""
+
+    def test_it_is_how_an_agent_stands_after_its_turn(self) -> None:
+        """Stance, confidence, change, vote and the first key point; who has not spoken is not in it."""
+        inp = debate("devils-advocate")
+        rounds = (held(1, turn(2, said=reading(confidence=0.79))),)
+        said = reading(stance="NO", confidence=0.85, vote="MINOR", key_points=[" ", "Look at deliveries."])
+        table = hear(inp, reply(2, said), before=course(rounds=rounds), number=2)
+        expected = AgentStatus(
+            agent=P2, stance="NO", confidence=0.85, confidence_delta=0.06, vote="MINOR", key_point="Look at deliveries."
+        )
+        assert (expected,) == table.state.agent_status
+
+    def test_without_key_points_its_position_stands_for_it(self) -> None:
+        """Something has to stand in the table."""
+        table = hear(debate(), reply(1, reading(key_points=[], position="For it.")))
+        assert table.state.agent_status[0].key_point == "For it."
+
+    def test_it_is_in_the_order_of_the_panel(self) -> None:
+        """Whoever answered first."""
+        assert [P1, P2] == [one.agent for one in hear(debate(), reply(2), reply(1)).state.agent_status]
+
+
+NO_TURN = [unread(1), reply(1, reading=None), lost(1), lost(1, "refused"), lost(1, "unparseable")]
+
+
+class TestLosses:
+    """Whoever is lost is not asked again; turns stay."""
+
+    @pytest.mark.parametrize("mode", ["strict", "resilient"])
+    @pytest.mark.parametrize("one", NO_TURN)
+    def test_without_a_turn_a_debater_is_lost(self, mode: str, one: Answered | Failed) -> None:
+        """Unreadable or unanswered, the seat is left out from now on, and the call is on record."""
+        table = hear(debate(failure_mode=mode), one, reply(2))
+        assert ((P1,), (P2, P3), [P2]) == (table.lost, table.active, [each.agent for each in table.open])
+        assert [(P1, "turns", 1)] == [(each.participant, each.stage, each.round) for each in table.failed]
+
+    @pytest.mark.parametrize("kind", ["timeout", "api_error", "refused", "budget"])
+    def test_the_record_says_what_became_of_the_call(self, kind: FailureKind) -> None:
+        """As the corridor reports it."""
+        failed = hear(debate(), lost(1, kind), number=3).failed[0]
+        assert (kind, f"provider.{kind}", 3, 3) == (failed.kind, failed.error_type, failed.round, failed.attempts)
+
+    @pytest.mark.parametrize(("why", "message"), [("no position", "no position"), ("", "no position could be read")])
+    def test_an_unreadable_reply_says_why(self, why: str, message: str) -> None:
+        """Its kind is ``unparseable``, and its attempts are those that were paid."""
+        failed = hear(debate(), unread(1, why)).failed[0]
+        assert ("unparseable", "reply.unparseable", message, 2) == (
+            failed.kind,
+            failed.error_type,
+            failed.message,
+            failed.attempts,
+        )
+
+    def test_a_long_reason_is_cut(self) -> None:
+        """A record is no place for a whole reply."""
+        assert len(hear(debate(), unread(1, "x" * 900)).failed[0].message) == 500
+
+    @pytest.mark.parametrize(("number", "stage"), [(1, "red"), (2, "blue"), (3, "red")])
+    def test_in_team_order_the_stage_is_the_teams(self, number: int, stage: str) -> None:
+        """Red by position, then blue."""
+        assert stage == hear(debate("red-team-blue-team"), lost(number)).failed[0].stage
+
+    def test_its_status_stays_and_says_so(self) -> None:
+        """How it stood when it last spoke, and that it is lost."""
+        before = course(state=state(agent_status=[AgentStatus(agent=P1, vote="MINOR", key_point="Deliveries")]))
+        table = hear(debate(), lost(1), before=before, number=2)
+        assert (AgentStatus(agent=P1, vote="MINOR", key_point="Deliveries", is_lost=True),) == table.state.agent_status
+
+    def test_prose_is_a_turn_in_resilient(self) -> None:
+        """Without numbers, vote and claims it is held all the same."""
+        table = hear(debate(), reply(1, PROSE))
+        assert ((PROSE,), ()) == (tuple(one.said for one in table.open), table.lost)
+        assert (None, None) == (table.open[0].confidence, table.open[0].vote)
+
+    def test_prose_counts_as_unreadable_in_strict(self) -> None:
+        """There a debater that keeps to no format is lost."""
+        table = hear(debate(failure_mode="strict"), reply(1, PROSE))
+        assert ((), (P1,), ["unparseable"]) == (table.open, table.lost, [one.kind for one in table.failed])
+
+    def test_who_is_lost_twice_is_lost_once(self) -> None:
+        """Both calls are on record, and the seat is left out once."""
+        table = hear(debate(), lost(1), lost(1))
+        assert ((P1,), 2) == (table.lost, len(table.failed))
+
+    def test_a_replaced_model_is_asked_again(self) -> None:
+        """The seat takes part as before, and the lost call stays on record."""
+        table = hear(debate(), lost(1), lost(2))
+        after = revived(table, P1)
+        assert ((P2,), (P1, P3), table.failed) == (after.lost, after.active, after.failed)
+        assert [False, True] == [one.is_lost for one in after.state.agent_status]
+
+    def test_who_was_not_lost_need_not_be_revived(self) -> None:
+        """A model replaced in good time changes nothing here."""
+        table = hear(debate(), reply(1))
+        assert table == revived(table, P1)
+
+
+class TestATurnThatIsAskedForAgain:
+    """A turn that breaks the citation format is asked for once more."""
+
+    FIRST = reading(claim("Traffic fell", "FACT"), confidence=0.6)
+
+    def test_the_second_takes_the_place_of_the_first(self) -> None:
+        """In the order of the turns, in the status, and under the ids that its claims have."""
+        inp = debate()
+        table = hear(inp, reply(1, self.FIRST), reply(2))
+        second = reading(claim("Traffic fell", "FACT", citations=[1]), references=[LUND], confidence=0.9)
+        after = hear(inp, reply(1, second), before=table, is_again=True)
+        assert [(P1, 0.9), (P2, 0.8)] == [(one.agent, one.confidence) for one in after.open]
+        assert (("C1",), 1, 1) == (
+            after.open[0].claims_touched.introduced,
+            after.open[0].new_facts,
+            len(after.state.claims),
+        )
+        assert 0.9 == after.state.agent_status[0].confidence
+
+    @pytest.mark.parametrize("mode", ["strict", "resilient"])
+    def test_when_nothing_can_be_read_the_first_stands(self, mode: str) -> None:
+        """Nobody is lost for it, and nothing changes."""
+        inp = debate(failure_mode=mode)
+        table = hear(inp, reply(1, self.FIRST))
+        assert table == hear(inp, unread(1), before=table, is_again=True)
+
+    def test_when_the_call_is_lost_the_first_stands(self) -> None:
+        """The call is on record, and the debater takes part as before."""
+        table = hear(debate(), reply(1, self.FIRST))
+        after = hear(debate(), lost(1), before=table, is_again=True)
+        assert (table.open, (), ["timeout"]) == (after.open, after.lost, [one.kind for one in after.failed])
+
+    def test_a_second_that_may_not_be_shown_takes_back_the_first(self) -> None:
+        """What the first claimed is stood by no more."""
+        inp = debate()
+        table = hear(inp, reply(1, self.FIRST))
+        hazard = [Hazard(kind="exploit_steps", detail="steps")]
+        after = hear(inp, reply(1, reading(hazards=hazard)), before=table, is_again=True)
+        assert ("exploit_steps", ["retracted"]) == (
+            after.open[0].withheld,
+            [one.status for one in after.state.claims],
+        )
+
+
+class TestWithheld:
+    """Decision 2, tier 1: a turn in which a cheap rule found a hazard."""
+
+    HAZARDS = (
+        Hazard(kind="exploit_steps", detail="steps"),
+        Hazard(kind="harassment", detail="names"),
+        Hazard(kind="exploit_steps", detail="code"),
+    )
+
+    def test_it_is_held_and_names_the_kinds_of_hazard(self) -> None:
+        """It stays in the record, and peers are not shown it."""
+        table = hear(debate(), reply(1, reading(hazards=self.HAZARDS)), reply(2))
+        assert ("exploit_steps, harassment", [P2]) == (table.open[0].withheld, [one.agent for one in table.shown])
+
+    def test_nothing_of_it_enters_the_registries(self) -> None:
+        """Neither claims nor evidence, nor what it says of those that are there."""
+        said = reading(
+            claim("A secret", "FACT", citations=[1]), references=[LUND], challenges=["C1"], hazards=self.HAZARDS
+        )
+        before = course(state=state(claims=[C1]))
+        table = hear(debate(), reply(2, said), before=before, number=2)
+        assert ((C1,), ()) == (table.state.claims, table.state.evidence)
+        assert (ClaimsTouched(), 0, ()) == (
+            table.open[0].claims_touched,
+            table.open[0].new_facts,
+            table.open[0].citations_used,
+        )
+
+    def test_how_its_agent_stands_is_not_shown(self) -> None:
+        """The state is shown to everybody."""
+        table = hear(debate(), reply(1, reading(hazards=self.HAZARDS)))
+        assert (AgentStatus(agent=P1, key_point=WITHHELD),) == table.state.agent_status
+
+    def test_its_vote_and_confidence_count_all_the_same(self) -> None:
+        """Withholding a text does not take the voice away."""
+        inp = debate()
+        table = over(inp, hear(inp, reply(1, reading(hazards=self.HAZARDS, vote="BLOCKER")), reply(2)))
+        assert (1, 0.8) == (table.rounds[0].measures.blockers, table.rounds[0].measures.mean_confidence)
+
+
+def meaning(mode: str, first: int, then: int, number: int = 1) -> Sequence[str]:
+    """What ``then`` challenges with C1, after ``first`` introduced it in round 1."""
+    inp = debate(mode, 4)
+    table = hear(inp, reply(first, reading(claim("Traffic fell in cities"))))
+    said = reading(challenges=["C1"], vote="MINOR")
+    return hear(inp, reply(then, said), before=opened(table, number), number=number).open[0].claims_touched.challenged
+
+
+class TestWhatCanBeMeant:
+    """Section 3.6: who sees what in which order, and therefore can name it."""
+
+    @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if mode.order == "parallel"])
+    def test_in_parallel_nobody_has_seen_this_rounds_claims(self, mode: str) -> None:
+        """C1 written there is the writer's own numbering; a round later it is the claim."""
+        assert ((), ("C1",)) == (meaning(mode, 1, 2), meaning(mode, 1, 2, number=2))
+
+    @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if mode.order == "sequential"])
+    def test_in_sequence_those_before_have_been_heard(self, mode: str) -> None:
+        """Each sees the turns of this round so far."""
+        assert meaning(mode, 1, 2) == ("C1",)
+
+    def test_nobody_has_been_shown_the_ids_of_its_own_turn(self) -> None:
+        """Asked once more, it has heard what it breaks and not under which ids its claims stand."""
+        inp = debate("adversarial")
+        table = hear(inp, reply(1, reading(claim("Traffic fell in cities"))))
+        after = hear(inp, reply(1, reading(challenges=["C1"])), before=table, is_again=True)
+        assert after.open[0].claims_touched.challenged == ()
+
+    @pytest.mark.parametrize(("first", "then", "expected"), [(1, 2, ("C1",)), (1, 3, ()), (2, 4, ())])
+    def test_blue_has_heard_red_and_nobody_its_own_team(self, first: int, then: int, expected: tuple[str, ...]) -> None:
+        """Team by team."""
+        assert expected == meaning("red-team-blue-team", first, then)
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_a_persons_evidence_can_always_be_cited(self, mode: str) -> None:
+        """It is shown as soon as it is there."""
+        before = course(state=state(evidence=[evidence(1, "Register", added_by=PERSON)]))
+        said = reading(claim("Traffic fell", "FACT", evidence=["E1"]))
+        assert hear(debate(mode), reply(1, said), before=before).open[0].new_facts == 1
+
+    def test_where_no_claim_was_shown_a_blocker_needs_none(self) -> None:
+        """In round 1 there is nothing to oppose; in round 2 there is."""
+        inp, said = debate(), reading(claim("Shops lose trade"), vote="BLOCKER")
+        first = hear(
+            inp, reply(1, said), before=course(state=state(evidence=[evidence(1, "Register", added_by=PERSON)]))
+        )
+        later = hear(inp, reply(1, said), before=opened(first, 2), number=2)
+        assert ((), ["dissent_untethered"]) == (
+            first.open[0].violations,
+            [one.kind for one in later.open[0].violations],
+        )
+
+
+class TestClosing:
+    """A round that is over."""
+
+    def test_it_is_kept_with_its_turns_its_summary_and_its_figures(self) -> None:
+        """Everything of the round is in it, and the table is free for the next."""
+        inp = debate()
+        table = hear(inp, reply(1), reply(2), reply(3))
+        budget, safety = Budget(total=700), SafetyRound(is_active=True)
+        after = over(inp, table, one_liner="They agreed.", budget=budget, safety=safety, kind="objection")
+        expected = held(
+            1,
+            *table.open,
+            kind="objection",
+            summary=summaries.in_short(table, names_of(inp), "They agreed."),
+            measures=measure("collaborative", table.open),
+            budget=budget,
+            safety=safety,
+        )
+        assert ((expected,), ()) == (after.rounds, after.open)
+
+    def test_triggers_that_fire_are_kept_with_the_round(self) -> None:
+        """Everybody sure in round 1 with nothing cited is early convergence (decision 3)."""
+        inp, sure = debate(), reading(confidence=0.95)
+        after = over(inp, hear(inp, reply(1, sure), reply(2, sure), reply(3, sure)))
+        assert after.rounds[0].fired == ("early_convergence",)
+
+    def test_it_has_the_number_of_its_round(self) -> None:
+        """Whatever round the table was in."""
+        inp = debate()
+        after = over(inp, hear(inp, reply(1), number=4, before=course()), 4)
+        assert (4, 4, 4) == (after.rounds[0].number, after.rounds[0].summary.round, after.state.round)
+
+    def test_the_next_round_is_measured_against_it(self) -> None:
+        """Vote and confidence of the turn before are those of the round that is over."""
+        inp = debate()
+        first = over(inp, hear(inp, reply(1, reading(confidence=0.5, vote="BLOCKER"))))
+        later = hear(inp, reply(1), before=opened(first, 2), number=2).open[0]
+        assert (0.3, "BLOCKER", model(1)) == (later.confidence_delta, later.vote_before, later.model)

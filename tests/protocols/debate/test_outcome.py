@@ -1,0 +1,573 @@
+"""What comes out of a debate (seed 003, sections 5.2, 5.3 "Final", 7.4 and 9.2)."""
+
+from typing import Any
+
+import pytest
+
+from protocols.debate import outcome
+from protocols.debate.model.asked import (
+    DebateInput,
+    DebateResult,
+    FinalPosition,
+    KeyEvidence,
+    StopReason,
+    Synthesis,
+    SynthesisReading,
+)
+from protocols.debate.model.course import (
+    Approval,
+    Budget,
+    Course,
+    Escalation,
+    Measures,
+    SafetyRound,
+    SafetyVerdict,
+)
+from protocols.debate.model.state import PERSON, AgentStatus
+from protocols.debate.model.turns import AgentResponse, ClaimsTouched, Hazard
+from protocols.debate.modes.naming import labels
+from protocols.debate.outcome import Minutes
+from protocols.debate.rules.closing import by_rule
+from protocols.exchange import Spent, lost_call
+from protocols.progress import Progress
+from protocols.transcript import Turn
+from tests.protocols.debate.parts import (
+    claim,
+    course,
+    debate,
+    evidence,
+    held,
+    lost,
+    model,
+    names_of,
+    reading,
+    reference,
+    registered,
+    seat,
+    state,
+    turn,
+)
+
+PROGRESS = Progress(protocol="debate", title="Cars", spent=Spent(calls=9, usd=0.14), rehearsal=True)
+WRITTEN = Synthesis(executive_summary="Close it.", written_by="synthesiser", model="lab/writer")
+LOSS = lost_call(lost(3), "turns")
+CLOSE, TOLL = "Close the centre to cars", "Introduce a congestion toll instead"
+
+
+def saying(number: int, position: str, held_in: int = 1, **fields: Any) -> AgentResponse:
+    """A turn with that position."""
+    return turn(number, held_in, reading(position=position, **fields))
+
+
+def argued(**changes: Any) -> Course:
+    """Three debaters, one round: two are for closing, the third blocks."""
+    turns = (
+        saying(1, CLOSE, confidence=0.8),
+        saying(2, f"{CLOSE} now", confidence=0.9),
+        saying(3, TOLL, confidence=0.95, vote="BLOCKER"),
+    )
+    measures = Measures(agreement=2 / 3, blockers=1, new_facts=2)
+    return course(**({"rounds": (held(1, *turns, measures=measures, budget=Budget(total=7812)),)} | changes))
+
+
+def concluded(
+    stop_reason: StopReason = "consensus", table: Course | None = None, inp: DebateInput | None = None, **minutes: Any
+) -> DebateResult:
+    """The result of a debate that ended so."""
+    asked = inp or debate()
+    said = Minutes(table or argued(), minutes.pop("names", names_of(asked)), **minutes)
+    return outcome.conclude(asked, said, stop_reason, deliberation_id="debate-x", progress=PROGRESS)
+
+
+class TestResult:
+    """The fields of the result."""
+
+    def test_it_says_what_was_asked_and_what_it_cost(self) -> None:
+        """Question, mode, spending, prompts and rehearsal travel with the result."""
+        result, inp = concluded(), debate()
+        assert ("debate-x", inp.question, "collaborative") == (result.deliberation_id, result.question, result.mode)
+        assert (PROGRESS.spent, True) == (result.spent, result.rehearsal)
+        assert f"1@{inp.prompts.fingerprint}" == result.prompts
+
+    def test_it_holds_everything_that_was_held(self) -> None:
+        """Rounds, registries, escalations, the gate, the remark and the synthesiser's turn stand in it."""
+        wait = Escalation(round=1, why="it failed", decision="accept")
+        spoken = Turn(participant=seat(9), model=model(9), stage="synthesis", text="Close it.")
+        table = argued(escalations=(wait,), failed=(LOSS,))
+        gate = Approval(outcome="approved")
+        result = concluded("accepted", table, approval=gate, remark="enough", synthesis_turn=spoken)
+        assert (table.rounds, table.state, (wait,)) == (result.rounds, result.state, result.escalations)
+        assert (gate, "enough", spoken, (LOSS,)) == (
+            result.approval,
+            result.remark,
+            result.synthesis_turn,
+            result.failed,
+        )
+
+    def test_labels_are_told_where_peers_were_anonymous(self) -> None:
+        """In delphi the result says who spoke under which label, elsewhere there is none."""
+        dealt = labels((seat(2), seat(1), seat(3)))
+        result = concluded(inp=debate("delphi"), names=dealt)
+        assert {"Expert A": "p2", "Expert B": "p1", "Expert C": "p3"} == result.labels
+        assert {} == concluded().labels
+
+    def test_why_the_evaluator_was_called(self) -> None:
+        """Each reason once, in the order in which they came up."""
+        reasons = (("mode", "topic"), (), ("intent", "mode"))
+        called = [
+            held(n, safety=SafetyRound.model_validate({"triggers": one})) for n, one in enumerate(reasons, start=1)
+        ]
+        assert ("mode", "topic", "intent") == concluded(table=course(rounds=called)).safety_triggers
+
+    @pytest.mark.parametrize(
+        ("stop_reason", "agreed"),
+        [
+            ("consensus", True),
+            ("accepted", True),
+            ("plateau", False),
+            ("round_cap", False),
+            ("rejected", False),
+            ("escalation_timed_out", False),
+            ("stopped", False),
+        ],
+    )
+    def test_consensus(self, stop_reason: StopReason, *, agreed: bool) -> None:
+        """It is reached by the exit of that name, or when a person accepts what there is."""
+        assert agreed == concluded(stop_reason).consensus_reached
+
+    @pytest.mark.parametrize(
+        ("stop_reason", "partial"),
+        [
+            ("consensus", False),
+            ("plateau", False),
+            ("round_cap", False),
+            ("rejected", False),
+            ("escalation_timed_out", False),
+            ("not_approved", False),
+            ("stopped", True),
+            ("cancelled", True),
+            ("debate_too_small", True),
+            ("participant_lost", True),
+            ("safety_blocked", True),
+        ],
+    )
+    def test_what_was_broken_off_is_partial(self, stop_reason: StopReason, *, partial: bool) -> None:
+        """What the rules or a person's decision ended is whole."""
+        assert partial == concluded(stop_reason).partial
+
+    @pytest.mark.parametrize("changes", [{"failed": (LOSS,)}, {"lost": (seat(3),)}])
+    def test_whoever_was_lost_is_missing(self, changes: dict[str, Any]) -> None:
+        """A lost call or debater makes a result partial, however it ended."""
+        assert concluded(table=argued(**changes)).partial
+
+
+class TestVerdict:
+    """The verdict is the executive summary."""
+
+    @pytest.mark.parametrize(
+        "stop_reason", ["consensus", "plateau", "round_cap", "accepted", "rejected", "escalation_timed_out"]
+    )
+    def test_the_synthesis_of_a_model_is_taken(self, stop_reason: StopReason) -> None:
+        """Where a model closed the debate its summary is the verdict."""
+        result = concluded(stop_reason, synthesis=WRITTEN)
+        assert ("Close it.", WRITTEN) == (result.verdict, result.synthesis)
+
+    @pytest.mark.parametrize("stop_reason", ["consensus", "stopped"])
+    def test_without_one_it_is_closed_by_rule(self, stop_reason: StopReason) -> None:
+        """Nobody wrote one, or a person stopped it first: there is a verdict all the same."""
+        result = concluded(stop_reason)
+        assert by_rule(debate(), argued(), names_of(debate())) == result.synthesis
+        assert (result.verdict or "").startswith("2 of 3 debaters stand together")
+
+    @pytest.mark.parametrize("stop_reason", ["participant_lost", "debate_too_small", "safety_blocked", "cancelled"])
+    def test_what_failed_has_none(self, stop_reason: StopReason) -> None:
+        """What there was is put together by rule, but nothing is concluded from it."""
+        result = concluded(stop_reason)
+        assert (None, "rule") == (result.verdict, result.synthesis and result.synthesis.written_by)
+
+    def test_behind_a_shut_gate_there_is_no_synthesis(self) -> None:
+        """A person has not approved that the debate be closed."""
+        result = concluded("not_approved", approval=Approval(outcome="refused"))
+        assert (None, None) == (result.verdict, result.synthesis)
+
+    def test_nothing_was_said(self) -> None:
+        """Stopped before the first turn there is nothing to close."""
+        result = concluded("stopped", course())
+        assert (None, None) == (result.verdict, result.synthesis)
+
+
+CLEAN, DIRTY = SafetyVerdict(is_clean=True), SafetyVerdict(is_clean=False, reason="a plan to harm")
+
+
+def watched(*verdicts: SafetyVerdict | None, is_active: bool = True) -> Course:
+    """Rounds that the evaluator judged so."""
+    return course(
+        rounds=[
+            held(n, turn(1, n), safety=SafetyRound(verdict=verdict, is_active=is_active))
+            for n, verdict in enumerate(verdicts, start=1)
+        ]
+    )
+
+
+class TestFlag:
+    """A result is flagged when nobody came, or against doubts of the safety evaluator."""
+
+    @pytest.mark.parametrize(
+        ("stop_reason", "flagged"),
+        [("escalation_timed_out", True), ("safety_blocked", True), ("consensus", False), ("rejected", False)],
+    )
+    def test_by_its_end(self, stop_reason: StopReason, *, flagged: bool) -> None:
+        """Nobody decided in time, or nothing could be shown."""
+        assert flagged == concluded(stop_reason).is_flagged
+
+    @pytest.mark.parametrize(("gate", "flagged"), [("timed_out", True), ("refused", False), ("approved", False)])
+    def test_by_the_gate(self, gate: str, *, flagged: bool) -> None:
+        """Nobody opened the gate in time; a person's own word flags nothing."""
+        assert flagged == concluded("not_approved", approval=Approval.model_validate({"outcome": gate})).is_flagged
+
+    @pytest.mark.parametrize(
+        ("verdicts", "flagged"),
+        [((CLEAN,), False), ((DIRTY,), True), ((None,), True), ((DIRTY, CLEAN), False), ((CLEAN, DIRTY), True)],
+    )
+    def test_by_the_last_round_that_was_judged(
+        self, verdicts: tuple[SafetyVerdict | None, ...], *, flagged: bool
+    ) -> None:
+        """Not clean, or the evaluator was lost over it; what was cleared since flags nothing."""
+        assert flagged == concluded(table=watched(*verdicts)).is_flagged
+
+    def test_rounds_that_nobody_judged_flag_nothing(self) -> None:
+        """Where the evaluator was not called there is no doubt."""
+        assert not concluded(table=watched(None, is_active=False)).is_flagged
+
+    def test_a_hazard_in_the_last_judged_round(self) -> None:
+        """What the cheap rules found is not clean, whatever the evaluator says."""
+        found = turn(1, said=reading(hazards=(Hazard(kind="exploit_steps", detail="steps"),)), withheld="exploit_steps")
+        table = course(rounds=(held(1, found, turn(2), safety=SafetyRound(verdict=CLEAN, is_active=True)),))
+        assert concluded(table=table).is_flagged
+
+
+class TestFailure:
+    """One clear message, or none."""
+
+    def test_strict(self) -> None:
+        """It names seat, model, round and error."""
+        result = concluded("participant_lost", argued(failed=(LOSS,)))
+        assert (
+            "STRICT mode, and a participant was lost: p3 lab/model-3 (round 1, timeout: no answer within 60 s)"
+            == outcome.failure(result)
+        )
+
+    def test_too_small(self) -> None:
+        """It says how many are left."""
+        losses = tuple(lost_call(lost(n), "turns") for n in (2, 3))
+        table = course(rounds=(held(1, turn(1)),), lost=(seat(2), seat(3)), failed=losses)
+        message = outcome.failure(concluded("debate_too_small", table)) or ""
+        assert message.startswith("the debate is too small to go on: 1 of 3 debaters are left: p2 lab/model-2 (round 1")
+        assert "p3 lab/model-3 (round 1, timeout: no answer within 60 s)" in message
+
+    def test_blocked(self) -> None:
+        """It says whose turns were withheld and why, and nothing of the turns."""
+        turns = [turn(n, 2, withheld="the safety evaluator: a plan") for n in (1, 2)]
+        message = outcome.failure(concluded("safety_blocked", course(rounds=(held(1), held(2, *turns)))))
+        told = "p1 (the safety evaluator: a plan); p2 (the safety evaluator: a plan)"
+        assert f"no turn of round 2 may be shown: {told}" == message
+
+    @pytest.mark.parametrize("stop_reason", ["consensus", "round_cap", "stopped", "cancelled", "not_approved"])
+    def test_an_end_that_is_no_failure_has_no_message(self, stop_reason: StopReason) -> None:
+        """What the rules or a person ended has not failed."""
+        assert outcome.failure(concluded(stop_reason, argued(failed=(LOSS,)))) is None
+
+    def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
+        """However many were lost, and however much they said."""
+        losses = [LOSS.model_copy(update={"message": "x" * 500})] * 12
+        message = outcome.failure(concluded("participant_lost", argued(failed=losses))) or ""
+        assert (1000, False) == (len(message), "x" * 101 in message)
+
+
+def closed(table: Course) -> Synthesis:
+    """The debate closed by rule."""
+    return by_rule(debate(), table, names_of(debate()))
+
+
+class TestByRule:
+    """Section 5.3, "Final": executive summary, key evidence, final positions; and dissent."""
+
+    def test_the_position_most_agree_on(self) -> None:
+        """The largest group counts, in the words of whoever is most sure in it; not who is most sure of all."""
+        assert (
+            "2 of 3 debaters stand together, most surely p2 (model-2) (90%): Close the centre to cars now\n"
+            "Round 1: agreement 67%, 1 blocker." == closed(argued()).executive_summary
+        )
+
+    def test_no_two_agree(self) -> None:
+        """Among groups of the same size whoever is most sure is quoted, and that nobody else agrees is told."""
+        table = course(rounds=(held(1, saying(1, CLOSE), saying(2, TOLL, confidence=0.9)),))
+        told = "No two debaters stand together, most sure is p2 (model-2) (90%): Introduce a congestion toll instead"
+        assert closed(table).executive_summary.startswith(told)
+
+    def test_nobody_said_how_sure(self) -> None:
+        """Then the first of the group is quoted, and no figure is made up."""
+        table = course(rounds=(held(1, *(saying(n, CLOSE, confidence=None) for n in (1, 2))),))
+        assert closed(table).executive_summary.startswith("2 of 3 debaters stand together, most surely p1 (model-1): C")
+
+    def test_the_last_turn_of_everybody_counts(self) -> None:
+        """Of whoever was lost the last that it said, of a round that was broken off what was said in it."""
+        table = argued(lost=(seat(3),), open=(saying(1, "Wait a year", 2),))
+        assert [
+            FinalPosition(agent="p1 (model-1)", position="Wait a year"),
+            FinalPosition(agent="p2 (model-2)", position=f"{CLOSE} now"),
+            FinalPosition(agent="p3 (model-3)", position=f"{TOLL} [lost after round 1]"),
+        ] == list(closed(table).final_positions)
+        assert closed(table).executive_summary.endswith("Lost: p3 (model-3).")
+
+    def test_who_never_spoke_has_no_position(self) -> None:
+        """It is said whether it was lost or not asked."""
+        table = course(rounds=(held(1, saying(1, CLOSE)),), lost=(seat(2),))
+        assert [CLOSE, "[lost before it spoke]", "[did not speak]"] == [
+            one.position for one in closed(table).final_positions
+        ]
+
+    def test_nothing_withheld_is_quoted(self) -> None:
+        """Neither as the position most agree on, nor as a final one, nor as dissent; that it was is told."""
+        harmful = saying(2, "Here is how to harm them", confidence=1.0, vote="BLOCKER")
+        hidden = harmful.model_copy(update={"withheld": "exploit_steps"})
+        found = closed(course(rounds=(held(1, saying(1, CLOSE), hidden),)))
+        assert "Here is" not in found.model_dump_json()
+        assert ("[withheld]", ("p2 (model-2) blocks: [withheld]",)) == (
+            found.final_positions[1].position,
+            found.dissent,
+        )
+        assert "Withheld from peers: the last turn of 1." in found.executive_summary
+
+    def test_nothing_may_be_quoted(self) -> None:
+        """Where every last turn is withheld there is no position to tell."""
+        hidden = saying(1, "Here is how to harm them").model_copy(update={"withheld": "exploit_steps"})
+        assert closed(course(rounds=(held(1, hidden),))).executive_summary.startswith("No position may be shown.")
+
+    def test_evidence_under_accepted_claims(self) -> None:
+        """What carries most of them stands first; what no accepted claim stands on is left out."""
+        claims = (
+            registered(1, "Traffic fell", status="accepted", support=("E1", "E2")),
+            registered(2, "Air is cleaner", status="accepted", support=("E2", "E4")),
+            registered(3, "Shops lose", status="contested", support=("E3",)),
+        )
+        found = (
+            evidence(1, "Lund 2021"),
+            evidence(2, "Oslo survey"),
+            evidence(3, "A leaflet"),
+            evidence(4, "City office", gist="NOx fell by a third", added_by=PERSON),
+        )
+        table = argued(state=state(claims=claims, evidence=found))
+        assert (
+            KeyEvidence(id="E2", text="Oslo survey (for C1, C2)"),
+            KeyEvidence(id="E1", text="Lund 2021 (for C1)"),
+            KeyEvidence(id="E4", text="NOx fell by a third (City office) (for C2)"),
+        ) == closed(table).key_evidence
+
+    def test_withheld_evidence_is_none(self) -> None:
+        """An id that lost its text carries nothing."""
+        claims = (registered(1, "Traffic fell", status="accepted", support=("E1",)),)
+        table = argued(state=state(claims=claims, evidence=(evidence(1, "[withheld]"),)))
+        assert () == closed(table).key_evidence
+
+    def test_dissent(self) -> None:
+        """Blockers with their positions, then contested claims with who stands on which side."""
+        claims = (
+            registered(1, "Traffic fell", status="accepted"),
+            registered(2, "Shops lose", status="contested", opponents=(seat(2),)),
+            registered(3, "Noise falls", by=2, status="contested", opponents=(seat(1), seat(3))),
+        )
+        assert (
+            f"p3 (model-3) blocks: {TOLL}",
+            "C3 is contested: Noise falls (for: p2 (model-2); against: p1 (model-1), p3 (model-3))",
+            "C2 is contested: Shops lose (for: p1 (model-1); against: p2 (model-2))",
+        ) == closed(argued(state=state(claims=claims))).dissent
+
+    def test_everything_is_bounded(self) -> None:
+        """Ten debaters with endless positions and a hundred contested claims make a synthesis that can be read."""
+        inp = debate(debaters=10)
+        claims = [registered(n, "word " * 500, status="contested", opponents=(seat(2),)) for n in range(1, 101)]
+        turns = [saying(n, "word " * 5000, vote="BLOCKER") for n in range(1, 11)]
+        table = course(10, rounds=(held(1, *turns),), state=state(10, claims=claims))
+        found = by_rule(inp, table, names_of(inp))
+        assert "… and 90 more contested claims" == found.dissent[-1]
+        assert 21 == len(found.dissent)
+        assert len(found.model_dump_json()) < 20_000
+
+    def test_it_is_by_rule(self) -> None:
+        """No model is named for it."""
+        assert ("rule", None) == (closed(argued()).written_by, closed(argued()).model)
+
+
+def test_a_synthesis_that_was_read() -> None:
+    """Everything of the reading is taken over, with who wrote it."""
+    read = SynthesisReading(
+        executive_summary="Close it.",
+        key_evidence=(KeyEvidence(id="E1", text="Traffic fell."),),
+        final_positions=(FinalPosition(agent="p1", position="For it."),),
+        dissent=("p3 would rather have a toll.",),
+    )
+    made = outcome.synthesised(read, "fallback", model(1))
+    assert read.model_dump(exclude={"why"}) == made.model_dump(exclude={"written_by", "model"})
+    assert ("fallback", model(1)) == (made.written_by, made.model)
+
+
+STOOD = (
+    AgentStatus(agent=seat(1), confidence=0.85, confidence_delta=0.06, vote="ACCEPT", key_point="Close it in steps."),
+    AgentStatus(agent=seat(2), confidence=0.78, vote="MINOR", key_point="It depends on what the shops can live with."),
+)
+
+
+class TestFindings:
+    """Section 5.2, "AGENT POSITIONS", on the screen."""
+
+    def test_positions(self) -> None:
+        """Confidence with its change in points, vote and key point on one line; who has not spoken has none."""
+        table = course(state=state(agent_status=STOOD))
+        assert [
+            ("Agent", "Conf", "Vote", "Key Point"),
+            ("p1 (model-1)", "85% (+6)", "ACCEPT", "Close it in steps."),
+            ("p2 (model-2)", "78%", "MINOR", "It depends on what the shops can live w…"),
+            ("p3 (model-3)", "-", "-", ""),
+        ] == outcome.findings(table, names_of(debate()), debate())
+
+    @pytest.mark.parametrize(
+        ("mode", "heading", "parts"),
+        [
+            ("devils-advocate", "Stance", ["YES", "-", "-"]),
+            ("red-team-blue-team", "Team", ["red", "blue", "red"]),
+            ("adversarial", "Conf", ["85% (+6)", "78%", "-"]),
+        ],
+    )
+    def test_stance_or_team(self, mode: str, heading: str, parts: list[str]) -> None:
+        """The second column is the stance taken or the team dealt, where the mode has either."""
+        stood = (STOOD[0].model_copy(update={"stance": "YES"}), STOOD[1])
+        inp = debate(mode)
+        rows = outcome.findings(course(state=state(agent_status=stood)), names_of(inp), inp)
+        assert [heading, *parts] == [row[1] for row in rows]
+
+    def test_a_lost_debater_is_marked(self) -> None:
+        """Its last standing stays."""
+        table = course(state=state(agent_status=STOOD), lost=(seat(1), seat(3)))
+        rows = outcome.findings(table, names_of(debate()), debate())
+        assert ["[lost] Close it in steps.", "[lost]"] == [rows[1][-1], rows[3][-1]]
+
+    def test_a_fall_is_told(self) -> None:
+        """The sign of a change is shown, also where nothing changed."""
+        stood = [STOOD[0].model_copy(update={"confidence_delta": delta}) for delta in (-0.1, 0.0)]
+        tables = [course(state=state(agent_status=(one,))) for one in stood]
+        rows = [outcome.findings(table, names_of(debate()), debate())[1] for table in tables]
+        assert ["85% (-10)", "85% (+0)"] == [row[1] for row in rows]
+
+    @pytest.mark.parametrize(("length", "shown"), [(40, "x" * 40), (41, "x" * 39 + "…")])
+    def test_a_long_key_point_is_cut(self, length: int, shown: str) -> None:
+        """Forty characters fit on the screen; what is longer is cut and shows it."""
+        stood = STOOD[0].model_copy(update={"key_point": "x" * length})
+        rows = outcome.findings(course(state=state(agent_status=(stood,))), names_of(debate()), debate())
+        assert shown == rows[1][-1]
+
+    def test_where_the_debate_stands(self) -> None:
+        """Below the debaters the last round in figures, its context, groupthink and safety."""
+        rows = outcome.findings(argued(), names_of(debate()), debate())
+        assert [
+            ("", "", "", ""),
+            ("last round", "", "", "Round 1: agreement 67%, 1 blocker, 2 new facts"),
+            ("context", "", "", "7,812 of at most 10,000 tokens"),
+            ("groupthink", "", "", "no sign of it"),
+            ("safety", "", "", "the evaluator was not called; 0 turns withheld"),
+        ] == rows[4:]
+
+    @pytest.mark.parametrize("mode", ["collaborative", "devils-advocate", "red-team-blue-team", "delphi"])
+    def test_all_rows_have_as_many_cells(self, mode: str) -> None:
+        """They can be shown as one table."""
+        inp = debate(mode)
+        assert 1 == len({len(row) for row in outcome.findings(argued(), names_of(inp), inp)})
+
+    def test_a_compressed_context(self) -> None:
+        """How often something had to be left out is told."""
+        table = course(rounds=(held(1, budget=Budget(total=8000, compressed=2)),))
+        assert "8,000 of at most 10,000 tokens, 2 steps of compression" == told("context", table)
+
+
+def told(name: str, table: Course) -> str:
+    """What stands beside ``name``."""
+    return next(row[-1] for row in outcome.findings(table, names_of(debate()), debate()) if row[0] == name)
+
+
+UNMOVED = Measures(new_facts=0, mean_confidence=0.9)
+
+
+class TestGroupthinkShown:
+    """Decision 3 on the screen."""
+
+    def test_fired(self) -> None:
+        """Both triggers are named, and what follows."""
+        table = course(rounds=(held(2, fired=("stagnation", "early_convergence")),))
+        assert "stagnation and early convergence: an objection round follows" == told("groupthink", table)
+
+    @pytest.mark.parametrize(
+        ("measures", "decision", "expected"),
+        [
+            (Measures(new_facts=1), None, "the objection round helped"),
+            (UNMOVED, None, "the objection round failed; a person is asked"),
+            (UNMOVED, "continue", "the objection round failed; a person: continue"),
+        ],
+    )
+    def test_after_the_objection_round(self, measures: Measures, decision: str | None, expected: str) -> None:
+        """Whether it helped, and if not what a person made of it."""
+        made = [Escalation.model_validate({"round": 3, "why": "", "decision": decision})] if decision else []
+        table = course(rounds=(held(3, kind="objection", measures=measures),), escalations=made)
+        assert expected == told("groupthink", table)
+
+
+class TestSafetyShown:
+    """Decision 2 on the screen."""
+
+    def test_the_evaluator_judges(self) -> None:
+        """Why it was called, and how many rounds were clean since."""
+        called = SafetyRound(is_active=True, triggers=("mode", "high_stakes"), verdict=CLEAN)
+        table = course(rounds=(held(1, turn(1, withheld="x"), safety=called),), is_evaluated=True, clean_rounds=1)
+        assert "the evaluator judges (mode, high stakes), 1 clean round; 1 turn withheld" == told("safety", table)
+
+    def test_the_evaluator_left(self) -> None:
+        """After two clean rounds it is there no more."""
+        table = course(rounds=(held(1, safety=SafetyRound(is_active=True, triggers=("topic",))),))
+        assert "the evaluator left; 0 turns withheld" == told("safety", table)
+
+
+class TestTrimmed:
+    """What the next run needs."""
+
+    def test_only_the_round_before_is_kept_in_full(self) -> None:
+        """Older turns lose their prose, and keep how they stood and what they did to which claim."""
+        long = reading(
+            claim("Traffic fell", "FACT", citations=[1]), references=(reference(1, "Lund 2021"),), replies_to=("p2",)
+        )
+        touched = ClaimsTouched(introduced=("C1",))
+        rounds = [held(n, turn(1, n, long, claims_touched=touched, vote_before="MINOR")) for n in (1, 2, 3)]
+        kept = outcome.trimmed(course(rounds=rounds)).rounds
+        bare = kept[0].turns[0]
+        assert ("", "", (), (), ()) == (
+            bare.said.reasoning,
+            bare.said.steelman,
+            bare.said.claims,
+            bare.said.references,
+            bare.said.alternatives,
+        )
+        assert (long.position, "ACCEPT", 0.8, touched, "MINOR") == (
+            bare.said.position,
+            bare.vote,
+            bare.confidence,
+            bare.claims_touched,
+            bare.vote_before,
+        )
+        assert (bare.said, rounds[2]) == (kept[1].turns[0].said, kept[2])
+
+    def test_everything_else_stays(self) -> None:
+        """Registries, losses and figures are carried on as they are."""
+        table = argued(failed=(LOSS,), lost=(seat(3),), clean_rounds=1)
+        assert table == outcome.trimmed(table)
+
+    def test_before_the_first_round(self) -> None:
+        """Nothing is there to be trimmed."""
+        assert course() == outcome.trimmed(course())

@@ -1,0 +1,142 @@
+"""JSON objects in what a model says, sound and broken."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
+
+from protocols.objects import Found, Limits, read_objects
+
+WHOLE = '{"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}'
+VALUE = {"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}
+
+
+def objects(said: str, limits: Limits | None = None) -> list[Found]:
+    """Every object with a vote in ``said``."""
+    return list(read_objects(said, voting, lambda region: "vote" in region, limits or Limits()))
+
+
+def voting(found: Found) -> list[Found]:
+    """The object, if it has a vote."""
+    return [found] if isinstance(found.value, dict) and "vote" in found.value else []
+
+
+def values(said: str) -> list[JsonValue]:
+    """What the objects hold."""
+    return [found.value for found in objects(said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        WHOLE,
+        f"\n {WHOLE} \n",
+        f"```json\n{WHOLE}\n```",
+        f"```\n{WHOLE}",
+        f"The set {{of all}} is: {WHOLE} I hope {{this}} helps.",
+        json.dumps(WHOLE),
+        f'{{"other": 1}} {WHOLE}',
+    ],
+)
+def test_an_object_is_found_with_anything_around(said: str) -> None:
+    """A sound object is found in a fence, in prose, in a JSON string and beside others."""
+    assert [VALUE] == values(said)
+    assert [False] == [found.is_mended for found in objects(said)]
+
+
+def test_objects_are_told_in_their_order() -> None:
+    """Of several objects each is found, the last one last."""
+    assert [{"vote": 1}, {"vote": 2}] == values('First {"vote": 1}, then {"vote": 2}.')
+
+
+def test_an_object_inside_another_is_part_of_it() -> None:
+    """Of nested objects the outermost is found, and those inside only where it means nothing."""
+    assert [{"vote": 1, "peer": {"vote": 2}}] == values('{"vote": 1, "peer": {"vote": 2}}')
+
+
+def test_where_an_object_stands_is_told() -> None:
+    """An object knows its place and what stands there."""
+    (found,) = objects(f"Well: {WHOLE} So.")
+    assert (WHOLE, "Well: ", " So.") == (found.written, found.text[: found.start], found.text[found.end :])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{'vote': 'MINOR'}",
+        "{vote: MINOR}",
+        '{"vote": "MINOR",}',
+        '{"vote": "MINOR"',
+        '{"vote": "MINOR", "position": "cut in the mid',
+        "{“vote”: “MINOR”}",
+    ],
+)
+def test_a_broken_object_is_mended(said: str) -> None:
+    """Single quotes, missing quotes, printers' quotes, commas too many and an end that is missing are mended."""
+    assert [("MINOR", True)] == [(found.value["vote"], found.is_mended) for found in objects(said)]  # type: ignore[index, call-overload]
+
+
+def test_a_text_that_was_cut_is_no_part_of_the_object() -> None:
+    """What was cut in the middle is dropped, and stands behind the object."""
+    (found,) = objects('{"vote": "MINOR", "position": "cut in the mid')
+    assert not found.value["position"]  # type: ignore[index, call-overload]
+    assert '"cut in the mid' == found.text[found.end :]
+
+
+def test_what_is_not_worth_it_is_not_mended() -> None:
+    """A broken object that the room has no use for stays broken."""
+    assert not values("{'other': 'MINOR'}")
+
+
+def test_a_sound_object_inside_a_broken_one_is_found() -> None:
+    """Where the outer object comes to nothing, those inside are looked at."""
+    assert [{"vote": 2}] == values('{"other": oops oops, "peer": {"vote": 2}')
+
+
+def test_an_object_beyond_the_limits_is_given_up() -> None:
+    """With more marks than allowed nothing is mended, and beyond the reach nothing is read."""
+    said = '{"vote": "MINOR", "more": ["a", "b", "c"],}'
+    assert [] == objects(said, Limits(marks=8))
+    assert [{"vote": "MINOR"}] == [found.value for found in objects(said, Limits(reach=18))]
+
+
+def test_the_first_of_many_objects_is_found() -> None:
+    """An object that holds more objects than are looked at is found all the same."""
+    whole = {"vote": 1, "claims": [{"text": str(n)} for n in range(2_000)]}
+    assert [whole] == values(json.dumps(whole))
+
+
+def test_three_broken_objects_are_mended_and_no_more() -> None:
+    """A reply of many ruins does not keep a worker busy."""
+    assert 3 == len(objects("{'vote': 1} " * 9))
+
+
+RUINS = {
+    "braces": "{" * 1_000_000,
+    "open names": '{"vote' * 150_000,
+    "nested": '{"vote":' * 120_000,
+    "nested lists": '{"vote": ' + "[" * 1_000_000,
+    "quotes": '{"vote": 1, ' + '" "[' * 250_000,
+    "escapes": '{"vote": "' + "\\" * 999_999,
+    "what the mender trips over": '{"vote": 0.1, “```json0```json}',
+}
+
+
+@pytest.mark.parametrize("said", RUINS.values(), ids=RUINS.keys())
+def test_a_ruin_ends(said: str) -> None:
+    """What would take the mender or the parser for ever is given up, without an error."""
+    assert all(found.is_mended for found in objects(said))
+
+
+@given(st.text(alphabet="{}[]\"':, vote1“”\\\n/#`"))
+def test_no_text_breaks_the_search(said: str) -> None:
+    """Whatever is said, what is found stands where it says it does."""
+    assert all(0 <= found.start < found.end <= len(found.text) for found in objects(said))
+
+
+@given(st.dictionaries(st.text(), st.recursive(st.text() | st.integers() | st.booleans(), st.lists)), st.text())
+def test_what_is_written_as_json_is_found(fields: dict[str, JsonValue], vote: str) -> None:
+    """Any object that was written as JSON is found as it was, whatever it holds."""
+    assert [{**fields, "vote": vote}] == values(json.dumps({**fields, "vote": vote}))

@@ -1,0 +1,177 @@
+"""Debates held by hand: the room's own prompts, readers and rules, and scripted models that answer."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from protocols.debate.model.asked import EVALUATOR, DebateInput, panel_of, seated_at
+from protocols.debate.model.course import Budget, Course, HeldRound, SafetyRound, SafetyVerdict
+from protocols.debate.model.turns import TurnReading
+from protocols.debate.modes.naming import Names, labels, open_names
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts import calls
+from protocols.debate.prompts.occasion import On, Table
+from protocols.debate.replies.others import read_safety
+from protocols.debate.replies.turn import read_turn
+from protocols.debate.rules import safety
+from protocols.debate.rules.exits import Next, decide
+from protocols.debate.rules.hearing import begun, closed, heard, opened
+from protocols.exchange import Answered, ModelCall, ParticipantId
+from protocols.panel import name_of
+from rehearsal.behaviours import Actor, Utterance
+from rehearsal.casting import cast
+from rehearsal.cues import Cue, read
+from rehearsal.faults.table import FAULTS
+from tests.fakes.debates import debate_of
+
+MOST = 12
+"""Rounds after which a debate by hand is broken off."""
+
+ENDLESS: frozenset[Next] = frozenset({"round", "objection"})
+
+P1, P2, P3 = (ParticipantId(f"p{n}") for n in (1, 2, 3))
+
+
+class Night(NamedTuple):
+    """A debate that was held, and what came of it."""
+
+    inp: DebateInput
+    names: Names
+    course: Course
+    outcome: Next
+    secret: str
+    said: tuple[tuple[ModelCall, str], ...]
+    """Every turn as it was asked for, and what was written."""
+
+    @property
+    def rounds(self) -> tuple[HeldRound, ...]:
+        """The rounds that were held."""
+        return self.course.rounds
+
+    @property
+    def table(self) -> Table:
+        """What is on the table at the end."""
+        return Table(self.inp, self.course, self.names, self.secret)
+
+    def confidences(self, seat: ParticipantId) -> list[float | None]:
+        """How sure ``seat`` was, round by round."""
+        return [turn.confidence for held in self.rounds for turn in held.turns if turn.agent == seat]
+
+    def texts(self, seat: ParticipantId) -> list[str]:
+        """What ``seat`` wrote, round by round."""
+        return [text for call, text in self.said if call.participant == seat]
+
+    def turns(self, seat: ParticipantId) -> list[dict[str, Any]]:
+        """The same as the objects that they are."""
+        return [json.loads(text) for text in self.texts(seat)]
+
+    def kinds(self) -> set[str]:
+        """The kinds of everything that was broken."""
+        return {one.kind for held in self.rounds for turn in held.turns for one in turn.violations}
+
+
+def cue_of(call: ModelCall) -> Cue:
+    """How a call is understood."""
+    return read([{"role": message.role, "content": message.content} for message in call.messages])
+
+
+def answer(call: ModelCall, *, seed: int = 7) -> Utterance:
+    """What the model of a call says, its behaviour in its name."""
+    part = cast(name_of(call.model), FAULTS)
+    return part.behaviour.say(Actor(seed, part.speaker), cue_of(call))
+
+
+def debate_among(*behaviours: str, mode: str = "collaborative", guard: str = "", **changes: Any) -> DebateInput:
+    """A debate of models with these behaviours, by position; a blank one is plain."""
+    models = tuple(f"rehearsal:lab/model-{n}{tagged(name)}" for n, name in enumerate(behaviours, 1))
+    seated = panel_of(
+        models,
+        "rehearsal:lab/writer",
+        evaluator=f"rehearsal:lab/guard{tagged(guard)}",
+        summariser="rehearsal:lab/clerk",
+    )
+    return debate_of(mode, len(models), **{"panel": seated, **changes})
+
+
+def tagged(behaviour: str) -> str:
+    """What stands behind a model's name."""
+    return f"+{behaviour}" if behaviour else ""
+
+
+def plain(debaters: int = 3, **changes: Any) -> DebateInput:
+    """A debate of plain models."""
+    return debate_among(*[""] * debaters, **changes)
+
+
+def hold(inp: DebateInput, *, seed: int = 7, night: str = "one", rounds: int = MOST) -> Night:
+    """Hold the rounds of a debate by hand, until something ends it or a person is waited for."""
+    names = labels(inp.seats[::-1]) if inp.mode == "delphi" else open_names(inp.panel)
+    course = safety.called(begun(inp)) if safety.triggers(inp) else begun(inp)
+    after: Next = "round"
+    said: list[tuple[ModelCall, str]] = []
+    while after in ENDLESS and len(course.rounds) < rounds:
+        on = On(len(course.rounds) + 1, "objection" if after == "objection" else "ordinary")
+        table = Table(inp, opened(course, on.round), names, night)
+        for group in _groups(table):
+            said += (told := [(call, answer(call, seed=seed).text or "") for call in _asked(table, group, on)])
+            table = _heard(table, told, on)
+        course = _closed(table, on, seed)
+        after = decide(course, inp)
+    return Night(inp, names, course, after, night, tuple(said))
+
+
+def turn_call(table: Table, seat: ParticipantId, on: On) -> ModelCall:
+    """What ``seat`` is asked for."""
+    return calls.turn(table, seated_at(table.inp.panel, seat), on)[0]
+
+
+def reading(call: ModelCall, text: str) -> TurnReading:
+    """A turn as the room's reader understands it."""
+    return read_turn(text, call.read_as.needs)
+
+
+def _asked(table: Table, seats: Sequence[ParticipantId], on: On) -> list[ModelCall]:
+    return [turn_call(table, seat, on) for seat in seats]
+
+
+def _heard(table: Table, told: Sequence[tuple[ModelCall, str]], on: On) -> Table:
+    for call, text in told:
+        table = table._replace(course=heard(table.course, table.inp, table.names, _reply(call, text), on))
+    return table
+
+
+def _groups(table: Table) -> list[list[ParticipantId]]:
+    mode, seats = MODES[table.inp.mode], table.course.active
+    if mode.order == "sequential":
+        return [[seat] for seat in seats]
+    teams = [mode.part(table.inp.position(seat)).team for seat in seats]
+    return [[seat for seat, team in zip(seats, teams, strict=True) if team == one] for one in dict.fromkeys(teams)]
+
+
+def _reply(call: ModelCall, text: str) -> Answered:
+    return Answered(
+        call_id=call.call_id,
+        participant=call.participant,
+        model=call.model,
+        text=text,
+        reading=reading(call, text).model_dump(mode="json"),
+        provider="rehearsal",
+    )
+
+
+def _closed(table: Table, on: On, seed: int) -> Course:
+    """The course when the round is over, judged by the evaluator where it was called."""
+    course = safety.called(table.course) if safety.alarmed(table.course) else table.course
+    is_active, verdict = course.is_evaluated, None
+    if is_active:
+        table = table._replace(course=course)
+        verdict = verdict_of(table, on, seed)
+        course = safety.judged(course, table.names, verdict)
+    watch = SafetyRound(verdict=verdict, is_active=is_active)
+    return closed(course, table.inp, table.names, on, budget=Budget(), safety=watch)
+
+
+def verdict_of(table: Table, on: On, seed: int = 7) -> SafetyVerdict | None:
+    """What the evaluator says of the round that is held."""
+    call = calls.evaluation(table, seated_at(table.inp.panel, EVALUATOR), on)
+    return read_safety(answer(call, seed=seed).text or "", {})

@@ -1,0 +1,258 @@
+"""The scripted debaters: what a plain one says, and how plain debates go."""
+
+import json
+import re
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from protocols.debate.modes.naming import labels, seat_of
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts.occasion import On
+from protocols.debate.rules.exits import decide
+from protocols.tokens import count
+from rehearsal.debaters import ANCHORS, Mind, argue, position
+from rehearsal.debates import Debate
+from rehearsal.themes import THEMES, theme_of
+from tests.rehearsal.debates import P1, P2, P3, Night, answer, debate_among, hold, plain, reading, turn_call
+
+TOPICS = {
+    "streets": "Should a city of 200,000 close its centre to cars?",
+    "machines": "Should a hospital let a language model write its letters?",
+    "work": "Should the company move to a four-day week?",
+    "schools": "Should phones be banned from schools?",
+    "code": "Should we rewrite the monolith before the next release?",
+    "any": "Should museums return what was bought under colonial rule?",
+}
+"""A topic for every theme."""
+
+SOURCE = re.compile(r"Rehearsal Source \d+ \([a-z ]+ that does not exist\)\.")
+
+
+def likeness(one: str, other: str) -> float:
+    """How alike two texts are as sets of words."""
+    words, others = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+    return len(words & others) / len(words | others)
+
+
+def everything(night: Night) -> list[dict[str, Any]]:
+    """Every turn of a debate."""
+    return [turn for seat in night.inp.seats for turn in night.turns(seat)]
+
+
+class TestPlainDebate:
+    """How a debate of plain models goes."""
+
+    @pytest.mark.parametrize("mode", MODES)
+    @pytest.mark.parametrize("debaters", [2, 3, 5, 10])
+    def test_plain_panel_agrees_in_three_to_five_rounds(self, mode: str, debaters: int) -> None:
+        """In every mode and size, under several seeds, plain debaters come to a consensus that nobody doubts."""
+        nights = [hold(plain(debaters, mode=mode), seed=seed) for seed in range(3)]
+
+        assert {"consensus"} == {night.outcome for night in nights}
+        assert {len(night.rounds) for night in nights} <= {3, 4, 5}
+        assert {()} == {held.fired for night in nights for held in night.rounds}
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_plain_debaters_break_no_rule(self, mode: str) -> None:
+        """Neither the format of citations nor the conduct of a plain turn is objected to, and nothing is withheld."""
+        nights = [hold(plain(4, mode=mode, question=topic)) for topic in TOPICS.values()]
+
+        assert set() == set().union(*(night.kinds() for night in nights))
+        assert {""} == {turn.withheld for night in nights for held in night.rounds for turn in held.turns}
+
+    @pytest.mark.parametrize("topic", TOPICS.values())
+    def test_everybody_brings_a_new_fact_in_every_round(self, topic: str) -> None:
+        """No round of a plain debate passes without a grounded fact of each debater that nobody had made before."""
+        night = hold(plain(4, question=topic))
+
+        assert all(turn.new_facts >= 1 for held in night.rounds for turn in held.turns)
+
+    def test_debates_differ(self) -> None:
+        """Other seeds make other debates, of different lengths, and in some of them somebody blocks at first."""
+        nights = [hold(plain(), seed=seed) for seed in range(12)]
+        blocked = [any(turn.vote == "BLOCKER" for turn in night.rounds[0].turns) for night in nights]
+
+        assert 2 <= len({len(night.rounds) for night in nights})
+        assert len({tuple(night.confidences(P1)) for night in nights}) > 8
+        assert {True, False} == set(blocked)
+
+    def test_debate_is_the_same_every_time(self) -> None:
+        """Another nonce changes nothing that is said."""
+        one, other = (hold(plain(mode="adversarial"), night=night, rounds=2) for night in ("one", "two"))
+
+        assert [text for _, text in one.said] == [text for _, text in other.said]
+
+    def test_label_changes_nothing_but_names(self) -> None:
+        """Under which label somebody speaks decides only by which names peers are called."""
+        night = hold(plain(mode="delphi"), rounds=1)
+        tables = [night.table._replace(names=labels(seats)) for seats in ((P1, P2, P3), (P2, P3, P1))]
+        asked = [turn_call(table, P1, On(2)) for table in tables]
+        one, other = (json.loads(answer(call).text or "") for call in asked)
+        named = [table.names[seat_of(tables[0].names, one["replies_to"][0]) or P1] for table in tables]
+
+        assert named == [told["replies_to"][0] for told in (one, other)]
+        assert one | {"replies_to": (), "reasoning": ""} == other | {"replies_to": (), "reasoning": ""}
+
+
+class TestTurn:
+    """What stands in a plain turn."""
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_turn_holds_all_that_is_asked_for(self, mode: str) -> None:
+        """Every turn has a steelman, a concern, two alternatives, three mitigated risks, and what is uncertain."""
+        turns = everything(hold(plain(mode=mode)))
+
+        assert all(turn["steelman"] and turn["concerns"] and turn["uncertainty"] for turn in turns)
+        assert {2} == {sum(bool(one["rejected_because"]) for one in turn["alternatives"]) for turn in turns}
+        assert {3} == {sum(bool(one["mitigation"]) for one in turn["risks"]) for turn in turns}
+
+    def test_prose_stands_under_the_headers_with_its_references(self) -> None:
+        """The prose has every header of the mode, a tag behind every claim, and ends with the References."""
+        mode, first = MODES["expert-panel"], hold(plain(mode="expert-panel"), rounds=1).turns(P1)[0]
+        prose = first["reasoning"]
+        headers = re.findall(r"^([^.\[\n]+):$", prose, re.MULTILINE)
+
+        assert [*(section.name for section in mode.part(0).first), "References"] == headers
+        assert all(f"{claim['text']}.[{claim['label']}]" in prose for claim in first["claims"])
+        assert prose.partition("References:\n")[2].splitlines() == [
+            f"[{one['number']}] {one['text']}" for one in first["references"]
+        ]
+
+    @pytest.mark.parametrize("topic", TOPICS.values())
+    def test_sources_are_placeholders(self, topic: str) -> None:
+        """Every work that is cited says that it does not exist, and stands where nothing can be reached."""
+        cited = [one for turn in everything(hold(plain(question=topic))) for one in turn["references"]]
+
+        assert all(SOURCE.fullmatch(one["text"]) for one in cited)
+        assert {"https://rehearsal.invalid/"} == {one["url"].rstrip("0123456789") for one in cited}
+
+    def test_claims_of_others_are_taken_up_and_doubted(self) -> None:
+        """From round 2 on claims of others are reinforced and, until somebody is ready, challenged."""
+        night = hold(plain())
+        by = {claim.id: claim.introduced_by for claim in night.course.state.claims}
+        told = [(seat, turn) for seat in night.inp.seats for turn in night.turns(seat)[1:]]
+        named = [(seat, by[at]) for seat, turn in told for at in (*turn["reinforces"], *turn.get("challenges", ()))]
+
+        assert [] == [(seat, author) for seat, author in named if seat == author]
+        assert all(turn["reinforces"] for _, turn in told)
+        assert any(turn.get("challenges") for _, turn in told)
+
+    def test_peer_is_answered_by_name(self) -> None:
+        """From round 2 on a debater replies to somebody else who was shown."""
+        night = hold(plain())
+        replies = [turn.direct_replies_to for held in night.rounds[1:] for turn in held.turns]
+
+        assert {1} == set(map(len, replies))
+        assert all(turn.agent not in turn.direct_replies_to for held in night.rounds for turn in held.turns)
+
+    def test_confidence_moves_towards_the_others(self) -> None:
+        """Among those who are sure a debater grows surer than among those who are not."""
+        among = [
+            hold(debate_among(how, how, ""), rounds=2).confidences(P3) for how in ("debate-flatters", "debate-stalls")
+        ]
+
+        assert among[0][0] == among[1][0]
+        assert (among[0][1] or 0) > (among[1][1] or 0)
+
+    def test_focus_question_is_answered_first(self) -> None:
+        """Where the round has a focus question, the position begins with it."""
+        night = hold(plain(focus_questions=("", "What becomes of deliveries?")), rounds=2)
+        first, second = (turn["position"] for turn in night.turns(P1))
+
+        assert not first.startswith("As to")
+        assert second.startswith("As to deliveries: ")
+
+    def test_objection_round_is_answered_with_objections(self) -> None:
+        """Told to object, a plain debater opposes a claim, brings a new fact and is less sure than before."""
+        night = hold(debate_among("", "", "debate-flatters"), rounds=3)
+        call = turn_call(night.table, P1, On(4, "objection"))
+        told = reading(call, answer(call).text or "")
+
+        assert told.challenges
+        assert any(claim.label == "FACT" and claim.citations for claim in told.claims)
+        assert (told.confidence or 1) < (night.confidences(P1)[-1] or 0)
+        assert "MINOR" == told.vote
+
+
+class TestPart:
+    """What was dealt is kept."""
+
+    def test_stance_is_kept(self) -> None:
+        """In devil's advocate everybody keeps its stance to the end, and its position with it."""
+        night = hold(plain(mode="devils-advocate"))
+
+        assert [{"YES"}, {"NO"}, {"NEUTRAL"}] == [{t["stance"] for t in night.turns(seat)} for seat in night.inp.seats]
+        assert [1, 1, 1] == [len({turn["position"] for turn in night.turns(seat)}) for seat in night.inp.seats]
+
+    def test_stance_is_named_nowhere_else(self) -> None:
+        """Where no stance is dealt none is said, and the other field says where somebody stands."""
+        turns = everything(hold(plain()))
+
+        assert not any("stance" in turn for turn in turns)
+        assert {turn["debate_alignment"] for turn in turns} <= {"for", "against", "between"}
+
+    def test_teams_are_kept(self) -> None:
+        """Red is against and names kinds of mitigation only; blue is for it and designs them."""
+        night = hold(plain(4, mode="red-team-blue-team"))
+        told = [[one["mitigation"] for turn in night.turns(seat) for one in turn["risks"]] for seat in night.inp.seats]
+
+        assert ["red", "blue"] * 2 == [night.turns(seat)[0]["debate_alignment"] for seat in night.inp.seats]
+        assert [True, False] * 2 == [all(text.startswith("Category: ") for text in texts) for texts in told]
+
+    def test_anchors_of_the_seed_are_known(self) -> None:
+        """The four permanent frameworks of decision 5 are those from which a debater looks."""
+        assert {*ANCHORS} == {anchor for mode in MODES.values() for anchor in mode.anchors}
+
+
+class TestThemes:
+    """What can be said on a topic."""
+
+    @pytest.mark.parametrize("name", TOPICS)
+    def test_topic_has_its_theme(self, name: str) -> None:
+        """A topic is told by its words; one that speaks of nothing known is spoken of in its own words."""
+        assert name == theme_of(TOPICS[name]).name
+
+    def test_any_topic_speaks_of_its_own_words(self) -> None:
+        """The theme for any topic has no slot left, and names what the topic names."""
+        theme = theme_of(TOPICS["any"])
+
+        assert "going ahead with colonial" == theme.it
+        assert not re.search(r"\{[abc]\}", repr(theme))
+
+    @pytest.mark.parametrize("topic", TOPICS.values())
+    def test_claims_are_short(self, topic: str) -> None:
+        """Whatever is claimed fits into the 30 tokens of section 7.7."""
+        said = [claim["text"] for turn in everything(hold(plain(4, question=topic))) for claim in turn["claims"]]
+
+        assert max(map(count, said)) <= 30
+
+    @pytest.mark.parametrize("topic", TOPICS.values())
+    def test_anchors_make_different_positions(self, topic: str) -> None:
+        """Seen from different anchors or leaning otherwise, no two positions are of one cluster (decision 3)."""
+        debates = [Debate(topic=topic, anchor=anchor, stance=stance) for anchor in ANCHORS for stance in ("YES", "NO")]
+        said = [position(Mind(7, "lab/m", debate)) for debate in debates]
+
+        assert max(likeness(one, other) for one, other in combinations(said, 2)) < 0.35
+
+    def test_every_theme_has_a_topic(self) -> None:
+        """A new theme brings a topic into the table above."""
+        assert [theme.name for theme in THEMES] == list(TOPICS)
+
+
+@pytest.mark.parametrize("rounds", [1, 30])
+def test_debater_never_runs_out_of_words(rounds: int) -> None:
+    """However late it is, a turn has a new fact and all that is asked for."""
+    said = [argue(7, "lab/m", Debate(topic=TOPICS["any"], round=n)) for n in range(1, rounds + 1)]
+    facts = [claim.text for one in said for claim in one.claims if claim.label == "FACT"]
+
+    assert rounds + 1 == len(set(facts))
+    assert all(one.concerns and one.alternatives and one.risks for one in said)
+
+
+def test_debate_that_is_held_by_hand_is_decided_by_the_room() -> None:
+    """The outcome of these tests is what the room's own rule says of the course."""
+    night = hold(plain())
+
+    assert decide(night.course, night.inp) == night.outcome

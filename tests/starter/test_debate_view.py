@@ -1,0 +1,245 @@
+"""What a debate looks like when it is over."""
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from protocols.debate.model.course import Approval, Escalation
+from protocols.debate.model.state import AgentStatus
+from starter.conclusions import tell
+from starter.errors import FAILED, VERDICT
+from starter.outcomes import no_verdict
+from starter.views import verdict
+from tests.fakes.debate_results import (
+    APPROVED,
+    FIRST,
+    ROUNDS,
+    SECOND,
+    STATE,
+    SYNTHESIS,
+    debate_result,
+    held,
+    lost_debater,
+    turn,
+)
+
+
+def shown(*, transcript: bool = False, **changes: Any) -> str:
+    """What a wide screen without colours shows of a result with ``changes``."""
+    out = io.StringIO()
+    screen = Console(file=out, width=220, markup=False, highlight=False)
+    screen.print(verdict.shown(debate_result(**changes), transcript=transcript))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def rows_of(text: str, title: str) -> list[list[str]]:
+    """The rows of the table of that title, cell by cell; cells stand two blanks apart."""
+    after = text.partition(f"{title}\n")[2].splitlines()
+    body = after[after.index(next(line for line in after if "──" in line)) + 1 :]
+    whole = body[: next(number for number, line in enumerate(body) if not line.strip())]
+    return [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in whole]
+
+
+def test_every_debater_has_a_row_with_where_it_ended() -> None:
+    """The positions have the model, the confidence, its change, the vote and the key point; who is lost is marked."""
+    assert [
+        ["p1", "maker/one", "80%", "–", "ACCEPT", "Close it in steps."],
+        ["p2", "maker/two", "90%", "+10%", "MINOR", "Mind the shops."],
+        ["p3", "three:8b", "–", "–", "– (lost)"],
+    ] == rows_of(shown(), "Positions")
+
+
+def test_stances_are_shown_where_they_were_dealt() -> None:
+    """In devil's advocate the positions have a stance, and elsewhere there is no such column (decision 1)."""
+    dealt = STATE.model_copy(update={"agent_status": (AgentStatus(agent=FIRST, stance="NO", vote="BLOCKER"),)})
+    assert [["p1", "maker/one", "NO", "–", "–", "BLOCKER"]] == rows_of(
+        shown(state=dealt, mode="devils-advocate"), "Positions"
+    )
+    assert "stance" not in shown()
+
+
+def test_a_label_stands_beside_the_model_it_hid() -> None:
+    """Where peers were anonymous the person sees who was Expert B."""
+    assert "maker/two (Expert B)" in shown(mode="delphi", labels={"Expert B": SECOND})
+
+
+def test_every_round_is_shown_in_numbers() -> None:
+    """Agreement, blockers, confidence, changes, facts, the largest context and what fired, round by round."""
+    assert [
+        ["1", "ordinary", "67%", "1", "80%", "–", "–", "2", "2,345", "early convergence"],
+        ["2", "objection", "100%", "0", "85%", "3.4%", "50%", "0", "8,000 shortened"],
+    ] == rows_of(shown(), "Rounds")
+
+
+def test_every_claim_is_shown_with_its_status_and_sides() -> None:
+    """A claim has its id, label, status, text, who made it, its evidence, and who stands for and against it."""
+    assert [
+        ["C1", "FACT", "accepted", "Traffic fell in comparable cities", "p1, round 1", "E1", "p1, p2", "–"],
+        ["C2", "ASSUME", "contested", "Shops lose trade", "p2, round 2", "–", "p2", "p1, C1"],
+    ] == rows_of(shown(), "Claims")
+
+
+def test_evidence_and_decisions_are_shown() -> None:
+    """Evidence has its source, what it says, what it supports and who added it; decisions stand below."""
+    source = "Lund, A. (2021). City Traffic. https://lab.example/lund"
+    assert [["E1", "citation", source, "Traffic fell by a tenth.", "C1", "person, round 1"]] == rows_of(
+        shown(), "Evidence"
+    )
+    assert [["D1", "2", "Deliveries stay possible."]] == rows_of(shown(), "Decisions")
+
+
+def test_what_is_empty_has_no_table() -> None:
+    """A debate that came to nothing has neither evidence nor decisions nor broken rules to show."""
+    nothing = STATE.model_copy(update={"claims": (), "evidence": (), "decisions": (), "agent_status": ()})
+    text = shown(state=nothing, rounds=(), failed=())
+    assert {"no claims yet", "nobody has spoken yet"} <= set(map(str.strip, text.splitlines()))
+    assert [] == [title for title in ("Evidence", "Decisions", "Rules that", "Rounds") if f"{title}\n" in text]
+
+
+def test_violations_are_counted_by_agent_and_rule() -> None:
+    """The same rule broken twice by one debater is one row that says so, over all rounds."""
+    assert [["p2", "fact uncited", "2"], ["p2", "no counterargument", "1"]] == rows_of(
+        shown(), "Rules that were broken"
+    )
+
+
+def test_withheld_turns_are_told_with_the_reason() -> None:
+    """What peers were not shown is said, with who, when and why."""
+    assert "withheld from peers: p3 in round 1 (exploit_steps)" in shown()
+
+
+def test_safety_says_who_called_and_what_was_objected() -> None:
+    """The evaluator's calling, its objections and the rounds that it did not judge are told (decision 2)."""
+    text = shown()
+    assert "safety: the evaluator was called because of intent, and was there for 2 rounds" in text
+    assert "safety: round 1 was not clean: It told how." in text
+    assert "safety: round 2 was not judged" in text
+
+
+def test_a_debate_without_an_evaluator_says_so() -> None:
+    """Where nothing called the evaluator there is one line that says so, and none of judgements."""
+    text = shown(safety_triggers=(), rounds=(held(1, turn(FIRST, 1)),))
+    assert ["safety: nothing called the evaluator"] == [line.strip() for line in text.splitlines() if "safety" in line]
+
+
+def test_a_persons_decision_is_told_with_its_note() -> None:
+    """An escalation says after which round, what was decided, the note, and why a person was asked (decision 3)."""
+    told = 'after round 2: continue "Deliveries stay possible." (the objection round brought no new fact)'
+    assert f"a person was asked {told}" in shown()
+
+
+def test_an_escalation_that_nobody_answered_is_flagged() -> None:
+    """Nobody came: the result says so, and that it is flagged."""
+    escalation = Escalation(round=2, why="no new fact", decision="timed_out")
+    text = shown(escalations=(escalation,), stop_reason="escalation_timed_out", is_flagged=True)
+    assert "a person was asked after round 2: timed out (no new fact)" in text
+    assert "FLAGGED: concluded without the person" in text
+    assert "no person came in time after 2 rounds" in text
+    assert "FLAGGED" not in shown()
+
+
+@pytest.mark.parametrize(
+    ("approval", "told"),
+    [
+        (APPROVED, 'approval before the synthesis: approved "Go ahead."'),
+        (Approval(outcome="timed_out"), "approval before the synthesis: timed out"),
+        (Approval(), "approval before the synthesis: not asked for"),
+    ],
+    ids=["approved", "timed out", "never reached"],
+)
+def test_the_gate_before_the_synthesis_is_told(approval: Approval, told: str) -> None:
+    """A high-stakes debate says what became of its gate (decision 6)."""
+    assert told in shown(approval=approval)
+
+
+def test_the_close_has_evidence_positions_and_dissent() -> None:
+    """Key evidence, final positions and dissent stand as the synthesis has them (section 5.3, "Final")."""
+    lines = shown().splitlines()
+    assert ["Key evidence", "  E1 Traffic fell elsewhere."] == lines[(at := lines.index("Key evidence")) : at + 2]
+    assert ["Final positions", "  p1 (one): For it."] == lines[at + 2 : at + 4]
+    assert ["Dissent", "  p2 fears for the shops."] == lines[at + 4 : at + 6]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, "no consensus when the rounds were over after 2 rounds; written by the synthesiser: maker/one"),
+        (
+            {"stop_reason": "consensus", "rounds": ROUNDS[:1]},
+            "consensus after 1 round; written by the synthesiser: maker/one",
+        ),
+        (
+            {"synthesis": SYNTHESIS.model_copy(update={"written_by": "fallback"})},
+            "written in place of the synthesiser: maker/one",
+        ),
+        (
+            {"synthesis": SYNTHESIS.model_copy(update={"written_by": "rule", "model": None})},
+            "written by rule from the registries, not by a model",
+        ),
+        (
+            {"stop_reason": "accepted", "remark": "good enough"},
+            "a person took it for agreed after 2 rounds (good enough); written by",
+        ),
+    ],
+    ids=["round cap", "consensus", "fallback", "rule", "accepted"],
+)
+def test_the_verdict_says_how_it_ended_and_who_wrote_it(changes: dict[str, Any], told: str) -> None:
+    """Below the executive summary stands how the debate ended and by whom the summary is."""
+    text = shown(**changes)
+    assert "Close the centre in steps." in text
+    assert told in text
+
+
+def test_a_debate_without_a_verdict_says_why_and_shows_what_there_is() -> None:
+    """A refused approval leaves no verdict; the positions are shown all the same, and the exit code is 1."""
+    changes: dict[str, Any] = {"verdict": None, "synthesis": None, "stop_reason": "not_approved"}
+    assert "stopped because: not_approved" in shown(**changes)
+    assert 3 == len(rows_of(shown(**changes), "Positions"))
+    result = debate_result(**changes)
+    assert (FAILED, VERDICT) == (tell("d", result, no_verdict(result), json=True), tell("d", result, None, json=True))
+
+
+def test_lost_debaters_are_told_and_the_result_is_partial() -> None:
+    """Whoever was lost is named with its round and the reason, and the foot says that the result is partial."""
+    text = shown()
+    assert "turns, round 2" in text
+    assert "api_error (provider.unavailable)" in text
+    assert "debate-cars-000001: round_cap, partial, prompts 1@abcdef012345" in text
+
+
+def test_rehearsal_is_labelled() -> None:
+    """What scripted models said is never shown without saying so; what real ones said never says so."""
+    assert "REHEARSAL" in shown(rehearsal=True)
+    assert "REHEARSAL" not in shown()
+
+
+def test_transcript_shows_every_turn_with_its_vote() -> None:
+    """With the transcript each turn stands under round, seat, model, vote and confidence, the withheld one marked."""
+    text = shown(transcript=True)
+    headings = [
+        "round 1 · p1 · maker/one · ACCEPT · confidence 80%",
+        "round 1 · p3 · three:8b · no vote · confidence 80% · withheld",
+        "round 2 · p2 · maker/two · MINOR · confidence 80%",
+    ]
+    places = [text.index(heading) for heading in headings]
+    assert sorted(places) == places
+    assert "p1 is for it in round 1.\n\nTraffic fell in comparable cities.[FACT][1]\n" in text
+
+
+def test_model_text_cannot_steer_the_terminal_or_the_layout() -> None:
+    """Escape sequences and markup in a claim, a summary, a dissent, a note and the topic are text or not shown."""
+    hostile = "\x1b]0;owned\x07[red]plain[/red]\x9b2J :smile:"
+    claims = (STATE.claims[0].model_copy(update={"text": hostile}),)
+    changes: dict[str, Any] = {
+        "verdict": hostile,
+        "question": hostile,
+        "state": STATE.model_copy(update={"claims": claims}),
+        "synthesis": SYNTHESIS.model_copy(update={"dissent": (hostile,)}),
+        "escalations": (Escalation(round=2, why="so", decision="accept", note=hostile),),
+        "failed": (lost_debater(message=hostile),),
+    }
+    text = shown(**changes)
+    assert "\x1b" not in text
+    assert 6 == text.count("[red]plain[/red] :smile:")

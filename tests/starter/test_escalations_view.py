@@ -1,0 +1,81 @@
+"""How it looks when debates wait for a person, and what a debate's registries look like."""
+
+import io
+from datetime import UTC, datetime
+
+from rich.console import Console, RenderableType
+
+from protocols.debate.model.asked import Waiting
+from protocols.debate.model.state import DebateState
+from starter.escalations import Standstill, answer
+from starter.views.claims import registries
+from starter.views.escalations import standstills
+from tests.fakes.debate_results import FIRST, STATE
+
+
+def text_of(drawn: RenderableType) -> str:
+    """What a wide screen without colours shows."""
+    out = io.StringIO()
+    Console(file=out, width=200, markup=False, highlight=False).print(drawn)
+    return out.getvalue()
+
+
+WAITING = Waiting(
+    for_what="escalation",
+    why="the objection round brought no new fact",
+    since=datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+    until=datetime(2026, 1, 3, 3, 4, tzinfo=UTC),
+)
+STANDSTILL = Standstill(
+    id="debate-cars-000001",
+    title="Cars",
+    waits_for="escalation",
+    waiting=WAITING,
+    command=answer("escalation", "debate-cars-000001"),
+)
+
+
+def test_who_waits_is_shown_with_why_until_when_and_what_answers() -> None:
+    """A debate that waits has its id, its title, the reason, the time, and the command to type."""
+    lines = [line.strip() for line in text_of(standstills([STANDSTILL])).splitlines()]
+    assert [
+        "debate-cars-000001  Cars",
+        "escalation: the objection round brought no new fact, until 2026-01-03 03:04 UTC",
+        "parley resolve debate-cars-000001 accept|continue|reject",
+    ] == lines
+
+
+def test_who_waits_where_no_worker_answers_is_shown_all_the_same() -> None:
+    """The list knows who waits; that nobody can say why is told with the remedy."""
+    blind = STANDSTILL.model_copy(update={"waiting": None, "rehearsal": True})
+    text = text_of(standstills([blind]))
+    assert "debate-cars-000001  REHEARSAL · Cars" in text
+    assert "no worker answers, so why and until when is not known (parley up starts one)" in text
+
+
+def test_nobody_waits_is_said() -> None:
+    """An empty list is a sentence."""
+    assert "no debate waits for a person\n" == text_of(standstills([]))
+
+
+def test_a_title_does_not_steer_the_terminal() -> None:
+    """What a person or a model wrote is stripped of escape sequences."""
+    assert "\x1b" not in text_of(standstills([STANDSTILL.model_copy(update={"title": "\x1b]0;owned\x07Cars"})]))
+
+
+def test_registries_have_topic_round_and_all_tables() -> None:
+    """What is claimed is shown with how everybody stands, on which evidence, and what binds (section 7.2)."""
+    text = text_of(registries(STATE))
+    assert text.startswith("Should a city close its centre to cars?")
+    assert ["Positions", "Claims", "Evidence", "Decisions"] == [
+        line.strip() for line in text.splitlines() if line.strip() in {"Positions", "Claims", "Evidence", "Decisions"}
+    ]
+    assert "round 2" in text
+
+
+def test_registries_before_the_first_turn_say_so() -> None:
+    """Before anybody spoke there is nothing to show, and that is said."""
+    text = text_of(registries(DebateState(topic="Why?", participants=(FIRST,))))
+    assert ["Why?", "round 0", "nobody has spoken yet", "no claims yet"] == [
+        line.strip() for line in text.splitlines() if line.strip()
+    ]

@@ -1,0 +1,305 @@
+"""What a person changes in a debate that runs, and what is refused with a reason."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
+from temporalio.exceptions import CancelledError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.debate.model.asked import AddRound, Approve, DebateResult, InjectEvidence, ResolveEscalation, Waiting
+from protocols.debate.model.state import DebateState, Evidence
+from protocols.exchange import ModelId, ParticipantId
+from protocols.progress import Progress
+from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.transcript import Transcript
+from tests.fakes.books import FakeBooks
+from tests.fakes.debates import arguing, debate_of
+from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.workflows import holding
+from tests.workflows.conftest import staff
+from tests.workflows.test_debate import SURE, lively, restless, shown_to
+from workflows.debate import DebateWorkflow
+
+Handle = WorkflowHandle[Any, Any]
+
+
+@asynccontextmanager
+async def held(
+    env: WorkflowEnvironment, script: Script, at: str = "", mode: str = "collaborative", **changes: Any
+) -> AsyncIterator[tuple[Handle, ScriptedModels]]:
+    """A debate that stands still at the call ``at``, or runs until it waits for a person."""
+    models = ScriptedModels(script)
+    models.hold = {at}
+    async with staff(env, models):
+        handle = await holding.start(env, DebateWorkflow.run, debate_of(mode, **changes))
+        if at:
+            await holding.until_alone(handle, at)
+        yield handle, models
+
+
+async def waits(handle: Handle) -> Waiting:
+    """What it waits for, once it does."""
+    while (waiting := await handle.query(DebateWorkflow.waiting)) is None:  # noqa: ASYNC110 - a query sets no event
+        await asyncio.sleep(0.05)
+    return Waiting.model_validate(waiting)
+
+
+async def refusal(handle: Handle, update: str, request: Any) -> str:
+    """Why the update is refused."""
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await handle.execute_update(update, request)
+    return str(refused.value.cause)
+
+
+class TestEscalation:
+    """Decision 3: a person decides after an objection round that failed."""
+
+    @pytest.mark.parametrize(
+        ("decision", "reached"), [("accept", True), ("reject", False)], ids=["accepted", "rejected"]
+    )
+    async def test_a_person_concludes(self, env: WorkflowEnvironment, decision: Any, reached: bool) -> None:
+        """Accepted it counts as agreed, rejected it does not; either way it is synthesised and not flagged."""
+        async with held(env, arguing(**SURE)) as (handle, _):
+            waiting = await waits(handle)
+            await handle.execute_update("resolve_escalation", ResolveEscalation(decision=decision, note="I see."))
+            result: DebateResult = await handle.result()
+            await holding.replay(env, handle)
+
+        assert ("escalation", f"{decision}ed") == (waiting.for_what, result.stop_reason)
+        assert (reached, False, [(decision, "I see.")]) == (
+            result.consensus_reached,
+            result.is_flagged,
+            [(one.decision, one.note) for one in result.escalations],
+        )
+
+    async def test_a_person_has_it_go_on(self, env: WorkflowEnvironment) -> None:
+        """Continued, another round is held, and the note binds everybody as decision D1."""
+        async with held(env, arguing(**SURE)) as (handle, models):
+            await waits(handle)
+            note = "Assume that buses stay."
+            await handle.execute_update("resolve_escalation", ResolveEscalation(decision="continue", note=note))
+            result: DebateResult = await handle.result()
+
+        assert [("D1", note)] == [(one.id, one.text) for one in result.state.decisions]
+        assert note in shown_to(models, "r03-p1")
+        assert len(result.rounds) >= 3
+
+    async def test_the_screen_says_what_it_waits_for(self, env: WorkflowEnvironment) -> None:
+        """While it waits, stage, phase and one line say so; afterwards they do not."""
+        async with held(env, arguing(**SURE)) as (handle, _):
+            await waits(handle)
+            before = await handle.query(DebateWorkflow.state)
+            await handle.execute_update("resolve_escalation", ResolveEscalation(decision="accept"))
+            await handle.result()
+            after = await handle.query(DebateWorkflow.state)
+
+        assert ("escalation", "ESCALATION", "") == (before.stage, before.phase, after.waits_for)
+        assert before.waits_for.startswith("a person: escalation until ")
+
+    async def test_nobody_is_waited_for_otherwise(self, env: WorkflowEnvironment) -> None:
+        """An answer that nobody waits for is refused, and the debate goes on as it was."""
+        async with held(env, restless(), at="r01-p2") as (handle, models):
+            said = await refusal(handle, "resolve_escalation", ResolveEscalation(decision="accept"))
+            opened = await refusal(handle, "approve", Approve())
+            models.hold = set()
+            result: DebateResult = await handle.result()
+
+        assert "does not wait" in said
+        assert "does not wait" in opened
+        assert "round_cap" == result.stop_reason
+
+
+class TestApproval:
+    """Decision 6: the gate before the synthesis of a high-stakes debate."""
+
+    async def test_approved(self, env: WorkflowEnvironment) -> None:
+        """Opened, the debate is synthesised; before that the synthesiser is not asked."""
+        async with held(env, lively(), high_stakes=("agentic",)) as (handle, models):
+            waiting = await waits(handle)
+            asked_before = [call.call_id for call in models.calls if call.stage == "synthesis"]
+            await handle.execute_update("approve", Approve(note="Go."))
+            result: DebateResult = await handle.result()
+            await holding.replay(env, handle)
+
+        assert ("approval", []) == (waiting.for_what, asked_before)
+        assert "agentic execution with real-world effects" in waiting.why
+        assert ("consensus", "approved", "Go.") == (
+            result.stop_reason,
+            result.approval and result.approval.outcome,
+            result.approval and result.approval.note,
+        )
+
+    async def test_refused(self, env: WorkflowEnvironment) -> None:
+        """Shut, there is no verdict and nobody is asked any more; everything that was said is there."""
+        async with held(env, lively(), high_stakes=("security",)) as (handle, models):
+            await waits(handle)
+            await handle.execute_update("approve", Approve(approved=False, note="Not like this."))
+            result: DebateResult = await handle.result()
+
+        assert ("not_approved", None, 1) == (result.stop_reason, result.verdict, len(result.rounds))
+        assert not [call for call in models.calls if call.stage == "synthesis"]
+
+    async def test_nobody_comes(self, env: WorkflowEnvironment) -> None:
+        """A gate that nobody opens in time stays shut, and the result is flagged."""
+        result, _ = await holding.hold(
+            env,
+            DebateWorkflow.run,
+            debate_of(high_stakes=("safety_critical",), escalation_timeout=600),
+            lively(),
+        )
+
+        assert ("not_approved", "timed_out", True) == (result.stop_reason, result.approval.outcome, result.is_flagged)
+
+
+class TestEvidence:
+    """A person adds a fact with its source."""
+
+    async def test_it_gets_an_id_and_is_seen(self, env: WorkflowEnvironment) -> None:
+        """It comes back with its id, stands in the registry and in everybody's next prompt."""
+        fact = InjectEvidence(fact="Traffic fell by 11 percent.", source="City count of 2024", supports=("C1",))
+        async with held(env, restless(), at="r02-p1") as (handle, models):
+            added: Evidence = await handle.execute_update(DebateWorkflow.inject_evidence, fact)
+            state: DebateState = await handle.query(DebateWorkflow.claims)
+            models.hold = set()
+            await handle.result()
+
+        assert added in state.evidence
+        assert (added.id, "person") == (f"E{len(state.evidence)}", added.added_by)
+        assert "City count of 2024" in shown_to(models, "r03-p2")
+
+    async def test_unknown_claims_are_refused(self, env: WorkflowEnvironment) -> None:
+        """Evidence for a claim that does not exist is refused with the ids there are; nothing is added."""
+        async with held(env, restless(), at="r02-p1") as (handle, models):
+            fact = InjectEvidence(fact="Traffic fell.", source="Count", supports=("C99",))
+            before: DebateState = await handle.query(DebateWorkflow.claims)
+            said = await refusal(handle, "inject_evidence", fact)
+            after: DebateState = await handle.query(DebateWorkflow.claims)
+            models.hold = set()
+            await handle.result()
+
+        assert "C99" in said
+        assert before == after
+
+
+class TestRounds:
+    """More rounds than were asked for."""
+
+    async def test_a_round_more(self, env: WorkflowEnvironment) -> None:
+        """Another round is held, with its own focus question, before the cap ends it."""
+        async with held(env, restless(), at="r02-p1", max_rounds=2) as (handle, models):
+            progress: Progress = await handle.execute_update(
+                DebateWorkflow.add_round, AddRound(rounds=1, focus="What of the elderly?")
+            )
+            models.hold = set()
+            result: DebateResult = await handle.result()
+
+        assert (3, 3, "round_cap") == (progress.rounds, len(result.rounds), result.stop_reason)
+        assert "What of the elderly?" in "".join(
+            message.content for call in models.calls if call.call_id == "r03-p1" for message in call.messages
+        )
+
+    async def test_more_than_fifty_are_refused(self, env: WorkflowEnvironment) -> None:
+        """There are fifty rounds at most; the refusal says how many may still be asked for."""
+        async with held(env, restless(), at="r01-p1", max_rounds=2) as (handle, models):
+            said = await refusal(handle, "add_round", AddRound(rounds=49))
+            models.hold = set()
+            await handle.result()
+
+        assert "48 or fewer" in said
+
+
+class TestSeats:
+    """Another model behind a seat."""
+
+    async def test_a_lost_debater_comes_back_with_another_model(self, env: WorkflowEnvironment) -> None:
+        """A lost seat is asked again in the next round when a person puts another model there."""
+        scripted = restless()
+
+        def script(call: Any) -> Any:
+            return refused_by_provider() if call.call_id == "r01-p2" else scripted(call)
+
+        async with held(env, script, at="r02-p1", max_rounds=3) as (handle, models):
+            request = ReplaceParticipant(participant=ParticipantId("p2"), model=ModelId("openrouter:new/model"))
+            await handle.execute_update("replace_participant", request)
+            models.hold = set()
+            result: DebateResult = await handle.result()
+
+        assert "openrouter:new/model" in [call.model for call in models.calls if call.call_id == "r03-p2"]
+        assert ["p1", "p2", "p3"] == [turn.agent for turn in result.rounds[2].turns]
+
+    async def test_a_call_in_flight_is_asked_of_the_new_model(self, env: WorkflowEnvironment) -> None:
+        """The call that is being asked there is closed and asked of the new model under another id."""
+        async with held(env, restless(), at="r01-p1", mode="socratic", max_rounds=1) as (handle, models):
+            request = ReplaceParticipant(participant=ParticipantId("p1"), model=ModelId("openrouter:new/model"))
+            await handle.execute_update("replace_participant", request)
+            result: DebateResult = await handle.result()
+
+        assert ["r01-p1", "r01-p1-2"] == [c.call_id for c in models.calls if c.participant == "p1" and c.round == 1]
+        assert "openrouter:new/model" == result.rounds[0].turns[0].model
+
+    async def test_the_evaluator_may_be_a_debater_too(self, env: WorkflowEnvironment) -> None:
+        """A seat beside the table may hold a model that debates: it has no vote there."""
+        async with held(env, restless(), at="r01-p1", max_rounds=1) as (handle, models):
+            request = ReplaceParticipant(
+                participant=ParticipantId("evaluator"), model=ModelId("openrouter:lab/model-1")
+            )
+            await handle.execute_update("replace_participant", request)
+            models.hold = set()
+            result: DebateResult = await handle.result()
+
+        assert "round_cap" == result.stop_reason
+
+
+class TestEnds:
+    """A person ends it."""
+
+    async def test_stopped_in_a_sequential_round(self, env: WorkflowEnvironment) -> None:
+        """What was said stands in the round that was broken off, nothing more is asked, and a rule writes the close."""
+        async with held(env, restless(), at="r01-p2", mode="socratic") as (handle, models):
+            await handle.execute_update("stop", StopRequest(reason="seen enough"))
+            result: DebateResult = await handle.result()
+            await holding.replay(env, handle)
+
+        assert ("stopped", "seen enough", True) == (result.stop_reason, result.remark, result.partial)
+        assert (["p1"], "rule") == (
+            [turn.agent for turn in result.rounds[0].turns],
+            result.synthesis and result.synthesis.written_by,
+        )
+        assert ["r01-p1", "r01-p2"] == [call.call_id for call in models.calls]
+
+    async def test_stopped_while_it_waits(self, env: WorkflowEnvironment) -> None:
+        """A person may also end it where it waits for one."""
+        async with held(env, arguing(**SURE)) as (handle, _):
+            await waits(handle)
+            await handle.execute_update("stop", StopRequest(reason="never mind"))
+            result: DebateResult = await handle.result()
+            waiting = await handle.query(DebateWorkflow.waiting)
+
+        assert ("stopped", None) == (result.stop_reason, waiting)
+
+    async def test_cancelled(self, env: WorkflowEnvironment) -> None:
+        """A cancelled debate writes down what it has and ends as cancelled."""
+        models, books = ScriptedModels(restless()), FakeBooks()
+        models.hold = {"r02-p1"}
+        async with staff(env, models, books):
+            handle = await holding.start(env, DebateWorkflow.run, debate_of())
+            await holding.until_alone(handle, "r02-p1")
+            await handle.cancel()
+            with pytest.raises(WorkflowFailureError) as failure:
+                await handle.result()
+        (entry,) = books.entries
+
+        assert isinstance(failure.value.cause, CancelledError)
+        assert ("cancelled", "debate", None) == (entry.stop_reason, entry.protocol, entry.verdict)
+
+    async def test_nothing_changes_after_the_end(self, env: WorkflowEnvironment) -> None:
+        """The transcript has every turn in order, and the synthesis last."""
+        async with held(env, lively()) as (handle, _):
+            await handle.result()
+            said: Transcript = await handle.query(DebateWorkflow.transcript)
+
+        assert ["turns", "turns", "turns", "synthesis"] == [turn.stage for turn in said.turns]

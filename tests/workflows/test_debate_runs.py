@@ -1,0 +1,84 @@
+"""A debate that goes on in another run: the real server suggests it early, and nobody notices."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.debate.model.asked import DebateResult
+from protocols.exchange import ModelCall
+from runtime.server_flags import program
+from tests.fakes.books import FakeBooks
+from tests.fakes.debates import arguing, debate_of, said
+from tests.fakes.models import ScriptedModels
+from tests.workflows import holding
+from tests.workflows.conftest import know_columns, staff
+from tests.workflows.test_debate import fact, shown_to
+from workflows.debate import DebateWorkflow
+
+EVENTS = 40
+"""So short a history that a run has a round or two."""
+
+ROUNDS = 6
+
+
+@pytest.fixture(scope="module")
+async def short() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server that suggests to continue as new after very few events."""
+    async with await WorkflowEnvironment.start_local(
+        data_converter=pydantic_data_converter,
+        dev_server_existing_path=str(program()),
+        dev_server_extra_args=["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={EVENTS}"],
+    ) as env:
+        await know_columns(env)
+        yield env
+
+
+def lasting(call: ModelCall) -> Any:
+    """Debaters that bring one claim of their own each round, repeat the first and never agree."""
+    if call.read_as.reader != "debate.turn":
+        return arguing()(call)
+    number = call.round * 10 + int(call.participant[1:])
+    told = fact(number, vote="BLOCKER", confidence=0.5 + 0.2 * (call.round % 2))
+    again = {"text": "Measurement number 11 was taken in town 11", "label": "FACT", "citations": [1]}
+    return said(**{**told, "claims": [*told["claims"], again], "challenges": ["C2"]})
+
+
+async def test_claims_keep_their_identity(short: WorkflowEnvironment) -> None:
+    """Over several runs ids go on where they were, a claim that comes back has its old id, and no turn is lost."""
+    models, books = ScriptedModels(lasting), FakeBooks()
+    async with staff(short, models, books):
+        handle = await holding.start(short, DebateWorkflow.run, debate_of(max_rounds=ROUNDS))
+        result: DebateResult = await handle.result()
+        runs = [run async for run in short.client.list_workflows(f"WorkflowId = '{handle.id}'")]
+        said_in_all = await handle.query(DebateWorkflow.transcript)
+        for run in runs:
+            await holding.replay(short, short.client.get_workflow_handle(handle.id, run_id=run.run_id))
+    (entry,) = books.entries
+    ids = [claim.id for claim in result.state.claims]
+
+    assert len(runs) > 2
+    assert [f"C{n}" for n in range(1, 3 * ROUNDS + 1)] == ids
+    assert ("Measurement number 11 was taken in town 11", 1, ROUNDS) == (
+        result.state.claims[0].text,
+        result.state.claims[0].introduced_round,
+        result.state.claims[0].last_updated_round,
+    )
+    assert ("round_cap", ROUNDS, 3 * ROUNDS + 1) == (result.stop_reason, len(result.rounds), len(said_in_all.turns))
+    assert (3 * ROUNDS + 1, 3 * ROUNDS + 1) == (result.spent.calls, len({call.call_id for call in models.calls}))
+    assert entry.started_at == min(run.start_time for run in runs)
+
+
+async def test_a_new_run_shows_the_round_before_in_full(short: WorkflowEnvironment) -> None:
+    """Whoever speaks first in a new run sees the round before word for word, and the registry under the old ids."""
+    models = ScriptedModels(lasting)
+    async with staff(short, models):
+        handle = await holding.start(short, DebateWorkflow.run, debate_of(max_rounds=ROUNDS))
+        await handle.result()
+    shown = [shown_to(models, f"r{n:02}-p1") for n in range(2, ROUNDS + 1)]
+
+    assert all("Traffic fell in comparable cities" in text for text in shown)
+    assert all('"C1"' in text or "C1," in text for text in shown)
+    assert "Measurement number 11 was taken in town 11" in shown[0]

@@ -1,0 +1,259 @@
+"""The rounds of a debate: who has the floor when, what is done for safety, and how a round is closed.
+
+What a turn means, whether it may be shown, what the round comes to and what follows is decided by
+``protocols.debate.rules``; here is who is asked when. Nobody sees more of a round than its order allows: in a parallel
+round nothing, in a sequential one those before, in team order red's turns when blue has the floor.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Literal
+
+from temporalio import workflow
+
+from protocols.debate import outcome
+from protocols.debate.model.asked import EVALUATOR, SUMMARISER, Carried, DebateInput, SummaryReading, seated_at
+from protocols.debate.model.course import Budget, SafetyRound, SafetyTrigger, SafetyVerdict, largest
+from protocols.debate.model.turns import TurnReading
+from protocols.debate.modes.naming import Names, labels, open_names
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts import calls
+from protocols.debate.prompts.occasion import Build, On, Table
+from protocols.debate.rules import exits, hearing, safety
+from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
+from protocols.panel import Participant
+from protocols.transcript import Turn
+from workflows import details
+from workflows.board import Board
+from workflows.seating import Seating
+
+ESCALATION: Literal["escalation"] = "escalation"
+APPROVAL: Literal["approval"] = "approval"
+SYNTHESIS = "synthesis"
+_SAFETY, _SUMMARY = "safety", "summary"
+
+
+class Floor:
+    """One run's rounds, from where the run before left off."""
+
+    def __init__(self, inp: DebateInput, begun: Carried) -> None:
+        self._inp = inp
+        self._begun = begun
+        self._mode = MODES[inp.mode]
+        self.board = Board(
+            "debate",
+            inp.title,
+            inp.question,
+            self._stages(),
+            rehearsal=begun.rehearsal,
+            spent_before=begun.spent,
+            lost_before=begun.failed_models,
+        )
+        self.seating = Seating(begun.panel, self.board, inp.queues)
+        self.course = begun.course
+        self.turns: list[Turn] = []
+        """What this run said."""
+        self._budgets: list[Budget] = []
+        if self.course.rounds:
+            # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
+            self.board.begin_round(len(self.course.rounds) + 1, of=self.most_rounds)
+            self.show()
+
+    @property
+    def names(self) -> Names:
+        """Under which names the debaters are shown to each other."""
+        return labels(self._begun.labels) if self._mode.is_anonymous else open_names(self.seating.panel)
+
+    @property
+    def table(self) -> Table:
+        """What a call is built from, as it stands now."""
+        return Table(self._inp, self.course, self.names, self._begun.secret)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a person ended it."""
+        return self.seating.stopped is not None
+
+    @property
+    def has_lost_in_strict(self) -> bool:
+        """Whether STRICT ends it here."""
+        return self._inp.failure_mode == "strict" and bool(self.course.failed)
+
+    @property
+    def most_rounds(self) -> int:
+        """Objection rounds come on top of the limit."""
+        held = self.course.rounds
+        objections = sum(one.kind == "objection" for one in held) + bool(held and held[-1].fired)
+        return self.course.limit + objections
+
+    async def hold_round(self) -> exits.Next:
+        """Hold one round; what follows."""
+        held = self.course.rounds
+        on = On(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
+        self.course = hearing.opened(self.course, on.round)
+        self._budgets = []
+        self.board.begin_round(on.round, of=self.most_rounds)
+        self.show()
+        for stage, groups in self._waves():
+            await self._give_floor(stage, groups, on)
+            if self.is_stopped or self.has_lost_in_strict:
+                break
+        return await self._close(on)
+
+    def replace(self, seat: ParticipantId, model: ModelId) -> None:
+        """Put ``model`` behind ``seat``; a lost debater is asked again, because the new model failed nothing."""
+        self.seating.seat(seat, model)
+        self.course = hearing.revived(self.course, seat)
+        self.show()
+
+    async def obtain(self, stage: str, seat: ParticipantId, on: On, build: Build) -> Answered | Failed | None:
+        """Hold a stage in which one seat beside the table is asked; ``None`` when a person ended it."""
+        self.board.open_stage(stage, [seated_at(self.seating.panel, seat)], round_number=on.round, phase=stage.upper())
+
+        def asked(sitting: Participant, tries: int) -> ModelCall:
+            return build(self.table, sitting, on._replace(attempt=tries))
+
+        reply = await self.seating.ask(f"{stage}-{on.round}", seat, asked)
+        if isinstance(reply, Answered):
+            self._note(reply, stage, on)
+        elif isinstance(reply, Failed):
+            failed = (*self.course.failed, lost_call(reply, stage, on.round))
+            self.course = self.course.model_copy(update={"failed": failed})
+        if not self.is_stopped:
+            self.board.close_stage(stage)
+        return reply
+
+    def show(self) -> None:
+        """Have everybody see where the debaters stand."""
+        rows = outcome.findings(self.course, self.names, self._inp)
+        self.board.found(details.table(rows))
+
+    def handed_on(self, said: int) -> Carried:
+        """What the next run needs of this one, after ``said`` turns in all."""
+        progress = self.board.progress
+        changes = {
+            "course": outcome.trimmed(self.course),
+            "said": said,
+            "panel": self.seating.panel,
+            "spent": progress.spent,
+            "rehearsal": progress.rehearsal,
+            "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
+        }
+        return self._begun.model_copy(update=changes)
+
+    def _stages(self) -> list[str]:
+        waves = ["red", "blue"] if self._mode.order == "team" else ["turns"]
+        summary = [_SUMMARY] if self._inp.summaries == "llm" else []
+        gates = [ESCALATION, *([APPROVAL] if self._inp.high_stakes else [])]
+        return [*waves, _SAFETY, *summary, *gates, SYNTHESIS]
+
+    def _waves(self) -> list[tuple[str, list[tuple[ParticipantId, ...]]]]:
+        """The stages of the round, and in each who has the floor together."""
+        active = self.course.active
+        if self._mode.order == "sequential":
+            return [("turns", [(seat,) for seat in active])]
+        if self._mode.order == "parallel":
+            return [("turns", [active])]
+        team = {seat: self._mode.part(self._inp.position(seat)).team for seat in active}
+        return [(name, [tuple(seat for seat in active if team[seat] == name)]) for name in ("red", "blue")]
+
+    async def _give_floor(self, stage: str, groups: Sequence[Sequence[ParticipantId]], on: On) -> None:
+        """Have each of ``groups`` take its turns at once, and take note of them in the order of the panel."""
+        seats = [seat for group in groups for seat in group]
+        if not seats:
+            self.board.skip_stage(stage)
+            return
+        sitting = [seated_at(self.seating.panel, seat) for seat in seats]
+        phase = "OBJECTION" if on.kind == "objection" else stage.upper()
+        self.board.open_stage(stage, sitting, round_number=on.round, phase=phase)
+        for group in groups:
+            replies = await asyncio.gather(*(self._take_turn(stage, seat, on) for seat in group))
+            for reply in replies:
+                if reply is not None:
+                    self.course = hearing.heard(self.course, self._inp, self.names, reply, on)
+            self.show()
+            if self.is_stopped or self.has_lost_in_strict:
+                return
+        self.board.close_stage(stage)
+
+    async def _take_turn(self, stage: str, seat: ParticipantId, on: On) -> Answered | Failed | None:
+        """Ask one debater, and once more where its citations break the format and that is wanted."""
+        table = self.table
+
+        def build(sitting: Participant, tries: int) -> ModelCall:
+            call, budget = calls.turn(table, sitting, on._replace(attempt=tries))
+            self._budgets.append(budget)
+            return call
+
+        reply = await self.seating.ask(f"{stage}-{on.round}", seat, build)
+        if isinstance(reply, Answered):
+            self._note(reply, stage, on)
+            return await self._asked_again(table, stage, reply, on) if self._inp.reask else reply
+        return reply
+
+    async def _asked_again(self, table: Table, stage: str, first: Answered, on: On) -> Answered:
+        violations = TurnReading.model_validate(first.reading).violations
+        if not violations:
+            return first
+
+        def build(sitting: Participant, tries: int) -> ModelCall:
+            once_more = on._replace(attempt=tries, is_again=True)
+            return calls.again(table, sitting, once_more, first.text, violations)
+
+        reply = await self.seating.ask(f"{stage}-{on.round}-again", first.participant, build)
+        if not isinstance(reply, Answered):
+            return first
+        self._note(reply, stage, on)
+        return reply if TurnReading.model_validate(reply.reading).position else first
+
+    async def _close(self, on: On) -> exits.Next:
+        """Close the round, whatever was said in it, and see what follows."""
+        guarded = await self._watch_over(on)
+        one_liner = await self._say_in_short(on)
+        budget = largest(self._budgets)
+        self.course = hearing.closed(
+            self.course, self._inp, self.names, on, one_liner=one_liner, budget=budget, safety=guarded
+        )
+        self.show()
+        measured = self.course.rounds[-1].measures
+        workflow.logger.info(
+            "round_closed",
+            extra={"round": on.round, "agreement": measured.agreement, "new_facts": measured.new_facts},
+        )
+        return exits.decide(self.course, self._inp)
+
+    async def _watch_over(self, on: On) -> SafetyRound:
+        """Tier 2 and 3: call the evaluator where something calls for it, and have it judge the round."""
+        called: tuple[SafetyTrigger, ...] = ()
+        if not self.course.is_evaluated:
+            called = safety.triggers(self._inp) if on.round == 1 else ()
+            called = (*called, *(("intent",) if safety.alarmed(self.course) and "intent" not in called else ()))
+            self.course = safety.called(self.course) if called else self.course
+        if not self.course.is_evaluated or self.is_stopped or self.has_lost_in_strict:
+            return SafetyRound(is_active=self.course.is_evaluated, triggers=called)
+        verdict = None
+        if self.course.shown:
+            reply = await self.obtain(_SAFETY, EVALUATOR, on, calls.evaluation)
+            if isinstance(reply, Answered) and reply.reading is not None:
+                verdict = SafetyVerdict.model_validate(reply.reading)
+        if not self.is_stopped:
+            self.course = safety.judged(self.course, self.names, verdict)
+        return SafetyRound(verdict=verdict, is_active=True, triggers=called)
+
+    async def _say_in_short(self, on: On) -> str:
+        if self._inp.summaries == "rule" or self.is_stopped or not self.course.shown:
+            return ""
+        reply = await self.obtain(_SUMMARY, SUMMARISER, on, calls.summary)
+        return SummaryReading.model_validate(reply.reading).one_liner if isinstance(reply, Answered) else ""
+
+    def _note(self, reply: Answered, stage: str, on: On) -> None:
+        label = dict(self.names).get(reply.participant) if self._mode.is_anonymous else None
+        turn = Turn(
+            participant=reply.participant,
+            model=reply.model,
+            round=on.round,
+            stage=stage,
+            text=reply.text,
+            label=label,
+        )
+        self.turns.append(turn)

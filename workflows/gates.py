@@ -1,0 +1,92 @@
+"""Where a debate waits for a person: a failed objection round, and the gate before a high-stakes synthesis.
+
+Every wait has an end: an escalation that nobody resolves concludes the debate flagged, and a gate that nobody opens
+stays shut. While it waits the list shows it, a query says why and until when, and no worker is needed.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Literal
+
+from temporalio import workflow
+
+from protocols.debate.model.asked import Approve, DebateInput, ResolveEscalation, StopReason, Waiting
+from protocols.debate.model.course import Approval, Escalation
+from protocols.debate.rules import changes, exits
+from workflows.floor import APPROVAL, ESCALATION, Floor
+
+Gate = Literal["escalation", "approval"]
+
+
+class Gates:
+    """The gates of one debate, and what a person said at them."""
+
+    def __init__(self, inp: DebateInput, floor: Floor) -> None:
+        self._inp = inp
+        self._floor = floor
+        self.waiting: Waiting | None = None
+        self.resolution: ResolveEscalation | None = None
+        self.answer: Approve | None = None
+        self.approval = Approval() if inp.high_stakes else None
+
+    def refuse_unless_waiting(self, gate: Gate) -> None:
+        """Refuse an answer that nobody waits for.
+
+        Raises:
+            ValueError: the debate does not wait at ``gate``, or has its answer.
+        """
+        answered = self.resolution if gate == ESCALATION else self.answer
+        if self.waiting is None or self.waiting.for_what != gate or answered is not None:
+            raise ValueError(f"the debate does not wait for an answer now ({gate})")
+
+    async def escalate(self) -> exits.Next:
+        """Wait for a person to decide what a failed objection round comes to; what follows."""
+        held = self._floor.course.rounds[-1]
+        why = changes.escalation_reason(held)
+        await self._wait(ESCALATION, why, lambda: self.resolution is not None)
+        said, self.resolution = self.resolution, None
+        if said is None and self._floor.is_stopped:
+            return "stopped"
+        escalation = Escalation(
+            round=held.number,
+            why=why,
+            decision=said.decision if said else "timed_out",
+            note=said.note if said else "",
+        )
+        self._floor.course = changes.resolved(self._floor.course, escalation)
+        return exits.decide(self._floor.course, self._inp)
+
+    async def shut(self) -> StopReason | None:
+        """Wait for a person to open the gate, where there is one; how the debate ends when it stays shut."""
+        if self.approval is None:
+            return None
+        await self._wait(APPROVAL, changes.approval_reason(self._inp), lambda: self.answer is not None)
+        said = self.answer
+        if said is not None:
+            self.approval = Approval(outcome="approved" if said.approved else "refused", note=said.note)
+            return None if said.approved else "not_approved"
+        if self._floor.is_stopped:
+            return "stopped"
+        self.approval = Approval(outcome="timed_out")
+        return "not_approved"
+
+    async def _wait(self, gate: Gate, why: str, is_answered: Callable[[], bool]) -> None:
+        """Wait for an answer, as long as is allowed, or until it is stopped."""
+        board, patience = self._floor.board, timedelta(seconds=self._inp.escalation_timeout)
+        now = workflow.now()
+        self.waiting = Waiting(for_what=gate, why=why, since=now, until=now + patience)
+        board.open_stage(gate, [], round_number=max(1, self._floor.course.state.round), phase=gate.upper())
+        board.wait_for(f"a person: {gate} until {now + patience:%Y-%m-%d %H:%M} UTC ({why})")
+        workflow.logger.info("waiting_for_person", extra={"gate": gate})
+        try:
+            await workflow.wait_condition(
+                lambda: is_answered() or self._floor.is_stopped,
+                timeout=patience,
+                timeout_summary=gate,
+            )
+        except TimeoutError:
+            workflow.logger.info("nobody_came", extra={"gate": gate})
+        finally:
+            self.waiting = None
+            board.wait_for("")
+            board.close_stage(gate)
