@@ -46,6 +46,8 @@ _SCRIPTS = (
 Chinese and Japanese, …, Korean, …, wide Latin, and the rest of the plane."""
 _BEYOND = 300
 
+_LONGEST = 16
+"""More characters than any token has: of a text that is far too long, the end need not be looked at."""
 _CUT = " […]"
 
 
@@ -56,10 +58,11 @@ def count(text: str) -> int:
 
 def clip(text: str, most: int) -> str:
     """``text``, or as much of its beginning as fits into ``most`` tokens, with a mark where it was cut."""
-    if _cost(text) <= most * _TOKEN:
-        return text
+    near = text[: (most + 1) * _LONGEST]
+    if _cost(near) <= most * _TOKEN:
+        return near
     room, kept = most * _TOKEN - _cost(_CUT), 0
-    for piece in _PIECE.finditer(text):
+    for piece in _PIECE.finditer(near):
         room -= _weight(piece[0])
         if room < 0:
             break

@@ -7,6 +7,7 @@ sure enough and votes for what is on the table; so a panel of plain debaters agr
 never before everybody has heard everybody.
 """
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
@@ -63,6 +64,7 @@ _DOUBTS = (
     "{id} leaves out who pays for it",
     "If {id} were so, its effect would show sooner",
 )
+_DOUBT = re.compile("|".join(way.replace("{id}", r"C\d+") for way in _DOUBTS))
 _CATEGORIES = ("access control", "monitoring", "rate limits", "staged release", "separation of duties", "backups")
 """Kinds of mitigation, which is all that the red team names."""
 _WORKS = ("field notes", "a survey", "a review of trials", "a register of cases", "an audit", "a panel study")
@@ -157,8 +159,11 @@ class Mind:
 
     @cached_property
     def others(self) -> tuple[Known, ...]:
-        """Claims that stand and are not its own, in an order that no id decides; where all are, all of them."""
-        standing = [claim for claim in self.debate.claims if claim.stands]
+        """Claims that stand and are not its own, in an order that no id decides; where all are, all of them.
+
+        A mere doubt is nobody's to stand by: it is answered at the claim that it is about.
+        """
+        standing = [claim for claim in self.debate.claims if claim.stands and not _DOUBT.fullmatch(claim.text)]
         claims = [claim for claim in standing if claim.text not in self.own] or standing
         return shuffled(sorted(claims, key=lambda claim: claim.text), *self.moment, "claims")
 

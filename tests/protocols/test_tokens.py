@@ -28,6 +28,7 @@ class TestCount:
             (4, "of 365 days"),
             (1, "\n"),
             (2, "\n        "),
+            (5, " " * 64),
             (2, "--------"),
             (4, "[1]."),
         ],
@@ -73,6 +74,12 @@ class TestClip:
     def test_clipping_again_changes_nothing(self, text: str, most: int) -> None:
         """What fits already stays as it is."""
         assert clip(text, most) == clip(clip(text, most), most)
+
+    @pytest.mark.parametrize("cheap", [" ", "-", "\n", "9", "abcd ", "\n  ", "a" * 4 + " " * 60])
+    def test_nothing_that_fits_is_cut_however_cheap_it_is(self, cheap: str) -> None:
+        """Where a text is made of what costs least, all of it stays that there is room for."""
+        text = cheap * 200
+        assert text == clip(text, count(text))
 
     def test_a_text_that_fits_stays(self) -> None:
         """Nothing is cut and nothing is marked while there is room."""

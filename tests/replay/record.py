@@ -235,7 +235,7 @@ SCENES: dict[str, Scene] = {
         _debating(r01_p1=said(reasoning="It is so [7].", references=[])), {"reask": True, "max_rounds": 1}
     ),
     "debate-changed": Scene(_debating(), {"max_rounds": 2}, hold=("r02-p2",), act=_change_the_debate),
-    "debate-continued": Scene(_debating(), {"max_rounds": 4}, events=60),
+    "debate-continued": Scene(_debating(), {"max_rounds": 4}, events=40),
     "debate-stopped": Scene(_debating(), {"mode": "socratic"}, hold=("r01-p2",), act=_stop),
     "debate-cancelled": Scene(_debating(), hold=("r01-p2",), act=lambda handle: handle.cancel()),
     "evaluate-single": Scene(assessing(), {"models": 1}),
@@ -251,7 +251,7 @@ async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
     async with staff(env, models):
         handle = await _started(env, name, scene)
         if scene.act is not None:
-            while not {c.call_id for c in models.calls} & models.hold:  # noqa: ASYNC110 - a list sets no event
+            while models.hold and not {c.call_id for c in models.calls} & models.hold:  # noqa: ASYNC110 - a list sets no event
                 await asyncio.sleep(0.05)
             await scene.act(handle)
         try:

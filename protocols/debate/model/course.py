@@ -18,6 +18,7 @@ SafetyTrigger = Literal["mode", "topic", "intent", "context", "high_stakes"]
 """Why the safety evaluator was called (decision 2, tier 2)."""
 
 STATE_MOST, HISTORICAL_MOST, PREVIOUS_MOST, INSTRUCTIONS_MOST = 2500, 400, 5000, 200
+STATE_TARGET, PREVIOUS_TARGET = 2000, 4000
 TOTAL_TARGET, TOTAL_MOST = 8000, 10_000
 """Tokens (section 7.5); ``HISTORICAL_MOST`` is for each round that is summarised."""
 

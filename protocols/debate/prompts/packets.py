@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from protocols.debate.model.course import HISTORICAL_MOST
 from protocols.debate.model.state import (
@@ -13,7 +13,7 @@ from protocols.debate.model.state import (
     Contested,
     HistoricalRound,
 )
-from protocols.debate.prompts.shown import Showing, few
+from protocols.debate.prompts.shown import MOST_IDS, Showing, few
 from protocols.prompting import fence
 from protocols.tokens import count
 
@@ -25,15 +25,18 @@ class _Detail(NamedTuple):
     argument: int = ARGUMENT_TOKENS
     moves: int = 6
     contested: int = 6
-    has_agents: bool = True
+    ids: int = MOST_IDS
+    agents: Literal["whole", "bare", "none"] = "whole"
+    """Bare is name, stance and confidence."""
 
 
 _LESS = (
     _Detail(note=8, argument=12, moves=4, contested=4),
     _Detail(note=0, argument=8, moves=3, contested=3),
     _Detail(note=0, argument=0, moves=1, contested=2),
-    _Detail(note=0, argument=0, moves=0, contested=2),
-    _Detail(has_agents=False, contested=2),
+    _Detail(note=0, argument=0, contested=2, ids=5, agents="bare"),
+    _Detail(note=0, argument=0, contested=0, ids=3, agents="bare"),
+    _Detail(note=0, argument=0, contested=0, ids=3, agents="none"),
 )
 """Less and less, down to what is left when ten debaters have made a hundred moves."""
 
@@ -58,11 +61,11 @@ def _json(held: HistoricalRound, how: Showing, detail: _Detail) -> str:
     told = held.summary
     overall = {
         "one_liner": how.line(told.overall.one_liner, ONE_LINER_TOKENS),
-        "new_claims": few(told.overall.new_claims),
-        "new_evidence": few(told.overall.new_evidence),
-        "decisions": few(told.overall.decisions),
+        "new_claims": few(told.overall.new_claims, detail.ids),
+        "new_evidence": few(told.overall.new_evidence, detail.ids),
+        "decisions": few(told.overall.decisions, detail.ids),
     }
-    agents = sorted(told.by_agent, key=lambda one: how.place(one.agent)) if detail.has_agents else ()
+    agents = sorted(told.by_agent, key=lambda one: how.place(one.agent)) if detail.agents != "none" else ()
     summary = {
         "global": overall,
         "by_agent": [_agent(one, how, detail) for one in agents],
@@ -73,14 +76,19 @@ def _json(held: HistoricalRound, how: Showing, detail: _Detail) -> str:
 
 def _agent(one: AgentSummary, how: Showing, detail: _Detail) -> dict[str, object]:
     stance = {"stance": one.stance} if how.has_stances else {}
+    standing: dict[str, object] = {
+        "agent": how.names[one.agent],
+        **stance,
+        "confidence": one.confidence and round(one.confidence, 2),
+    }
+    if detail.agents == "bare":
+        return standing
     moves = [
         {"type": move.type, "ref": move.ref} | ({"note": note} if (note := how.line(move.note, detail.note)) else {})
         for move in one.key_moves[: detail.moves]
     ]
     return {
-        "agent": how.names[one.agent],
-        **stance,
-        "confidence": one.confidence and round(one.confidence, 2),
+        **standing,
         "confidence_delta": one.confidence_delta and round(one.confidence_delta, 2),
         "key_moves": moves,
     }

@@ -43,9 +43,10 @@ def state(how: Showing, most: int) -> Piece:
     claims = [_Entry(one.id, _json(_claim(one, how))) for one in told.claims]
     evidence = [_Entry(one.id, _json(_evidence(one, how))) for one in told.evidence]
     decisions = [_Entry(one.id, _json(_decision(one, how, _DECISION))) for one in told.decisions]
-    whole = _laid_out(how, claims, evidence, decisions)
-    if count(whole) <= most:
-        return Piece(whole)
+    if sum(count(one.text) - 1 for one in (*claims, *evidence)) <= most:
+        whole = _laid_out(how, claims, evidence, decisions)
+        if count(whole) <= most:
+            return Piece(whole)
     latest = [_Entry(one.id, _json(_decision(one, how, _SHORT_DECISION))) for one in told.decisions[-_FEW_DECISIONS:]]
     room = most - count(_laid_out(how, (), (), latest)) - _NAMED - _JOINT
     kept = _kept(told, {one.id: one.text for one in (*claims, *evidence)}, room)

@@ -22,12 +22,15 @@ from protocols.tokens import clip, count
 TURN_LEAST = 130
 """Tokens in which any turn can be shown: its name and marks, how it stands, and the beginning of its position."""
 
+MOST_IDS = 12
+"""Ids that are told in one place."""
+
 WITHHELD = "[withheld]"
 """All that peers are shown of a turn that may not be shown to them."""
 
 _LEFT_OUT = "(turns left out for length: {})"
 _POSITION, _SHORT_POSITION = 200, 80
-_IDS, _SOURCES = 12, 8
+_SOURCES = 8
 _JOINT = 3
 """Tokens that may stand between two texts that are counted apart."""
 
@@ -104,18 +107,20 @@ def turns(spoken: Sequence[AgentResponse], how: Showing, most: int, *, is_for_pe
 
     Where it is not for peers, but for who judges what peers may see, withheld turns are shown as well.
     """
+    if not spoken:
+        return Piece("")
     told = sorted(spoken, key=lambda turn: how.place(turn.agent))
     hidden = [_hidden(turn, how) if turn.withheld and is_for_peers else "" for turn in told]
     parts = [None if text else _parts(turn, how) for turn, text in zip(told, hidden, strict=True)]
-    whole = [one.laid_out(how.nonce) if one else text for one, text in zip(parts, hidden, strict=True)]
-    sizes = [count(text) + _JOINT for text in whole]
-    if sum(sizes) <= most:
-        return Piece("\n\n".join(whole))
-    share = even(sizes, most) - _JOINT
-    if share < TURN_LEAST:
+    sizes = [_size(one, how.nonce) if one else count(text) for one, text in zip(parts, hidden, strict=True)]
+    share = even([size + _JOINT for size in sizes], most) - _JOINT
+    if share < min(TURN_LEAST, max(sizes)):
         return Piece(_LEFT_OUT.format(len(spoken)), is_cut=True)
-    cut = [_shortened(one, how.nonce, share) if one else text for one, text in zip(parts, hidden, strict=True)]
-    return Piece("\n\n".join(cut), is_cut=True)
+    shown = [
+        text if one is None else one.laid_out(how.nonce) if size <= share else _shortened(one, how.nonce, share)
+        for one, text, size in zip(parts, hidden, sizes, strict=True)
+    ]
+    return Piece("\n\n".join(shown), is_cut=max(sizes) > share)
 
 
 def even(sizes: Sequence[int], most: int) -> int:
@@ -129,9 +134,9 @@ def even(sizes: Sequence[int], most: int) -> int:
     return max(sizes, default=0)
 
 
-def few(ids: Sequence[str]) -> list[str]:
-    """``ids`` if they are not too many, else the first of them and a mark."""
-    return [*ids[:_IDS], "…"] if len(ids) > _IDS else list(ids)
+def few(ids: Sequence[str], most: int = MOST_IDS) -> list[str]:
+    """``ids`` if they are not more than ``most``, else the first of them and a mark."""
+    return [*ids[:most], "…"] if len(ids) > most else list(ids)
 
 
 @lru_cache(maxsize=2048)  # the same for everybody who is asked in a round
@@ -199,6 +204,11 @@ def _touched(turn: AgentResponse, how: Showing) -> list[str]:
     lines = [f"{name}: {', '.join(few(ids))}" for name, ids in told if ids]
     reason = how.line(turn.said.confidence_reason, GIST_TOKENS) if turn.confidence_delta else ""
     return [*lines, f"Confidence changed because: {reason}"] if reason else lines
+
+
+def _size(one: _Parts, nonce: str) -> int:
+    """At most how long the whole turn is; its reasoning is counted apart, for that count is the same in every call."""
+    return count(one._replace(reasoning="").laid_out(nonce)) + count(one.reasoning) + 1
 
 
 def _shortened(one: _Parts, nonce: str, most: int) -> str:

@@ -2,8 +2,9 @@
 
 Round N is asked with the state, rounds N-3 and N-2 in short, round N-1 in full, and of its own round what its order
 allows; what is older stands in the state alone. No component exceeds its maximum. When everything together, system
-message included, exceeds 8,000 tokens, the oldest material goes first: the older summary, the other, then the round
-before is shortened evenly, then this round, then the state. In no case are there more than 10,000.
+message included, exceeds 8,000 tokens, state and round before come down to their targets, the oldest claims and the
+longest turns first; then the oldest material goes: the older summary, the other, then the round before is shortened
+evenly, then this round, then the state. In no case are there more than 10,000.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,9 @@ from typing import NamedTuple
 
 from protocols.debate.model.course import (
     PREVIOUS_MOST,
+    PREVIOUS_TARGET,
     STATE_MOST,
+    STATE_TARGET,
     TOTAL_MOST,
     TOTAL_TARGET,
     Budget,
@@ -153,6 +156,8 @@ def _whole(view: _View) -> _Sheet:
 
 def _smaller(view: _View, sheet: _Sheet, excess: int, *, has_floor: bool) -> Iterator[_Sheet]:
     """What may be done next, the first of it being what concerns the oldest material."""
+    if has_floor:
+        yield from _towards_targets(view, sheet, excess)
     if sheet.older:
         yield sheet._replace(older=sheet.older[1:])
     least = _least(view.previous.turns) if view.previous and has_floor else 0
@@ -164,6 +169,15 @@ def _smaller(view: _View, sheet: _Sheet, excess: int, *, has_floor: bool) -> Ite
     least = _STATE_LEAST if has_floor else 0
     if (size := count(sheet.state.text)) > least:
         yield from _if_smaller(sheet, sheet._replace(state=view.state(max(least, size - excess))))
+
+
+def _towards_targets(view: _View, sheet: _Sheet, excess: int) -> Iterator[_Sheet]:
+    """State and round before no longer than they should be (section 7.5, "Target"), for the sake of what is older."""
+    if (size := count(sheet.state.text)) > STATE_TARGET:
+        yield from _if_smaller(sheet, sheet._replace(state=view.state(max(STATE_TARGET, size - excess))))
+    if (size := count(sheet.previous.text)) > PREVIOUS_TARGET and view.previous:
+        least = max(PREVIOUS_TARGET, _least(view.previous.turns))
+        yield from _if_smaller(sheet, sheet._replace(previous=view.before(max(least, size - excess))))
 
 
 def _if_smaller(before: _Sheet, after: _Sheet) -> Iterator[_Sheet]:

@@ -24,7 +24,7 @@ from protocols.debate.rules.registry import decided, injected
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip, count
 from tests.fakes.debates import debate_of
-from tests.protocols.debate.held import SENTENCE, Held, asking, closed, held, spoken, turn_of
+from tests.protocols.debate.held import SENTENCE, Asked, Held, asking, closed, held, spoken, turn_of
 
 LONG = 60
 """Sentences: a turn of about 1,600 tokens."""
@@ -94,6 +94,18 @@ class TestLongDebate:
         assert 8 * debaters == len(done.asked)
         assert all(is_within_maxima(one.budget) for one in done.asked)
         assert max(one.budget.total for one in done.asked) <= TOTAL_TARGET
+
+    def test_ten_debaters_in_short_stay_within_400_tokens(self) -> None:
+        """Where everybody did something, notes and moves are left out, and nobody is."""
+
+        def speak(seat: ParticipantId, number: int) -> TurnReading:
+            return turn_of(seat, number, sentences=1, claims=4)
+
+        asked = held(debate_of("collaborative", 10), 3, speak).in_round(3)[0]
+        assert 300 < asked.budget.historical <= HISTORICAL_MOST
+        assert all(
+            f'{{"agent": "p{number} (model-{number})", "confidence": 0.62}}' in asked.user for number in range(1, 11)
+        )
 
     def test_the_budget_says_what_is_really_sent(self) -> None:
         """The total counts the system message and the user message as they go out."""
@@ -189,21 +201,31 @@ class TestTrigger1:
 class TestTrigger2:
     """Token-based: past 8,000 the oldest material goes first (section 7.6)."""
 
+    def asked(self, sentences: int) -> Asked:
+        """How round 4 is asked when every turn has so many sentences."""
+        return held(debate_of(), 4, lambda seat, n: turn_of(seat, n, sentences=sentences)).in_round(4)[0]
+
     def grown(self, sentences: int) -> str:
         """What round 4 is asked with when every turn has so many sentences."""
-        return held(debate_of(), 4, lambda seat, n: turn_of(seat, n, sentences=sentences)).in_round(4)[0].user
+        return self.asked(sentences).user
 
-    def test_the_older_summary_goes_first_and_then_the_other(self) -> None:
-        """Before anything newer is touched, round 1 goes, and after it round 2."""
+    def test_the_older_summary_goes_first(self) -> None:
+        """When state and round before are at their targets and it is still too much, round 1 goes before round 2."""
         shown = ["".join(n for n in "12" if f'{{"round": {n}, "summary": ' in self.grown(s)) for s in range(20, 60, 2)]
-        assert ["12", "2", ""] == list(dict.fromkeys(shown))
+        assert ["12", "2"] == list(dict.fromkeys(shown))
 
-    def test_the_round_before_is_shortened_only_when_no_summary_is_left(self) -> None:
-        """Nothing of the last words is given up while older ones are there."""
+    def test_no_summary_is_given_up_for_more_than_the_target(self) -> None:
+        """While a summary was given up, the round before takes no more than its target needs."""
+        for sentences in range(20, 80, 4):
+            asked = self.asked(sentences)
+            is_whole = '{"round": 1, "summary": ' in asked.user
+            assert is_whole or asked.budget.total > TOTAL_TARGET - HISTORICAL_MOST
+
+    def test_the_last_words_are_shortened_evenly(self) -> None:
+        """Long turns of the round before are cut when it is too much, and short ones never."""
         prompts = [self.grown(sentences) for sentences in range(20, 80, 4)]
         cut = ["[…]" in one.partition("EVERY TURN")[2] for one in prompts]
         assert (False, True) == (cut[0], cut[-1])
-        assert not any("IN SHORT" in one for one, is_cut in zip(prompts, cut, strict=True) if is_cut)
 
     def test_the_round_before_gives_way_to_the_present_one(self) -> None:
         """Where both are long, a sequential round shows its own turns at greater length than the round before."""
@@ -218,6 +240,25 @@ class TestTrigger2:
         asked = done.in_round(2)[-1]
         assert 4900 < asked.budget.previous <= PREVIOUS_MOST
         assert ["p1", "p2", "p3", "p1", "p2"] == re.findall(r"^--- (p\d) ", asked.user, re.MULTILINE)
+
+    def test_a_short_turn_beside_long_ones_stays_whole(self) -> None:
+        """Nothing of it is cut: its position stands in full, with its sources."""
+        position = "In steps, with windows for deliveries, " * 14 + "and with a count of trade."
+
+        def speak(seat: ParticipantId, number: int) -> TurnReading:
+            said = turn_of(seat, number, sentences=0 if seat == "p1" else 200, claims=1)
+            return said.model_copy(update={"position": position} if seat == "p1" else {})
+
+        first = held(debate_of(), 2, speak).in_round(2)[0].user.partition("--- p1 ")[2].partition("--- p2 ")[0]
+        assert f"Position: {position}\n" in first
+        assert "Sources: E1 " in first
+
+    def test_of_a_round_without_turns_nothing_is_said_to_be_left_out(self) -> None:
+        """Where nobody was heard there is nothing to shorten."""
+        done = held(debate_of(), 1)
+        silent = done.course.rounds[0].model_copy(update={"turns": ()})
+        user = asking(done.after(done.course.model_copy(update={"rounds": (silent,)})), "p1").user
+        assert "left out" not in user
 
     def test_turns_are_shortened_evenly(self) -> None:
         """A short turn stays whole, and the long ones share what is left."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.debate.model.turns import Reference, Violation
+from protocols.debate.model.turns import Reference, SaidClaim, Violation
 from protocols.debate.replies.citations import CITATION, check
 from tests.protocols.debate.parts import claim
 
@@ -21,9 +21,9 @@ REFERENCES = (
 )
 
 
-def told(prose: str, *claims: object) -> list[tuple[str, str]]:
+def told(prose: str, *claims: SaidClaim) -> list[tuple[str, str]]:
     """Kind and detail of what is broken against the three references of the example."""
-    return [(found.kind, found.detail) for found in check(prose, claims, REFERENCES)]  # type: ignore[arg-type]
+    return [(found.kind, found.detail) for found in check(prose, claims, REFERENCES)]
 
 
 def test_the_example_of_decision_4_breaks_nothing() -> None:
