@@ -15,6 +15,7 @@ _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓"
 _LONGEST = 4000
 _WIDTH = 66
 """Characters that the panel shows side by side in a window of ordinary width."""
+_NARROWEST = 16
 
 
 def render(progress: Progress, question: str, *, draft: str | None = None, verdict: str | None = None) -> str:
@@ -51,6 +52,16 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
+
+
+def narrow(rows: Sequence[Sequence[str]]) -> str:
+    """As ``table``, with the last cell of a row broken into lines where the panel would cut it."""
+    beside = sum(max(len(row[n]) for row in rows) + 2 for n in range(len(rows[0]) - 1))
+    broken: list[tuple[str, ...]] = []
+    for row in rows:
+        first, *more = wrap(row[-1], max(_NARROWEST, _WIDTH - beside)) or [""]
+        broken += [(*row[:-1], first), *((*("" for _ in row[:-1]), line) for line in more)]
+    return table(broken)
 
 
 _REHEARSAL = "**Rehearsal**: scripted models answer here, no real model was asked."

@@ -125,8 +125,9 @@ class Floor:
 
     def show(self) -> None:
         """Have everybody see where the debaters stand."""
-        rows = outcome.findings(self.course, self.names, self._inp)
-        self.board.found(details.table(rows))
+        positions = details.narrow(outcome.findings(self.course, self.names, self._inp))
+        standing = outcome.standing(self.course)
+        self.board.found("\n\n".join([positions, *([details.narrow(standing)] if standing else [])]))
 
     def handed_on(self, said: int) -> Carried:
         """What the next run needs of this one, after ``said`` turns in all."""

@@ -34,8 +34,8 @@ _AGREED: frozenset[StopReason] = frozenset({"consensus", "accepted"})
 
 _FAILURE, _REASON = 1000, 100
 """Characters."""
-_POINT = 40
-"""Characters of a key point on the screen."""
+_NAME, _POINT = 22, 60
+"""Characters of a name and of a key point on the screen."""
 
 _TOLD_BY_THE_LEDGER = {
     **dict.fromkeys(("reasoning", "confidence_reason", "steelman", "uncertainty"), ""),
@@ -113,7 +113,7 @@ def synthesised(reading: SynthesisReading, written_by: Literal["synthesiser", "f
 
 
 def findings(course: Course, names: Names, inp: DebateInput) -> list[tuple[str, ...]]:
-    """Where everybody stands and where the debate does, as rows of cells, a heading first (section 5.2)."""
+    """Where everybody stands, as rows of cells, a heading first (section 5.2, "AGENT POSITIONS")."""
     mode = MODES[inp.mode]
     part = {"team": "Team"}.get(mode.order) or ("Stance" if any(one.stance for one in mode.parts) else "")
     heading = ("Agent", *([part] if part else []), "Conf", "Vote", "Key Point")
@@ -121,9 +121,24 @@ def findings(course: Course, names: Names, inp: DebateInput) -> list[tuple[str, 
     for seat in inp.seats:
         status = status_of(course.state, seat)
         dealt = mode.part(inp.position(seat)).team if part == "Team" else status.stance
-        rows.append((names[seat], *([dealt or "-"] if part else []), *_cells(status, is_lost=seat in course.lost)))
-    blank = ("",) * (len(heading) - 2)
-    return [*rows, *((name, *blank, text) for name, text in _standing(course))]
+        name = _clipped(names[seat], _NAME)
+        rows.append((name, *([dealt or "-"] if part else []), *_cells(status, is_lost=seat in course.lost)))
+    return rows
+
+
+def standing(course: Course) -> list[tuple[str, str]]:
+    """Where the debate stands: figures of the last round, its context, and what is done for dissent and safety."""
+    if not course.rounds:
+        return []
+    last = course.rounds[-1]
+    facts = counted(last.measures.new_facts, "new fact")
+    compressed = f", {counted(last.budget.compressed, 'step')} of compression" if last.budget.compressed else ""
+    return [
+        ("last round", f"{figures(last)}, {facts}"),
+        ("context", f"{last.budget.total:,} of at most {TOTAL_MOST:,} tokens{compressed}"),
+        ("groupthink", _doubts(course, last)),
+        ("safety", _watch(course)),
+    ]
 
 
 def trimmed(course: Course) -> Course:
@@ -169,25 +184,12 @@ def _cells(status: AgentStatus, *, is_lost: bool) -> tuple[str, str, str]:
     """Confidence with its change in percentage points, vote, key point."""
     moved = "" if status.confidence_delta is None else f" ({round(100 * status.confidence_delta):+d})"
     sure = "-" if status.confidence is None else f"{status.confidence:.0%}{moved}"
-    point = " ".join(status.key_point.split())
-    clipped = point if len(point) <= _POINT else f"{point[: _POINT - 1].rstrip()}…"
-    return sure, status.vote or "-", " ".join(filter(None, ("[lost]" if is_lost else "", clipped)))
+    point = _clipped(" ".join(status.key_point.split()), _POINT)
+    return sure, status.vote or "-", " ".join(filter(None, ("[lost]" if is_lost else "", point)))
 
 
-def _standing(course: Course) -> list[tuple[str, str]]:
-    """Figures of the last round, what it cost to tell, and what is done for dissent and safety."""
-    if not course.rounds:
-        return []
-    last = course.rounds[-1]
-    facts = counted(last.measures.new_facts, "new fact")
-    compressed = f", {counted(last.budget.compressed, 'step')} of compression" if last.budget.compressed else ""
-    return [
-        ("", ""),
-        ("last round", f"{figures(last)}, {facts}"),
-        ("context", f"{last.budget.total:,} of at most {TOTAL_MOST:,} tokens{compressed}"),
-        ("groupthink", _doubts(course, last)),
-        ("safety", _watch(course)),
-    ]
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _doubts(course: Course, last: HeldRound) -> str:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.progress import Progress, Seat, StageBar
-from workflows.details import block, prose, render, table
+from workflows.details import block, narrow, prose, render, table
 
 
 def seat(person: str, stage: str, status: str = "answered", note: str = "") -> Seat:
@@ -120,3 +120,12 @@ def test_a_loop_shows_its_round_and_a_row_for_each_stage() -> None:
     assert shown.startswith("### Consensus: round 2 of at most 50, VALIDATE")
     assert "✓  generator        ✓   b\n…  consensus_check  ✓…\n·  curator" in shown
     assert "### Draft\n```text\nAs it stands.\n```" in shown
+
+
+def test_a_narrow_table_breaks_its_last_cells() -> None:
+    """Where the panel would cut a line, the last cell goes on below itself; short rows stay as they are."""
+    rows = [("Agent", "Key Point"), ("p1", "Close the centre in steps, and begin with the streets around the market.")]
+
+    assert (
+        "Agent  Key Point\np1     Close the centre in steps, and begin with the streets around\n       the market."
+    ) == narrow(rows)

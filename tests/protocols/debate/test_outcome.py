@@ -427,7 +427,7 @@ class TestFindings:
         assert [
             ("Agent", "Conf", "Vote", "Key Point"),
             ("p1 (model-1)", "85% (+6)", "ACCEPT", "Close it in steps."),
-            ("p2 (model-2)", "78%", "MINOR", "It depends on what the shops can live w…"),
+            ("p2 (model-2)", "78%", "MINOR", "It depends on what the shops can live with."),
             ("p3 (model-3)", "-", "-", ""),
         ] == outcome.findings(table, names_of(debate()), debate())
 
@@ -459,23 +459,30 @@ class TestFindings:
         rows = [outcome.findings(table, names_of(debate()), debate())[1] for table in tables]
         assert ["85% (-10)", "85% (+0)"] == [row[1] for row in rows]
 
-    @pytest.mark.parametrize(("length", "shown"), [(40, "x" * 40), (41, "x" * 39 + "…")])
+    @pytest.mark.parametrize(("length", "shown"), [(60, "x" * 60), (61, "x" * 59 + "…")])
     def test_a_long_key_point_is_cut(self, length: int, shown: str) -> None:
-        """Forty characters fit on the screen; what is longer is cut and shows it."""
+        """Sixty characters fit on two lines of the screen; what is longer is cut and shows it."""
         stood = STOOD[0].model_copy(update={"key_point": "x" * length})
         rows = outcome.findings(course(state=state(agent_status=(stood,))), names_of(debate()), debate())
         assert shown == rows[1][-1]
 
     def test_where_the_debate_stands(self) -> None:
         """Below the debaters the last round in figures, its context, groupthink and safety."""
-        rows = outcome.findings(argued(), names_of(debate()), debate())
         assert [
-            ("", "", "", ""),
-            ("last round", "", "", "Round 1: agreement 67%, 1 blocker, 2 new facts"),
-            ("context", "", "", "7,812 of at most 10,000 tokens"),
-            ("groupthink", "", "", "no sign of it"),
-            ("safety", "", "", "the evaluator was not called; 0 turns withheld"),
-        ] == rows[4:]
+            ("last round", "Round 1: agreement 67%, 1 blocker, 2 new facts"),
+            ("context", "7,812 of at most 10,000 tokens"),
+            ("groupthink", "no sign of it"),
+            ("safety", "the evaluator was not called; 0 turns withheld"),
+        ] == outcome.standing(argued())
+
+    def test_nothing_stands_before_the_first_round(self) -> None:
+        """Before a round is over there are no figures."""
+        assert [] == outcome.standing(course())
+
+    def test_a_long_name_is_cut(self) -> None:
+        """A model's name may be long; seat and beginning are what tells debaters apart."""
+        names = {**names_of(debate()), seat(1): "p1 (claude-sonnet-4-20250514)"}
+        assert "p1 (claude-sonnet-4-2…" == outcome.findings(course(), names, debate())[1][0]
 
     @pytest.mark.parametrize("mode", ["collaborative", "devils-advocate", "red-team-blue-team", "delphi"])
     def test_all_rows_have_as_many_cells(self, mode: str) -> None:
@@ -491,7 +498,7 @@ class TestFindings:
 
 def told(name: str, table: Course) -> str:
     """What stands beside ``name``."""
-    return next(row[-1] for row in outcome.findings(table, names_of(debate()), debate()) if row[0] == name)
+    return dict(outcome.standing(table))[name]
 
 
 UNMOVED = Measures(new_facts=0, mean_confidence=0.9)
