@@ -131,7 +131,7 @@ def test_seven_modes_end_for_seven_reasons(
     found, _ = debates
     with capsys.disabled():
         for mode, one in found.items():
-            print(f"\n  {mode:20} {one.result.stop_reason:18} {len(one.result.rounds)} rounds", end="")
+            print(f"\n  {mode:20} {one.result.stop_reason:18} rounds: {len(one.result.rounds)}", end="")
         print()
 
     assert set(MODES) == set(found)
