@@ -123,9 +123,10 @@ def test_a_loop_shows_its_round_and_a_row_for_each_stage() -> None:
 
 
 def test_a_narrow_table_breaks_its_last_cells() -> None:
-    """Where the panel would cut a line, the last cell goes on below itself; short rows stay as they are."""
+    """Where the panel would cut a line, the last cell goes on below itself; no line is wider than the panel."""
     rows = [("Agent", "Key Point"), ("p1", "Close the centre in steps, and begin with the streets around the market.")]
+    heading, first, second = narrow(rows).splitlines()
 
-    assert (
-        "Agent  Key Point\np1     Close the centre in steps, and begin with the streets around\n       the market."
-    ) == narrow(rows)
+    assert ("Agent  Key Point", "p1     Close") == (heading, first[:12])
+    assert second.startswith("       ")
+    assert 66 >= max(map(len, (heading, first, second)))
