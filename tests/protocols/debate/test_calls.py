@@ -189,12 +189,13 @@ class TestEveryCall:
         made = every(spoken(held(debate_of(), 1)), On(2))
         assert [] == [slot for call in made for slot in re.findall(r"\{\{[a-z0-9_]+\}\}", text(call))]
 
-    @pytest.mark.parametrize("mode", ["collaborative", "adversarial"])
-    def test_hostile_turns_leave_none_beyond_ten_thousand_tokens(self, mode: str) -> None:
+    def test_hostile_turns_leave_none_beyond_ten_thousand_tokens(self) -> None:
         """Judges and writers have a limit as well."""
         topic = clip("Should the centre be closed? " * 400, TOPIC_TOKENS)
-        done = with_turns(spoken(held(debate_of(mode, 10, question=topic), 3, endless), endless), "p2", withheld="x")
-        sizes = {call.call_id: count(text(call)) for call in every(done, On(4))}
+        done = with_turns(
+            spoken(held(debate_of("adversarial", 10, question=topic), 2, endless), endless), "p2", withheld="x"
+        )
+        sizes = {call.call_id: count(text(call)) for call in every(done, On(3))}
         assert {} == {name: size for name, size in sizes.items() if size > 10_000}
 
     def test_what_models_wrote_stands_between_marks(self) -> None:

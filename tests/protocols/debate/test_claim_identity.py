@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols.debate.model.asked import InjectEvidence
@@ -165,6 +165,7 @@ def titles(told: DebateState) -> list[tuple[str, str]]:
 class TestIdsAreGivenOnce:
     """Whatever is said in whatever order."""
 
+    @settings(max_examples=40)
     @given(sayings)
     def test_no_id_and_no_text_ever_changes(self, said: list[tuple[int, TurnReading]]) -> None:
         """What stands under an id after one turn stands under it after all that follow."""
@@ -173,6 +174,7 @@ class TestIdsAreGivenOnce:
             assert texts(earlier) == texts(states[-1])[: len(earlier.claims)]
             assert titles(earlier) == titles(states[-1])[: len(earlier.evidence)]
 
+    @settings(max_examples=40)
     @given(sayings)
     def test_ids_are_dense(self, said: list[tuple[int, TurnReading]]) -> None:
         """They are numbered from 1 without a gap, in the order of introduction."""
@@ -181,6 +183,7 @@ class TestIdsAreGivenOnce:
         assert [f"E{number}" for number in range(1, len(last.evidence) + 1)] == [one.id for one in last.evidence]
         assert [f"D{number}" for number in range(1, len(last.decisions) + 1)] == [one.id for one in last.decisions]
 
+    @settings(max_examples=40)
     @given(sayings)
     def test_one_claim_has_one_id(self, said: list[tuple[int, TurnReading]]) -> None:
         """No text is there twice, and every id that is named somewhere is there."""
@@ -190,6 +193,7 @@ class TestIdsAreGivenOnce:
         assert len({one.text for one in last.claims}) == len(last.claims)
         assert named | {at for one in last.evidence for at in one.supports} <= there
 
+    @settings(max_examples=40)
     @given(sayings)
     def test_nobody_stands_on_both_sides(self, said: list[tuple[int, TurnReading]]) -> None:
         """Whoever opposes a claim does not support it, and a retracted one has nobody left."""
@@ -197,6 +201,7 @@ class TestIdsAreGivenOnce:
             assert not set(one.supporters) & set(one.opponents)
             assert (one.status == "retracted") == (not one.supporters)
 
+    @settings(max_examples=40)
     @given(sayings, sayings)
     def test_a_continued_run_goes_on_numbering(
         self, first: list[tuple[int, TurnReading]], then: list[tuple[int, TurnReading]]
