@@ -29,7 +29,7 @@ up: setup ## server, worker and Web UI in the foreground, with scripted models b
 	@$(BIN)/parley up --rehearse
 
 test: setup ## all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 replay: setup ## replay the recorded histories
 	@$(BIN)/python -m pytest tests/replay

@@ -18,7 +18,7 @@ from tests.workflows.conftest import know_columns, staff
 from tests.workflows.test_debate import fact, shown_to
 from workflows.debate import DebateWorkflow
 
-EVENTS = 40
+EVENTS = 25
 """So short a history that a run has a round or two."""
 
 ROUNDS = 6
@@ -59,7 +59,7 @@ async def test_claims_keep_their_identity(short: WorkflowEnvironment) -> None:
     (entry,) = books.entries
     ids = [claim.id for claim in result.state.claims]
 
-    assert len(runs) > 2
+    assert len(runs) > 1
     assert [f"C{n}" for n in range(1, 3 * ROUNDS + 1)] == ids
     assert ("Measurement number 11 was taken in town 11", 1, ROUNDS) == (
         result.state.claims[0].text,
