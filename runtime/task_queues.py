@@ -2,6 +2,9 @@
 
 A limit in a worker counts only that worker's calls. These stand on the server, survive its restart, and can be told
 per fairness key, which for model calls is ``provider/model``: no model's limit holds up another's calls.
+
+Each limit stands there with the reason for it. That is how a worker that starts again knows what a person has changed
+since: ``BY_A_PERSON`` at the beginning of a reason means that no file is to take it back.
 """
 
 from collections.abc import Mapping
@@ -10,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import structlog
 from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.api.taskqueue.v1 import RateLimit
-from temporalio.api.workflowservice.v1 import UpdateTaskQueueConfigRequest
+from temporalio.api.taskqueue.v1 import RateLimit, RateLimitConfig, TaskQueue, TaskQueueConfig
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest, UpdateTaskQueueConfigRequest
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -20,7 +23,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+BY_A_PERSON = "set by a person"
+
 _NOT_OFFERED = {RPCStatusCode.UNIMPLEMENTED, RPCStatusCode.PERMISSION_DENIED}
+_ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
 
 
 @dataclass(frozen=True)
@@ -35,10 +41,23 @@ class QueueLimits:
     """Multiply ``per_key`` and the share of the queue for the keys named."""
 
 
+@dataclass(frozen=True)
+class KeptLimits:
+    """What the server keeps for a queue, and why."""
+
+    limits: QueueLimits
+    reason: str
+
+    @property
+    def is_by_a_person(self) -> bool:
+        """Whether a person set it while the system ran."""
+        return self.reason.startswith(BY_A_PERSON)
+
+
 async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, reason: str) -> bool:
     """Have the server keep ``limits`` for the activities of ``task_queue``, in place of any that it kept before.
 
-    Saying it again changes nothing. Weights of keys that are not named stay as they are.
+    Saying it again changes nothing. Weights of keys that are not named are taken away.
 
     Returns:
         Whether the server keeps them; ``False`` when it is too old or does not allow it, which is logged.
@@ -48,23 +67,53 @@ async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, r
         RPCError: the server refuses for another reason.
     """
     _refuse_nonsense(limits)
-    request = UpdateTaskQueueConfigRequest(
-        namespace=client.namespace,
-        identity=client.identity,
-        task_queue=task_queue,
-        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
-        update_queue_rate_limit=_update(limits.per_second, reason),
-        update_fairness_key_rate_limit_default=_update(limits.per_key, reason),
-        set_fairness_weight_overrides=limits.weights,
-    )
     try:
-        await client.workflow_service.update_task_queue_config(request)
+        kept = await kept_limits(client, task_queue)
+        await client.workflow_service.update_task_queue_config(
+            UpdateTaskQueueConfigRequest(
+                namespace=client.namespace,
+                identity=client.identity,
+                task_queue=task_queue,
+                task_queue_type=_ACTIVITIES,
+                update_queue_rate_limit=_update(limits.per_second, reason),
+                update_fairness_key_rate_limit_default=_update(limits.per_key, reason),
+                set_fairness_weight_overrides=limits.weights,
+                unset_fairness_weight_overrides=sorted(set(kept.limits.weights) - set(limits.weights)),
+            )
+        )
     except RPCError as error:
         if error.status not in _NOT_OFFERED:
             raise
         log.warning("queue_limits_not_kept", task_queue=task_queue, reason=error.message)
         return False
     return True
+
+
+async def kept_limits(client: Client, task_queue: str) -> KeptLimits:
+    """What the server keeps for the activities of ``task_queue``; no limits when it was never told any.
+
+    Raises:
+        RPCError: the server is too old, or refuses.
+    """
+    described = await client.workflow_service.describe_task_queue(
+        DescribeTaskQueueRequest(
+            namespace=client.namespace,
+            task_queue=TaskQueue(name=task_queue),
+            task_queue_type=_ACTIVITIES,
+            report_config=True,
+        )
+    )
+    config: TaskQueueConfig = described.config
+    limits = QueueLimits(
+        per_second=_rate(config.queue_rate_limit),
+        per_key=_rate(config.fairness_keys_rate_limit_default),
+        weights=dict(config.fairness_weight_overrides),
+    )
+    return KeptLimits(limits, config.queue_rate_limit.metadata.reason)
+
+
+def _rate(config: RateLimitConfig) -> float | None:
+    return config.rate_limit.requests_per_second if config.HasField("rate_limit") else None
 
 
 def _refuse_nonsense(limits: QueueLimits) -> None:

@@ -7,13 +7,14 @@ holds cannot be seen from here.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from activities.providers.catalogue import Catalogue, Provider, load_catalogue, queue_of
+from activities.providers.catalogue import Catalogue, Provider, fairness_key, load_catalogue, queue_of
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
 from protocols.exchange import ModelId, Usage
 from protocols.panel import Panel, name_of
 from runtime.settings import Settings
+from runtime.task_queues import QueueLimits
 from starter.errors import MissingKeyError, RequestError
 
 
@@ -55,6 +56,18 @@ class Providers:
     def queues(self) -> dict[str, str]:
         """Provider to task queue, for those that have one of their own."""
         return self._catalogue.queues()
+
+    def limited(self) -> dict[str, QueueLimits]:
+        """The providers whose rate the server limits, with the limits of the providers file."""
+        found = {name: p for name, p in self._catalogue.providers.items() if p.is_limited}
+        return {
+            name: QueueLimits(p.requests_per_second, p.requests_per_second_per_model, p.weights)
+            for name, p in sorted(found.items())
+        }
+
+    def fairness_key(self, provider: str, model: str) -> str:
+        """Under which the server keeps the rate of a provider's model."""
+        return fairness_key(provider, model)
 
     def lines(self) -> tuple[ProviderLine, ...]:
         """All providers by name."""

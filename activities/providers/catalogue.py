@@ -8,7 +8,10 @@ Three are built in and need no file. A providers file adds others, or replaces a
     dialect = "generic"               # or "openrouter", "cerebras"
     max_tokens_field = "max_tokens"   # or "max_completion_tokens"
     requests_per_second = 2           # kept by the Temporal server, for all workers together
+    requests_per_second_per_model = 1 # the same for each model by itself
     max_concurrent = 8                # kept by each worker
+    [providers.lab.models]
+    "large-model" = 0.2               # requests a second of one model, in place of those for each
 
 The file holds no keys. A provider named ``rehearsal`` is there only when a rehearsal server was started, and no file
 can make one.
@@ -17,9 +20,9 @@ can make one.
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from activities.providers.addresses import checked_base_url
 from activities.providers.errors import ConfigError
@@ -35,6 +38,14 @@ MODELS_QUEUE = "models"
 _NAME = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,63}$"
 _LARGEST_FILE = 1_000_000
+_LONGEST_KEY = 64
+
+Rate = Annotated[float, Field(gt=0, le=10_000)]
+
+
+def fairness_key(provider: str, model: str) -> str:
+    """Under which the server keeps the rates and the turns of different models apart."""
+    return f"{provider}/{model}"[:_LONGEST_KEY]
 
 
 class Provider(Frozen):
@@ -50,6 +61,11 @@ class Provider(Frozen):
     default_max_tokens: int | None = Field(default=None, ge=1)
     """Sent when the call sets no limit: Cerebras admits a request by its estimate, else the model's maximum."""
     requests_per_second: float | None = Field(default=None, gt=0)
+    """Of all its models together."""
+    requests_per_second_per_model: float | None = Field(default=None, gt=0)
+    """Of each model by itself."""
+    models: dict[str, float] = Field(default_factory=dict)
+    """Requests a second of single models, in place of those for each."""
     max_concurrent: int | None = Field(default=None, ge=1)
     connect_seconds: float = Field(default=10.0, gt=0, le=300)
     price_list: str | None = None
@@ -58,6 +74,19 @@ class Provider(Frozen):
     """Scripted models answer here."""
 
     _checked = field_validator("base_url")(checked_base_url)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the server keeps a limit for it, and so a queue."""
+        return self.requests_per_second is not None or self.requests_per_second_per_model is not None
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much of the rate for each model the single ones have, by fairness key."""
+        each = self.requests_per_second_per_model
+        return (
+            {} if each is None else {fairness_key(self.name, name): rate / each for name, rate in self.models.items()}
+        )
 
 
 BUILT_IN = (
@@ -117,7 +146,7 @@ class Catalogue(Frozen):
 
 def queue_of(provider: Provider) -> str:
     """The task queue of a provider: its own when the server limits its rate, else the one for all models."""
-    return MODELS_QUEUE if provider.requests_per_second is None else f"{MODELS_QUEUE}.{provider.name}"
+    return f"{MODELS_QUEUE}.{provider.name}" if provider.is_limited else MODELS_QUEUE
 
 
 def load_catalogue(path: Path | None, rehearsal_url: str | None) -> Catalogue:
@@ -145,10 +174,20 @@ class _Entry(BaseModel):
     max_tokens_field: MaxTokensField | None = None
     default_max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     requests_per_second: float | None = Field(default=None, gt=0, le=10_000)
+    requests_per_second_per_model: float | None = Field(default=None, gt=0, le=10_000)
+    models: dict[str, Rate] | None = Field(default=None, max_length=200)
     max_concurrent: int | None = Field(default=None, ge=1, le=10_000)
     connect_seconds: float | None = Field(default=None, gt=0, le=300)
 
     _checked = field_validator("base_url")(checked_base_url)
+
+    @model_validator(mode="after")
+    def _limits_of_single_models_stand_beside_one_for_each(self) -> Self:
+        if self.models and self.requests_per_second_per_model is None:
+            raise ValueError(
+                "models: limits of single models replace the one for each; set requests_per_second_per_model too"
+            )
+        return self
 
 
 class _File(BaseModel):

@@ -10,7 +10,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.connect import connect
-from runtime.task_queues import QueueLimits, limit_queue
+from runtime.task_queues import BY_A_PERSON, QueueLimits, kept_limits, limit_queue
 from tests.fakes.server import RunningServer
 
 
@@ -39,6 +39,26 @@ async def test_limits_are_kept_by_the_server(server: RunningServer) -> None:
     assert first.queue_rate_limit.rate_limit.requests_per_second == 5
     assert first.fairness_keys_rate_limit_default.rate_limit.requests_per_second == 1.5
     assert dict(first.fairness_weight_overrides) == dict(again.fairness_weight_overrides) == {"openrouter/a": 2.0}
+
+
+async def test_what_the_server_keeps_can_be_read(server: RunningServer) -> None:
+    """Limits come back as they were told, with the reason; a weight that is not named any more is gone."""
+    client = await connect(server.settings)
+    limits = QueueLimits(per_second=5, per_key=1.5, weights={"lab/a": 2.0})
+    await limit_queue(client, "read", QueueLimits(per_key=1, weights={"lab/b": 3.0}), reason="providers file: lab")
+    before = await kept_limits(client, "read")
+    await limit_queue(client, "read", limits, reason=f"{BY_A_PERSON}: a try")
+    after = await kept_limits(client, "read")
+
+    assert (before.limits.per_second, before.is_by_a_person) == (None, False)
+    assert (after.limits, after.is_by_a_person) == (limits, True)
+
+
+async def test_an_unlimited_queue_has_no_limits(server: RunningServer) -> None:
+    """A queue that was never told any limit has none."""
+    client = await connect(server.settings)
+
+    assert (await kept_limits(client, "never-heard-of")).limits == QueueLimits()
 
 
 async def test_limit_can_be_taken_away(server: RunningServer) -> None:
@@ -72,7 +92,7 @@ class OldServer:
         """The service is the same object."""
         return self
 
-    async def update_task_queue_config(self, request: object) -> None:
+    async def describe_task_queue(self, request: object) -> None:
         """Refuse."""
         raise RPCError("unknown method", self.status, b"")
 
