@@ -10,6 +10,7 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from typing import NamedTuple
 
 import structlog
 from temporalio.client import Client
@@ -17,13 +18,15 @@ from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker
 
 from activities.call_model import ModelCalls
+from activities.copying import Copies
 from activities.journal import Journal
 from activities.ledger import Books
 from activities.migrations.upgrade import upgrade
-from activities.providers.catalogue import MODELS_QUEUE, Catalogue, load_catalogue, queue_of
+from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.errors import ConfigError
 from activities.store import Store
 from activities.store_errors import StoreError
+from activities.studies import Studies
 from runtime.bootstrap import register_columns
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
@@ -31,15 +34,26 @@ from runtime.logs import configure_logs
 from runtime.sandbox import sandboxed
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
-from runtime.task_queues import QueueLimits, limit_queue
+from runtime.task_queues import QueueLimits, kept_limits, limit_queue
 from workflows import columns
 from workflows.baseline import EvaluateWorkflow
+from workflows.batch import BatchWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
+from workflows.majority import MajorityWorkflow
+from workflows.mixture import MixtureWorkflow
+from workflows.purse import PurseWorkflow
+from workflows.scheduled import ScheduledStudyWorkflow
+from workflows.self_consistency import SelfConsistencyWorkflow
+from workflows.shard import ShardWorkflow
 
-WORKFLOWS = (CouncilWorkflow, ConsensusWorkflow, FireCircleWorkflow, EvaluateWorkflow, DebateWorkflow)
+WORKFLOWS = (
+    *(CouncilWorkflow, ConsensusWorkflow, FireCircleWorkflow, EvaluateWorkflow, DebateWorkflow),
+    *(SelfConsistencyWorkflow, MajorityWorkflow, MixtureWorkflow),
+    *(BatchWorkflow, ShardWorkflow, PurseWorkflow, ScheduledStudyWorkflow),
+)
 QUEUE = "parley"
 
 _CANNOT_START = 1
@@ -51,6 +65,15 @@ _PAUSE_SECONDS = 1.0
 _PARENT_SECONDS = 1.0
 
 _log = structlog.get_logger(__name__)
+
+
+class Doers(NamedTuple):
+    """What the activities belong to."""
+
+    calls: ModelCalls
+    books: Books
+    studies: Studies
+    copies: Copies
 
 
 async def serve(settings: Settings) -> None:
@@ -65,8 +88,8 @@ async def serve(settings: Settings) -> None:
     catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
     client = await _connect_patiently(settings, stop)
     await _tell_server(client, catalogue)
-    async with _activities(settings, catalogue) as (calls, books), AsyncExitStack() as working:
-        for worker in _workers(client, settings, catalogue, calls, books):
+    async with _activities(settings, catalogue) as doers, AsyncExitStack() as working:
+        for worker in _workers(client, settings, catalogue, doers):
             await working.enter_async_context(worker)
         _note_ready(settings)
         _log.info("worker_started", queues=[QUEUE, *_call_queues(catalogue)], providers=sorted(catalogue.providers))
@@ -92,7 +115,7 @@ def main() -> None:
 
 
 @asynccontextmanager
-async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator[tuple[ModelCalls, Books]]:
+async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Doers]:
     """The activities over an upgraded ledger; closed after every payment in flight is written down."""
     settings.home.mkdir(parents=True, exist_ok=True)
     store = Store(settings.database_url)
@@ -101,7 +124,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         journal = Journal(store)
         calls = ModelCalls(catalogue, os.environ, journal)
         try:
-            yield calls, Books(store)
+            yield Doers(calls, Books(store), Studies(store), Copies(store))
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
@@ -109,15 +132,17 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         await store.close()
 
 
-def _workers(
-    client: Client, settings: Settings, catalogue: Catalogue, calls: ModelCalls, books: Books
-) -> Sequence[Worker]:
+def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
+    calls, books, studies, copies = doers
     patience = timedelta(seconds=settings.graceful_shutdown_seconds)
     schedules = Worker(
         client,
         task_queue=QUEUE,
         workflows=WORKFLOWS,
-        activities=[books.record_deliberation, books.record_chapter, books.recall_turns],
+        activities=[
+            *(books.record_deliberation, books.record_chapter, books.recall_turns),
+            *(studies.load_instances, studies.record_lost_instance, copies.copy_study),
+        ],
         workflow_runner=sandboxed(),
         max_cached_workflows=settings.max_cached_workflows,
         sticky_queue_schedule_to_start_timeout=_STICKY,
@@ -151,9 +176,23 @@ async def _tell_server(client: Client, catalogue: Catalogue) -> None:
     except RPCError as error:
         _log.warning("columns_not_registered", reason=error.message)
     for provider in catalogue.providers.values():
-        if provider.requests_per_second is not None:
-            limits = QueueLimits(per_second=provider.requests_per_second)
-            await limit_queue(client, queue_of(provider), limits, reason=f"providers file: {provider.name}")
+        if provider.is_limited:
+            await _limit(client, provider)
+
+
+async def _limit(client: Client, provider: Provider) -> None:
+    """Have the server keep the file's limits of ``provider``, unless a person has set others since."""
+    queue = queue_of(provider)
+    try:
+        kept = await kept_limits(client, queue)
+    except RPCError as error:
+        _log.warning("queue_limits_not_read", task_queue=queue, reason=error.message)
+    else:
+        if kept.is_by_a_person:
+            _log.info("queue_limits_left", task_queue=queue, reason=kept.reason)
+            return
+    limits = QueueLimits(provider.requests_per_second, provider.requests_per_second_per_model, provider.weights)
+    await limit_queue(client, queue, limits, reason=f"providers file: {provider.name}")
 
 
 async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:

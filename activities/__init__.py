@@ -7,5 +7,8 @@ An activity decides nothing about what happens next. Read in this order:
 * ``retry_posture`` which failure is worth another try
 * ``journal``      a paid answer is never lost and never paid twice; ``leases``, ``identity`` and ``receipts`` serve it
 * ``ledger``       deliberations that ended, chapters of those that go on; ``tables`` and ``migrations/`` its shape
-* ``store``        the database behind both; ``engines`` and ``store_errors`` how it is opened and how it fails
+* ``findings``     what a deliberation measured, and ``quorum`` who answered of those who were asked, for its line there
+* ``studies``      what a study holds next, and what it lost; ``study_tables`` the ledger's shape for it
+* ``store``        the database behind both; ``engines`` and ``store_errors`` how it is opened and how it fails,
+  ``ledger_errors`` what Temporal is told of that
 """

@@ -40,6 +40,9 @@ from protocols.panel import name_of
 LARGEST_REPLY = 24_000_000
 """Bytes of a reply as JSON: text, reasoning and reading together."""
 
+NOT_SHARED = "journal.not_shared"
+"""A call of a shared round to which there is no answer; asking for it again is a person's decision."""
+
 _log = structlog.get_logger(__name__)
 _type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
 
@@ -73,7 +76,7 @@ class ModelCalls:
 
     @activity.defn(name="call_model")
     async def call_model(self, call: ModelCall) -> Reply:
-        """Ask one model once, or find the answer that was paid for before.
+        """Ask one model once, or find the answer that was paid for before, here or where it is shared with.
 
         Raises:
             ApplicationError: no answer; its type, and whether it is tried again, are in ``retry_posture``.
@@ -92,6 +95,8 @@ class ModelCalls:
             model=call.model,
         ):
             async with _failing_clearly(info.attempt):
+                if call.shared_with is not None:
+                    return await self._shared(call, call.shared_with, info.workflow_id or "")
                 errand = self._prepared(call, info.workflow_id or "", info.attempt)
                 async with beating(call, errand.pulse):
                     return await self._once(errand)
@@ -100,6 +105,15 @@ class ModelCalls:
         provider = self._catalogue.provider(call.model)
         reader_named(call.read_as.reader)
         return _Errand(call, provider, read_key(provider, self._environ), identity_of(workflow_id, call), attempt)
+
+    async def _shared(self, call: ModelCall, origin: str, workflow_id: str) -> Answered | Failed:
+        """What came back from the same call of the deliberation ``origin``; nobody is asked, whatever is found."""
+        async with beating(call, Pulse()):
+            found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
+        if found is None:
+            raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
+        _log.info("model_answer_shared", outcome=found.kind, origin=origin)
+        return found
 
     async def _once(self, errand: _Errand) -> Answered | Failed:
         call = errand.call
@@ -154,6 +168,13 @@ async def _failing_clearly(attempt: int) -> AsyncIterator[None]:
     except StoreRefusedError as error:
         _log.error("journal_refused", reason=str(error))
         raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
+
+
+def _not_shared(call: ModelCall, origin: str) -> str:
+    return (
+        f"{origin} was never answered the call {call.call_id!r} as it is asked here, or its answer is not in this "
+        "ledger. Nothing was asked and nothing paid; share fewer rounds, or use the ledger in which the answers are."
+    )
 
 
 def _occasion(call: ModelCall) -> Occasion:

@@ -25,6 +25,7 @@ from pydantic_core import PydanticSerializationError
 from activities.identity import CallIdentity
 from activities.leases import Leases, LeaseTerms, Sight, Watch
 from activities.receipts import Occasion, lines
+from activities.sharing import Sharing
 from activities.store import Store, packed, unpacked
 from activities.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
 from protocols.exchange import Answered, Failed, Reply
@@ -47,6 +48,7 @@ class Journal:
 
     def __init__(self, store: Store, terms: LeaseTerms | None = None) -> None:
         self._leases = Leases(store)
+        self._sharing = Sharing(store)
         self._terms = terms or LeaseTerms()
         self._jobs: dict[str, _Job] = {}
         self._paying: set[_Job] = set()
@@ -67,6 +69,23 @@ class Journal:
             job = self._jobs[identity.key] = _Job(identity, pay, occasion)
             job.start(self._settled(job), self._forget)
         return await job.wait()
+
+    async def shared(self, identity: CallIdentity, source: CallIdentity) -> Answered | Failed | None:
+        """What came back from ``source``, the same call of another deliberation; ``None`` when nobody knows.
+
+        Nothing is ever paid here. A store that is busy is waited for.
+
+        Raises:
+            StoreRefusedError: the answer cannot be read.
+        """
+        pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
+        while True:
+            try:
+                found = await self._sharing.answer(identity, source)
+                return _read(found, source) if found is not None else await self._sharing.loss(source)
+            except (StoreBusyError, StoreFullError) as error:
+                _log.warning("shared_call_waits_for_store", reason=str(error), call_id=source.call_id)
+            await asyncio.sleep(next(pauses))
 
     def abandon(self, identity: CallIdentity) -> None:
         """A person cancelled: stop this process's payment of the call. A paid answer is kept all the same."""

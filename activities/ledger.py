@@ -10,20 +10,20 @@ calls it lost. Turns are counted over all runs, so a chapter that is written twi
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import AwareDatetime, Field, JsonValue
 from sqlalchemy import Connection, Row, delete, func, select
 from temporalio import activity
-from temporalio.exceptions import ApplicationError
 
+from activities.findings import findings
 from activities.identity import CallIdentity
+from activities.ledger_errors import failing_clearly
 from activities.patterns import FIRE_CIRCLE, pattern_rows
+from activities.quorum import calls_of, cost_source, is_whole, quorum
 from activities.receipts import Occasion, lines
 from activities.store import Store, packed, unpacked
-from activities.store_errors import StoreError, StoreRefusedError
 from activities.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS
 from protocols.exchange import Failed, Frozen, ModelId, Spent
 from protocols.panel import FailureMode
@@ -103,7 +103,7 @@ class Books:
         Raises:
             ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
         """
-        with _failing_clearly():
+        with failing_clearly():
             await self._store.transaction(lambda connection: self._record(connection, entry))
 
     @activity.defn(name="record_chapter")
@@ -113,7 +113,7 @@ class Books:
         Raises:
             ApplicationError: as ``record_deliberation``.
         """
-        with _failing_clearly():
+        with failing_clearly():
             await self._store.transaction(lambda connection: self._add(connection, entry))
 
     @activity.defn(name="recall_turns")
@@ -125,7 +125,7 @@ class Books:
         """
         asked = (TURNS.c.chapter_key == request.chapter_key, TURNS.c.number < request.count)
         wanted = select(TURNS).where(*asked).order_by(TURNS.c.number)
-        with _failing_clearly():
+        with failing_clearly():
             return Transcript(turns=tuple(_turn(row) for row in await self._store.rows(wanted)))
 
     def _add(self, connection: Connection, entry: ChapterRecord) -> None:
@@ -145,6 +145,7 @@ class Books:
         whole = _row(entry) | {
             "served_models": _seen(connection, entry.id, "served_model"),
             "upstreams": _seen(connection, entry.id, "upstream"),
+            **_counted(connection, entry),
         }
         line = self._store.insert(DELIBERATIONS).values(whole)
         again = whole | {"recorded_at": func.now()}
@@ -162,15 +163,6 @@ def _bank(connection: Connection, entry: DeliberationRecord) -> None:
     rows = pattern_rows(entry.id, entry.result, rehearsal=entry.rehearsal)
     if rows:
         connection.execute(PATTERNS.insert(), rows)
-
-
-@contextmanager
-def _failing_clearly() -> Iterator[None]:
-    try:
-        yield
-    except StoreError as error:
-        final = isinstance(error, StoreRefusedError)
-        raise ApplicationError(str(error), type=error.kind, non_retryable=final) from None
 
 
 def _turn_row(entry: ChapterRecord, number: int, turn: Turn) -> dict[str, Any]:
@@ -191,6 +183,17 @@ def _seen(connection: Connection, deliberation_id: str, column: str) -> list[str
     wanted = CALLS.c[column]
     mine = (CALLS.c.deliberation_id == deliberation_id, wanted.is_not(None))
     return list(connection.execute(select(wanted).distinct().where(*mine).order_by(wanted)).scalars())
+
+
+def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:
+    """What is counted of it: the calls it lost stand in the ledger by now."""
+    calls = calls_of(connection, entry.id)
+    counted = quorum(calls, {one.identity.key for one in entry.lost})
+    return findings(entry.protocol, entry.result)._asdict() | {
+        "quorum": counted,
+        "degraded": entry.partial or not is_whole(counted),
+        "cost_source": cost_source(calls),
+    }
 
 
 def _row(entry: DeliberationRecord) -> dict[str, Any]:

@@ -15,6 +15,9 @@ from protocols.debate.replies.others import read_safety, read_summary, read_synt
 from protocols.debate.replies.turn import read_turn
 from protocols.exchange import ReadAs
 from protocols.fire_circle import replies as fire_circle
+from protocols.majority import replies as majority
+from protocols.mixture import replies as mixture
+from protocols.self_consistency import replies as self_consistency
 
 Reader = Callable[[str, Mapping[str, JsonValue]], BaseModel | None]
 """Text and needs to what was understood; ``None`` when there is nothing to understand."""
@@ -32,6 +35,10 @@ READERS: dict[str, Reader] = {
     "debate.safety": read_safety,
     "debate.summary": read_summary,
     "debate.synthesis": read_synthesis,
+    "self_consistency.answer": self_consistency.read_answer,
+    "majority.answer": majority.read_answer,
+    "mixture.proposal": mixture.read_proposal,
+    "mixture.aggregation": mixture.read_aggregation,
 }
 
 

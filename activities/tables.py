@@ -10,7 +10,8 @@ No column refuses what a model or a provider sent: text loses NUL and lone surro
 counts stop at 2^53, and whole answers and results are compressed bytes. Anything that a column refused would be a
 paid answer that cannot be kept.
 
-A change here needs a revision under ``migrations/versions``; a test compares the two.
+The tables of studies stand in ``study_tables``. A change here or there needs a revision under
+``migrations/versions``; a test compares the two.
 """
 
 from datetime import UTC, datetime
@@ -182,6 +183,12 @@ DELIBERATIONS = Table(
     Column("started_at", Moment, nullable=False),
     Column("ended_at", Moment, nullable=False),
     Column("result", LargeBinary, nullable=False),  # compressed JSON of the protocol's own result
+    # null in the lines of earlier versions
+    Column("scores", JSON(none_as_null=True)),  # what the protocol measured, by name
+    Column("votes", JSON(none_as_null=True)),
+    Column("quorum", JSON(none_as_null=True)),  # by stage, how many were asked and how many answered
+    Column("degraded", Boolean),  # somebody who was asked was lost, or it was left before its end
+    Column("cost_source", CleanText),  # provider, price_list, mixed or unknown
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Index("ix_deliberations_batch_id", "batch_id"),
 )

@@ -9,6 +9,8 @@ Read in this order:
 * ``panel``       who takes part, and how a model is named
 * ``anonymity``   order to labels, labels to authors; names hidden from peers
 * ``prompting``   the prompt pack a run keeps, filling a template, fencing what peers wrote
+* ``answers``     the final answer in a reply, and its form (``numerals``: numbers; ``endings``: how it is asked for)
+* ``votes``       counting equal answers
 * ``transcript``  the ordered turns
 * ``progress``    what a person sees while it runs
 * ``council/``    a room: one protocol (``model``, ``prompts``, ``replies``, ``rules``)

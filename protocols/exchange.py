@@ -66,7 +66,7 @@ class Patience(Frozen):
     total: float | None = Field(default=120.0, gt=0, le=86_400)
     first_token: float = Field(default=90.0, gt=0, le=86_400)
     between_chunks: float = Field(default=60.0, gt=0, le=86_400)
-    attempts: int = Field(default=6, ge=1, le=100)
+    attempts: int = Field(default=6, ge=1, le=10_000)
     heartbeat: float = Field(default=10.0, ge=1, le=600)
     """After so many seconds without a heartbeat the worker is taken for dead and the call goes to another."""
 
@@ -98,6 +98,8 @@ class ModelCall(Frozen):
     read_as: ReadAs
     salt: str = ""
     """Set when a fresh sample of the same call is wanted; part of the call's identity."""
+    shared_with: str | None = None
+    """The deliberation that was asked the same and paid for it: its answer is looked up, and nothing is bought."""
 
 
 class Usage(Frozen):
@@ -218,6 +220,8 @@ class Spent(Frozen):
     usd: float = 0.0
     """The known part; a lower bound while ``calls_of_unknown_cost`` is not zero."""
     calls_of_unknown_cost: int = 0
+    shared_calls: int = 0
+    """Answers that another deliberation paid for; no part of the numbers above."""
 
     @property
     def tokens(self) -> int:
@@ -236,4 +240,5 @@ def spent(replies: Iterable[Answered | Failed], before: Spent | None = None) -> 
         completion_tokens=total.completion_tokens + sum(r.usage.completion_tokens or 0 for r in counted),
         usd=round(fsum((total.usd, *priced)), _DECIMALS),
         calls_of_unknown_cost=total.calls_of_unknown_cost + len(counted) - len(priced),
+        shared_calls=total.shared_calls,
     )

@@ -7,6 +7,7 @@ all show this one value.
 from typing import Literal
 
 from protocols.exchange import Frozen, ModelId, ParticipantId, Spent
+from protocols.rewinding import Origin
 
 SeatStatus = Literal["ready", "running", "answered", "lost", "skipped"]
 StageStatus = Literal["ready", "running", "completed", "skipped"]
@@ -62,3 +63,5 @@ class Progress(Frozen):
     """Set when it ended: ``verdict``, ``stopped``, ``failed``, or the protocol's own reason."""
     rehearsal: bool = False
     """Scripted models answer, not real ones."""
+    branch: Origin | None = None
+    """Where it branched off another deliberation, when it did."""

@@ -1,7 +1,7 @@
 """Reading a request: what is asked of whom, and under which name it is counted."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aiohttp import web
@@ -48,14 +48,15 @@ async def read_ask(request: web.Request, dialect: Dialect) -> Ask:
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
         raise BadAskError("messages: a non-empty list of objects is required")
     options = body.get("stream_options")
+    key = request.headers.get(CALL_HEADER) or call_key(model, messages)
     return Ask(
         model=model,
-        cue=cues.read(messages),
+        cue=replace(cues.read(messages), draw=_draw(body, key)),
         prompt_chars=sum(len(str(m.get("content") or "")) for m in messages),
         streaming=body.get("stream") is True,
         include_usage=isinstance(options, dict) and options.get("include_usage") is True,
         limit=_limit(body, dialect),
-        key=request.headers.get(CALL_HEADER) or call_key(model, messages),
+        key=key,
         bearer=bearer(request),
     )
 
@@ -74,6 +75,14 @@ async def _body(request: web.Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise BadAskError("the body is no JSON object")
     return body
+
+
+def _draw(body: dict[str, Any], key: str) -> str:
+    """At a temperature every seed draws anew, and without a seed every logical call."""
+    temperature, seed = body.get("temperature"), body.get("seed")
+    if not isinstance(temperature, int | float) or temperature <= 0:
+        return ""
+    return key if seed is None else str(seed)
 
 
 def _limit(body: dict[str, Any], dialect: Dialect) -> int | None:

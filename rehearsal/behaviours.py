@@ -7,10 +7,10 @@ speaks. A new protocol brings new stages (columns of ``PLAIN``); a new kind of m
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
-from rehearsal import beside, evaluators, judgements, opinions, tempers, verdicts
+from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, verdicts
 from rehearsal.cues import CIRCLE, Cue, Stage
 from rehearsal.shapes import SHAPES, Write, as_asked
 
@@ -58,10 +58,6 @@ class Behaviour:
         return self.twist(actor, said) if self.twist else said
 
 
-def _opinion(actor: Actor, cue: Cue) -> Utterance:
-    return Utterance(opinions.opinion(actor.seed, actor.model, cue.question))
-
-
 def _saying(text: verdicts.Text) -> Speaker:
     return lambda actor, cue: Utterance(text(actor.seed, actor.model, cue))
 
@@ -85,10 +81,12 @@ def _other(_actor: Actor, _cue: Cue) -> Utterance:
 
 
 PLAIN: Mapping[Stage, Speaker] = {
-    "opinion": _opinion,
+    "opinion": _saying(finals.answered),
     "review": _review,
     "synthesis": _saying(judgements.synthesis),
-    "evaluation": _saying(verdicts.evaluation),
+    "proposal": _saying(mixtures.proposal),
+    "aggregation": _saying(judgements.synthesis),
+    "evaluation": _saying(partial(finals.carried, verdicts.evaluation)),
     "curation": _saying(verdicts.curation),
     **_assessing(),
     "classification": _saying(evaluators.classification),
@@ -186,6 +184,23 @@ def _refuses(_actor: Actor, _said: Utterance) -> Utterance:
     return Utterance(None, refusal="I'm sorry, but I can't help with that.", finish="content_filter")
 
 
+def _minded(mind: finals.Mind) -> Mapping[Stage, Speaker]:
+    """The same at every stage that ends in a final answer of one's own."""
+
+    def answer(seed: int, model: str, cue: Cue) -> str:
+        return finals.answered(seed, model, cue, mind.decide)
+
+    def conclude(text: verdicts.Text, seed: int, model: str, cue: Cue) -> str:
+        return finals.concluded(text(seed, model, cue), seed, model, cue, mind.decide)
+
+    weighed: dict[Stage, verdicts.Text] = {
+        "synthesis": judgements.synthesis,
+        "proposal": mixtures.proposal,
+        "aggregation": judgements.synthesis,
+    }
+    return {"opinion": _saying(answer), **{s: _saying(partial(conclude, text)) for s, text in weighed.items()}}
+
+
 _UNKNOWN_LABEL = "Response Z"
 
 ROWS = (
@@ -226,6 +241,7 @@ ROWS = (
         Behaviour(manner.name, manner.about, {stage: _saying(text) for stage, text in manner.texts.items()})
         for manner in verdicts.MANNERS
     ),
+    *(Behaviour(mind.name, mind.about, _minded(mind)) for mind in finals.MINDS),
     *(
         Behaviour(shape.name, shape.about, _assessing(write=shape.write, finish="length" if shape.is_cut else "stop"))
         for shape in SHAPES

@@ -3,7 +3,8 @@
 Prompts are recognised the way a model would: peers' answers stand in ``<answer name="…" nonce="…">`` fences, and a
 review asks for a ranking under a ``FINAL RANKING`` header that stands outside them. What a consensus asks for stands
 behind its fences, where no question can say the same. A fire circle is told by the layer that it has judged, which
-stands in a fence behind a line of its own; which round it is, by what stands outside the fences. A debater is told by
+stands in a fence behind a line of its own; which round it is, by what stands outside the fences. A mixture's proposers
+and its aggregator are told by what they are asked to do with the answers, behind the fences. A debater is told by
 its system message, and whoever sits beside a debate by the first words of what it is asked (``debates``). The nonce
 itself is kept only in the header, so that nothing that is said depends on it.
 
@@ -23,6 +24,8 @@ Stage = Literal[
     "opinion",
     "review",
     "synthesis",
+    "proposal",
+    "aggregation",
     "evaluation",
     "curation",
     "assessment",
@@ -45,6 +48,9 @@ _ORIGINAL = re.compile(
     r"^Original question:\n(.*)\n\n(?:The response stands between|All reviewers accepted)", re.DOTALL | re.MULTILINE
 )
 """A question may quote the sentence that follows it, so the last one counts."""
+
+_FORM = re.compile(r"\n\nThink it through\..*\Z", re.DOTALL)
+"""How a mixture asks for a final answer: behind its fences, where the other baselines do so behind the question."""
 
 CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
 """The stages at which somebody judges a layer."""
@@ -69,6 +75,8 @@ class Cue:
     """What a circle's prompt shows; nothing at other stages."""
     debate: Debate = NO_DEBATE
     """What a debate's prompt shows; nothing at other stages."""
+    draw: str = ""
+    """Which of several answers to the same prompt this is; empty where the model is to say the same every time."""
 
     @property
     def draft(self) -> str:
@@ -116,6 +124,8 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
         "classification",
         lambda p: p.is_about_a_pattern and p.begins("Classify this relational pattern observation"),
     ),
+    ("proposal", lambda p: bool(p.fences) and "Answer the question yourself, better than any of them." in p.end),
+    ("aggregation", lambda p: bool(p.fences) and "You are the aggregator: put these answers together" in p.end),
     ("review", lambda p: bool(p.fences and p.header)),
     ("synthesis", lambda p: bool(p.fences)),
     ("opinion", lambda _: True),
@@ -161,6 +171,8 @@ def _alone(prompt: _Prompt) -> Cue:
         return Cue(stage, prompt.fences[0].text)
     asked = (_ORIGINAL if stage in {"evaluation", "curation"} else _QUESTION).search(prompt.around)
     question = asked.group(1).strip() if asked else prompt.around.strip().partition("\n")[0]
+    if stage in {"proposal", "aggregation"} and (form := _FORM.search(prompt.end)):
+        question += form.group()
     answers = tuple((f.name, f.text) for f in prompt.fences if not f.name.startswith("review by "))
     return Cue(stage, question, answers, prompt.header)
 

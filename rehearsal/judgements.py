@@ -6,9 +6,11 @@ text: reviewers mostly agree, not always, and never because of a label or a plac
 
 import re
 
+from rehearsal import finals
 from rehearsal.cues import Cue
 from rehearsal.dice import pick, roll
 from rehearsal.opinions import MOVES, merit, moves_in, topics
+from rehearsal.problems import subject
 
 _NOISE = 1.6
 """Width of a reviewer's noise in points of merit: neighbours change places in about every third review."""
@@ -24,7 +26,7 @@ _LOW = ("It stays on the surface", "It leaves much unsaid", "It is sound but thi
 
 def order(seed: int, reviewer: str, cue: Cue) -> tuple[str, ...]:
     """The labels in the order in which ``reviewer`` would rank them, best first."""
-    return tuple(name for name, _ in sorted(cue.answers, key=lambda a: (-_seen_merit(seed, reviewer, a[1]), a[1])))
+    return tuple(name for name, _ in sorted(cue.answers, key=lambda a: (-_worth(seed, reviewer, cue, a[1]), a[1])))
 
 
 def judgement(seed: int, reviewer: str, cue: Cue) -> str:
@@ -44,19 +46,28 @@ def review(seed: int, reviewer: str, cue: Cue) -> str:
 
 def synthesis(seed: int, chair: str, cue: Cue) -> str:
     """A concluding answer made from the substance of the two best answers."""
-    best = sorted((text for _, text in cue.answers), key=lambda text: (-_seen_merit(seed, chair, text), text))[:2]
-    a, b, _ = topics(cue.question)
-    kept = [s for text in best for s in _substance(text)]
+    a, b, _ = topics(subject(cue.question))
     opening = pick(("Taking the answers together,", "Weighing what was said,"), seed, chair, cue.question)
-    points = "\n".join(f"- {s}" for s in dict.fromkeys(kept))
-    return (
+    points = "\n".join(f"- {s}" for s in kept(seed, chair, cue))
+    said = (
         f"{opening} the question turns on {a} and on how it relates to {b}.\n\n{points}\n\n"
         f"The conclusion is therefore a qualified one: {a} matters, and {b} decides how much."
     )
+    return finals.concluded(said, seed, chair, cue)
 
 
-def _seen_merit(seed: int, reviewer: str, text: str) -> float:
-    return merit(text) + (roll(seed, reviewer, "noise", text) - 0.5) * _NOISE
+def kept(seed: int, reader: str, cue: Cue) -> tuple[str, ...]:
+    """The statements of the two best answers that are worth keeping, each once, the best answer's first."""
+    best = sorted((text for _, text in cue.answers), key=lambda text: (-_worth(seed, reader, cue, text), text))[:2]
+    return tuple(dict.fromkeys(statement for text in best for statement in _substance(text)))
+
+
+def _worth(seed: int, reviewer: str, cue: Cue, text: str) -> float:
+    return (
+        merit(text)
+        + (roll(seed, reviewer, "noise", text) - 0.5) * _NOISE
+        + finals.credit(seed, reviewer, cue.question, text)
+    )
 
 
 def _remark(seed: int, reviewer: str, text: str) -> str:

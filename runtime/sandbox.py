@@ -14,13 +14,16 @@ PASSED_THROUGH = (
     "activities",
     # What the schedules share; none of it defines a workflow, and the import rules keep it free of clock and I/O.
     "workflows.asking",
+    "workflows.batch_details",
     "workflows.board",
+    "workflows.children",
     "workflows.columns",
     "workflows.details",
     "workflows.floor",
     "workflows.gates",
     "workflows.loop",
     "workflows.moments",
+    "workflows.purser",
     "workflows.recording",
     "workflows.seating",
 )

@@ -11,11 +11,12 @@
 A line here may talk to the person, start programs, and read the ledger and the providers; it holds no rule of a
 protocol. Importing this package loads nothing; ``Parley`` is loaded when it is asked for.
 
-* ``client``     ``Parley``; ``steering``: what is asked and changed of one that was started
+* ``client``     ``Parley``; ``equal_cost``: its baselines of equal cost; ``steering``: what is asked and changed of one
+  that was started
 * ``deliberations`` one of them; ``results``: the results of all protocols as one type
 * ``promptguard`` judges a prompt over ``Parley``, under the names that PromptGuard has for it
 * ``options``    what may be asked of every protocol; ``council_options``, ``consensus_options``, ``circle_options``,
-  ``debate_options``
+  ``debate_options``, ``equal_cost_options``
 * ``questions``  files that say what is asked
 * ``starting``   ids that are used once; ``names``: ids that read; ``introductions``: what stands beside a run
 * ``outcomes``   how a run ended; ``conclusions``: telling it; ``errors``: what can go wrong, and the exit codes
@@ -25,6 +26,7 @@ protocol. Importing this package loads nothing; ``Parley`` is loaded when it is 
 * ``pollers``    who works on a queue; ``listing``: a line of the list; ``escalations``: debates that wait for a person
 * ``catalogue``  the providers; ``checkup``: whether everything is in order
 * ``books``      the ledger; ``analytics``: what it counts over all consensuses; ``patternbank``: what circles found
+* ``studybooks`` the ledger of the studies; ``exports``: results as files for other programs
 * ``estimates``  what a deliberation may cost; ``plans``: the calls that it will make
 * ``terminal``   text that is safe to print, JSON; ``views``: what it looks like; ``exits``: how a command ends
 * ``cli``        the program ``parley``; ``commands``: one file per subcommand

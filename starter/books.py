@@ -57,6 +57,15 @@ class DeliberationLine(Frozen):
     batch_id: str | None
     started_at: datetime
     ended_at: datetime
+    scores: dict[str, float] | None = None
+    """What the protocol measured, by name; like the four that follow ``None`` in lines of earlier versions."""
+    votes: dict[str, JsonValue] | None = None
+    quorum: dict[str, JsonValue] | None = None
+    """By stage, how many were ``asked`` and how many ``answered``."""
+    degraded: bool | None = None
+    """Somebody who was asked was lost, or it was left before its end."""
+    cost_source: str | None = None
+    """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
 
 
 class CallLine(Frozen):

@@ -40,6 +40,7 @@ from starter.consensus_options import ConsensusKeywords, ConsensusOptions
 from starter.council_options import CouncilKeywords, CouncilOptions
 from starter.debate_options import DebateKeywords, DebateOptions
 from starter.deliberations import Deliberation
+from starter.equal_cost import EqualCost
 from starter.errors import RequestError
 from starter.escalations import Standstill, standstills
 from starter.listing import Listed, listed
@@ -55,8 +56,11 @@ from workflows.fire_circle import FireCircleWorkflow
 _MOST_WAITING = 1000
 
 
-class Parley(Steering):
-    """A connection to Temporal through which deliberations are held; ``Steering`` has what is done with one later."""
+class Parley(Steering, EqualCost):
+    """A connection to Temporal through which deliberations are held.
+
+    ``EqualCost`` has the baselines at the same cost, ``Steering`` what is done with a deliberation later.
+    """
 
     def __init__(self, client: Client, settings: Settings, providers: Providers) -> None:
         super().__init__(client)

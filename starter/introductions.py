@@ -11,11 +11,23 @@ from protocols.council.model import CouncilInput
 from protocols.debate.model.asked import SUMMARISER, DebateInput
 from protocols.exchange import ParticipantId
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
+from protocols.majority.model import MajorityInput
+from protocols.mixture.model import MixtureInput
 from protocols.panel import name_of
+from protocols.self_consistency.model import SelfConsistencyInput
 from workflows import columns
 from workflows.details import block, prose, table
 
-AnyInput = CouncilInput | ConsensusInput | FireCircleInput | EvaluateInput | DebateInput
+AnyInput = (
+    CouncilInput
+    | ConsensusInput
+    | FireCircleInput
+    | EvaluateInput
+    | DebateInput
+    | SelfConsistencyInput
+    | MajorityInput
+    | MixtureInput
+)
 """What a deliberation starts with, whatever its protocol; the prompt pack names the protocol."""
 
 _SUMMARY_LENGTH = 200
@@ -41,7 +53,7 @@ def summary(inp: AnyInput) -> str:
     """One line for the Web UI."""
     rehearsal = "Rehearsal · " if inp.panel.is_rehearsal else ""
     protocol = "Evaluation" if isinstance(inp, EvaluateInput) else inp.prompts.protocol.replace("_", " ").capitalize()
-    return f"{rehearsal}{protocol} · {len(inp.panel.participants)} seats · {inp.title}"[:_SUMMARY_LENGTH]
+    return f"{rehearsal}{protocol} · {_size(inp)} · {inp.title}"[:_SUMMARY_LENGTH]
 
 
 def details(inp: AnyInput) -> str:
@@ -56,6 +68,12 @@ def memo(inp: AnyInput) -> dict[str, Any]:
     return {"input": sha256(asked.encode()).hexdigest()[:_FINGERPRINT]}
 
 
+def _size(inp: AnyInput) -> str:
+    if isinstance(inp, SelfConsistencyInput):
+        return f"{inp.samples} samples"
+    return f"{len(inp.panel.participants)} seats"
+
+
 def _seats(inp: AnyInput) -> list[tuple[str, str]]:
     panel, idle = inp.panel, _not_asked(inp)
     seats = [(seat, name_of(panel.model_of(seat))) for seat in panel.seats if seat not in idle]
@@ -67,11 +85,11 @@ def _not_asked(inp: AnyInput) -> tuple[ParticipantId, ...]:
     match inp:
         case FireCircleInput():
             return () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,)
-        case EvaluateInput():
+        case EvaluateInput() | SelfConsistencyInput() | MajorityInput():
             return (inp.panel.chair_seat,)
         case DebateInput():
             return () if inp.summaries == "llm" else (SUMMARISER,)
-        case CouncilInput() | ConsensusInput():
+        case CouncilInput() | ConsensusInput() | MixtureInput():
             return ()
 
 
@@ -114,10 +132,26 @@ def _debate(inp: DebateInput) -> str:
     return ", ".join(filter(None, said))
 
 
+def _sampling(inp: SelfConsistencyInput) -> str:
+    return f"{inp.samples} samples, {_answer(inp)}"
+
+
+def _answer(inp: SelfConsistencyInput | MajorityInput | MixtureInput) -> str:
+    form = inp.answer_form
+    return f"answer {form.kind.replace('_', ' ')}" + (f" ({', '.join(form.choices)})" if form.choices else "")
+
+
+def _mixture(inp: MixtureInput) -> str:
+    return f"{inp.layers} layers of proposers, {_answer(inp)}"
+
+
 _MANNERS: Mapping[str, Callable[[Any], str]] = {
     "council": _council,
     "consensus": _consensus,
     "fire_circle": _judging,
     "debate": _debate,
+    "self_consistency": _sampling,
+    "majority": _answer,
+    "mixture": _mixture,
 }
 """By protocol: what was asked for that only this protocol knows."""

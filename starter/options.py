@@ -2,7 +2,7 @@
 
 The same names are the keywords of ``Parley``'s methods, the keys of a configuration file and the options of the command
 line. This is the human edge: an unknown key is an error here, and nowhere later. What only one protocol takes stands in
-``council_options``, ``consensus_options``, ``circle_options`` and ``debate_options``.
+``council_options``, ``consensus_options``, ``circle_options``, ``debate_options`` and ``equal_cost_options``.
 """
 
 import difflib

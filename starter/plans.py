@@ -30,11 +30,15 @@ from protocols.debate.modes.table import MODES
 from protocols.exchange import Frozen, ModelId
 from protocols.fire_circle.model import DEFAULT_CIRCLE, CircleSize
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
+from protocols.mixture.model import DEFAULT_LAYERS, MOST_LAYERS
 from protocols.panel import UnknownModelNameError, route
+from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES
 from starter.errors import RequestError
 
-Estimated = Literal["council", "consensus", "fire_circle", "debate", "single", "parallel"]
-"""What can be foreseen: the protocols, and the baselines of the fire circle."""
+Estimated = Literal[
+    "council", "consensus", "fire_circle", "debate", "single", "parallel", "self_consistency", "majority", "mixture"
+]
+"""What can be foreseen: the protocols, the baselines of the fire circle, and those of equal cost."""
 
 
 class Exchange(NamedTuple):
@@ -75,9 +79,9 @@ class Wish(NamedTuple):
     protocol: Estimated
     models: tuple[str, ...] = ()
     chair: str | None = None
-    """Who concludes: the council's chair, the consensus's curator, the debate's synthesiser."""
+    """Who concludes: the council's chair, the consensus's curator, the debate's synthesiser, the aggregator."""
     rounds: int | None = None
-    """The most that may be held."""
+    """The most that may be held; of self-consistency the samples, of a mixture the layers of proposers."""
     prompt: Span | None = None
     """How many tokens the question has; by default the seed's first round is taken as it is."""
     mode: ModeName | None = None
@@ -117,6 +121,8 @@ class _Form(NamedTuple):
     """Who concludes by default; blank for the first of the models, ``None`` where nobody does."""
     rounds: tuple[int, int, int] | None = None
     """Fewest, default and most; ``None`` where they are not to be chosen."""
+    counted: str = "rounds"
+    """What ``rounds`` are called there."""
     shown: int = 1
     """How often the prompt stands in a call: the layer that is judged stands in its context, too."""
 
@@ -128,6 +134,13 @@ _FORMS: dict[Estimated, _Form] = {
     "debate": _Form(DEFAULT_DEBATERS, (FEWEST, MOST), chair="", rounds=(1, DEFAULT_ROUNDS, MOST_DEBATE_ROUNDS)),
     "single": _Form(DEFAULT_CIRCLE[:1], (1, 1), shown=2),
     "parallel": _Form(DEFAULT_CIRCLE, (2, _MOST_SEATS), shown=2),
+    "self_consistency": _Form(
+        DEFAULT_COUNCIL_MODELS[:1], (1, 1), rounds=(1, DEFAULT_SAMPLES, MOST_SAMPLES), counted="samples"
+    ),
+    "majority": _Form(DEFAULT_COUNCIL_MODELS, (1, _MOST_SEATS)),
+    "mixture": _Form(
+        DEFAULT_COUNCIL_MODELS, (1, _MOST_SEATS), "", rounds=(1, DEFAULT_LAYERS, MOST_LAYERS), counted="layers"
+    ),
 }
 
 
@@ -179,7 +192,7 @@ def _rounds(wish: Wish, form: _Form) -> int:
     fewest, usual, most = form.rounds
     rounds = usual if wish.rounds is None else wish.rounds
     if not fewest <= rounds <= most:
-        raise RequestError(f"{_said(wish)} has {fewest} to {most} rounds, got {rounds}")
+        raise RequestError(f"{_said(wish)} has {fewest} to {most} {form.counted}, got {rounds}")
     return rounds
 
 
@@ -234,6 +247,12 @@ def _debate(table: _Table) -> list[Planned]:
     return [*calls, _beside(table.chair, table, ROUND_3.output, _ONCE, state=_STATE_TARGET)]
 
 
+def _mixture(table: _Table) -> list[Planned]:
+    """Answers, answers to what others said in each further layer, and the aggregator's to the last of them."""
+    layers = [_call(model, table, number) for number in range(1, table.rounds + 1) for model in table.models]
+    return [*layers, _call(table.chair, table, table.rounds + 1)]
+
+
 def _turn(model: ModelId, table: _Table, number: int, times: Span) -> Planned:
     """A debater's turn; no call of a debate sends more than the whole budget."""
     least, most = (end + frame for end, frame in zip((table.first.low, table.first.high), _FRAME, strict=True))
@@ -252,7 +271,8 @@ def _beside(model: ModelId, table: _Table, output: int, times: Span, *, state: i
 
 
 def _baseline(table: _Table) -> list[Planned]:
-    return [_call(model, table, 1) for model in table.models]
+    """Each answers alone, once or as many times as it is sampled."""
+    return [_call(model, table, 1, Span(low=table.rounds, high=table.rounds)) for model in table.models]
 
 
 _PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
@@ -262,12 +282,15 @@ _PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
     "debate": _debate,
     "single": _baseline,
     "parallel": _baseline,
+    "self_consistency": _baseline,
+    "majority": _baseline,
+    "mixture": _mixture,
 }
 
 
 def _call(model: ModelId, table: _Table, number: int, times: Span = _ONCE) -> Planned:
-    """A call of the kind of the seed's round ``number``."""
-    alike = ROUNDS[number - 1]
+    """A call of the kind of the seed's round ``number``; later ones are like the last."""
+    alike = ROUNDS[min(number, len(ROUNDS)) - 1]
     heard = len(table.models) * sum(earlier.output for earlier in ROUNDS[: number - 1])
     least = table.first.low + alike.input - ROUND_1.input
     most = max(least, table.first.high + heard)

@@ -11,8 +11,20 @@ from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.asked import DebateResult
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.majority.model import MajorityResult
+from protocols.mixture.model import MixtureResult
+from protocols.self_consistency.model import SelfConsistencyResult
 
-AnyResult = CouncilResult | ConsensusResult | FireCircleResult | EvaluateResult | DebateResult
+AnyResult = (
+    CouncilResult
+    | ConsensusResult
+    | FireCircleResult
+    | EvaluateResult
+    | DebateResult
+    | SelfConsistencyResult
+    | MajorityResult
+    | MixtureResult
+)
 """What came out of a deliberation, whatever its protocol."""
 
 ON_THE_WIRE: Any = Annotated[AnyResult, Field(discriminator="protocol")]

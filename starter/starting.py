@@ -29,6 +29,7 @@ _PAUSE = 0.25
 Schedule = TypeVar("Schedule")
 Input = TypeVar("Input", bound=AnyInput)
 Result = TypeVar("Result", bound=AnyResult)
+Started = TypeVar("Started")
 Run = Callable[[Schedule, Input], Awaitable[Result]]
 """The method ``run`` of a workflow."""
 
@@ -44,47 +45,56 @@ async def start(
         RPCError: the server refuses.
     """
     try:
-        async with asyncio.timeout(_COLUMNS_SECONDS):
-            while (  # noqa: ASYNC110 - nobody tells when the server has read its columns again
-                handle := await _started(client, deliberation_id, run, inp, fresh=fresh)
-            ) is None:
-                await asyncio.sleep(_PAUSE)
-    except TimeoutError:
-        raise ColumnsUnknownError(
-            f"the server does not know Parley's list columns in the namespace {client.namespace!r}. A worker registers "
-            "them when it starts, if it is allowed to; `parley doctor` names those that are missing."
-        ) from None
+        handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, run, inp, fresh=fresh))
     except WorkflowAlreadyStartedError:
         raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
     await _refuse_another(handle, inp)
     return handle
 
 
+async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[Started]]) -> Started:
+    """What ``begin`` returns, as soon as the server has taken note of the list columns.
+
+    Raises:
+        ColumnsUnknownError: it does not know them, though they were waited for.
+        RPCError: the server refuses for another reason.
+    """
+    try:
+        async with asyncio.timeout(_COLUMNS_SECONDS):
+            while True:
+                try:
+                    return await begin()
+                except RPCError as error:
+                    if error.status is not RPCStatusCode.INVALID_ARGUMENT or "no mapping defined" not in error.message:
+                        raise
+                await asyncio.sleep(_PAUSE)
+    except TimeoutError:
+        raise ColumnsUnknownError(
+            f"the server does not know Parley's list columns in the namespace {client.namespace!r}. A worker registers "
+            "them when it starts, if it is allowed to; `parley doctor` names those that are missing."
+        ) from None
+
+
 async def _started(
     client: Client, deliberation_id: str, run: Run[Schedule, Input, Result], inp: Input, *, fresh: bool
-) -> WorkflowHandle[Schedule, Result] | None:
-    """A running deliberation, or ``None`` while the server has not taken note of the list columns."""
+) -> WorkflowHandle[Schedule, Result]:
+    """A running deliberation."""
     reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
     if fresh:
         reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
-    try:
-        return await client.start_workflow(
-            run,
-            inp,
-            id=deliberation_id,
-            task_queue=TASK_QUEUE,
-            id_reuse_policy=reuse,
-            id_conflict_policy=conflict,
-            search_attributes=introductions.search_attributes(inp),
-            static_summary=introductions.summary(inp),
-            static_details=introductions.details(inp),
-            memo=introductions.memo(inp),
-            priority=INTERACTIVE,
-        )
-    except RPCError as error:
-        if error.status is RPCStatusCode.INVALID_ARGUMENT and "no mapping defined" in error.message:
-            return None
-        raise
+    return await client.start_workflow(
+        run,
+        inp,
+        id=deliberation_id,
+        task_queue=TASK_QUEUE,
+        id_reuse_policy=reuse,
+        id_conflict_policy=conflict,
+        search_attributes=introductions.search_attributes(inp),
+        static_summary=introductions.summary(inp),
+        static_details=introductions.details(inp),
+        memo=introductions.memo(inp),
+        priority=INTERACTIVE,
+    )
 
 
 def _already(deliberation_id: str, *, fresh: bool) -> str:

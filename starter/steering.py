@@ -69,9 +69,9 @@ class Steering:
     async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
         """Put another model behind ``seat`` of a deliberation that runs.
 
-        The seats are ``p1`` … and ``chair`` in a council, ``p1`` … in a fire circle, ``p1`` …, ``evaluator``,
-        ``summariser`` and ``synthesiser`` in a debate, and in a consensus ``generator``, ``refiner``, ``validator`` and
-        ``curator``.
+        The seats are ``p1`` … and ``chair`` in a council, ``p1`` … and ``aggregator`` in a mixture, ``p1`` … in a vote
+        and in a fire circle, ``p1`` …, ``evaluator``, ``summariser`` and ``synthesiser`` in a debate, and in a
+        consensus ``generator``, ``refiner``, ``validator`` and ``curator``.
 
         Raises:
             UpdateRefusedError: it makes no sense now; says why.

@@ -4,6 +4,7 @@
 could be tried was tried. Retries have one owner, Temporal; which failures are worth another try is decided where they
 happen, in the activity. ``record`` writes a finished deliberation to the ledger; ``keep`` and ``recall`` carry what was
 said from one run of a deliberation to the next through the ledger, because it may be too much for a run's input.
+``instances`` and ``lost`` are the same for a study: what is to be held next, and what ended without a line of its own.
 
 Nothing here has a limit in wall-clock time over all attempts: a worker that is gone for a week must not cost a
 deliberation its life. One attempt is bounded by the call's own patience, and a dead worker is noticed by its missing
@@ -19,11 +20,15 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
+from activities.copying import Copies
 from activities.ledger import Books, ChapterRecord, DeliberationRecord, RecallRequest
-from activities.providers.catalogue import MODELS_QUEUE
+from activities.providers.catalogue import MODELS_QUEUE, fairness_key
 from activities.retry_posture import kind_of
+from activities.studies import Studies
 from protocols.exchange import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
+from protocols.study.model import Instances, InstancesRequest, LostInstance
+from protocols.study.scheduled import CopiedStudy, StudyCopy
 from protocols.transcript import Transcript
 
 _SLACK = timedelta(seconds=30)
@@ -32,9 +37,9 @@ _SLACK = timedelta(seconds=30)
 _UNBOUNDED = timedelta(days=365)
 """Temporal wants a limit where there is none. A dead worker is noticed by its heartbeat long before."""
 
-_FAIRNESS_KEY_LIMIT = 64
-
 _BOOKING = timedelta(seconds=60)
+_STUDYING = timedelta(seconds=30)
+_COPYING = timedelta(minutes=10)
 _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
 """The ledger is waited for, however long it takes."""
 
@@ -42,17 +47,19 @@ _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_int
 async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
     """Ask one model once and return what came back.
 
-    ``queues`` names the task queue of every provider whose rate the server limits.
+    ``queues`` names the task queue of every provider whose rate the server limits. A call that is shared with another
+    deliberation asks nobody, so no limit is meant for it, and it is waited for as long as the ledger takes.
 
     Raises:
+        ApplicationError: it is shared, and there is no answer; to go on without would make a shared round another one.
         asyncio.CancelledError: the deliberation, or this call of it, was cancelled.
     """
-    provider = provider_of(call.model)
+    provider, is_shared = provider_of(call.model), call.shared_with is not None
     try:
         reply: Answered | Failed = await workflow.execute_activity_method(
             ModelCalls.call_model,
             call,
-            task_queue=queues.get(provider, MODELS_QUEUE),
+            task_queue=MODELS_QUEUE if is_shared else queues.get(provider, MODELS_QUEUE),
             activity_id=call.call_id,
             summary=f"R{call.round} · {call.stage} · {call.participant} · {name_of(call.model)}",
             start_to_close_timeout=_UNBOUNDED if call.patience.total is None else _within(call.patience.total),
@@ -61,16 +68,19 @@ async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
                 initial_interval=timedelta(seconds=1),
                 backoff_coefficient=2.0,
                 maximum_interval=timedelta(seconds=60),
-                maximum_attempts=call.patience.attempts,
+                maximum_attempts=0 if is_shared else call.patience.attempts,
                 non_retryable_error_types=["PayloadsTooLarge"],
             ),
             cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-            priority=Priority(fairness_key=f"{provider}/{name_of(call.model)}"[:_FAIRNESS_KEY_LIMIT]),
+            priority=Priority(fairness_key=fairness_key(provider, name_of(call.model))),
         )
     except ActivityError as error:
         if is_cancelled_exception(error):
             raise
-        return _failed(call, error)
+        lost = _failed(call, error)
+        if is_shared:
+            raise ApplicationError(lost.message, type=lost.error_type, non_retryable=True) from error
+        return lost
     return reply
 
 
@@ -108,6 +118,52 @@ async def recall(chapter_key: str, count: int) -> Transcript:
         start_to_close_timeout=_BOOKING,
         retry_policy=_BOOKED_AT_LAST,
     )
+
+
+async def instances(request: InstancesRequest) -> Instances:
+    """The instances of a study that are asked for, each with what its deliberation begins with.
+
+    Raises:
+        temporalio.exceptions.ActivityError: the ledger does not have one of them.
+    """
+    return await workflow.execute_activity_method(
+        Studies.load_instances,
+        request,
+        summary=_spanned(request),
+        start_to_close_timeout=_STUDYING,
+        retry_policy=_BOOKED_AT_LAST,
+    )
+
+
+async def lost(entry: LostInstance) -> None:
+    """Write down an instance of a study that ended without a line of its own, however long the ledger takes."""
+    await workflow.execute_activity_method(
+        Studies.record_lost_instance,
+        entry,
+        summary=f"write down the loss of {entry.deliberation_id}",
+        start_to_close_timeout=_STUDYING,
+        retry_policy=_BOOKED_AT_LAST,
+    )
+
+
+async def copied(request: StudyCopy) -> CopiedStudy:
+    """Enter a study of the ledger once more under another name.
+
+    Raises:
+        temporalio.exceptions.ActivityError: the ledger does not have it.
+    """
+    return await workflow.execute_activity_method(
+        Copies.copy_study,
+        request,
+        activity_id="copy",
+        summary=f"enter {request.pattern} once more as {request.name}",
+        start_to_close_timeout=_COPYING,
+        retry_policy=_BOOKED_AT_LAST,
+    )
+
+
+def _spanned(request: InstancesRequest) -> str:
+    return f"load instances {min(request.numbers)} to {max(request.numbers)}"
 
 
 def _within(seconds: float) -> timedelta:

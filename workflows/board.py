@@ -13,6 +13,7 @@ from temporalio.common import SearchAttributeUpdate
 from protocols.exchange import Answered, Failed, ParticipantId, Spent, spent
 from protocols.panel import Participant, name_of
 from protocols.progress import Progress, Seat, SeatStatus, StageBar, StageStatus
+from protocols.rewinding import Origin
 from workflows import columns, details
 
 _NOBODY: Mapping[ParticipantId, int] = {}
@@ -52,6 +53,10 @@ class Board:
     def progress(self) -> Progress:
         """Where the deliberation stands now."""
         return self._progress
+
+    def branches_off(self, origin: Origin) -> None:
+        """It goes on from a round of another deliberation."""
+        self._change(branch=origin)
 
     def begin_round(self, number: int, *, of: int) -> None:
         """A round of at most ``of`` begins: every bar is ready again, and nobody has been asked."""
@@ -94,9 +99,12 @@ class Board:
         self._set_seat(seat.id, "running", model=seat.model, call_id=call_id)
         self._publish()
 
-    def heard(self, reply: Answered | Failed) -> None:
-        """A seat's model answered or was lost; what it used counts from now on."""
-        self._change(spent=spent([reply], self._progress.spent), rehearsal=self._progress.rehearsal or reply.rehearsal)
+    def heard(self, reply: Answered | Failed, *, is_shared: bool = False) -> None:
+        """A seat's model answered or was lost; what it used counts from now on, unless another one paid for it."""
+        before = self._progress.spent
+        shared = before.model_copy(update={"shared_calls": before.shared_calls + 1})
+        total = shared if is_shared else spent([reply], before)
+        self._change(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
         if reply.kind == "answered":
             self._set_seat(reply.participant, "answered")
         else:

@@ -22,6 +22,7 @@ from protocols.consensus.model import (
 from protocols.exchange import Spent
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Transcript, Turn
 from workflows.asking import keep, recall, record
 from workflows.loop import Loop
@@ -36,7 +37,7 @@ def _begun(inp: ConsensusInput) -> Carried:
         panel=inp.panel,
         spent=Spent(),
         max_rounds=inp.max_rounds,
-        secret=f"{workflow.random().getrandbits(64):016x}",
+        secret=inp.branch.dice.secret if inp.branch else f"{workflow.random().getrandbits(64):016x}",
         chapter_key=info.run_id,
         visual=VisualState(),
         started_at=info.workflow_start_time,
@@ -80,6 +81,12 @@ class ConsensusWorkflow:
     def cost(self) -> Spent:
         """What was used and paid so far."""
         return self._loop.board.progress.spent
+
+    @workflow.query(description="What a branch of it needs: its dice, the rounds it held, the calls it lost")
+    def dice(self) -> Heritage:
+        """What a branch of it needs."""
+        seating, rounds = self._loop.seating, len(self._loop.course.rounds)
+        return seating.branching.heritage(Dice(secret=self._begun.secret), rounds, seating.lost)
 
     @workflow.query(description="What is drawn: the round, the bars, the three opinions, tokens and cost")
     def visual_state(self) -> VisualState:

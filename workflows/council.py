@@ -22,6 +22,7 @@ from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
 from protocols.panel import CHAIR, Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Transcript
 from workflows import details
 from workflows.asking import record
@@ -30,23 +31,24 @@ from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
 
 
-class Dice:
+def _thrown(seats: Sequence[ParticipantId]) -> Dice:
     """Everything that is random in one council."""
+    dice = workflow.random()
+    labels = {seat: dice.random() for seat in seats}
+    shown = {seat: tuple(dice.random() for _ in seats) for seat in seats}
+    nonces = {seat: f"{dice.getrandbits(40):010x}" for seat in (*seats, CHAIR)}
+    return Dice(labels=labels, shown=shown, nonces=nonces)
 
-    def __init__(self, seats: Sequence[ParticipantId]) -> None:
-        dice = workflow.random()
-        self._labels = {seat: dice.random() for seat in seats}
-        self._shown = {seat: [dice.random() for _ in seats] for seat in seats}
-        self.nonces = {seat: f"{dice.getrandbits(40):010x}" for seat in (*seats, CHAIR)}
 
-    def labels(self, authors: Sequence[ParticipantId]) -> Labels:
-        """Deal labels to ``authors``."""
-        return deal(authors, sorted(range(len(authors)), key=lambda n: self._labels[authors[n]]))
+def _labels(dice: Dice, authors: Sequence[ParticipantId]) -> Labels:
+    """Deal labels to ``authors``."""
+    return deal(authors, sorted(range(len(authors)), key=lambda n: dice.labels[authors[n]]))
 
-    def shown(self, reviewer: ParticipantId, labels: Labels) -> tuple[str, ...]:
-        """The labels in the order in which ``reviewer`` sees the answers."""
-        keys = self._shown[reviewer]
-        return tuple(labels.names[n] for n in sorted(range(len(labels.names)), key=lambda n: keys[n]))
+
+def _shown(dice: Dice, reviewer: ParticipantId, labels: Labels) -> tuple[str, ...]:
+    """The labels in the order in which ``reviewer`` sees the answers."""
+    keys = dice.shown[reviewer]
+    return tuple(labels.names[n] for n in sorted(range(len(labels.names)), key=lambda n: keys[n]))
 
 
 @workflow.defn(name="Council")
@@ -56,10 +58,11 @@ class CouncilWorkflow:
     @workflow.init
     def __init__(self, inp: CouncilInput) -> None:
         self._inp = inp
-        self._dice = Dice([p.id for p in inp.panel.participants])
+        self._dice = inp.branch.dice if inp.branch else _thrown([p.id for p in inp.panel.participants])
         self._board = Board("council", inp.title, inp.question, STAGES, rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues)
+        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch)
         self._minutes = Minutes()
+        self._held = 0
 
     @workflow.run
     async def run(self, inp: CouncilInput) -> CouncilResult:  # noqa: ARG002 - __init__ has it already
@@ -80,6 +83,11 @@ class CouncilWorkflow:
     def cost(self) -> Spent:
         """What was used and paid so far."""
         return self._board.progress.spent
+
+    @workflow.query(description="What a branch of it needs: its dice, the rounds it held, the calls it lost")
+    def dice(self) -> Heritage:
+        """What a branch of it needs; its stages are its rounds."""
+        return self._seating.branching.heritage(self._dice, self._held, self._seating.lost)
 
     @workflow.update(description="Put another model behind a seat (p1 …, chair)")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
@@ -104,8 +112,12 @@ class CouncilWorkflow:
             raise ValueError("the council has ended already")
 
     async def _deliberate(self) -> StopReason:
-        for hold in (self._hold_opinions, self._hold_review, self._hold_synthesis):
-            if end := await hold():
+        for number, hold in enumerate((self._hold_opinions, self._hold_review, self._hold_synthesis), start=1):
+            for seat, model in self._seating.branching.enter(number).items():
+                self._seating.seat(seat, model)
+            end = await hold()
+            self._held = number if self._seating.stopped is None else self._held
+            if end:
                 return end
         return "verdict"
 
@@ -125,8 +137,8 @@ class CouncilWorkflow:
             self._board.skip_stage("review")
             self._note(review_skipped=skipped)
             return None
-        labels = self._dice.labels([answer.participant for answer in opinions])
-        orders = {answer.participant: self._dice.shown(answer.participant, labels) for answer in opinions}
+        labels = _labels(self._dice, [answer.participant for answer in opinions])
+        orders = {answer.participant: _shown(self._dice, answer.participant, labels) for answer in opinions}
         self._note(labels=labels)
 
         def build(seat: Participant, tries: int) -> ModelCall:

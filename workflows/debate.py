@@ -32,6 +32,7 @@ from protocols.exchange import Answered, ModelCall, Spent
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Transcript, Turn
 from workflows.asking import keep, recall, record
 from workflows.floor import APPROVAL, ESCALATION, SYNTHESIS, Floor
@@ -39,19 +40,24 @@ from workflows.gates import Gates
 from workflows.recording import carried_out, chapter, entry
 
 
-def _begun(inp: DebateInput) -> Carried:
-    """Where a debate stands before its first round."""
-    info, dice = workflow.info(), workflow.random()
+def _thrown(inp: DebateInput) -> Dice:
+    dice = workflow.random()
     secret = f"{dice.getrandbits(64):016x}"
     dealt = list(inp.seats)
     dice.shuffle(dealt)
+    return Dice(secret=secret, order=tuple(dealt))
+
+
+def _begun(inp: DebateInput) -> Carried:
+    """Where a debate stands before its first round."""
+    info, thrown = workflow.info(), inp.branch.dice if inp.branch else _thrown(inp)
     return Carried(
         course=hearing.begun(inp),
         said=0,
         panel=inp.panel,
         spent=Spent(),
-        secret=secret,
-        labels=tuple(dealt),
+        secret=thrown.secret,
+        labels=thrown.order,
         chapter_key=info.run_id,
         started_at=info.workflow_start_time,
         rehearsal=inp.panel.is_rehearsal,
@@ -102,6 +108,11 @@ class DebateWorkflow:
     def cost(self) -> Spent:
         """What was used and paid so far."""
         return self._floor.board.progress.spent
+
+    @workflow.query(description="What a branch of it needs: its dice, the rounds it held, the calls it lost")
+    def dice(self) -> Heritage:
+        """What a branch of it needs."""
+        return self._floor.heritage()
 
     @workflow.query(description="What it waits for a person to say, and until when; nothing when it does not wait")
     def waiting(self) -> Waiting | None:
@@ -177,6 +188,7 @@ class DebateWorkflow:
             raise ValueError("the debate has ended already")
 
     def _refuse_after_the_end(self) -> None:
+        self._floor.seating.refuse_while_sharing()
         if self._floor.is_stopped or self._floor.board.progress.stop_reason:
             raise ValueError("the debate has ended already")
 
@@ -213,6 +225,7 @@ class DebateWorkflow:
 
     async def _synthesise(self, end: StopReason) -> StopReason:
         """Have the synthesiser close the debate, or one of its fallbacks; by rule when none of them answers."""
+        self._floor.enter(len(self._floor.course.rounds) + 1)
         on = On(max(1, len(self._floor.course.rounds)))
         panel = self._floor.seating.panel
 

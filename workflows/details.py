@@ -25,6 +25,7 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         _REHEARSAL if progress.rehearsal else "",
         f"### Waits for\n{prose(progress.waits_for)}" if progress.waits_for else "",
         prose(question),
+        prose(progress.branch.told) if progress.branch else "",
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",
         f"**Spent** {_money(progress.spent)}",
@@ -117,7 +118,8 @@ def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
 
 def _money(spent: Spent) -> str:
     unknown = f", cost of {spent.calls_of_unknown_cost} unknown" if spent.calls_of_unknown_cost else ""
-    return f"{spent.calls} calls, {spent.tokens:,} tokens, ${spent.usd:.4f}{unknown}"
+    shared = f", {spent.shared_calls} answers shared" if spent.shared_calls else ""
+    return f"{spent.calls} calls, {spent.tokens:,} tokens, ${spent.usd:.4f}{unknown}{shared}"
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopR
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Transcript, Turn
 from workflows import details
 from workflows.asking import record
@@ -38,8 +39,8 @@ class FireCircleWorkflow:
         stages = [_stage(number) for number in range(1, max(_PHASES) + 1)]
         named = [*stages, *([_CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
         self._board = Board("fire_circle", inp.title, inp.question, named, rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues)
-        self._secret = f"{workflow.random().getrandbits(64):016x}"
+        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch)
+        self._secret = inp.branch.dice.secret if inp.branch else f"{workflow.random().getrandbits(64):016x}"
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
@@ -65,6 +66,11 @@ class FireCircleWorkflow:
     def cost(self) -> Spent:
         """What was used and paid so far."""
         return self._board.progress.spent
+
+    @workflow.query(description="What a branch of it needs: its dice, the rounds it held, the calls it lost")
+    def dice(self) -> Heritage:
+        """What a branch of it needs."""
+        return self._seating.branching.heritage(Dice(secret=self._secret), len(self._rounds), self._seating.lost)
 
     @workflow.update(description="Put another model behind a seat (p1 …); a lost seat stays lost")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
@@ -103,6 +109,7 @@ class FireCircleWorkflow:
 
     async def _hold_round(self, number: int) -> StopReason | None:
         """One round; ``None`` when another one follows."""
+        self._enter(number)
         active = self._circle.active(self._seats)
         chair = None
         if self._inp.empty_chair_rotation:
@@ -121,6 +128,11 @@ class FireCircleWorkflow:
         if self._seating.stopped is not None:
             return "stopped"
         return self._after(self._noted(number, prompt))
+
+    def _enter(self, number: int) -> None:
+        """Round ``number`` begins, or what comes after the last one: a branch may change who sits where."""
+        for seat, model in self._seating.branching.enter(number).items():
+            self._seating.seat(seat, model)
 
     def _build(self, number: int, chair: ParticipantId | None) -> Build:
         """What everybody is asked in this round; whoever holds the chair is asked something else."""
@@ -174,6 +186,7 @@ class FireCircleWorkflow:
         """Have a cheap model name the patterns' types (section 6.3); a call that is lost leaves the keywords' word."""
         if self._inp.pattern_classification != "llm":
             return
+        self._enter(len(self._rounds) + 1)
         seat = self._inp.panel.chair_seat
         told = (one for one in self._circle.evaluations if one.round > 1)
         said = (pattern.text for one in told for pattern in one.assessment.patterns)

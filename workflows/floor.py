@@ -22,6 +22,7 @@ from protocols.debate.prompts.occasion import Build, On, Table
 from protocols.debate.rules import exits, hearing, safety
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
 from protocols.panel import Participant
+from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Turn
 from workflows import details
 from workflows.board import Board
@@ -49,11 +50,12 @@ class Floor:
             spent_before=begun.spent,
             lost_before=begun.failed_models,
         )
-        self.seating = Seating(begun.panel, self.board, inp.queues)
+        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch)
         self.course = begun.course
         self.turns: list[Turn] = []
         """What this run said."""
         self._budgets: list[Budget] = []
+        self._whole = len(self.course.rounds)
         if self.course.rounds:
             # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.most_rounds)
@@ -90,6 +92,7 @@ class Floor:
         """Hold one round; what follows."""
         held = self.course.rounds
         on = On(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
+        self.enter(on.round)
         self.course = hearing.opened(self.course, on.round)
         self._budgets = []
         self.board.begin_round(on.round, of=self.most_rounds)
@@ -122,6 +125,16 @@ class Floor:
         if not self.is_stopped:
             self.board.close_stage(stage)
         return reply
+
+    def enter(self, number: int) -> None:
+        """Round ``number`` begins, or what comes after the last one: a branch may change who sits where."""
+        for seat, model in self.seating.branching.enter(number).items():
+            self.replace(seat, model)
+
+    def heritage(self) -> Heritage:
+        """What a branch of this debate needs; a round in which somebody ended it was not held to its end."""
+        dice = Dice(secret=self._begun.secret, order=self._begun.labels)
+        return self.seating.branching.heritage(dice, self._whole, self.seating.lost)
 
     def show(self) -> None:
         """Have everybody see where the debaters stand."""
@@ -215,6 +228,7 @@ class Floor:
         self.course = hearing.closed(
             self.course, self._inp, self.names, on, one_liner=one_liner, budget=budget, safety=guarded
         )
+        self._whole = self._whole if self.is_stopped else on.round
         self.show()
         measured = self.course.rounds[-1].measures
         workflow.logger.info(

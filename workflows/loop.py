@@ -51,7 +51,7 @@ class Loop:
             spent_before=begun.spent,
             lost_before=begun.failed_models,
         )
-        self.seating = Seating(begun.panel, self.board, inp.queues)
+        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch)
         self.course = begun.course
         self.limit = begun.max_rounds
         self.turns: list[Turn] = []
@@ -97,6 +97,7 @@ class Loop:
     async def hold_round(self) -> StopReason | None:
         """Hold one round; ``None`` when another one may follow."""
         number = len(self.course.rounds) + 1
+        self._enter(number)
         self.board.begin_round(number, of=self.limit)
         self.moments.note("round_started")
         for speaker in self.course.active:
@@ -117,6 +118,7 @@ class Loop:
     async def curate(self) -> StopReason:
         """Have the curator polish the accepted draft (seed 004, "Final Stage - Curator")."""
         number, draft = len(self.course.rounds), self.course.draft or ""
+        self._enter(number + 1)
         self.moments.note("consensus_achieved")
 
         def build(seat: Participant, tries: int) -> ModelCall:
@@ -159,6 +161,11 @@ class Loop:
             "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
         }
         return self._begun.model_copy(update=changes)
+
+    def _enter(self, number: int) -> None:
+        """Round ``number`` begins, or what comes after the last one: a branch may change who sits where."""
+        for seat, model in self.seating.branching.enter(number).items():
+            self.replace(seat, model)
 
     async def _take_turn(self, speaker: Speaker, number: int) -> StopReason | None:
         draft, is_generator = self.course.draft, speaker == SPEAKERS[0]

@@ -169,4 +169,5 @@ def _lost(deliberation_id: str, lost: Sequence[tuple[ModelCall, Failed]]) -> tup
     return tuple(
         LostEntry(identity=identity_of(deliberation_id, call), stage=call.stage, round=call.round, reply=reply)
         for call, reply in lost
+        if call.shared_with is None
     )

@@ -12,8 +12,10 @@ from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel, Participant
+from protocols.rewinding import Branch
 from workflows.asking import ask
 from workflows.board import Board
+from workflows.branching import Branching
 
 Build = Callable[[Participant, int], ModelCall]
 """Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
@@ -22,8 +24,11 @@ Build = Callable[[Participant, int], ModelCall]
 class Seating:
     """The panel as it sits now, and the calls it is being asked."""
 
-    def __init__(self, panel: Panel, board: Board, queues: Mapping[str, str]) -> None:
+    def __init__(self, panel: Panel, board: Board, queues: Mapping[str, str], branch: Branch | None = None) -> None:
         self.panel = panel
+        self.branching = Branching(branch)
+        if branch is not None:
+            board.branches_off(branch.origin)
         self.stopped: str | None = None
         """Why a person stopped the deliberation, once somebody did."""
         self.lost: list[tuple[ModelCall, Failed]] = []
@@ -40,10 +45,10 @@ class Seating:
         """
         while self.stopped is None:
             sitting = Participant(id=seat, model=self.panel.model_of(seat))
-            call = build(sitting, self._asked[occasion, seat])
+            call = self.branching.marked(build(sitting, self._asked[occasion, seat]))
             self._asked[occasion, seat] += 1
             self._board.asked(sitting, call.call_id)
-            self._calls[seat] = asyncio.create_task(ask(call, self._queues))
+            self._calls[seat] = asyncio.create_task(self._obtained(call))
             try:
                 reply = await self._calls[seat]
             except (ActivityError, asyncio.CancelledError) as error:
@@ -52,7 +57,7 @@ class Seating:
             else:
                 if isinstance(reply, Failed):
                     self.lost.append((call, reply))
-                self._board.heard(reply)
+                self._board.heard(reply, is_shared=call.shared_with is not None)
                 return reply
             finally:
                 del self._calls[seat]
@@ -84,6 +89,7 @@ class Seating:
             ValueError: it has ended, there is no such seat, or ``model`` sits already.
         """
         seats = self.panel.seats
+        self.refuse_while_sharing()
         if self.stopped or self._board.progress.stop_reason:
             raise ValueError("the deliberation has ended; nobody can be replaced any more")
         if seat not in seats:
@@ -93,6 +99,18 @@ class Seating:
         sitting = {p.id: p.model for p in self.panel.participants}
         if seat in sitting and model in sitting.values() and not self.panel.allow_duplicates:
             raise ValueError(f"{model!r} sits on this panel already, and the panel does not allow duplicates")
+
+    def refuse_while_sharing(self) -> None:
+        """Refuse what would make a shared round another one.
+
+        Raises:
+            ValueError: the present round is shared with the deliberation that this one branches off.
+        """
+        if self.branching.is_sharing:
+            raise ValueError("the present round is shared with another deliberation; change it when that is over")
+
+    async def _obtained(self, call: ModelCall) -> Answered | Failed:
+        return self.branching.lost(call) or await ask(call, self._queues)
 
     def _is_closed_by_a_person(self, sitting: Participant) -> bool:
         return self.stopped is not None or self.panel.model_of(sitting.id) != sitting.model

@@ -2,6 +2,7 @@
 
 from alembic import context
 
+import activities.study_tables  # noqa: F401 - its tables stand in METADATA, too
 from activities.tables import METADATA
 
 # SQLite's DDL is transactional; Alembic thinks it is not, because of what Python's driver once did

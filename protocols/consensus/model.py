@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
+from protocols.rewinding import Branch, Origin
 from protocols.transcript import Turn
 
 Speaker = Literal["generator", "refiner", "validator"]
@@ -175,7 +176,6 @@ class ConsensusInput(Frozen):
 
     question: str = Field(min_length=1)
     title: str = Field(min_length=1, max_length=120)
-    """One line for lists and screens."""
     panel: Panel
     """Three participants named ``generator``, ``refiner`` and ``validator``, and a chair named ``curator``."""
     prompts: PromptPack
@@ -191,10 +191,10 @@ class ConsensusInput(Frozen):
     """``max_tokens`` unset takes the seed's table by model family."""
     patience: Patience = PATIENCE
     queues: dict[str, str] = Field(default_factory=dict)
-    """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
+    branch: Branch | None = None
     carried: Carried | None = None
     """Where the run before left off; never set by whoever starts a consensus."""
 
@@ -259,7 +259,6 @@ class ConsensusResult(Frozen):
     """A consensus's outcome. ``conversation`` is the seed's record; the rest is what a researcher needs beside it."""
 
     conversation: Conversation
-
     protocol: Literal["consensus"] = "consensus"
     deliberation_id: str
     question: str
@@ -286,6 +285,7 @@ class ConsensusResult(Frozen):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
+    branch: Origin | None = None
 
 
 class AcceptDraft(Frozen):

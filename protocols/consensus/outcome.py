@@ -138,6 +138,7 @@ def conclude(
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=progress.rehearsal,
+        branch=inp.branch and inp.branch.origin,
     )
 
 

@@ -18,6 +18,7 @@ from protocols.exchange import (
 )
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
+from protocols.rewinding import Branch, Origin
 from protocols.transcript import Transcript
 
 Stage = Literal["opinion", "review", "synthesis"]
@@ -68,6 +69,8 @@ class CouncilInput(Frozen):
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
+    branch: Branch | None = None
+    """What it shares with another deliberation, where it goes on from one of its rounds."""
 
     @model_validator(mode="after")
     def _question_says_something(self) -> Self:
@@ -228,3 +231,5 @@ class CouncilResult(Frozen):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
+    branch: Origin | None = None
+    """Where it branched off another deliberation, when it did."""

@@ -167,6 +167,7 @@ def conclude(
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in replies),
+        branch=inp.branch and inp.branch.origin,
     )
 
 

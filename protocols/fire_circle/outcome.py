@@ -97,6 +97,7 @@ def conclude(
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         session=_session(inp, judged),
         rehearsal=progress.rehearsal,
+        branch=inp.branch and inp.branch.origin,
     )
 
 

@@ -101,8 +101,15 @@ class BatchInput(Frozen):
     rehearsal: bool = False
     # the rest is what one run hands to the next
     done_shards: int = Field(default=0, ge=0)
+    begun: int = Field(default=0, ge=0)
+    """How many instances the shards before were given; the next shard goes on behind them."""
     tally: Tally = Tally()
     pause: Pause | None = None
+
+    @property
+    def last_place(self) -> int:
+        """The place after the last instance, whether they are listed or not."""
+        return self.end if self.only is None else min(self.end, len(self.only))
 
 
 class BatchResult(Frozen):
@@ -123,6 +130,7 @@ class BatchState(Frozen):
     phase: Literal["running", "paused", "closing", "done", "cancelled"]
     pause: Pause | None = None
     instances: int
+    """Of the whole study as far as it is begun: those of earlier batches that count, and those of this one."""
     in_flight: int = Field(ge=0)
     waiting: int = Field(default=0, ge=0)
     """Instances that asked the purse for leave and have none yet."""
@@ -135,75 +143,37 @@ class BatchState(Frozen):
     rehearsal: bool = False
 
 
-class ShardInput(Frozen):
-    """The argument of the workflow ``Shard``: some instances of one study, and whom to ask for leave."""
+class PauseRequest(Frozen):
+    """Argument of the update ``pause``: nothing more is to begin; what runs goes on."""
 
-    study: StudyName
-    number: int = Field(ge=1)
-    numbers: tuple[int, ...] = Field(min_length=1, max_length=SHARD_SIZE)
-    """The instances, in the order in which they begin."""
-    purse_id: str
-    priority: int = Field(default=4, ge=1, le=5)
-    again: bool = False
-    # the rest is what one run hands to the next
-    tally: Tally = Tally()
-    spent_before: dict[int, Amount] = Field(default_factory=dict)
-    """What instances that are to be held again were charged already."""
+    reason: str = Field(default="", max_length=400)
 
 
-class Wanted(Frozen):
-    """An instance that asks for leave to begin, and what is reserved for it."""
-
-    number: int
-    estimate: Amount
+class ResumeRequest(Frozen):
+    """Argument of the update ``resume``: what was wrong is put right."""
 
 
-class Settled(Frozen):
-    """An instance that ended, and what it really took beyond what was charged for it before."""
+class BudgetChange(Frozen):
+    """Argument of the update ``set_budget``: other limits on what the study may use; what is not named stays."""
 
-    number: int
-    used: Amount
-
-
-class Exchange(Frozen):
-    """Argument of the purse's signal ``exchange``: what a shard wants and what it settles, together."""
-
-    shard_id: str
-    wanted: tuple[Wanted, ...] = ()
-    settled: tuple[Settled, ...] = ()
-    trouble: Pause | None = None
-    """Credit, key or settings: no deliberation would fare better, so nothing is to start until a person has looked."""
+    usd: float | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, gt=0)
+    any_usd: bool = False
+    """Whether the limit in dollars is taken away."""
+    any_tokens: bool = False
+    """Whether the limit in tokens is taken away."""
 
 
-class Grants(Frozen):
-    """Argument of the shard's signal ``granted``: who may begin."""
+class WindowChange(Frozen):
+    """Argument of the update ``set_window``: how many deliberations run at once from now on."""
 
-    numbers: tuple[int, ...]
-
-
-class PurseInput(Frozen):
-    """The argument of the workflow ``Purse``: on what terms deliberations of a study begin."""
-
-    study: StudyName
-    batch_id: str
-    terms: Terms
-    used: Amount = Amount()
-    pause: Pause | None = None
-    # the rest is what one run hands to the next
-    reserved: dict[str, dict[int, Amount]] = Field(default_factory=dict)
-    """By shard: who has leave, and what is reserved for each."""
-    queue: tuple[tuple[str, Wanted], ...] = ()
-    """Who waits for leave, by shard, in the order in which they asked."""
+    window: int = Field(ge=1, le=MOST_IN_FLIGHT)
 
 
-class PurseStanding(Frozen):
-    """Argument of the batch's signal ``stand``: how the purse stands; sent when it changed."""
+class Extension(Frozen):
+    """Argument of the update ``extend``: the study has more instances now; ``end`` is the number after the last."""
 
-    used: Amount
-    reserved: Amount
-    in_flight: int
-    waiting: int
-    pause: Pause | None = None
+    end: int = Field(ge=1)
 
 
 class Instance(Frozen):
@@ -218,6 +188,8 @@ class Instance(Frozen):
     estimate: Amount
     input: JsonValue
     """The argument of the workflow, whole."""
+    charged: Amount = Amount()
+    """What holding it before was charged: its answered calls are paid for and are not asked again."""
 
 
 class InstancesRequest(Frozen):

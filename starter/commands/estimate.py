@@ -21,6 +21,9 @@ _PROTOCOLS = [name.replace("_", "-") for name in get_args(Estimated)]
 _COMPARED = {"fire_circle", "single", "parallel"}
 """The modes of the seed's comparison."""
 
+_COUNTED = {"self-consistency": "samples", "mixture": "layers"}
+"""What some protocols have in place of rounds."""
+
 
 def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG001 - the signature of a callback of click
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
@@ -29,8 +32,10 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]
 @click.command("estimate")
 @click.argument("protocol", type=click.Choice(_PROTOCOLS))
 @click.option("--models", multiple=True, callback=_split, help="Who takes part: a,b,c; may be repeated.")
-@click.option("--chair", help="Who concludes: the council's chair, the consensus's curator, the synthesiser.")
+@click.option("--chair", help="Who concludes: the council's chair, the consensus's curator, the synthesiser …")
 @click.option("--rounds", type=int, help="The most rounds, for a consensus, a fire circle or a debate.")
+@click.option("--samples", type=int, help="Of self-consistency; 5 by default.")
+@click.option("--layers", type=int, help="Layers of a mixture's proposers; 2 by default.")
 @click.option("--mode", type=click.Choice(get_args(ModeName)), help="Of a debate; collaborative by default.")
 @click.option("--question", help="What will be asked.")
 @click.option("--file", "file", help="Read what will be asked from this file; - is standard input.")
@@ -58,7 +63,17 @@ def command(protocol: str, json_: bool, **given: Any) -> None:
 def _wish(protocol: str, given: dict[str, Any]) -> Wish:
     named: Any = protocol.replace("-", "_")  # click has made sure that it is one of them
     prompt = _prompt(given["question"], given["file"], given["tokens"])
-    return Wish(named, given["models"], given["chair"], given["rounds"], prompt, given["mode"])
+    return Wish(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
+
+
+def _rounds(protocol: str, given: dict[str, Any]) -> int | None:
+    """Samples and layers are counted as rounds are, each under the name that its protocol has for them."""
+    own = _COUNTED.get(protocol, "rounds")
+    for name in ("rounds", *_COUNTED.values()):
+        if name != own and given[name] is not None:
+            raise RequestError(f"protocol {protocol!r} has no {name} to choose; leave them out")
+    found: int | None = given[own]
+    return found
 
 
 def _prompt(question: str | None, file: str | None, tokens: int | None) -> Span | None:

@@ -77,6 +77,8 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
             parts.append(Text(printable(progress.findings), style="dim"))
         if waiting := waits(progress, sight.deliberation_id):
             parts.append(Text(waiting, style="bold yellow"))
+        if progress.branch is not None:
+            parts.append(Text(printable(progress.branch.told), style="dim"))
         parts.append(Text(money(progress.spent), style="dim"))
     if sight.note:
         parts.append(Text(one_line(sight.note, width=200), style="yellow"))
@@ -99,7 +101,17 @@ def told(sight: Sight) -> tuple[str, ...]:
         if call.attempt > 1
     ]
     end = (f"ended: {progress.stop_reason}",) if progress.stop_reason else ()
-    return (*label, *stages, *seats, *retries, *filter(None, [waits(progress, sight.deliberation_id)]), *note, *end)
+    branch = (printable(progress.branch.told),) if progress.branch else ()
+    return (
+        *label,
+        *branch,
+        *stages,
+        *seats,
+        *retries,
+        *filter(None, [waits(progress, sight.deliberation_id)]),
+        *note,
+        *end,
+    )
 
 
 def money(spent: Spent) -> str:
@@ -109,7 +121,8 @@ def money(spent: Spent) -> str:
         cost = "cost unknown"
     else:
         cost = f"${spent.usd:.4f}" + (f" and the unknown cost of {unknown} calls" if unknown else "")
-    return f"{spent.calls} calls, {spent.tokens:,} tokens, {cost}"
+    shared = f"; {spent.shared_calls} answers shared, not paid again" if spent.shared_calls else ""
+    return f"{spent.calls} calls, {spent.tokens:,} tokens, {cost}{shared}"
 
 
 def percent(bar: StageBar, sight: Sight) -> int:

@@ -15,9 +15,10 @@ from rich.text import Text
 
 from protocols.exchange import LostCall
 from protocols.panel import name_of
+from protocols.rewinding import Origin
 from starter.results import AnyResult
 from starter.terminal import one_line, printable
-from starter.views import consensus, council, debate, fire_circle
+from starter.views import consensus, council, debate, equal_cost, fire_circle
 from starter.views.progress import money, rehearsal_label
 
 
@@ -39,6 +40,9 @@ _VIEWS: Mapping[str, View] = {
     "fire_circle": View(fire_circle.findings, fire_circle.author, fire_circle.said),
     "debate": View(debate.findings, debate.author, debate.said),
     "evaluate": View(fire_circle.baseline_findings, fire_circle.baseline_author, fire_circle.baseline_said),
+    "self_consistency": View(equal_cost.findings, equal_cost.author, equal_cost.said),
+    "majority": View(equal_cost.findings, equal_cost.author, equal_cost.said),
+    "mixture": View(equal_cost.layers, equal_cost.aggregator, equal_cost.said),
 }
 """By protocol."""
 
@@ -93,8 +97,10 @@ def _verdict(result: AnyResult, view: View) -> RenderableType:
 
 def _foot(result: AnyResult, link: str | None) -> RenderableType:
     partial = ", partial" if result.partial else ""
+    origin: Origin | None = getattr(result, "branch", None)
     lines = [
         f"{result.deliberation_id}: {result.stop_reason}{partial}, prompts {result.prompts}",
+        *([origin.told] if origin else []),
         money(result.spent),
         *([f"Web UI: {link}"] if link else []),
     ]

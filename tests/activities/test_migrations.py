@@ -1,7 +1,9 @@
 import asyncio
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
@@ -13,9 +15,12 @@ from sqlalchemy import Connection, inspect, select, text
 from activities.ledger import Books
 from activities.migrations.upgrade import LedgerTooNewError, configured, upgrade
 from activities.receipts import receipt
-from activities.store import Store
+from activities.store import Store, packed
 from activities.store_errors import StoreBusyError, StoreRefusedError
 from activities.tables import CALLS, CONSENSUS_ITERATIONS, DELIBERATIONS, JOURNAL, METADATA, PATTERNS, TURNS
+from starter.studybooks.entering import enter
+from starter.studybooks.reading import StudyLedger
+from tests.fakes.entered import entered
 from tests.fakes.fire_circles import banked
 from tests.fakes.payments import answer, identity
 
@@ -30,6 +35,24 @@ async def main():
     await store.close()
 asyncio.run(main())
 """
+
+
+OLDER: dict[str, Any] = {
+    **dict.fromkeys(("run_id", "protocol_version", "prompts", "title", "question", "stop_reason"), "x"),
+    **dict.fromkeys(("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost"), 3),
+    **{name: ["a:b"] for name in ("models", "served_models", "upstreams")},
+    **dict.fromkeys(("started_at", "ended_at"), datetime(2026, 5, 1, tzinfo=UTC)),
+    "id": "council-1",
+    "protocol": "council",
+    "verdict": "Because.",
+    "failure_mode": "resilient",
+    "partial": True,
+    "rehearsal": False,
+    "cost_usd": 0.5,
+    "result": packed(b"{}"),
+}
+"""A deliberation as the versions before the studies wrote it."""
+BEFORE_STUDIES = [DELIBERATIONS.c[name] for name in (*OLDER, "recorded_at")]
 
 
 async def test_revisions_and_tables_agree(store: Store) -> None:
@@ -66,13 +89,31 @@ async def test_the_books_with_the_consensus_get_a_pattern_bank(url: str) -> None
     """A ledger of revision 0002 keeps its deliberations, and takes patterns from then on."""
     store = Store(url)
     await store.transaction(lambda connection: command.upgrade(configured(connection), "0002"))
-    await Books(store).record_deliberation(banked(protocol="council"))
-    before = await store.rows(select(DELIBERATIONS))
+    await store.change(DELIBERATIONS.insert(), OLDER)
+    before = await store.rows(select(*BEFORE_STUDIES))
     await upgrade(store)
-    assert (before, []) == (await store.rows(select(DELIBERATIONS)), await store.rows(select(PATTERNS)))
+    assert (before, []) == (await store.rows(select(*BEFORE_STUDIES)), await store.rows(select(PATTERNS)))
     await Books(store).record_deliberation(banked("fire-circle-2"))
     assert 2 == len(await store.rows(select(PATTERNS)))
     await store.close()
+
+
+async def test_the_books_with_a_pattern_bank_get_studies(url: str) -> None:
+    """A ledger of revision 0003 keeps its deliberations, which measured nothing then, and can take studies."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0003"))
+    await store.change(DELIBERATIONS.insert(), OLDER)
+    before = await store.rows(select(*BEFORE_STUDIES))
+    await upgrade(store)
+    (row,) = await store.rows(select(DELIBERATIONS))
+    assert before == await store.rows(select(*BEFORE_STUDIES))
+    assert [row.scores, row.votes, row.quorum, row.degraded, row.cost_source] == [None] * 5
+    await enter(store, *entered().parts)
+    await store.close()
+    async with StudyLedger(url) as books:
+        found = await books.result("council-1")
+    assert found is not None
+    assert (found.scores, found.degraded, found.cost_source) == ({}, True, "unknown")
 
 
 async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None:

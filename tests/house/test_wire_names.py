@@ -9,13 +9,22 @@ DEFINED = {"workflow.defn", "activity.defn"}
 SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}
 
 ON_THE_WIRE = {
-    "workflow.defn": {"Council", "Consensus", "FireCircle", "Evaluate", "Debate"},
-    "activity.defn": {"call_model", "record_deliberation", "record_chapter", "recall_turns"},
+    "workflow.defn": {
+        *("Council", "Consensus", "FireCircle", "Evaluate", "Debate"),
+        *("SelfConsistency", "Majority", "Mixture"),
+        *("Batch", "Shard", "Purse"),
+    },
+    "activity.defn": {
+        *("call_model", "record_deliberation", "record_chapter", "recall_turns"),
+        *("load_instances", "record_lost_instance"),
+    },
     "workflow.update": {
         *("replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"),
         *("resolve_escalation", "approve", "inject_evidence", "add_round"),
+        *("pause", "resume", "set_budget", "set_window", "extend"),
     },
-    "workflow.query": {"state", "transcript", "cost", "visual_state", "events", "claims", "waiting"},
+    "workflow.signal": {"stand", "exchange", "order", "close", "granted"},
+    "workflow.query": {"state", "transcript", "cost", "visual_state", "events", "claims", "waiting", "dice", "tally"},
 }
 """What histories and clients know. A name leaves this list only with the last history that holds it."""
 

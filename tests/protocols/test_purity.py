@@ -10,7 +10,7 @@ PROTOCOLS = Path(__file__).parents[2] / "protocols"
 FILES = sorted(PROTOCOLS.rglob("*.py"))
 ALLOWED = {
     *("typing", "collections", "enum", "re", "json", "math", "statistics", "functools", "itertools", "dataclasses"),
-    *("hashlib", "string", "unicodedata", "pydantic", "protocols"),
+    *("hashlib", "string", "unicodedata", "decimal", "pydantic", "protocols"),
 }
 MENDER = {PROTOCOLS / "objects.py": {"json_repair"}}
 """The one file that may import more: a mender of JSON, from text to values, which readers use in activities."""

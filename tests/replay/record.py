@@ -14,6 +14,7 @@ from typing import Any
 
 from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, AcceptDraft, RaiseLimit
@@ -21,6 +22,8 @@ from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, Reso
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
+from tests.fakes.baselines import concluding, majority_input, mixture_input, self_consistency_input
+from tests.fakes.branches import OTHER, branch_of, lost_as
 from tests.fakes.circles import POLITE, TEMPORAL, assessing, baseline_of, circle_of
 from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
@@ -103,6 +106,9 @@ KINDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "circle": ("FireCircle", _circle),
     "evaluate": ("Evaluate", _baseline),
     "debate": ("Debate", _debate),
+    "samples": ("SelfConsistency", self_consistency_input),
+    "majority": ("Majority", majority_input),
+    "mixture": ("Mixture", mixture_input),
 }
 """The first word of a scene's name to the workflow and to what makes its input."""
 
@@ -124,6 +130,11 @@ def _cut_once() -> Script:
         return f"{said}{CUT}" if call.call_id == "r01-refiner" else said
 
     return script
+
+
+def _not_shared(call: ModelCall) -> str | Exception | Failed:
+    gone = ApplicationError("there is no answer", type="journal.not_shared", non_retryable=True)
+    return gone if call.shared_with and call.call_id == "r01-refiner" else converging(2)(call)
 
 
 def _losing_turns(*call_ids: str) -> Script:
@@ -238,6 +249,45 @@ SCENES: dict[str, Scene] = {
     "debate-continued": Scene(_debating(), {"max_rounds": 4}, events=40),
     "debate-stopped": Scene(_debating(), {"mode": "socratic"}, hold=("r01-p2",), act=_stop),
     "debate-cancelled": Scene(_debating(), hold=("r01-p2",), act=lambda handle: handle.cancel()),
+    "samples-counted": Scene(concluding({"sample-s02": "41"})),
+    "samples-tied": Scene(concluding({"sample-s01": "41", "sample-s02": "43"})),
+    "samples-one": Scene(concluding(), {"samples": 1}),
+    "samples-lost": Scene(concluding({"sample-s02": refused_by_provider()})),
+    "samples-strict-lost": Scene(concluding({"sample-s02": refused_by_provider()}), {"failure_mode": "strict"}),
+    "samples-stopped": Scene(concluding(), hold=("sample-s02",), act=_stop),
+    "samples-cancelled": Scene(concluding(), hold=("sample-s02",), act=lambda handle: handle.cancel()),
+    "majority-counted": Scene(concluding({"answer-p2": "41"})),
+    "majority-tied": Scene(concluding({"answer-p1": "41", "answer-p2": "43"})),
+    "majority-lost": Scene(concluding({"answer-p2": refused_by_provider()})),
+    "majority-strict-lost": Scene(concluding({"answer-p2": refused_by_provider()}), {"failure_mode": "strict"}),
+    "majority-replaced": Scene(concluding(), hold=("answer-p2",), act=_replace),
+    "majority-stopped": Scene(concluding(), hold=("answer-p2",), act=_stop),
+    "majority-cancelled": Scene(concluding(), hold=("answer-p2",), act=lambda handle: handle.cancel()),
+    "mixture-full": Scene(concluding({"layer-1-p1": "41"})),
+    "mixture-one-layer": Scene(concluding(), {"layers": 1}),
+    "mixture-lost": Scene(concluding({"layer-1-p2": refused_by_provider()})),
+    "mixture-zombie": Scene(
+        concluding({f"layer-{n}-p2": refused_by_provider() for n in (1, 2)}, usual="42"), {"layers": 3}
+    ),
+    "mixture-layer-lost": Scene(
+        concluding({f"layer-2-p{n}": refused_by_provider() for n in (1, 2, 3)}, usual="42"), {"layers": 3}
+    ),
+    "mixture-fallback": Scene(concluding({"aggregation-aggregator": refused_by_provider()})),
+    "mixture-strict-lost": Scene(concluding({"layer-2-p2": refused_by_provider()}), {"failure_mode": "strict"}),
+    "mixture-replaced": Scene(concluding(), hold=("layer-1-p2",), act=_replace),
+    "mixture-stopped": Scene(concluding(), hold=("layer-2-p2",), act=_stop),
+    "mixture-cancelled": Scene(concluding(), hold=("layer-2-p2",), act=lambda handle: handle.cancel()),
+    "council-branch": Scene(changes={"branch": branch_of("council", 1, {"chair": OTHER})}),
+    "consensus-branch": Scene(
+        converging(3),
+        {"branch": branch_of("consensus", 2, {"refiner": OTHER}, lost=[lost_as("r01-refiner", "refiner")])},
+    ),
+    "consensus-branch-continued": Scene(
+        converging(4), {"branch": branch_of("consensus", 2, {"refiner": OTHER})}, events=60
+    ),
+    "consensus-branch-not-shared": Scene(_not_shared, {"branch": branch_of("consensus", 1)}),
+    "circle-branch": Scene(assessing(APART), {"branch": branch_of("circle", 1, {"p2": OTHER})}),
+    "debate-branch": Scene(_debating(), {"max_rounds": 2, "branch": branch_of("debate", 1, {"p2": OTHER})}),
     "evaluate-single": Scene(assessing(), {"models": 1}),
     "evaluate-parallel": Scene(assessing(APART)),
     "evaluate-not-assessed": Scene(assessing({"r1-p1": refused_by_provider()}), {"models": 1}),

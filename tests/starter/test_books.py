@@ -134,3 +134,12 @@ def test_a_ledger_that_is_not_there_is_named(tmp_path: Path) -> None:
     """Who asks for a ledger that was never made is told where it was looked for."""
     with pytest.raises(StoreAddressError, match=r"none\.db"):
         Ledger(f"sqlite:///{tmp_path / 'none.db'}")
+
+
+async def test_the_line_says_what_a_deliberation_measured(url: str) -> None:
+    """Beside the outcome stand who answered of those who were asked, and where its cost is known from."""
+    async with Ledger(url) as ledger:
+        line = await ledger.deliberation("council-1")
+    assert line is not None
+    assert line.quorum == {"opinion": {"asked": 1, "answered": 1}, "review": {"asked": 1, "answered": 0}}
+    assert (line.scores, line.votes, line.degraded, line.cost_source) == ({}, {}, True, "provider")

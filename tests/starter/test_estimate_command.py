@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,7 +10,7 @@ from click.testing import CliRunner, Result
 from starter import errors
 from starter.cli import parley
 from starter.estimates import Comparison, Estimate, comparison, estimate
-from starter.plans import Wish
+from starter.plans import Estimated, Wish
 from starter.terminal import console
 from starter.views.estimates import estimates
 
@@ -34,7 +35,7 @@ def shown(found: Estimate, compared: Comparison | None = None) -> str:
     return captured.get()
 
 
-@pytest.mark.parametrize("protocol", ["council", "consensus", "fire-circle", "debate", "single", "parallel"])
+@pytest.mark.parametrize("protocol", [name.replace("_", "-") for name in get_args(Estimated)])
 def test_every_protocol_is_estimated_without_a_key(protocol: str, tmp_path: Path) -> None:
     """Nothing is asked, nothing is started and nothing is written down."""
     done = invoke(protocol)
@@ -69,6 +70,14 @@ def test_options_reach_the_plan() -> None:
     assert [("openrouter:d/four", 1), ("openrouter:c/three", 4)] == [
         (line.model, line.calls.high) for line in reversed(found.models[2:])
     ]
+
+
+def test_samples_and_layers_reach_the_plan() -> None:
+    """What a baseline has in place of rounds is counted under its own name."""
+    sampled = told("self-consistency", "--models", "a/one", "--samples", "7")
+    layered = told("mixture", "--models", "a/one,b/two", "--layers", "3", "--chair", "c/three")
+    assert (7, 7) == (sampled.total.calls.low, sampled.total.calls.high)
+    assert [3, 3, 1] == [line.calls.high for line in layered.models]
 
 
 def test_a_debate_is_estimated_by_its_mode() -> None:
@@ -108,6 +117,10 @@ def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
         ["council", "--rounds", "3"],
         ["single", "--models", "a/one,b/two"],
         ["consensus", "--rounds", "51"],
+        ["mixture", "--rounds", "2"],
+        ["mixture", "--samples", "2"],
+        ["self-consistency", "--layers", "2"],
+        ["council", "--samples", "2"],
         ["council", "--mode", "adversarial"],
         ["debate", "--mode", "loud"],
         ["debate", "--tokens", "1001"],

@@ -8,6 +8,7 @@ from protocols.debate.model.asked import DebateInput
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from starter import introductions
+from starter.equal_cost_options import MajorityOptions, MixtureOptions, SelfConsistencyOptions
 from starter.introductions import AnyInput
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
@@ -20,6 +21,9 @@ CONSENSUS: ConsensusInput = consensus_input()
 CIRCLE: FireCircleInput = circle_of(3)
 BASELINE: EvaluateInput = baseline_of(2)
 DEBATE: DebateInput = debate_of()
+SAMPLES = SelfConsistencyOptions.of({"model": "m/a", "answer": "number"}).self_consistency_input("Why?", queues={})
+VOTE = MajorityOptions.of({"models": ["m/a", "m/b"], "answer": "choice:A,B"}).majority_input("Why?", queues={})
+MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixture_input("Why?", queues={})
 
 
 @pytest.mark.parametrize(
@@ -30,8 +34,11 @@ DEBATE: DebateInput = debate_of()
         (CIRCLE, "fire_circle", "Fire circle · 3 seats"),
         (BASELINE, "evaluate", "Evaluation · 2 seats"),
         (DEBATE, "debate", "Debate · 3 seats · Cars"),
+        (SAMPLES, "self_consistency", "Self consistency · 5 samples · Why?"),
+        (VOTE, "majority", "Majority · 2 seats · Why?"),
+        (MIXTURE, "mixture", "Mixture · 2 seats · Why?"),
     ],
-    ids=["council", "consensus", "circle", "baseline", "debate"],
+    ids=["council", "consensus", "circle", "baseline", "debate", "samples", "vote", "mixture"],
 )
 def test_the_protocol_is_a_column_and_in_the_summary(inp: AnyInput, protocol: str, summary: str) -> None:
     """Whoever lists deliberations sees which protocol each one follows."""
@@ -57,8 +64,11 @@ def test_every_seat_of_a_consensus_is_named_with_its_model() -> None:
         (CIRCLE, ["p1", "p2", "p3"]),
         (circle_of(3, pattern_classification="llm"), ["p1", "p2", "p3", "classifier"]),
         (BASELINE, ["p1", "p2"]),
+        (SAMPLES, ["p1"]),
+        (VOTE, ["p1", "p2"]),
+        (MIXTURE, ["p1", "p2", "aggregator"]),
     ],
-    ids=["by keywords", "by a model", "baseline"],
+    ids=["by keywords", "by a model", "baseline", "samples", "vote", "mixture"],
 )
 def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: AnyInput, seats: list[str]) -> None:
     """A seat that nobody will ask is not shown as if it took part."""
@@ -98,6 +108,9 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
             "at most 2 rounds, no empty chair, layer system, turn 4, prompts",
         ),
         (BASELINE, "Mode resilient, parallel, layer user, prompts"),
+        (SAMPLES, "Mode resilient, 5 samples, answer number, prompts"),
+        (VOTE, "Mode resilient, answer choice (A, B), prompts"),
+        (MIXTURE, "Mode resilient, 2 layers of proposers, answer yes no, prompts"),
         (DEBATE, "Mode resilient, collaborative, at most 5 rounds, prompts"),
         (
             debate_of(
@@ -114,6 +127,9 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
         "circle",
         "circle with everything",
         "baseline",
+        "samples",
+        "vote",
+        "mixture",
         "debate",
         "debate with everything",
     ],

@@ -53,6 +53,11 @@ def test_the_rounds_are_the_seeds() -> None:
         (Wish("fire_circle", rounds=4), (6, 12)),
         (Wish("fire_circle", SEVEN), (14, 28)),
         (Wish("fire_circle", SEVEN, rounds=2), (14, 14)),
+        (Wish("self_consistency"), (5, 5)),
+        (Wish("self_consistency", ("a/one",), rounds=64), (64, 64)),
+        (Wish("majority"), (4, 4)),
+        (Wish("mixture"), (9, 9)),
+        (Wish("mixture", THREE, "d/four", rounds=5), (16, 16)),
         (Wish("debate"), (4, 16)),
         (Wish("debate", SEVEN, rounds=1), (8, 8)),
         (Wish("debate", mode="adversarial"), (5, 21)),
@@ -84,6 +89,31 @@ def test_a_layer_that_is_judged_is_shown_twice(protocol: Estimated) -> None:
     """The prompt stands in a judge's call as the layer and in its context."""
     (first, *_) = planned(Wish(protocol, prompt=Span(low=1000, high=2000)))
     assert (2000, 4600) == (first.least.input, first.most.input)
+
+
+def test_later_layers_of_a_mixture_are_longer_and_the_aggregator_is_asked_once() -> None:
+    """A layer answers what the one before said, as in the seed's later rounds; the aggregator comes after the last."""
+    found = planned(Wish("mixture", THREE, "d/four", rounds=2))
+    low, high = tokens(found[::3])
+    assert [(600, 300), (1000, 400), (1500, 400)] == low
+    assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
+    assert [route("d/four")] == [call.model for call in found[6:]]
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        (Wish("self_consistency", rounds=65), "'self-consistency' has 1 to 64 samples, got 65"),
+        (Wish("self_consistency", THREE), "'self-consistency' has 1 models at the table, got 3"),
+        (Wish("self_consistency", chair="a/one"), "has nobody who concludes"),
+        (Wish("mixture", rounds=6), "'mixture' has 1 to 5 layers, got 6"),
+        (Wish("majority", rounds=2), "'majority' has no rounds to choose"),
+    ],
+)
+def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: Wish, told: str) -> None:
+    """Samples and layers are called what they are."""
+    with pytest.raises(RequestError, match=told):
+        planned(wish)
 
 
 def test_each_role_of_a_consensus_has_its_calls() -> None:

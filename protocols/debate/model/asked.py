@@ -9,6 +9,7 @@ from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompting import PromptPack
+from protocols.rewinding import Branch, Origin
 from protocols.transcript import Turn
 
 FEWEST, MOST = 2, 10
@@ -109,6 +110,8 @@ class DebateInput(Frozen):
     queues: dict[str, str] = Field(default_factory=dict)
     batch_id: str | None = None
     salt: str = ""
+    branch: Branch | None = None
+    """What it shares with another deliberation, where it goes on from one of its rounds."""
     carried: Carried | None = None
 
     @model_validator(mode="after")
@@ -251,6 +254,8 @@ class DebateResult(Frozen):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
+    branch: Origin | None = None
+    """Where it branched off another deliberation, when it did."""
 
 
 def panel_of(

@@ -1,0 +1,22 @@
+"""How the activities that use the ledger fail: by what Temporal can do about it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from temporalio.exceptions import ApplicationError
+
+from activities.store_errors import StoreError, StoreRefusedError
+
+
+@contextmanager
+def failing_clearly() -> Iterator[None]:
+    """Turn what the store raises inside the block into a failure with a type.
+
+    Raises:
+        ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
+    """
+    try:
+        yield
+    except StoreError as error:
+        final = isinstance(error, StoreRefusedError)
+        raise ApplicationError(str(error), type=error.kind, non_retryable=final) from None

@@ -1,0 +1,119 @@
+"""The activities of a study: bring the next instances from the ledger, and write down those that were lost.
+
+An instance's argument is put together here, from its arm's template and its own changes, so that neither a schedule
+nor the ledger ever holds the same panel and prompts a thousand times.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+from sqlalchemy import Row, Select, func, select
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.ledger_errors import failing_clearly
+from activities.store import Store, unpacked
+from activities.study_tables import INSTANCES, LOST_INSTANCES, STUDY_ARMS
+from activities.tables import CALLS
+from protocols.study.model import Amount, Instance, Instances, InstancesRequest, LostInstance
+from protocols.study.packing import merged
+
+MISSING = "study.missing"
+"""The type of the failure when the ledger does not have what a schedule is to hold."""
+
+_DECIMALS = 12
+"""Of a dollar."""
+
+
+class Studies:
+    """The activities that read and write the ledger for the schedules of a study."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @activity.defn(name="load_instances")
+    async def load_instances(self, request: InstancesRequest) -> Instances:
+        """The instances of those numbers, in that order, each with the whole argument of its workflow.
+
+        Raises:
+            ApplicationError: of type ``study.missing`` (final) when the ledger does not have one of them; of type
+                ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
+        """
+        of_study = (INSTANCES.c.study == request.study, INSTANCES.c.number.in_(set(request.numbers)))
+        arms = select(STUDY_ARMS).where(STUDY_ARMS.c.study == request.study)
+        with failing_clearly():
+            rows = await self._store.rows(select(INSTANCES).where(*of_study))
+            paid = await self._store.rows(_paid([row.deliberation_id for row in rows]))
+            brought = _whole(rows, await self._store.rows(arms), _charges(paid))
+        _all_there(request, brought)
+        return Instances(instances=tuple(brought[number] for number in request.numbers))
+
+    @activity.defn(name="record_lost_instance")
+    async def record_lost_instance(self, entry: LostInstance) -> None:
+        """Write down an instance that ended without a line of its own; doing it again changes nothing.
+
+        Raises:
+            ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
+        """
+        with failing_clearly():
+            await self._store.change(self._store.replacement(LOST_INSTANCES), entry.model_dump())
+
+
+def _paid(deliberations: Sequence[str]) -> Select[Any]:
+    """What the calls of each deliberation took so far; a deliberation without calls is not among them."""
+    return (
+        select(
+            CALLS.c.deliberation_id,
+            func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("usd"),
+            func.coalesce(func.sum(CALLS.c.prompt_tokens), 0).label("prompt"),
+            func.coalesce(func.sum(CALLS.c.completion_tokens), 0).label("completion"),
+        )
+        .where(CALLS.c.deliberation_id.in_(deliberations))
+        .group_by(CALLS.c.deliberation_id)
+    )
+
+
+def _charges(paid: Sequence[Row[Any]]) -> dict[str, Amount]:
+    return {
+        row.deliberation_id: Amount(usd=round(row.usd, _DECIMALS), tokens=int(row.prompt) + int(row.completion))
+        for row in paid
+    }
+
+
+def _whole(rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[str, Amount]) -> dict[int, Instance]:
+    """The instances by number; those of an arm that is not there are left out."""
+    templates = {arm.arm: (arm.workflow, _json(arm.template)) for arm in arms}
+    known = (row for row in rows if row.arm in templates)
+    return {
+        row.number: _instance(row, *templates[row.arm], charges.get(row.deliberation_id, Amount())) for row in known
+    }
+
+
+def _instance(row: Row[Any], workflow: str, template: dict[str, JsonValue], charged: Amount) -> Instance:
+    return Instance(
+        number=row.number,
+        deliberation_id=row.deliberation_id,
+        workflow=workflow,
+        title=row.title,
+        arm=row.arm,
+        estimate=Amount(usd=row.estimate_usd, tokens=row.estimate_tokens),
+        input=merged(template, _json(row.changes)),
+        charged=charged,
+    )
+
+
+def _json(blob: bytes) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = json.loads(unpacked(blob))
+    return found
+
+
+def _all_there(request: InstancesRequest, brought: dict[int, Instance]) -> None:
+    missing = [number for number in request.numbers if number not in brought]
+    if missing:
+        raise ApplicationError(
+            f"the ledger has no instance {missing[0]} of the study {request.study!r}; enter it with: parley batch run",
+            type=MISSING,
+            non_retryable=True,
+        )

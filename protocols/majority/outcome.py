@@ -1,0 +1,58 @@
+"""What comes out of a vote: the result made from the answers."""
+
+from collections.abc import Mapping
+
+from protocols.exchange import Spent
+from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
+from protocols.panel import name_of
+from protocols.transcript import Transcript, Turn
+from protocols.votes import Decision, decide, rows
+
+
+def findings(minutes: Minutes) -> list[tuple[str, ...]]:
+    """The count as rows of cells, a heading first."""
+    return rows(decide(minutes.answers).tally)
+
+
+def transcript(minutes: Minutes) -> Transcript:
+    """Every answer, in panel order."""
+    said = (Turn(participant=a.participant, model=a.model, stage=STAGE, text=a.text) for a in minutes.answers)
+    return Transcript(turns=tuple(said))
+
+
+def conclude(
+    inp: MajorityInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, spent: Spent
+) -> MajorityResult:
+    """The result of a vote that ended for ``stop_reason`` with these answers; a vote that failed has no verdict."""
+    counted = decide(minutes.answers)
+    decided = Decision() if stop_reason == "participant_lost" else counted
+    winner = decided.tally.winner
+    return MajorityResult(
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        verdict=decided.reply.text if decided.reply else None,
+        answer=winner.answer if winner else None,
+        decided_by=decided.tally.decided_by,
+        stop_reason=stop_reason,
+        partial=bool(minutes.lost) or stop_reason != "verdict",
+        asked=len(inp.panel.participants),
+        votes=counted.votes,
+        tally=counted.tally,
+        failed=minutes.lost,
+        spent=spent,
+        transcript=transcript(minutes),
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in minutes.answers),
+    )
+
+
+def failure(result: MajorityResult) -> str | None:
+    """The one clear message of a vote that failed, or ``None`` when it did not."""
+    reasons: Mapping[StopReason, str] = {
+        "no_answers": "no participant answered, so there is nothing to count",
+        "participant_lost": "STRICT mode, and a participant was lost",
+    }
+    if result.stop_reason not in reasons:
+        return None
+    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
+    return f"{reasons[result.stop_reason]}: {losses}"[:1000]

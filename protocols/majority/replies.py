@@ -1,0 +1,12 @@
+"""How a reply is read: for its final answer, in the form that the question wants."""
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from protocols.answers import AnswerForm, AnswerRead, reading
+
+
+def read_answer(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
+    """The answer in ``text``; needs ``form``, an ``AnswerForm``."""
+    return reading(text, AnswerForm.model_validate(needs["form"]))

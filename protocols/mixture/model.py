@@ -1,0 +1,140 @@
+"""The values of a mixture of agents: layers of proposers, then an aggregator."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from protocols.answers import AnswerForm, AnswerRead
+from protocols.exchange import Answered, Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
+from protocols.panel import FailureMode, Panel
+from protocols.prompting import PromptPack
+from protocols.transcript import Transcript
+from protocols.votes import Tally, Vote
+
+AGGREGATION = "aggregation"
+"""The last stage; those before it are the layers, ``layer-1`` …"""
+
+AGGREGATOR = ParticipantId("aggregator")
+"""What the chair's seat is called in a mixture: ``Panel.of(…, chair_seat=AGGREGATOR)``."""
+
+DEFAULT_LAYERS = 2
+MOST_LAYERS = 5
+
+StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost", "aggregator_lost"]
+"""How it ends.
+
+With a verdict; stopped or cancelled by a person; nobody answered in the first layer; STRICT lost a proposer; STRICT got
+no aggregation.
+"""
+
+DecidedBy = Literal["aggregator", "fallback_aggregator", "fallback", "none"]
+"""Who wrote the verdict: the aggregator, one of its fallbacks, nobody (a proposer's own last answer stands), or not
+written."""
+
+
+def stage_of(layer: int) -> str:
+    """The stage of one layer of proposers, counted from 1."""
+    return f"layer-{layer}"
+
+
+class MixtureInput(Frozen):
+    """What one mixture is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+
+    question: str = Field(min_length=1)
+    title: str = Field(min_length=1, max_length=120)
+    """One line for lists and screens."""
+    panel: Panel
+    """The participants propose in every layer; the chair aggregates, and after it its fallbacks, if any are named."""
+    prompts: PromptPack
+    layers: int = Field(default=DEFAULT_LAYERS, ge=1, le=MOST_LAYERS)
+    """Layers of proposers before the aggregator; the paper's four-layer network is 3 here."""
+    answer_form: AnswerForm = AnswerForm()
+    failure_mode: FailureMode = "resilient"
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience()
+    queues: dict[str, str] = Field(default_factory=dict)
+    """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
+    batch_id: str | None = None
+    salt: str = ""
+    """Set when answers already paid for under the same id must not be used again."""
+
+    @model_validator(mode="after")
+    def _question_says_something(self) -> Self:
+        if not self.question.strip():
+            raise ValueError("question is blank")
+        return self
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages in order: ``layer-1`` … and ``aggregation``."""
+        return (*(stage_of(number) for number in range(1, self.layers + 1)), AGGREGATION)
+
+
+class Proposal(AnswerRead):
+    """The reading of a proposer's reply."""
+
+    shown: str
+    """The answer as peers see it: the model's naming of itself replaced."""
+    names_hidden: tuple[str, ...] = ()
+    """What was replaced, as found. Empty: ``shown`` is the reply's own text."""
+
+
+class Layer(Frozen):
+    """One layer of proposers that was held."""
+
+    number: int = Field(ge=1)
+    asked: tuple[ParticipantId, ...]
+    answers: tuple[Answered, ...] = ()
+    """In panel order; empty when the whole layer was lost."""
+    lost: tuple[ParticipantId, ...] = ()
+    """Who was asked and lost; whoever is neither here nor in ``answers`` was spared by a stop."""
+
+
+class Minutes(Frozen):
+    """What a mixture has on the table so far."""
+
+    layers: tuple[Layer, ...] = ()
+    aggregation: Answered | None = None
+    decided_by: DecidedBy = "none"
+    lost: tuple[LostCall, ...] = ()
+
+
+class LayerCount(Frozen):
+    """How one layer went."""
+
+    number: int = Field(ge=1)
+    asked: int = Field(ge=0)
+    answered: int = Field(ge=0)
+    votes: tuple[Vote, ...] = ()
+    """What each proposer's answer says for, in panel order; recorded, not decisive."""
+    tally: Tally = Tally()
+
+
+class MixtureResult(Frozen):
+    """What the mixture came to."""
+
+    protocol: Literal["mixture"] = "mixture"
+    deliberation_id: str
+    question: str
+    verdict: str | None
+    """What the aggregator wrote, or ``None`` when there is none."""
+    answer: str | None
+    """The verdict's answer as read; ``None`` when none could be read."""
+    decided_by: DecidedBy
+    aggregator: str | None = None
+    """The name of the model whose text the verdict is."""
+    stop_reason: StopReason
+    partial: bool
+    """Somebody was lost on the way, or the run was stopped before its end."""
+    layers: tuple[LayerCount, ...] = ()
+    zombies: tuple[ParticipantId, ...] = ()
+    """Proposers lost in two layers in a row and asked no more, in panel order."""
+    shown_order: tuple[ParticipantId, ...] = ()
+    """The order, dealt once, in which answers are shown as Answer 1, Answer 2 …; those lost are left out of it."""
+    failed: tuple[LostCall, ...] = ()
+    spent: Spent
+    transcript: Transcript
+    prompts: str
+    """``version@fingerprint`` of the prompt pack that was used."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the models."""

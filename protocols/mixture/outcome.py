@@ -1,0 +1,127 @@
+"""What comes out of a mixture: the result made from its layers and its aggregation."""
+
+from collections.abc import Mapping, Sequence
+
+from protocols.answers import AnswerRead
+from protocols.exchange import Answered, ParticipantId, Spent
+from protocols.mixture import rules
+from protocols.mixture.model import (
+    AGGREGATION,
+    Layer,
+    LayerCount,
+    Minutes,
+    MixtureInput,
+    MixtureResult,
+    StopReason,
+    stage_of,
+)
+from protocols.panel import name_of
+from protocols.progress import Progress
+from protocols.requests import ReplaceParticipant
+from protocols.transcript import Transcript, Turn
+from protocols.votes import decide, rows
+
+
+def refuse_replacement(inp: MixtureInput, minutes: Minutes, progress: Progress, request: ReplaceParticipant) -> None:
+    """Refuse to replace whoever has nothing left to do.
+
+    Raises:
+        ValueError: the proposer was given up, or has answered in the last layer.
+    """
+    seat = request.participant
+    if seat == inp.panel.chair_seat:
+        return
+    if seat in rules.zombies(minutes.layers):
+        raise ValueError(f"{seat!r} was lost in two layers in a row and is asked no more")
+    waits = any(one.participant == seat and one.status in {"ready", "running"} for one in progress.seats)
+    if progress.stage == AGGREGATION or (progress.stage == stage_of(inp.layers) and not waits):
+        raise ValueError(f"{seat!r} has nothing left to do: the last layer has its answer")
+
+
+def findings(layer: Layer) -> list[tuple[str, ...]]:
+    """What a layer's answers come to, as rows of cells, a heading first."""
+    return rows(decide(layer.answers).tally)
+
+
+def transcript(minutes: Minutes, order: Sequence[ParticipantId]) -> Transcript:
+    """Everything that was said, layer by layer, the aggregator last."""
+    turns = [turn for layer in minutes.layers for turn in _turns(layer, order)]
+    if written := minutes.aggregation:
+        last = len(minutes.layers)
+        turns.append(_turn(written, AGGREGATION, last))
+    return Transcript(turns=tuple(turns))
+
+
+def conclude(
+    inp: MixtureInput,
+    minutes: Minutes,
+    stop_reason: StopReason,
+    *,
+    order: Sequence[ParticipantId],
+    deliberation_id: str,
+    spent: Spent,
+) -> MixtureResult:
+    """The result of a mixture that ended for ``stop_reason`` with these minutes."""
+    written = _verdict(inp, minutes)
+    given_up = rules.zombies(minutes.layers)
+    replies = [*(answer for layer in minutes.layers for answer in layer.answers), *([written] if written else [])]
+    return MixtureResult(
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        verdict=written.text if written else None,
+        answer=AnswerRead.model_validate(written.reading).answer if written else None,
+        decided_by=minutes.decided_by,
+        aggregator=name_of(written.model) if written else None,
+        stop_reason=stop_reason,
+        partial=bool(minutes.lost) or stop_reason != "verdict",
+        layers=tuple(map(_count, minutes.layers)),
+        zombies=tuple(seat.id for seat in inp.panel.participants if seat.id in given_up),
+        shown_order=tuple(order),
+        failed=minutes.lost,
+        spent=spent,
+        transcript=transcript(minutes, order),
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in replies),
+    )
+
+
+def failure(result: MixtureResult) -> str | None:
+    """The one clear message of a mixture that failed, or ``None`` when it did not."""
+    reasons: Mapping[StopReason, str] = {
+        "no_answers": "no proposer answered in the first layer, so there is nothing to build on",
+        "participant_lost": "STRICT mode, and a proposer was lost",
+        "aggregator_lost": "STRICT mode, and neither the aggregator nor a fallback concluded",
+    }
+    if result.stop_reason not in reasons:
+        return None
+    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
+    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+
+
+def _verdict(inp: MixtureInput, minutes: Minutes) -> Answered | None:
+    """The reply whose text is the verdict."""
+    if minutes.decided_by == "fallback":
+        return rules.standing_answer(minutes, inp.panel)
+    return minutes.aggregation
+
+
+def _count(layer: Layer) -> LayerCount:
+    counted = decide(layer.answers)
+    return LayerCount(
+        number=layer.number,
+        asked=len(layer.asked),
+        answered=len(layer.answers),
+        votes=counted.votes,
+        tally=counted.tally,
+    )
+
+
+def _turns(layer: Layer, order: Sequence[ParticipantId]) -> list[Turn]:
+    names = rules.names(layer, order)
+    return [_turn(answer, stage_of(layer.number), layer.number, names[answer.participant]) for answer in layer.answers]
+
+
+def _turn(reply: Answered, stage: str, layer: int, label: str | None = None) -> Turn:
+    return Turn(
+        participant=reply.participant, model=reply.model, round=layer, stage=stage, text=reply.text, label=label
+    )

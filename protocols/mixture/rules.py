@@ -1,0 +1,63 @@
+"""Who proposes in a layer, what is shown to whom, and who concludes."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from protocols.exchange import Answered, ModelId, ParticipantId
+from protocols.mixture.model import Layer, Minutes, Proposal
+from protocols.panel import Panel
+
+_IN_A_ROW = 2
+"""Layers in which a proposer is lost before it is given up."""
+
+
+def zombies(layers: Sequence[Layer]) -> tuple[ParticipantId, ...]:
+    """Proposers lost in two layers in a row, in the order in which they were given up."""
+    given_up: list[ParticipantId] = []
+    for before, layer in pairwise(layers):
+        lost = [seat for seat in layer.lost if seat in before.lost]
+        given_up += [seat for seat in lost if seat not in given_up]
+    return tuple(given_up)
+
+
+def proposers(panel: Panel, layers: Sequence[Layer]) -> tuple[ParticipantId, ...]:
+    """Who is asked in the next layer, in panel order."""
+    given_up = zombies(layers)
+    return tuple(seat.id for seat in panel.participants if seat.id not in given_up)
+
+
+def last_answered(layers: Sequence[Layer]) -> Layer | None:
+    """The last layer that anybody answered: the next one builds on it, and so does the aggregator."""
+    return next((layer for layer in reversed(layers) if layer.answers), None)
+
+
+def names(layer: Layer, order: Sequence[ParticipantId]) -> dict[ParticipantId, str]:
+    """Under which name each answer of ``layer`` is shown, in the ``order`` that was dealt for the run."""
+    present = {answer.participant for answer in layer.answers}
+    return {seat: f"Answer {number}" for number, seat in enumerate((s for s in order if s in present), start=1)}
+
+
+def shown(layer: Layer | None, order: Sequence[ParticipantId]) -> dict[str, str]:
+    """Name to text of what whoever builds on ``layer`` sees; nothing before the first layer."""
+    if layer is None:
+        return {}
+    texts = {answer.participant: Proposal.model_validate(answer.reading).shown for answer in layer.answers}
+    return {name: texts[seat] for seat, name in names(layer, order).items()}
+
+
+def aggregators(panel: Panel) -> tuple[ModelId, ...]:
+    """Who may conclude, in order: the chair, then its fallbacks."""
+    return tuple(dict.fromkeys((panel.chair, *panel.chair_fallbacks)))
+
+
+def standing_answer(minutes: Minutes, panel: Panel) -> Answered:
+    """What stands where no aggregator concludes: the last answer of the first proposer that is no aggregator itself.
+
+    Raises:
+        ValueError: nobody proposed anything.
+    """
+    layer = last_answered(minutes.layers)
+    if layer is None:
+        raise ValueError("no layer was answered, so no answer can stand")
+    tried = aggregators(panel)
+    return next((answer for answer in layer.answers if answer.model not in tried), layer.answers[0])

@@ -1,0 +1,72 @@
+"""Going on from an earlier round in another way: what a branch shares with the deliberation that it leaves.
+
+A branch is a deliberation of its own. Up to and including a round it is the same as the one it leaves: the same dice,
+hence the same questions, hence the answers that were paid for there. After that round it goes on alone, with other
+models behind some seats or with fresh samples of the same ones.
+"""
+
+from pydantic import Field
+
+from protocols.exchange import Failed, Frozen, ModelId, ParticipantId
+from protocols.panel import name_of
+
+
+class Dice(Frozen):
+    """Everything that was random in a deliberation; what its protocol does not throw is left empty."""
+
+    secret: str = ""
+    """What nonces are made from."""
+    order: tuple[ParticipantId, ...] = ()
+    """Who speaks under which label, A first."""
+    labels: dict[ParticipantId, float] = Field(default_factory=dict)
+    """By which the answers of a council are put into the order of their labels."""
+    shown: dict[ParticipantId, tuple[float, ...]] = Field(default_factory=dict)
+    """By which each reviewer's answers are put into the order in which it sees them."""
+    nonces: dict[ParticipantId, str] = Field(default_factory=dict)
+
+
+class Heritage(Frozen):
+    """What a deliberation hands to a branch of it: the answer to the query ``dice``."""
+
+    dice: Dice
+    rounds: int = Field(ge=0)
+    """Rounds that were held to their end; the stages of a council count as its rounds."""
+    lost: tuple[Failed, ...] = ()
+    """The calls that nobody answered, as far as this run knows of them; those of earlier runs stand in the ledger."""
+
+
+class Origin(Frozen):
+    """Where a branch comes from, and what is different in it."""
+
+    of: str = Field(min_length=1)
+    """The deliberation that it left."""
+    through_round: int = Field(ge=1)
+    """The last round that both have in common."""
+    seats: dict[ParticipantId, ModelId] = Field(default_factory=dict)
+    """The models that sit behind these seats from the next round on."""
+
+    @property
+    def told(self) -> str:
+        """In one line, for people."""
+        changes = ", ".join(f"{seat} is {name_of(model)}" for seat, model in self.seats.items())
+        return f"a branch of {self.of} after round {self.through_round}" + (f"; from then on {changes}" * bool(changes))
+
+
+class Branch(Origin):
+    """What makes an input that of a branch. It travels with the run, so the branch never asks its origin again."""
+
+    dice: Dice
+    lost: tuple[Failed, ...] = ()
+    """The calls that were lost there: in a shared round they are lost here in the same way, and nobody is asked."""
+    earlier: tuple[Origin, ...] = ()
+    """Where the origin was a branch itself: what was different in it, as far as that happened in a shared round."""
+
+    def seats_from(self, round_number: int) -> dict[ParticipantId, ModelId]:
+        """Who sits differently from ``round_number`` on than in the round before it."""
+        turnings = (one for one in (*self.earlier, self) if one.through_round + 1 == round_number)
+        return {seat: model for one in turnings for seat, model in one.seats.items()}
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from, as a result tells it."""
+        return Origin(of=self.of, through_round=self.through_round, seats=self.seats)

@@ -1,0 +1,66 @@
+"""What comes out of a self-consistency run: the result made from its samples."""
+
+from collections.abc import Mapping
+
+from protocols.exchange import Spent
+from protocols.panel import name_of
+from protocols.self_consistency.model import (
+    STAGE,
+    Minutes,
+    SelfConsistencyInput,
+    SelfConsistencyResult,
+    StopReason,
+)
+from protocols.transcript import Transcript, Turn
+from protocols.votes import Decision, decide, rows
+
+
+def findings(minutes: Minutes) -> list[tuple[str, ...]]:
+    """The count as rows of cells, a heading first."""
+    return rows(decide(minutes.samples).tally)
+
+
+def transcript(minutes: Minutes) -> Transcript:
+    """Every answered sample, in the order in which they were asked."""
+    said = (Turn(participant=s.participant, model=s.model, stage=STAGE, text=s.text) for s in minutes.samples)
+    return Transcript(turns=tuple(said))
+
+
+def conclude(
+    inp: SelfConsistencyInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, spent: Spent
+) -> SelfConsistencyResult:
+    """The result of a run that ended for ``stop_reason`` with these samples; a run that failed has no verdict."""
+    counted = decide(minutes.samples)
+    decided = Decision() if stop_reason == "participant_lost" else counted
+    winner = decided.tally.winner
+    return SelfConsistencyResult(
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        verdict=decided.reply.text if decided.reply else None,
+        answer=winner.answer if winner else None,
+        decided_by=decided.tally.decided_by,
+        stop_reason=stop_reason,
+        partial=bool(minutes.lost) or stop_reason != "verdict",
+        asked=inp.samples,
+        votes=counted.votes,
+        tally=counted.tally,
+        failed=minutes.lost,
+        spent=spent,
+        transcript=transcript(minutes),
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in minutes.samples),
+    )
+
+
+def failure(result: SelfConsistencyResult) -> str | None:
+    """The one clear message of a run that failed, or ``None`` when it did not."""
+    reasons: Mapping[StopReason, str] = {
+        "no_answers": "no sample was answered, so there is nothing to count",
+        "participant_lost": "STRICT mode, and a sample was lost",
+    }
+    if result.stop_reason not in reasons:
+        return None
+    losses = "; ".join(
+        f"{call.participant} {name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed
+    )
+    return f"{reasons[result.stop_reason]}: {losses}"[:1000]

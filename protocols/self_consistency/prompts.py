@@ -1,0 +1,49 @@
+"""What is asked of the one model: the question, and that a reply ends with its answer."""
+
+from protocols.endings import ENDINGS, ending
+from protocols.exchange import Message, ModelCall, ReadAs, Sampling
+from protocols.panel import Participant
+from protocols.prompting import PromptPack
+from protocols.self_consistency.model import DEFAULT_TEMPERATURE, STAGE, SelfConsistencyInput
+
+_SAMPLE = """\
+{{question}}
+
+{{ending}}
+"""
+
+_SEEDS = 2**31
+
+PACK = PromptPack(protocol="self_consistency", version="1", templates={"sample": _SAMPLE, **ENDINGS})
+"""The templates that a new run starts with."""
+
+
+def sample(inp: SelfConsistencyInput, seat: Participant) -> ModelCall:
+    """The question to the model, for one sample; the same words every time."""
+    return ModelCall(
+        call_id=f"{STAGE}-{seat.id}",
+        participant=seat.id,
+        model=seat.model,
+        stage=STAGE,
+        messages=(Message(role="user", content=_asked(inp)),),
+        sampling=_sampling(inp, inp.seats.index(seat)),
+        patience=inp.patience,
+        salt=inp.salt,
+        read_as=ReadAs(reader="self_consistency.answer", needs={"form": inp.answer_form.model_dump(mode="json")}),
+    )
+
+
+def _asked(inp: SelfConsistencyInput) -> str:
+    """The question as it was asked where there is nothing to compare: one sample of an open answer."""
+    if inp.samples == 1 and inp.answer_form.kind == "free":
+        return inp.question
+    asked = {"question": inp.question, "ending": ending(inp.prompts, inp.answer_form)}
+    return inp.prompts.fill("sample", asked)
+
+
+def _sampling(inp: SelfConsistencyInput, number: int) -> Sampling:
+    """Samples must be able to differ: a temperature where none is set, and a seed of each one's own."""
+    given = inp.sampling
+    temperature = DEFAULT_TEMPERATURE if given.temperature is None and inp.samples > 1 else given.temperature
+    seed = None if given.seed is None else (given.seed + number) % _SEEDS
+    return given.model_copy(update={"temperature": temperature, "seed": seed})

@@ -1,0 +1,244 @@
+"""What follows from the values of a study: who may begin, what is reserved, how tallies add up, what is trouble."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from math import ceil, fsum
+
+from protocols.exchange import Spent
+from protocols.study.model import (
+    MOST_IN_FLIGHT,
+    SHARD_SIZE,
+    Amount,
+    BatchInput,
+    BudgetChange,
+    Cap,
+    Pause,
+    PauseCause,
+    Tally,
+)
+from protocols.study.talk import Exchange, Order, Outcome, PurseInput, PurseStanding, Wanted
+
+_DECIMALS = 12
+_DUST = 1e-9
+"""Of a dollar: what adding up binary fractions may leave over is no reason to stop."""
+_LONGEST = 500
+
+_TROUBLES: Mapping[str, PauseCause] = {
+    "provider.payment_required": "credit",
+    "provider.quota_exhausted": "credit",
+    "provider.auth": "key",
+}
+_CONFIG = "config."
+
+
+def plus(*amounts: Amount) -> Amount:
+    """All of them together."""
+    usd = fsum(amount.usd for amount in amounts)
+    return Amount(usd=round(usd, _DECIMALS), tokens=sum(amount.tokens for amount in amounts))
+
+
+def beyond(amount: Amount, charged: Amount) -> Amount:
+    """What is left of ``amount`` when ``charged`` is paid already; never below nothing."""
+    usd, tokens = round(amount.usd - charged.usd, _DECIMALS), amount.tokens - charged.tokens
+    return Amount(usd=max(0.0, usd), tokens=max(0, tokens))
+
+
+def amount_of(spent: Spent) -> Amount:
+    """What a deliberation took; a cost that nobody knows counts as no dollars, its tokens count."""
+    return Amount(usd=spent.usd, tokens=spent.tokens)
+
+
+def charge(estimate: Amount, spent: Spent | None) -> Amount:
+    """What a deliberation is charged; of one that told nothing, what was reserved for it, so that the cap holds."""
+    return estimate if spent is None else amount_of(spent)
+
+
+def fits(cap: Cap, amount: Amount) -> bool:
+    """Whether ``amount`` stays within ``cap``."""
+    within_usd = cap.usd is None or amount.usd <= cap.usd + _DUST
+    return within_usd and (cap.tokens is None or amount.tokens <= cap.tokens)
+
+
+def is_reached(cap: Cap, used: Amount) -> bool:
+    """Whether nothing is left of ``cap``."""
+    is_out_of_usd = cap.usd is not None and used.usd >= cap.usd - _DUST
+    return is_out_of_usd or (cap.tokens is not None and used.tokens >= cap.tokens)
+
+
+def changed(cap: Cap, change: BudgetChange) -> Cap:
+    """The limits after a person's ``change``."""
+    return Cap(
+        usd=None if change.any_usd else change.usd or cap.usd,
+        tokens=None if change.any_tokens else change.tokens or cap.tokens,
+    )
+
+
+def added(*tallies: Tally) -> Tally:
+    """All of them together."""
+    return Tally(
+        held=sum(t.held for t in tallies),
+        failed=sum(t.failed for t in tallies),
+        lost=sum(t.lost for t in tallies),
+        degraded=sum(t.degraded for t in tallies),
+        calls=sum(t.calls for t in tallies),
+        calls_of_unknown_cost=sum(t.calls_of_unknown_cost for t in tallies),
+        used=plus(*(t.used for t in tallies)),
+    )
+
+
+def counted(outcome: Outcome, *, is_failed: bool) -> Tally:
+    """One deliberation that came to an end of its own."""
+    spent = outcome.spent or Spent()
+    return Tally(
+        held=int(not is_failed),
+        failed=int(is_failed),
+        degraded=int(outcome.partial and not is_failed),
+        calls=spent.calls,
+        calls_of_unknown_cost=spent.calls_of_unknown_cost,
+        used=amount_of(spent),
+    )
+
+
+def trouble(study: str, outcome: Outcome, *, is_failed: bool) -> Pause | None:
+    """Why an outcome is not counted and nothing more is to begin, or ``None`` for an ordinary one.
+
+    A failure is trouble when every call it lost was lost for want of credit, for a key or for a worker's settings; a
+    verdict is when any was, because with that put right it would have been a better one.
+    """
+    causes = [cause_of(loss.error_type) for loss in outcome.failed]
+    blamed = [(cause, loss) for cause, loss in zip(causes, outcome.failed, strict=True) if cause is not None]
+    if not blamed or (is_failed and len(blamed) < len(causes)):
+        return None
+    cause, loss = blamed[0]
+    remedy = f". {_REMEDIES[cause]}, then: parley batch resume {study}"
+    return Pause(cause=cause, reason=f"{loss.message.rstrip('. ')[: _LONGEST - len(remedy)]}{remedy}")
+
+
+def cause_of(error_type: str) -> PauseCause | None:
+    """What a person must put right before such a call can be answered; ``None`` when it is no matter of theirs."""
+    return "config" if error_type.startswith(_CONFIG) else _TROUBLES.get(error_type)
+
+
+_REMEDIES: Mapping[PauseCause, str] = {
+    "credit": "Add credit at the provider or wait until its quota is renewed",
+    "key": "Put the key right in the worker's environment and restart the worker",
+    "config": "Put the worker's settings right and restart the worker",
+}
+
+
+def over_budget(study: str, cap: Cap, used: Amount, wanted: Amount) -> Pause:
+    """Why nothing begins when the next deliberation, estimated at ``wanted``, does not fit."""
+    if fits(Cap(usd=cap.usd), plus(used, wanted)) and not is_reached(Cap(usd=cap.usd), used):
+        told = f"{cap.tokens:,} tokens: {used.tokens:,} are used, the next deliberation needs about {wanted.tokens:,}"
+        remedy = "--tokens N"
+    else:
+        told = f"${cap.usd:,.4f}: ${used.usd:,.4f} are used, the next deliberation needs about ${wanted.usd:,.4f}"
+        remedy = "--usd Y"
+    said = f"The budget of {told}. To go on, raise it: parley batch budget {study} {remedy}"
+    return Pause(cause="budget", reason=said)
+
+
+def taken(state: PurseInput, exchange: Exchange) -> PurseInput:
+    """The purse after a shard told what it settles and what it wants."""
+    shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
+    kept = {number: amount for number, amount in state.reserved.get(shard, {}).items() if number not in settled}
+    others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
+    is_graver = state.pause is None or state.pause.cause == "budget"
+    return state.model_copy(
+        update={
+            "used": plus(state.used, *(s.used for s in exchange.settled)),
+            "reserved": {**others, shard: kept} if kept else others,
+            "queue": (*state.queue, *((shard, wanted) for wanted in exchange.wanted)),
+            "tally": added(state.tally, exchange.tally),
+            "pause": exchange.trouble if exchange.trouble and is_graver else state.pause,
+        }
+    )
+
+
+def obeyed(state: PurseInput, order: Order) -> PurseInput:
+    """The purse after a person changed something; other terms lift a pause that the budget caused, if they do."""
+    terms = order.terms or state.terms
+    pause = None if order.resume else order.pause or state.pause
+    if order.terms and pause and pause.cause == "budget":
+        pause = None
+    if pause is None and is_reached(terms.cap, state.used):
+        pause = over_budget(state.study, terms.cap, state.used, state.queue[0][1].estimate if state.queue else Amount())
+    return state.model_copy(update={"terms": terms, "pause": pause, "orders": order.number})
+
+
+def granted(state: PurseInput) -> tuple[PurseInput, dict[str, tuple[int, ...]]]:
+    """The purse after giving leave to everybody whose turn it is, and who that is, by shard.
+
+    First come, first served. When the next one would not fit though all that is reserved came back, it is paused.
+    """
+    if state.pause is not None:
+        return state, {}
+    queue, leave = deque(state.queue), list[tuple[str, Wanted]]()
+    taken_up, in_flight, cap = plus(state.used, reserved(state)), flying(state), state.terms.cap
+    is_over = is_reached(cap, state.used)
+    while not is_over and queue and in_flight < state.terms.window:
+        if not fits(cap, plus(taken_up, queue[0][1].estimate)):
+            break
+        leave.append(queue.popleft())
+        taken_up, in_flight = plus(taken_up, leave[-1][1].estimate), in_flight + 1
+    pause = None
+    if queue and (is_over or not fits(cap, plus(state.used, queue[0][1].estimate))):
+        pause = over_budget(state.study, cap, state.used, queue[0][1].estimate)
+    update = {"queue": tuple(queue), "reserved": _with(state.reserved, leave), "pause": pause}
+    return state.model_copy(update=update), _by_shard(leave)
+
+
+def reserved(state: PurseInput) -> Amount:
+    """What is reserved for everybody who has leave."""
+    return plus(*(amount for amounts in state.reserved.values() for amount in amounts.values()))
+
+
+def flying(state: PurseInput) -> int:
+    """How many have leave and have not settled."""
+    return sum(len(amounts) for amounts in state.reserved.values())
+
+
+def standing(state: PurseInput) -> PurseStanding:
+    """What the batch is told."""
+    return PurseStanding(
+        batch_run=state.batch_run,
+        used=state.used,
+        reserved=reserved(state),
+        in_flight=flying(state),
+        waiting=len(state.queue),
+        pause=state.pause,
+        tally=state.tally,
+        orders=state.orders,
+    )
+
+
+def numbers_at(inp: BatchInput, place: int, end: int) -> tuple[int, ...]:
+    """The instances of a shard that begins at ``place``, in a batch that now goes to ``end``."""
+    last = min(place + SHARD_SIZE, end)
+    return tuple(range(place, last)) if inp.only is None else inp.only[place:last]
+
+
+def shards_for(instances: int) -> int:
+    """How many shards so many instances fill."""
+    return ceil(instances / SHARD_SIZE)
+
+
+def most_shards(window: int) -> int:
+    """How many shards are open at once: so many that one that comes to its end leaves no gap in the window."""
+    return min(shards_for(window) + 1, MOST_IN_FLIGHT // SHARD_SIZE)
+
+
+def _with(
+    held: Mapping[str, Mapping[int, Amount]], leave: Iterable[tuple[str, Wanted]]
+) -> dict[str, dict[int, Amount]]:
+    everything = {shard: dict(amounts) for shard, amounts in held.items()}
+    for shard, wanted in leave:
+        everything.setdefault(shard, {})[wanted.number] = wanted.estimate
+    return everything
+
+
+def _by_shard(leave: Iterable[tuple[str, Wanted]]) -> dict[str, tuple[int, ...]]:
+    given: dict[str, list[int]] = {}
+    for shard, wanted in leave:
+        given.setdefault(shard, []).append(wanted.number)
+    return {shard: tuple(numbers) for shard, numbers in given.items()}

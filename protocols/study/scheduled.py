@@ -1,0 +1,40 @@
+"""The values of a study that is held again and again by a schedule.
+
+The study that was entered under the schedule's name is a pattern and is never held itself. Each *firing* is a copy of
+it under a name of its own, ``<name>-<date>-<time>``, with deliberations of its own: nothing that an earlier firing was
+answered is used again.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from protocols.exchange import Frozen
+from protocols.study.model import StudyName, Terms
+
+LONGEST_NAME = 44
+"""Characters of a schedule's name, so that those of its firings are names of studies, too."""
+
+ScheduleName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,43}$")]
+
+
+class ScheduledInput(Frozen):
+    """The argument of the workflow ``ScheduledStudy``: the study that is to be held again."""
+
+    pattern: ScheduleName
+    title: str
+    rehearsal: bool = False
+
+
+class StudyCopy(Frozen):
+    """Argument of ``copy_study``: enter the study ``pattern`` once more, under another name."""
+
+    pattern: StudyName
+    name: StudyName
+
+
+class CopiedStudy(Frozen):
+    """What ``copy_study`` returns: how many instances there are to be held, and on what terms."""
+
+    instances: int = Field(ge=1)
+    terms: Terms

@@ -1,0 +1,120 @@
+"""What the schedules of a study tell each other: batch, purse, shards, and the deliberations' results."""
+
+from pydantic import Field
+
+from protocols.exchange import Frozen, Spent
+from protocols.study.model import SHARD_SIZE, Amount, Pause, StudyName, Tally, Terms
+
+
+class ShardInput(Frozen):
+    """The argument of the workflow ``Shard``: some instances of one study, and whom to ask for leave."""
+
+    study: StudyName
+    number: int = Field(ge=1)
+    numbers: tuple[int, ...] = Field(min_length=1, max_length=SHARD_SIZE)
+    """The instances, in the order in which they begin."""
+    purse_id: str
+    priority: int = Field(default=4, ge=1, le=5)
+    again: bool = False
+    # the rest is what one run hands to the next
+    tally: Tally = Tally()
+    spent_before: dict[int, Amount] = Field(default_factory=dict)
+    """What instances that are to be held again were charged already."""
+    asked: tuple[int, ...] = ()
+    """The instances for which the purse was asked, and of these"""
+    granted: tuple[int, ...] = ()
+    """those that may begin."""
+
+
+class Wanted(Frozen):
+    """An instance that asks for leave to begin, and what is reserved for it."""
+
+    number: int
+    estimate: Amount
+
+
+class Settled(Frozen):
+    """An instance that ended, and what it really took beyond what was charged for it before."""
+
+    number: int
+    used: Amount
+
+
+class Exchange(Frozen):
+    """Argument of the purse's signal ``exchange``: what a shard wants and what it settles, together."""
+
+    shard_id: str
+    wanted: tuple[Wanted, ...] = ()
+    settled: tuple[Settled, ...] = ()
+    trouble: Pause | None = None
+    """Credit, key or settings: no deliberation would fare better, so nothing is to start until a person has looked."""
+    tally: Tally = Tally()
+    """How those came out that ended since the last exchange."""
+
+
+class Grants(Frozen):
+    """Argument of the shard's signal ``granted``: who may begin."""
+
+    numbers: tuple[int, ...]
+
+
+class Order(Frozen):
+    """Argument of the purse's signal ``order``: what a person changed, by way of the batch."""
+
+    number: int = Field(ge=1)
+    """Counted by the batch; the purse's standing tells the last one that is obeyed."""
+    terms: Terms | None = None
+    pause: Pause | None = None
+    resume: bool = False
+
+
+class PurseInput(Frozen):
+    """The argument of the workflow ``Purse``: on what terms deliberations of a study begin."""
+
+    study: StudyName
+    batch_id: str
+    batch_run: str
+    """The run of the batch that opened it."""
+    terms: Terms
+    used: Amount = Amount()
+    pause: Pause | None = None
+    # the rest is what one run hands to the next
+    reserved: dict[str, dict[int, Amount]] = Field(default_factory=dict)
+    """By shard: who has leave, and what is reserved for each."""
+    queue: tuple[tuple[str, Wanted], ...] = ()
+    """Who waits for leave, by shard, in the order in which they asked."""
+    tally: Tally = Tally()
+    orders: int = Field(default=0, ge=0)
+    """The number of the last order that is obeyed."""
+
+
+class PurseStanding(Frozen):
+    """Argument of the batch's signal ``stand``: how the purse stands; sent when it changed. Its result as well."""
+
+    batch_run: str
+    used: Amount
+    reserved: Amount
+    in_flight: int
+    waiting: int
+    pause: Pause | None = None
+    tally: Tally = Tally()
+    """How those came out that the shards have told of."""
+    orders: int = Field(default=0, ge=0)
+    """The number of the last order that is obeyed."""
+
+
+class Loss(Frozen):
+    """A call that a deliberation lost, as far as a study asks about it."""
+
+    error_type: str = ""
+    message: str = ""
+
+
+class Outcome(Frozen):
+    """What a study reads of a deliberation's result, whatever the protocol."""
+
+    stop_reason: str
+    partial: bool = False
+    spent: Spent | None = None
+    """``None`` when it was cancelled: nobody told."""
+    failed: tuple[Loss, ...] = ()

@@ -1,0 +1,155 @@
+"""Counting equal votes: how many gave the same answer, and which answer that makes.
+
+What was read from each reply is data by the time it is counted. Closed answers are the same when they are equal; free
+ones when their word sets are alike (Jaccard, in whole numbers: no version of a library can count them otherwise).
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.answers import AnswerRead
+from protocols.exchange import Answered, Frozen, ModelId, ParticipantId
+
+DecidedBy = Literal["plurality", "earliest_of_tied", "none_readable", "only_reply", "none"]
+"""How the verdict was found.
+
+Most voted for its answer; the earliest voter's of those that tie; no answer could be read, so the first reply stands;
+there was one reply and nothing to count; nobody answered.
+"""
+
+_FEWEST_TO_COUNT = 2
+
+_ALIKE = 85
+"""Free answers of which so many words in a hundred are common to both are one answer."""
+
+_WIDEST = 40
+"""Characters of an answer in a table."""
+
+
+class Vote(Frozen):
+    """What one reply says for."""
+
+    voter: ParticipantId
+    """A seat, or a sample of the one seat."""
+    model: ModelId
+    answer: str | None
+    """As read; ``None`` abstains: no answer could be read."""
+    words: tuple[str, ...] = ()
+    """Of a free answer: its word set, by which it is compared. Empty: answers are compared as they are."""
+
+
+class Choice(Frozen):
+    """One answer and who gave it."""
+
+    answer: str
+    """As its first voter gave it."""
+    votes: int = Field(ge=1)
+    voters: tuple[ParticipantId, ...]
+    """In the order in which they were asked."""
+
+
+class Tally(Frozen):
+    """The count: most votes first, of equal ones the earliest voter's first."""
+
+    choices: tuple[Choice, ...] = ()
+    cast: int = Field(default=0, ge=0)
+    """Votes with a readable answer."""
+    abstained: int = Field(default=0, ge=0)
+    """Replies in which no answer could be read."""
+    tied: tuple[str, ...] = ()
+    """The answers that share the most votes, when there are several; the first of them won."""
+    agreement: float | None = Field(default=None, ge=0, le=1)
+    """The winner's share of the votes cast; ``None`` when none was."""
+
+    @property
+    def winner(self) -> Choice | None:
+        """The answer that won, or ``None`` when there is none."""
+        return self.choices[0] if self.choices else None
+
+    @property
+    def decided_by(self) -> DecidedBy:
+        """How this count decides."""
+        if self.cast + self.abstained < _FEWEST_TO_COUNT:
+            return "only_reply" if self.cast + self.abstained else "none"
+        if not self.choices:
+            return "none_readable"
+        return "earliest_of_tied" if self.tied else "plurality"
+
+
+def count(votes: Sequence[Vote]) -> Tally:
+    """Count ``votes``, given in the order in which the voters were asked."""
+    groups: list[list[Vote]] = []
+    for vote in votes:
+        if vote.answer is None:
+            continue
+        same = next((group for group in groups if _is_same(group[0], vote)), None)
+        if same is None:
+            groups.append([vote])
+        else:
+            same.append(vote)
+    groups.sort(key=len, reverse=True)
+    cast = sum(map(len, groups))
+    most = [str(group[0].answer) for group in groups if len(group) == len(groups[0])]
+    return Tally(
+        choices=tuple(
+            Choice(answer=str(group[0].answer), votes=len(group), voters=tuple(vote.voter for vote in group))
+            for group in groups
+        ),
+        cast=cast,
+        abstained=len(votes) - cast,
+        tied=tuple(most) if len(most) > 1 else (),
+        agreement=len(groups[0]) / cast if groups else None,
+    )
+
+
+class Decision(Frozen):
+    """What a count comes to."""
+
+    votes: tuple[Vote, ...] = ()
+    tally: Tally = Tally()
+    reply: Answered | None = None
+    """The reply whose text is the verdict: the first with the winning answer, or the first of all when none could be
+    read; ``None`` when nobody answered."""
+
+
+def votes_of(replies: Sequence[Answered]) -> tuple[Vote, ...]:
+    """What each of ``replies`` says for, by the reading that came with it (an ``AnswerRead``)."""
+    readings = [AnswerRead.model_validate(reply.reading) for reply in replies]
+    return tuple(
+        Vote(voter=reply.participant, model=reply.model, answer=read.answer, words=read.words)
+        for reply, read in zip(replies, readings, strict=True)
+    )
+
+
+def decide(replies: Sequence[Answered]) -> Decision:
+    """Let ``replies`` vote, given in the order in which they were asked for."""
+    votes = votes_of(replies)
+    tally = count(votes)
+    first = tally.winner.voters[0] if tally.winner else None
+    deciding = next((reply for reply in replies if first in {None, reply.participant}), None)
+    return Decision(votes=votes, tally=tally, reply=deciding)
+
+
+def rows(tally: Tally) -> list[tuple[str, ...]]:
+    """The count as rows of cells, a heading first; what abstained last."""
+    heading = ("answer", "votes", "share", "voters")
+    counted = [
+        (_short(one.answer), str(one.votes), f"{one.votes / tally.cast:.0%}", " ".join(one.voters))
+        for one in tally.choices
+    ]
+    abstained = [("(no answer read)", str(tally.abstained), "", "")] if tally.abstained else []
+    return [heading, *counted, *abstained]
+
+
+def _short(answer: str) -> str:
+    line = " ".join(answer.split())
+    return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 1]}…"
+
+
+def _is_same(first: Vote, other: Vote) -> bool:
+    if not (first.words and other.words):
+        return first.answer == other.answer
+    mine, others = set(first.words), set(other.words)
+    return 100 * len(mine & others) >= _ALIKE * len(mine | others)

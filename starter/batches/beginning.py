@@ -1,0 +1,191 @@
+"""Beginning a study, and going on with one: the ledger first, then the batch that holds what is open in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from temporalio.client import Client
+from temporalio.common import (
+    Priority,
+    SearchAttributePair,
+    TypedSearchAttributes,
+    WorkflowIDConflictPolicy,
+    WorkflowIDReusePolicy,
+)
+
+from protocols.study.model import BatchInput, Terms
+from runtime.settings import Settings
+from starter.batches.standing import known, status_of
+from starter.errors import RequestError
+from starter.starting import TASK_QUEUE, once_columns_are_known
+from starter.study.fingerprint import differences
+from starter.study.opening import OpenedStudy
+from starter.studybooks.contents import Entered, StudyDiffersError, StudyError
+from starter.studybooks.entering import append, enter, open_for_entering
+from starter.studybooks.reading import StudyLedger
+from starter.studybooks.terms import keep_terms, kept_terms, settled
+from workflows import columns
+from workflows.batch import BatchWorkflow
+
+_MOST_DIFFERENCES = 20
+
+Begun = Literal["started", "resumed", "attached", "finished"]
+"""A new study; one that goes on where it was; one whose batch runs already; one of which nothing is open."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What came of beginning a study."""
+
+    study: str
+    how: Begun
+    instances: int
+    """Deliberations that this batch holds."""
+    rows_entered: int = 0
+    """Rows that the ledger did not have before."""
+
+
+class Studies:
+    """The studies of one installation, as they are begun."""
+
+    def __init__(self, client: Client, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+
+    async def begin(self, study: OpenedStudy) -> Beginning:
+        """Enter ``study`` in the ledger and hold what is open of it; the same study again goes on where it was.
+
+        Raises:
+            RequestError: another study has its name; says in what they differ.
+            StoreError: the ledger could not be written.
+            ColumnsUnknownError: the server does not know the list columns.
+        """
+        entered = await self.enter(study)
+        begun = await self.go_on(study.study.name, title=study.study.title)
+        how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
+        return replace(begun, how=how, rows_entered=entered.rows)
+
+    async def enter(self, study: OpenedStudy) -> Entered:
+        """Enter ``study`` in the ledger, and keep the terms that its file says.
+
+        Raises:
+            RequestError: another study has its name; says in what they differ.
+            StoreError: the ledger could not be written.
+        """
+        async with open_for_entering(self._settings.database_url) as store:
+            try:
+                entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+            except StudyDiffersError as error:
+                raise RequestError(_differing(error)) from None
+            terms = settled(await kept_terms(store, study.study.name), study.study.terms)
+            await keep_terms(store, study.study.name, terms)
+        return entered
+
+    async def extend(self, study: OpenedStudy) -> Entered:
+        """Add the rows that the dataset of ``study`` has more than the ledger.
+
+        Raises:
+            RequestError: something else of it changed, or a row that is there already.
+            StoreError: the ledger could not be written.
+        """
+        async with open_for_entering(self._settings.database_url) as store:
+            try:
+                return await append(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+            except StudyDiffersError as error:
+                raise RequestError(_differing(error)) from None
+            except StudyError as error:
+                raise RequestError(str(error)) from None
+
+    async def go_on(self, name: str, *, title: str = "") -> Beginning:
+        """Hold what is open of the study ``name``, unless its batch runs already.
+
+        Raises:
+            RequestError: there is no study of that name.
+            ColumnsUnknownError: the server does not know the list columns.
+        """
+        study = await known(self._settings, name)
+        if await status_of(self._client, name) == "running":
+            return Beginning(name, "attached", 0)
+        async with StudyLedger(self._settings.database_url) as books:
+            is_open = await books.open_numbers(name)
+        if not is_open:
+            return Beginning(name, "finished", 0)
+        await self._start(name, title or name, is_open, study.terms, of=study.instances)
+        return Beginning(name, "resumed", len(is_open))
+
+    async def retry(self, name: str) -> Beginning:
+        """Hold again what failed or was lost of the study ``name``, and what is open of it.
+
+        What was answered before is not asked and not paid again.
+
+        Raises:
+            RequestError: its batch runs, nothing failed, or there is no study of that name.
+            ColumnsUnknownError: the server does not know the list columns.
+        """
+        study = await known(self._settings, name)
+        if await status_of(self._client, name) == "running":
+            raise RequestError(f"the batch of {name!r} runs; what failed can be held again when it is over")
+        async with StudyLedger(self._settings.database_url) as books:
+            failed, is_open = await books.failed_numbers(name), await books.open_numbers(name)
+        if not failed:
+            raise RequestError(f"nothing of {name!r} failed; what is open goes on with: parley batch run {name}")
+        numbers = sorted({*failed, *is_open})
+        await self._start(name, name, numbers, study.terms, of=study.instances, again=True)
+        return Beginning(name, "resumed", len(numbers))
+
+    async def _start(
+        self, name: str, title: str, numbers: Sequence[int], terms: Terms, *, of: int, again: bool = False
+    ) -> None:
+        async with StudyLedger(self._settings.database_url) as books:
+            before, used = await books.tally(name, excluding=numbers), await books.used(name)
+            study = await books.known(name)
+        first = _consecutive(numbers, of)
+        inp = BatchInput(
+            study=name,
+            title=title,
+            first=0 if first is None else first,
+            end=len(numbers) if first is None else of,
+            only=tuple(numbers) if first is None else None,
+            terms=terms,
+            before=before,
+            used_before=used,
+            again=again,
+            rehearsal=study is not None and study.rehearsal,
+        )
+        await once_columns_are_known(self._client, lambda: self._started(inp))
+
+    async def _started(self, inp: BatchInput) -> None:
+        await self._client.start_workflow(
+            BatchWorkflow.run,
+            inp,
+            id=inp.study,
+            task_queue=TASK_QUEUE,
+            id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            search_attributes=_introduced(inp),
+            static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
+            priority=Priority(priority_key=1),
+        )
+
+
+def _consecutive(numbers: Sequence[int], of: int) -> int | None:
+    """The first of ``numbers``, when they are all from there to the last instance of the study."""
+    return numbers[0] if numbers[-1] - numbers[0] + 1 == len(numbers) and numbers[-1] + 1 == of else None
+
+
+def _introduced(inp: BatchInput) -> TypedSearchAttributes:
+    return TypedSearchAttributes(
+        [
+            SearchAttributePair(columns.PROTOCOL, "batch"),
+            SearchAttributePair(columns.STAGE, "ready"),
+            SearchAttributePair(columns.TITLE, inp.title),
+            SearchAttributePair(columns.BATCH_ID, inp.study),
+            SearchAttributePair(columns.REHEARSAL, inp.rehearsal),
+        ]
+    )
+
+
+def _differing(error: StudyDiffersError) -> str:
+    told = differences(error.entered, error.given)
+    more = [f"… and {len(told) - _MOST_DIFFERENCES} more"] if len(told) > _MOST_DIFFERENCES else []
+    return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more])

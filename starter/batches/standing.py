@@ -1,0 +1,126 @@
+"""How a study stands: what the ledger has of it, whether its batch runs, and what the batch itself says.
+
+The ledger tells at any time how many came to what. The batch tells what is in flight and why nothing begins; for that
+a worker must be there.
+"""
+
+from typing import Any
+
+from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from protocols.exchange import Frozen
+from protocols.study.model import Amount, BatchState, Terms
+from runtime.settings import Settings
+from starter import messages
+from starter.errors import RequestError
+from starter.messages import Query
+from starter.studybooks.reading import KnownStudy, Progress, StudyLedger
+from starter.watching import QUERY_SECONDS
+
+BATCH_STATE = Query("state", BatchState)
+
+_NOBODY_ANSWERS = "no worker answers; what runs waits and goes on when one does (parley up)"
+
+
+class Standing(Frozen):
+    """How a study stands at one moment."""
+
+    study: str
+    status: str
+    """Of its batch, in Temporal's word in lower case; ``none`` when there is none any more or never was."""
+    progress: Progress
+    """How many came to what; every instance counts once."""
+    used: Amount
+    """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took."""
+    terms: Terms
+    """In force, or to be in force when it goes on."""
+    state: BatchState | None = None
+    """What the batch says; ``None`` when it is over or nobody answers."""
+    rehearsal: bool = False
+    note: str = ""
+    """Why less is seen than there should be."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no batch runs."""
+        return self.status != "running"
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it waits for a person and nothing is in flight."""
+        state = self.state
+        return state is not None and state.phase == "paused" and state.in_flight == 0
+
+
+def handle_of(client: Client, study: str) -> WorkflowHandle[Any, Any]:
+    """The batch of a study: its newest run."""
+    return client.get_workflow_handle(study)
+
+
+async def known(settings: Settings, study: str) -> KnownStudy:
+    """The study as it stands in the ledger.
+
+    Raises:
+        RequestError: there is no study of that name.
+        StoreError: the ledger cannot be read.
+    """
+    async with StudyLedger(settings.database_url) as books:
+        found = await books.known(study)
+        names = [] if found else [one.name for one in await books.studies()]
+    if found is None:
+        there = f"those it has: {', '.join(names[:10])}" if names else "it has none yet (parley batch run)"
+        raise RequestError(f"the ledger has no study {study!r}; {there}")
+    return found
+
+
+async def status_of(client: Client, study: str) -> str:
+    """Of the study's batch, in Temporal's word in lower case; ``none`` when the server knows none."""
+    try:
+        described = await handle_of(client, study).describe()
+    except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND:
+            return "none"
+        raise
+    return (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
+
+
+async def standing(client: Client, settings: Settings, study: KnownStudy) -> Standing:
+    """How ``study`` stands now.
+
+    Raises:
+        RPCError: Temporal does not answer.
+        StoreError: the ledger cannot be read.
+    """
+    status = await status_of(client, study.name)
+    state, note = await _said(client, study.name) if status == "running" else (None, "")
+    progress, used = await _counted(settings, study.name) if state is None else _told(study, state)
+    return Standing(
+        study=study.name,
+        status=status,
+        progress=progress,
+        used=used,
+        terms=state.terms if state else (await known(settings, study.name)).terms,
+        state=state,
+        rehearsal=study.rehearsal,
+        note=note,
+    )
+
+
+async def _counted(settings: Settings, study: str) -> tuple[Progress, Amount]:
+    async with StudyLedger(settings.database_url) as books:
+        return await books.progress(study), await books.used(study)
+
+
+def _told(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:
+    """By the batch itself: the ledger of a large study is not counted through for every look."""
+    tally = state.tally
+    total = max(study.instances, state.instances)
+    return Progress(total=total, held=tally.held, failed=tally.failed, lost=tally.lost), state.used
+
+
+async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
+    try:
+        return await messages.ask(handle_of(client, study), BATCH_STATE, within=QUERY_SECONDS), ""
+    except (RPCError, WorkflowQueryFailedError):
+        return None, _NOBODY_ANSWERS

@@ -1,0 +1,58 @@
+"""``parley batch status`` and ``parley batch list``."""
+
+import click
+
+from runtime.settings import Settings
+from starter.batches.following import follow
+from starter.batches.standing import known, standing
+from starter.commands.batch.manner import run_on_ledger
+from starter.errors import VERDICT
+from starter.exits import say
+from starter.session import open_session
+from starter.studybooks.reading import StudyLedger
+from starter.terminal import as_json, console
+from starter.views import batches as views
+
+
+@click.command("status")
+@click.argument("name")
+@click.option("--follow", "follows", is_flag=True, help="Until its batch is over.")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
+def status(name: str, follows: bool, json_: bool) -> None:
+    """Show how far the study NAME is, what it used, and why nothing begins if so."""
+
+    async def work(settings: Settings) -> int:
+        study = await known(settings, name)
+        async with open_session(settings, say, worker="none") as session:
+            client = session.parley.client
+            if follows:
+                with views.BatchScreen(console(to_stderr=json_)) as screen:
+                    async for sight in follow(client, settings, name):
+                        screen.show(sight)
+            now = await standing(client, settings, study)
+        if json_:
+            click.echo(as_json(now.model_dump(mode="json")))
+        else:
+            console().print(views.drawn(now))
+        return VERDICT
+
+    run_on_ledger(work, json=json_)
+
+
+@click.command("list")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
+def list_(json_: bool) -> None:
+    """List the studies of the ledger, the newest first."""
+
+    async def work(settings: Settings) -> int:
+        async with StudyLedger(settings.database_url) as books:
+            there = await books.studies()
+        async with open_session(settings, say, worker="none") as session:
+            lines = [await standing(session.parley.client, settings, study) for study in there]
+        if json_:
+            click.echo(as_json({"studies": [line.model_dump(mode="json") for line in lines]}))
+        else:
+            console().print(views.studies(lines))
+        return VERDICT
+
+    run_on_ledger(work, json=json_)

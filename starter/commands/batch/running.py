@@ -1,0 +1,237 @@
+"""``parley batch init`` and ``parley batch run``."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runtime.settings import Settings
+from starter.batches.beginning import Beginning, Studies
+from starter.batches.following import follow
+from starter.batches.standing import Standing, known, standing
+from starter.catalogue import Providers
+from starter.commands.asking import split
+from starter.commands.batch.manner import manner_options, run_on_ledger
+from starter.errors import FAILED, VERDICT, RequestError
+from starter.exits import say
+from starter.pollers import pollers
+from starter.session import Session, Worker, open_session
+from starter.starting import TASK_QUEUE
+from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
+from starter.study.files import Overrides
+from starter.study.opening import OpenedStudy, opened
+from starter.studybooks.contents import RejectedRow
+from starter.terminal import as_json, console
+from starter.views import batches as views
+
+_MOST_SHOWN = 20
+_BUSY = "the study goes on where a worker runs; follow it with: parley batch status {name} --follow"
+
+
+@click.command("init")
+@click.argument("path", default="study.toml", type=click.Path(path_type=Path, dir_okay=False))
+def init(path: Path) -> None:
+    """Write a study file with a comment to every key, and a small dataset beside it when there is none."""
+
+    async def work(_: Settings) -> int:
+        _write(path, EXAMPLE)
+        questions = path.parent / "questions.csv"
+        if not questions.exists():
+            _write(questions, EXAMPLE_QUESTIONS)
+            say(f"wrote {questions}, eight questions with their answers")
+        say(f"wrote {path}; begin it with: parley batch run {path}")
+        return VERDICT
+
+    run_on_ledger(work)
+
+
+@click.command("run")
+@click.argument("path", metavar="STUDY.toml|DATASET|NAME")
+@click.option("--config", help="The study file, when the argument is another dataset for it.")
+@click.option("--protocol", "protocols", multiple=True, callback=split, help="What is held; may be repeated or a,b.")
+@click.option("--models", multiple=True, callback=split, help="Who takes part, where there is no study file.")
+@click.option("--chair", help="Who concludes, where there is no study file.")
+@click.option("--question", help="The column that is asked.")
+@click.option("--template", help="The question as a template over columns: {name}.")
+@click.option("--label", help="The column with the expected answer.")
+@click.option("--id", "id_", help="The column with the rows' ids.")
+@click.option("--format", "format_", type=click.Choice(["csv", "jsonl", "parquet"]), help="By default the file's end.")
+@click.option("--name", help="Of the study; the same name with the same content goes on where it was.")
+@click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1.")
+@click.option("--repeat", "repeats", type=int, help="How often every arm holds every row.")
+@click.option("--seed", type=int, help="Sent to the models that take one.")
+@click.option("--window", type=int, help="Deliberations at once.")
+@click.option("--budget-usd", type=float, help="The most it may cost; it pauses there.")
+@click.option("--budget-tokens", type=int, help="The most tokens it may take; it pauses there.")
+@click.option("--priority", type=int, help="1 to 5, 1 is served first.")
+@click.option("--failure-mode", type=click.Choice(["strict", "resilient"]), help="What a lost model means.")
+@click.option("--skip-bad/--no-skip-bad", default=None, help="Leave out rows that cannot be used, and record them.")
+@click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones.")
+@click.option("--dry-run", is_flag=True, help="Check everything and say what it may cost; nothing is held.")
+@click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting.")
+@manner_options
+def run_(**given: Any) -> None:
+    """Hold a study, or go on with it where it was.
+
+    STUDY.toml is a study file (parley batch init writes one). A dataset (CSV, JSONL, Parquet) is held as --protocol
+    says. A NAME goes on with the study of that name as it stands in the ledger.
+
+    Everything is checked before anything is held: every row, every model's name, every option. Ctrl-C ends the
+    watching, not the study.
+    """
+    manner = {name: given.pop(name) for name in ("dry_run", "detach", "key_check", "json_")}
+
+    async def work(settings: Settings) -> int:
+        path, overrides = _asked(dict(given))
+        if _is_name(path):
+            return await _go_on(settings, path, manner)
+        study = opened(path, overrides, settings)
+        return await _hold(study, manner)
+
+    run_on_ledger(work, json=manner["json_"])
+
+
+async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
+    _show_rejected(study.rejected)
+    if not manner["json_"]:
+        console(to_stderr=True).print(views.foreseen(study))
+    if manner["dry_run"]:
+        return _told_plan(study, json=manner["json_"])
+    if manner["key_check"]:
+        _check_keys(study)
+    worker: Worker = "none" if manner["detach"] else "needed"
+    async with open_session(study.settings, say, worker=worker, rehearse=study.is_rehearsal) as session:
+        begun = await Studies(session.parley.client, study.settings).begin(study)
+        _warn_of_budget(study, begun)
+        return await after(session, study.settings, begun, manner)
+
+
+async def _go_on(settings: Settings, name: str, manner: dict[str, Any]) -> int:
+    study = await known(settings, name)
+    worker: Worker = "none" if manner["detach"] else "needed"
+    async with open_session(settings, say, worker=worker, rehearse=study.rehearsal) as session:
+        begun = await Studies(session.parley.client, settings).go_on(name)
+        return await after(session, settings, begun, manner)
+
+
+async def after(session: Session, settings: Settings, begun: Beginning, manner: dict[str, Any]) -> int:
+    """Tell how it began, and follow it to its end unless that is not wanted."""
+    say(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
+    if manner["detach"]:
+        return await _detached(session, begun, json=manner["json_"])
+    if link := session.directions(begun.study):
+        say(f"Web UI: {link}")
+    last = await _followed(session, settings, begun.study, json=manner["json_"])
+    return concluded(last, json=manner["json_"])
+
+
+async def _detached(session: Session, begun: Beginning, *, json: bool) -> int:
+    if session.address.embedded:
+        say("the server ends with this command; the study goes on with: parley up")
+    elif not await pollers(session.parley.client, TASK_QUEUE):
+        say("nobody works on it now; it goes on when a worker is started, for example by: parley up")
+    click.echo(as_json({"study": begun.study, "how": begun.how}) if json else begun.study)
+    return VERDICT
+
+
+async def _followed(session: Session, settings: Settings, name: str, *, json: bool) -> Standing:
+    """Follow it to its end; to a standstill only where nobody looks who could put it right."""
+    screen = console(to_stderr=json)
+    last: Standing | None = None
+    try:
+        with views.BatchScreen(screen) as shown:
+            async for last in follow(session.parley.client, settings, name):
+                shown.show(last)
+                if last.is_stuck and not screen.is_terminal:
+                    break
+    except asyncio.CancelledError:
+        say(_BUSY.format(name=name))
+        raise
+    return last or await standing(session.parley.client, settings, await known(settings, name))
+
+
+def concluded(last: Standing, *, json: bool) -> int:
+    """Tell how it came out, and return the exit code that says it: 0 when everything is held."""
+    if json:
+        click.echo(as_json(last.model_dump(mode="json")))
+    else:
+        console().print(views.drawn(last))
+        say(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
+    progress = last.progress
+    if progress.failed or progress.lost:
+        say(f"{progress.failed + progress.lost} without a verdict; hold them again: parley batch retry {last.study}")
+    return VERDICT if progress.held == progress.total else FAILED
+
+
+def _asked(given: dict[str, Any]) -> tuple[str, Overrides]:
+    path, config = given.pop("path"), given.pop("config")
+    given = {"id" if name == "id_" else "format" if name == "format_" else name: v for name, v in given.items()}
+    if config is None:
+        return path, Overrides(**given)
+    return config, Overrides(**{**given, "dataset": path})
+
+
+def overrides(given: dict[str, Any]) -> Overrides:
+    """What the command line says on top of the study file, where it says anything."""
+    return Overrides(**{name: value for name, value in given.items() if value is not None})
+
+
+def _is_name(path: str) -> bool:
+    return not Path(path).suffix and not Path(path).exists()
+
+
+def _check_keys(study: OpenedStudy) -> None:
+    providers = Providers.of(study.settings, os.environ)
+    for arm in study.arms:
+        if not arm.panel.is_rehearsal:
+            providers.check(arm.panel)
+
+
+def _warn_of_budget(study: OpenedStudy, begun: Beginning) -> None:
+    """A budget that is likely to stop it is told when it begins, not in the third night."""
+    cap, amount = study.study.terms.cap, study.foreseen.amount
+    is_short = (cap.usd is not None and amount.usd > cap.usd) or (cap.tokens is not None and amount.tokens > cap.tokens)
+    if begun.how == "started" and is_short:
+        say(f"it will pause before its end: it may take about {views.amount(amount)}, budget {views.budget(cap)}")
+
+
+def _told_plan(study: OpenedStudy, *, json: bool) -> int:
+    if json:
+        plan = {
+            "study": study.study.name,
+            "fingerprint": study.fingerprint,
+            "deliberations": study.instances,
+            "usd": study.foreseen.amount.usd,
+            "tokens": study.foreseen.amount.tokens,
+            "unpriced": list(study.foreseen.unpriced),
+            "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
+        }
+        click.echo(as_json(plan))
+    return VERDICT
+
+
+def _show_rejected(rejected: tuple[RejectedRow, ...]) -> None:
+    for one in rejected[:_MOST_SHOWN]:
+        say(f"line {one.line} is left out: {one.reason}")
+    if len(rejected) > _MOST_SHOWN:
+        say(f"… and {len(rejected) - _MOST_SHOWN} more lines")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise RequestError(f"{str(path)!r} is there already; name another file, or remove it") from None
+    except OSError as error:
+        raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+
+
+_HOW = {
+    "started": "study {name}: {instances} deliberations begin",
+    "resumed": "study {name} goes on: {instances} deliberations are open",
+    "attached": "study {name} runs already",
+    "finished": "study {name} is finished: nothing of it is open",
+}

@@ -1,0 +1,74 @@
+"""``parley compare``: the arms of a study side by side, from the ledger."""
+
+import click
+
+from runtime.settings import Settings
+from starter.books import StoreError
+from starter.comparison.comparing import compare_marked
+from starter.comparison.marking import marked
+from starter.comparison.model import StudyComparison
+from starter.comparison.notes import notes
+from starter.comparison.rows import LabelRule
+from starter.errors import VERDICT, RequestError
+from starter.exits import run
+from starter.studybooks.contents import StudyUnknownError
+from starter.studybooks.reading import Progress, StudyLedger
+from starter.terminal import as_json, console
+from starter.views.comparison import comparison
+from starter.views.progress import REHEARSAL
+
+_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
+
+
+@click.command("compare")
+@click.argument("name")
+@click.option("--baseline", metavar="ARM", help="The arm that the others are compared with; by default the cheapest.")
+@click.option("--metric", help="What is compared; by default accuracy, or tokens where nothing is labelled.")
+@click.option("--json", "json_", is_flag=True, help="Print one JSON document with every figure.")
+def command(name: str, baseline: str | None, metric: str | None, json_: bool) -> None:
+    """Show the arms of the study NAME side by side.
+
+    Accuracy with intervals where the dataset has labels, tests of the differences, agreement, cost per right answer,
+    time and failures. Works while the study runs.
+    """
+
+    async def work(settings: Settings) -> int:
+        compared, progress = await _compared(settings, name, baseline, metric)
+        told = (*_of_progress(progress), *notes(compared))
+        if json_:
+            label = REHEARSAL if compared.rehearsals else None
+            extra = {"progress": progress.model_dump(mode="json"), "notes": told}
+            click.echo(as_json({"label": label, **compared.model_dump(mode="json"), **extra}))
+        else:
+            console().print(comparison(compared, told))
+        return VERDICT
+
+    run(work, json=json_)
+
+
+async def _compared(
+    settings: Settings, name: str, baseline: str | None, metric: str | None
+) -> tuple[StudyComparison, Progress]:
+    """The comparison, and how far the study is.
+
+    Raises:
+        RequestError: there is no ledger, no such study, or see ``compare``.
+    """
+    try:
+        async with StudyLedger(settings.database_url) as books:
+            study = await books.known(name)
+            if study is None:
+                raise RequestError(str(StudyUnknownError(name)))
+            rule = LabelRule.of(study.content)
+            marks = [marked(row, rule) async for row in books.results(name)]
+            progress = await books.progress(name)
+    except StoreError as error:
+        raise RequestError(f"{error}\n{_REMEDY}") from None
+    return compare_marked(name, marks, study.content, baseline=baseline, of=metric), progress
+
+
+def _of_progress(progress: Progress) -> tuple[str, ...]:
+    """What the figures leave out."""
+    lost = f"{progress.lost:,} deliberations were lost without a line in the ledger and are in no figure."
+    is_open = f"{progress.open:,} of {progress.total:,} deliberations have not ended yet."
+    return (*((lost,) if progress.lost else ()), *((is_open,) if progress.open else ()))

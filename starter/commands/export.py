@@ -1,0 +1,91 @@
+"""``parley export``: the results of a study, or of one deliberation, for another program."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import IO
+
+import click
+
+from runtime.settings import Settings
+from starter.errors import VERDICT, RequestError
+from starter.exits import run, say
+from starter.exports import FORMATS, Exported, Format, export, whole_file
+from starter.studybooks.reading import StoreError, StudyLedger
+from starter.studybooks.results import ResultRow
+
+_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
+
+
+@click.command("export")
+@click.argument("name", metavar="NAME|ID")
+@click.option("--format", "kind", type=click.Choice(FORMATS), help="By the name of the file; else jsonl.")
+@click.option("--transcripts", is_flag=True, help="With everything that was said: the whole result of each.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; else standard output.")
+@click.option("--force", is_flag=True, help="Replace the file when it is there.")
+def command(name: str, kind: Format | None, transcripts: bool, output: Path | None, force: bool) -> None:
+    """Write the results of the study NAME, or of the deliberation ID, one line each.
+
+    They come from the ledger: of a study that still runs, those that have ended.
+    """
+
+    async def work(settings: Settings) -> int:
+        chosen = _kind(kind, output)
+        try:
+            async with StudyLedger(settings.database_url) as books:
+                rows = await _found(books, name, whole=transcripts)
+                with _place(output, force=force) as to:
+                    written = await export(rows, to, chosen, transcripts=transcripts)
+        except StoreError as error:
+            raise RequestError(f"{error}\n{_REMEDY}") from None
+        _tell(name, written, output)
+        return VERDICT
+
+    run(work)
+
+
+def _kind(asked: Format | None, output: Path | None) -> Format:
+    """The format that was asked for, by the file's name when it was not.
+
+    Raises:
+        RequestError: Parquet was asked for without a file.
+    """
+    named = output.suffix.removeprefix(".").lower() if output else ""
+    by_name: dict[str, Format] = {known: known for known in FORMATS}
+    kind = asked or by_name.get(named, "jsonl")
+    if kind == "parquet" and output is None:
+        raise RequestError("Parquet is no text for a screen; say where it is to go with -o FILE")
+    return kind
+
+
+def _place(output: Path | None, *, force: bool) -> AbstractContextManager[IO[bytes]]:
+    return nullcontext(sys.stdout.buffer) if output is None else whole_file(output, force=force)
+
+
+async def _found(books: StudyLedger, name: str, *, whole: bool) -> AsyncIterator[ResultRow]:
+    """The results of the study of that name, else that of the deliberation.
+
+    Raises:
+        RequestError: there is neither.
+    """
+    if await books.known(name) is not None:
+        return books.results(name, whole=whole)
+    alone = await books.result(name, whole=whole)
+    if alone is None:
+        raise RequestError(f"the ledger has no study and no deliberation {name!r} that has ended; see: parley list")
+    return _only(alone)
+
+
+async def _only(row: ResultRow) -> AsyncIterator[ResultRow]:
+    yield row
+
+
+def _tell(name: str, written: Exported, output: Path | None) -> None:
+    where = "" if output is None else f" to {output}"
+    say(f"{written.rows} {'result' if written.rows == 1 else 'results'} of {name}{where}")
+    if written.rehearsals:
+        say(
+            f"REHEARSAL: scripted models answered in {written.rehearsals} of them; "
+            "they measure the machinery, not the models"
+        )

@@ -1,0 +1,28 @@
+"""``parley majority``: have a panel vote on one question, and show the plurality's answer."""
+
+from typing import Any, cast
+
+import click
+
+from protocols.majority.model import MajorityResult
+from starter.client import Parley
+from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
+from starter.deliberations import Deliberation
+from starter.equal_cost_options import MajorityKeywords, MajorityOptions
+
+
+@click.command("majority")
+@question_options
+@click.option("--models", multiple=True, callback=split, help="Who votes: a,b,c; may be repeated.")
+@click.option("--answer", help="Form of the answer: free, number, exact, contains, yes_no or choice:A,B,C,D.")
+@usual_options
+def command(**given: Any) -> None:
+    """Have each model of a panel answer one QUESTION alone, once, and show the answer that most of them give.
+
+    Of answers with equally many votes the one wins that the earliest model of the panel gave.
+    """
+    ask(given, Kind(MajorityOptions, _start, asked))
+
+
+async def _start(parley: Parley, question: str, options: MajorityOptions) -> Deliberation[MajorityResult]:
+    return await parley.start_majority(question, **cast("MajorityKeywords", options.model_dump()))

@@ -1,0 +1,69 @@
+"""``parley report``: how a study or a deliberation came out, as one HTML file."""
+
+import re
+import webbrowser
+from pathlib import Path
+
+import click
+
+from runtime.settings import Settings
+from starter.errors import VERDICT, RequestError
+from starter.exits import run, say
+from starter.exports import whole_file
+from starter.report.making import Report, report
+from starter.report.page import GENERATOR
+from starter.studybooks.reading import StoreError, StudyLedger
+
+_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
+_HEAD = 2_000
+"""Characters of a file in which a report says that it is one."""
+
+
+@click.command("report")
+@click.argument("name", metavar="NAME|ID")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; else NAME-report.html here."
+)
+@click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
+@click.option("--force", is_flag=True, help="Replace the file even when it is no report.")
+def command(name: str, output: Path | None, open_: bool, force: bool) -> None:
+    """Write the report of the study NAME, or of the deliberation ID: one HTML file that needs no network.
+
+    It comes from the ledger: of a study that still runs, what has ended. An earlier report is replaced.
+    """
+
+    async def work(settings: Settings) -> int:
+        place = output or Path(f"{re.sub(r'[^A-Za-z0-9._-]', '.', name)}-report.html")
+        if place.exists() and not force and not is_report(place):
+            raise RequestError(f"{str(place)!r} is there and is no report; name another file with -o, or use --force")
+        made = await _made(settings, name)
+        with whole_file(place, force=True) as file:
+            file.write(made.document.encode())
+        _tell(made, place)
+        if open_ and not webbrowser.open(place.resolve().as_uri()):
+            say("no browser could be opened; open the file yourself")
+        return VERDICT
+
+    run(work)
+
+
+def is_report(place: Path) -> bool:
+    """Whether the file says of itself that it is a report."""
+    with place.open("rb") as file:
+        return f'name="generator" content="{GENERATOR}"'.encode() in file.read(_HEAD)
+
+
+async def _made(settings: Settings, name: str) -> Report:
+    try:
+        async with StudyLedger(settings.database_url) as books:
+            return await report(books, name)
+    except StoreError as error:
+        raise RequestError(f"{error}\n{_REMEDY}") from None
+
+
+def _tell(made: Report, place: Path) -> None:
+    click.echo(str(place))
+    noun = "deliberation" if made.deliberations == 1 else "deliberations"
+    say(f"{made.deliberations} {noun}, {len(made.document.encode()) / 1000:,.0f} kB")
+    if made.rehearsals:
+        say(f"REHEARSAL: scripted models answered in {made.rehearsals} of them; they measure the machinery")

@@ -1,0 +1,30 @@
+"""``parley self-consistency``: ask one model several times, and show its most frequent answer."""
+
+from typing import Any, cast
+
+import click
+
+from protocols.self_consistency.model import SelfConsistencyResult
+from starter.client import Parley
+from starter.commands.asking import Kind, ask, asked, question_options, usual_options
+from starter.deliberations import Deliberation
+from starter.equal_cost_options import SelfConsistencyKeywords, SelfConsistencyOptions
+
+
+@click.command("self-consistency")
+@question_options
+@click.option("--model", help="Who is asked.")
+@click.option("--samples", type=int, help="How often; 1 to 64, 5 by default.")
+@click.option("--answer", help="Form of the answer: free, number, exact, contains, yes_no or choice:A,B,C,D.")
+@usual_options
+def command(**given: Any) -> None:
+    """Ask one model one QUESTION several times, and show its most frequent answer.
+
+    Every sample is asked alone and for a final answer; of equally frequent answers the earliest wins. With several
+    samples and no --temperature, the temperature is 0.7.
+    """
+    ask(given, Kind(SelfConsistencyOptions, _start, asked))
+
+
+async def _start(parley: Parley, question: str, options: SelfConsistencyOptions) -> Deliberation[SelfConsistencyResult]:
+    return await parley.start_self_consistency(question, **cast("SelfConsistencyKeywords", options.model_dump()))

@@ -1,0 +1,166 @@
+"""What a person may ask of the baselines of equal cost: samples of one model, votes of a panel, layers of proposers."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar, get_args
+
+from pydantic import Field, ValidationError, field_validator
+
+from protocols.answers import AnswerForm, AnswerKind
+from protocols.council.model import DEFAULT_COUNCIL_MODELS
+from protocols.exchange import Patience
+from protocols.majority.model import MajorityInput
+from protocols.majority.prompts import PACK as MAJORITY
+from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput
+from protocols.mixture.prompts import PACK as MIXTURE
+from protocols.panel import Panel
+from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES, SelfConsistencyInput
+from protocols.self_consistency.prompts import PACK as SELF_CONSISTENCY
+from starter.errors import RequestError
+from starter.options import Options, Rename, UsualKeywords
+
+_USUAL = Patience()
+
+Input = TypeVar("Input", SelfConsistencyInput, MajorityInput, MixtureInput)
+
+
+class SelfConsistencyKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.self_consistency``; what each means stands at ``SelfConsistencyOptions``."""
+
+    model: str
+    samples: int
+    answer: str
+
+
+class MajorityKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.majority``; what each means stands at ``MajorityOptions``."""
+
+    models: tuple[str, ...] | list[str]
+    answer: str
+
+
+class MixtureKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.mixture``; what each means stands at ``MixtureOptions``."""
+
+    models: tuple[str, ...] | list[str]
+    aggregator: str | None
+    aggregator_fallbacks: tuple[str, ...] | list[str]
+    layers: int
+    answer: str
+
+
+def answer_form(written: str) -> AnswerForm:
+    """The form that ``free``, ``number``, ``exact``, ``contains``, ``yes_no`` or ``choice:A,B,C`` stands for.
+
+    Raises:
+        ValueError: it is none of these; says what can be written.
+    """
+    kind, _, listed = written.strip().partition(":")
+    kind = kind.strip().lower().replace("-", "_")
+    choices = tuple(choice.strip() for choice in listed.split(",") if choice.strip())
+    if kind not in get_args(AnswerKind) or (bool(choices) != (kind == "choice")):
+        raise ValueError("write free, number, exact, contains, yes_no, or choice: with the choices, as in choice:A,B,C")
+    try:
+        return AnswerForm.model_validate({"kind": kind, "choices": choices})
+    except ValidationError as error:
+        raise ValueError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from None
+
+
+class _EqualCostOptions(Options):
+    """What the three have in common."""
+
+    answer: str = "free"
+    """The form of the final answer, by which answers are compared; see ``answer_form``."""
+    timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
+    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+
+    @field_validator("answer")
+    @classmethod
+    def _is_a_form(cls, written: str) -> str:
+        answer_form(written)
+        return written
+
+    def _input(self, kind: type[Input], question: str, *, private: bool, **own: Any) -> Input:
+        asked = self._asked(question, _USUAL, private=private)
+        try:
+            return kind(**asked, answer_form=answer_form(self.answer), **own)
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+
+class SelfConsistencyOptions(_EqualCostOptions):
+    """How one model is sampled. With several samples and no temperature, the temperature is 0.7."""
+
+    PROTOCOL: ClassVar[str] = "self-consistency"
+
+    model: str = DEFAULT_COUNCIL_MODELS[0]
+    """As people write it: ``provider:model``, or a bare id."""
+    samples: int = Field(default=DEFAULT_SAMPLES, ge=1, le=MOST_SAMPLES)
+
+    def self_consistency_input(
+        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
+    ) -> SelfConsistencyInput:
+        """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
+
+        Raises:
+            RequestError: the question is blank or is no text, or see ``panel``.
+        """
+        own = {"samples": self.samples, "queues": dict(queues), "salt": salt}
+        return self._input(SelfConsistencyInput, question, private=private, prompts=SELF_CONSISTENCY, **own)
+
+    def _seated(self, rename: Rename) -> Panel:
+        model = rename(self.model)
+        return Panel.of((model,), model, twice=self.allow_duplicates)
+
+
+class MajorityOptions(_EqualCostOptions):
+    """How a panel votes; by default the council's."""
+
+    PROTOCOL: ClassVar[str] = "majority"
+
+    models: tuple[str, ...] = DEFAULT_COUNCIL_MODELS
+
+    def majority_input(
+        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
+    ) -> MajorityInput:
+        """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
+
+        Raises:
+            RequestError: the question is blank or is no text, or see ``panel``.
+        """
+        own = {"queues": dict(queues), "salt": salt}
+        return self._input(MajorityInput, question, private=private, prompts=MAJORITY, **own)
+
+    def _seated(self, rename: Rename) -> Panel:
+        models = tuple(map(rename, self.models))
+        return Panel.of(models, models[0] if models else "", twice=self.allow_duplicates)
+
+
+class MixtureOptions(_EqualCostOptions):
+    """How a mixture of agents is held; its proposers are by default the council's panel."""
+
+    PROTOCOL: ClassVar[str] = "mixture"
+
+    models: tuple[str, ...] = DEFAULT_COUNCIL_MODELS
+    aggregator: str | None = None
+    """Who writes the one answer in the end; by default the first of the models."""
+    aggregator_fallbacks: tuple[str, ...] = ()
+    """Who does it when the aggregator is lost, in order; by default a proposer's own last answer stands."""
+    layers: int = Field(default=DEFAULT_LAYERS, ge=1, le=MOST_LAYERS)
+    """Layers of proposers; from the second on they see all answers of the layer before."""
+
+    def mixture_input(
+        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
+    ) -> MixtureInput:
+        """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
+
+        Raises:
+            RequestError: the question is blank or is no text, or see ``panel``.
+        """
+        own = {"layers": self.layers, "queues": dict(queues), "salt": salt}
+        return self._input(MixtureInput, question, private=private, prompts=MIXTURE, **own)
+
+    def _seated(self, rename: Rename) -> Panel:
+        models = tuple(map(rename, self.models))
+        aggregator = rename(self.aggregator) if self.aggregator else models[0] if models else ""
+        fallbacks = tuple(map(rename, self.aggregator_fallbacks))
+        return Panel.of(models, aggregator, fallbacks=fallbacks, twice=self.allow_duplicates, chair_seat=AGGREGATOR)

@@ -1,0 +1,114 @@
+"""Debates: claims and who stands by them, confidence by round, votes."""
+
+from starter.report.figures import UNKNOWN, short
+from starter.report.leaves import Leaf
+from starter.report.markup import Markup
+from starter.report.plots.curves import Line, Panel, curves
+from starter.report.plots.frame import Drawing
+from starter.report.plots.heatmap import Cell, heatmap
+from starter.report.plots.network import ClaimNode, network
+from starter.report.rooms.said import Said
+
+_MOST_CLAIMS = 30
+_STRENGTHS = {"ACCEPT": 0.9, "MINOR": 0.45, "BLOCKER": 0.1}
+_STATUSES = ("contested", "open", "accepted", "retracted")
+
+
+def drawings(result: Leaf) -> list[Drawing | Markup]:
+    """Claims, confidence and votes."""
+    return [one for one in (_claims(result), _confidence(result), _votes(result)) if one]
+
+
+def confident(result: Leaf) -> tuple[float | None, ...]:
+    """Mean confidence, round by round."""
+    return tuple(one.number("measures", "mean_confidence") for one in result.each("rounds"))
+
+
+def _seats(result: Leaf) -> dict[str, str]:
+    models = {
+        turn.text("agent"): short(turn.text("model")) for held in result.each("rounds") for turn in held.each("turns")
+    }
+    seats = result.texts("state", "participants") or tuple(models)
+    return {seat: f"{seat} {models.get(seat, '')}".strip() for seat in seats}
+
+
+def _claims(result: Leaf) -> Drawing | None:
+    every = result.each("state", "claims")
+    touched = sorted(every, key=lambda one: -len((*one.texts("supporters"), *one.texts("opponents"))))
+    kept = {one.text("id") for one in touched[:_MOST_CLAIMS]}
+    left_out = len(every) - min(len(every), _MOST_CLAIMS)
+    nodes = [_node(one) for one in every if one.text("id") in kept]
+    nodes.sort(key=lambda one: _STATUSES.index(one.status))
+    more = f" {left_out} claims that fewest people touched are left out." if left_out else ""
+    return network(nodes, _seats(result), note=f"Contested claims first, then open, accepted and retracted.{more}")
+
+
+def _node(one: Leaf) -> ClaimNode:
+    status = one.text("status")
+    return ClaimNode(
+        id=one.text("id"),
+        text=one.text("text"),
+        label=one.text("label"),
+        status=status if status in _STATUSES else "open",
+        supporters=one.texts("supporters"),
+        opponents=one.texts("opponents"),
+        against=one.texts("opposition"),
+    )
+
+
+def _confidence(result: Leaf) -> Drawing | None:
+    held = result.each("rounds")
+    lines = []
+    for number, (seat, name) in enumerate(_seats(result).items()):
+        told = [_turn(one, seat).number("said", "confidence") for one in held]
+        lines.append(Line(name, told, number))
+    return curves(
+        "confidence",
+        "Confidence by round",
+        [Panel("every debater", lines)],
+        up="stated confidence, 0 to 1",
+        note="As each debater states it; a gap is a turn without a number.",
+    )
+
+
+def _votes(result: Leaf) -> Drawing | None:
+    seats, held = _seats(result), result.each("rounds")
+    rows = [(name, [_vote(_turn(one, seat)) for one in held]) for seat, name in seats.items()]
+    return heatmap(
+        "votes",
+        "Votes by round",
+        [_heading(one) for one in held],
+        rows,
+        across="round",
+        note="ACCEPT as it is, MINOR edits, or a BLOCKER that must change first; – is a turn without a vote, or lost.",
+    )
+
+
+def _heading(held: Leaf) -> str:
+    return f"{held.whole('number') or UNKNOWN}{'*' if held.text('kind') == 'objection' else ''}"
+
+
+def _vote(turn: Leaf) -> Cell:
+    vote = turn.text("said", "vote")
+    return Cell(vote, _STRENGTHS[vote]) if vote in _STRENGTHS else Cell(UNKNOWN)
+
+
+def _turn(held: Leaf, seat: str) -> Leaf:
+    return next((turn for turn in held.each("turns") if turn.text("agent") == seat), Leaf())
+
+
+def said(result: Leaf) -> list[Said]:
+    """Every turn's position, reasoning and vote, round by round, and the synthesis."""
+    turns = [_said(turn) for held in result.each("rounds") for turn in held.each("turns")]
+    summary = result.text("synthesis", "executive_summary")
+    by = short(result.text("synthesis", "model")) or result.text("synthesis", "written_by")
+    return [*turns, *([Said(by, "synthesis", summary)] if summary else [])]
+
+
+def _said(turn: Leaf) -> Said:
+    confidence = turn.number("said", "confidence")
+    facts = [turn.text("said", "vote"), "" if confidence is None else f"confidence {confidence:.2f}"]
+    withheld = f"[withheld from the others: {turn.text('withheld')}]\n" if turn.text("withheld") else ""
+    where = " · ".join(fact for fact in (f"round {turn.whole('round') or UNKNOWN}", *facts) if fact)
+    text = "\n\n".join(filter(None, (turn.text("said", "position"), turn.text("said", "reasoning"))))
+    return Said(f"{turn.text('agent')} {short(turn.text('model'))}", where, withheld + text)

@@ -1,0 +1,98 @@
+"""The page of one deliberation: how it came out, its protocol's drawings, and everything that was said."""
+
+from starter.report.branches import beside, origin
+from starter.report.figures import UNKNOWN, dollars, duration, moment, short
+from starter.report.leaves import Leaf
+from starter.report.markup import Markup, el
+from starter.report.page import page
+from starter.report.plots.frame import table
+from starter.report.rooms.catalogue import drawn, room_of
+from starter.report.rooms.said import Said
+from starter.report.transcripts import shortened
+from starter.studybooks.results import ResultRow
+
+_ROOM = 4_000_000
+"""Characters of transcript in the file."""
+_LIMITS = (None, 50_000, 20_000, 8_000, 3_000, 1_000)
+
+
+def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
+    """The whole document; ``old`` is the deliberation that this one branched off, when the ledger has it."""
+    result = Leaf(row.result)
+    left = origin(row)
+    drawings = drawn(result) if left is None or old is None else []
+    said = room_of(result).said(result)
+    return page(
+        f"{row.title}: report",
+        el("h1", row.title),
+        _facts(row),
+        el("h2", "Question"),
+        el("div", row.question, class_="quote"),
+        el("h2", "Verdict"),
+        el("div", row.verdict or f"None: {row.stop_reason}.", class_="quote"),
+        beside(row, left, old) if left else None,
+        el("h2", "How it went") if drawings else None,
+        el("div", drawings, class_="plots") if drawings else None,
+        _losses(result),
+        _transcript(row.deliberation_id, said) if said else None,
+        rehearsals=int(row.rehearsal),
+    )
+
+
+def _facts(row: ResultRow) -> Markup:
+    unknown = f"; of {row.calls_of_unknown_cost} calls it is not known" if row.calls_of_unknown_cost else ""
+    source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
+    quorum = [
+        f"{stage} {Leaf(one).whole('answered')} of {Leaf(one).whole('asked')}" for stage, one in row.quorum.items()
+    ]
+    told = {
+        "Id": row.deliberation_id,
+        "Protocol": f"{row.protocol.replace('_', ' ')} {row.protocol_version} · prompts {row.prompts}",
+        "Models": ", ".join(short(model) for model in row.models),
+        "Served by": ", ".join((*row.served_models, *row.upstreams)),
+        "Ended": f"{row.stop_reason}{' · degraded' if row.degraded else ''}{' · partial' if row.partial else ''}",
+        "Answered": ", ".join(quorum),
+        "Expected": row.expected or "",
+        "Cost": f"{dollars(row.cost_usd)}{source} · {row.tokens:,} tokens · {row.calls} calls",
+        "Time": f"{duration(row.seconds)}, {moment(row.started_at)} to {moment(row.ended_at)} UTC",
+    }
+    return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")
+
+
+def _losses(result: Leaf) -> Markup | None:
+    rows = [
+        (
+            f"{one.text('participant')} {short(one.text('model'))}",
+            f"{one.text('stage')}, round {one.whole('round') or UNKNOWN}",
+            one.text("kind"),
+            one.text("message"),
+            f"{one.whole('attempts') or UNKNOWN}",
+        )
+        for one in result.each("failed")
+    ]
+    if not rows:
+        return None
+    return el("section", el("h2", "Lost calls"), table(("who", "where", "kind", "message", "attempts"), rows))
+
+
+def _transcript(deliberation_id: str, said: list[Said]) -> Markup:
+    limit = next((one for one in _LIMITS if _letters(said, one) <= _ROOM), _LIMITS[-1])
+    notes = []
+    if limit is not None:
+        notes.append(
+            f"Contributions are cut to {limit:,} characters; whole: parley export {deliberation_id} --transcripts"
+        )
+    turns = [
+        el(
+            "details",
+            el("summary", el("strong", one.who), el("span", f" · {one.where}", class_="where")),
+            el("p", shortened(one.text, limit), class_="said"),
+            class_="turn",
+        )
+        for one in said
+    ]
+    return el("section", el("h2", "Transcript"), [el("p", note, class_="soft") for note in notes], turns)
+
+
+def _letters(said: list[Said], limit: int | None) -> int:
+    return sum(len(one.text[:limit]) for one in said)

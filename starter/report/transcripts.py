@@ -1,0 +1,99 @@
+"""Transcripts in the file: shortened to what there is room for, and packed.
+
+Five hundred deliberations are megabytes of text. They are compressed together, and when that is not enough every
+contribution is cut to the same length, the longest that fits; what was cut says so in its place.
+"""
+
+import json
+import zlib
+from base64 import b64encode
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from starter.report.leaves import Leaf
+from starter.report.rooms.catalogue import room_of
+from starter.report.rooms.said import Said
+from starter.terminal import printable
+
+ROOM = 950_000
+"""Bytes of a file that its transcripts may fill with what else is in it."""
+
+LEAST_ROOM = 150_000
+"""Characters for the packed transcripts, however much else there is."""
+
+_RAW = -15
+"""Of zlib: deflate without a header, which browsers read as ``deflate-raw``."""
+_LIMITS = (100, 150, 200, 260, 350, 450, 600, 800, 1_000, 1_300, 1_800, 2_500, 4_000, 8_000, 20_000)
+_WORTH = 4
+"""Questions and verdicts may be so many times as long as what was said on the way."""
+_SAFE_TO_KEEP = 60_000
+"""Characters of one contribution that are kept in memory while rows stream by."""
+
+
+class Opened(NamedTuple):
+    """What is shown when a deliberation is opened."""
+
+    question: str
+    verdict: str
+    said: tuple[Said, ...]
+
+
+class Packed(NamedTuple):
+    """All transcripts of a file."""
+
+    data: str
+    """Base64 of deflated JSON: for every deliberation its question, its verdict and who said what."""
+    limit: int | None
+    """The longest a contribution may be, in characters; ``None`` when nothing was cut."""
+    holds: int
+    """How many deliberations are in it."""
+
+
+def opened(question: str, verdict: str | None, result: Mapping[str, object] | None) -> Opened:
+    """What a deliberation shows when it is opened, long texts cut to what may be kept in memory."""
+    leaf = Leaf(result)
+    said = tuple(one._replace(text=one.text[:_SAFE_TO_KEEP]) for one in room_of(leaf).said(leaf) if one.text)
+    return Opened(question[:_SAFE_TO_KEEP], (verdict or "")[:_SAFE_TO_KEEP], said)
+
+
+def pack(every: Sequence[Opened], room: int) -> Packed:
+    """Pack ``every`` into at most ``room`` characters, cutting contributions as little as will do.
+
+    When even the shortest cut is too much the last deliberations have no transcript; ``holds`` says how many have.
+    """
+    if len(data := _data(every, None)) <= room:
+        return Packed(data, None, len(every))
+    fits = bisect_right(_LIMITS, room, key=lambda limit: len(_data(every, limit)))
+    if fits:
+        limit = _LIMITS[fits - 1]
+        return Packed(_data(every, limit), limit, len(every))
+    kept = every
+    while kept and len(_data(kept, _LIMITS[0])) > room:
+        kept = kept[: len(kept) * 3 // 4]
+    return Packed(_data(kept, _LIMITS[0]), _LIMITS[0], len(kept))
+
+
+def shortened(text: str, limit: int | None) -> str:
+    """``text`` in at most ``limit`` characters and a remark that says how many are missing."""
+    if limit is None or len(text) <= limit:
+        return text
+    return f"{text[:limit]} […{len(text) - limit:,} more characters]"
+
+
+def _data(every: Sequence[Opened], limit: int | None) -> str:
+    shown = [
+        [
+            _clean(one.question, limit and limit * _WORTH),
+            _clean(one.verdict, limit and limit * _WORTH),
+            [[printable(said.who), printable(said.where), _clean(said.text, limit)] for said in one.said],
+        ]
+        for one in every
+    ]
+    packer = zlib.compressobj(level=9, wbits=_RAW)
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
+
+
+def _clean(text: str, limit: int | None) -> str:
+    return shortened(printable(text), limit)

@@ -1,0 +1,73 @@
+"""The file with a study's questions: its format, its columns, and its records in a span."""
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from starter.errors import RequestError
+from starter.study.csv_lines import CSV_LINES
+from starter.study.json_lines import JSON_LINES
+from starter.study.parquet import PARQUET
+from starter.study.records import Reader, Record
+
+Format = Literal["jsonl", "csv", "parquet"]
+
+_READERS: Mapping[Format, Reader] = {"jsonl": JSON_LINES, "csv": CSV_LINES, "parquet": PARQUET}
+_SUFFIXES: Mapping[str, Format] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+class Dataset(NamedTuple):
+    """A file that is there and whose format is known."""
+
+    path: Path
+    format: Format
+
+    @classmethod
+    def at(cls, path: Path, said: Format | None = None) -> "Dataset":
+        """The dataset at ``path``, in the format that its name ends with unless another is said.
+
+        Raises:
+            RequestError: there is no such file, or its name does not say its format.
+        """
+        found = said or _SUFFIXES.get(path.suffix.lower())
+        if found is None:
+            raise RequestError(
+                f"{str(path)!r}: the format of the dataset is not to be seen from its name. Name it "
+                f"{', '.join(_SUFFIXES)}, or say dataset.format: {', '.join(_READERS)}"
+            )
+        if not path.is_file():
+            raise RequestError(f"there is no dataset {str(path)!r}; dataset.path is seen from the study file's place")
+        return cls(path, found)
+
+    def columns(self) -> tuple[str, ...]:
+        """What a mapping can name.
+
+        Raises:
+            RequestError: it cannot be read.
+        """
+        try:
+            return _READERS[self.format].columns(self.path)
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def records(self, wanted: Collection[str], span: tuple[int, int | None]) -> Iterator[Record]:
+        """The records from the first to the last number of ``span``, both included; ``None`` is the end.
+
+        Raises:
+            RequestError: it cannot be read any further.
+        """
+        first, last = span
+        try:
+            yield from islice(_READERS[self.format].records(self.path, wanted), first - 1, last)
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: OSError) -> RequestError:
+        return RequestError(f"the dataset {str(self.path)!r} cannot be read: {error.strerror}")

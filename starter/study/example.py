@@ -1,0 +1,73 @@
+"""A study file with every key and a comment to each, as ``parley batch init`` writes it."""
+
+EXAMPLE = '''\
+# A study: every row of a dataset is put to every arm. Check and begin it with: parley batch run study.toml
+# Begun again under the same name and with the same content, it goes on where it was.
+
+name = "first-study"            # a-z, 0-9 and -; the ids of all deliberations begin with it
+title = "Does talking help?"    # for lists and reports
+seed = 7                        # sent to the models that take one; a repeat has the next number
+repeats = 1                     # how often every arm holds every row
+window = 20                     # deliberations at once; parley batch window changes it while it runs
+priority = 4                    # 1 to 5, 1 is served first; what a person starts alone comes before 4
+failure_mode = "resilient"      # or "strict": a lost model ends the deliberation
+rehearse = true                 # scripted models in place of the real ones; remove it to spend money
+# providers = "providers.toml"  # the providers file of this study, below this directory or named in full
+
+[budget]                        # whatever is reached first pauses the study; leave out what is not to be limited
+usd = 5.0
+tokens = 2_000_000
+
+[dataset]
+path = "questions.csv"          # below this directory, or named in full
+# format = "csv"                # csv, jsonl or parquet; by the end of the name when it is left out
+id = "id"                       # a column; the line's number when it is left out
+# question = "prompt"           # a column that is asked as it stands; or a template over columns, as here:
+template = """
+{prompt}
+A) {a}
+B) {b}
+C) {c}
+D) {d}
+End with one line: FINAL ANSWER: and the letter.
+"""
+label = "answer"                # the column with the expected answer, if there is one
+extra = ["subject"]             # columns that are kept beside the results
+# system = "system_prompt"      # layers of a prompt that is judged (fire-circle, single, parallel)
+# application = "context"
+# user = "user_prompt"
+# rows = "1-80"                 # or "81-" or "80", counted from 1
+skip_bad = false                # leave out rows that cannot be used, and say which
+
+[label]                         # how an answer is compared with the expected one
+read = "choice"                 # choice, number, exact, contains, yes_no; flagged: a prompt is judged
+choices = ["A", "B", "C", "D"]  # of choice
+# threshold = 0.5               # of flagged: falsehood above it is a flag
+
+[panels.small]
+models = ["openai/gpt-5-mini", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast"]
+chair = "openai/gpt-5-mini"     # who concludes; the first of the models when it is left out
+# speakers = ["…", "…", "…"]    # the three of a consensus, when the panel has not three models
+
+[grid]                          # every protocol with every panel
+protocols = ["single", "self-consistency", "council"]
+panels = ["small"]              # all of them when it is left out
+
+[[arms]]                        # and arms one by one: council, consensus, fire-circle, debate, single, parallel,
+name = "quick-council"          # self-consistency, majority, mixture
+protocol = "council"
+panel = "small"
+options = { final_only = true } # what the protocol takes; see its command's --help
+'''
+
+EXAMPLE_QUESTIONS = """\
+id,prompt,a,b,c,d,answer,subject
+planet,Which planet of the solar system has the largest mass?,Saturn,Jupiter,Neptune,Earth,B,astronomy
+prime,Which of these numbers is prime?,51,57,59,63,C,mathematics
+boiling,At sea level water boils at about how many degrees Celsius?,90,100,110,120,B,physics
+product,What is 17 x 23?,391,401,381,411,A,mathematics
+capital,Which city is the capital of Australia?,Sydney,Melbourne,Perth,Canberra,D,geography
+gas,Which gas is most of the air that we breathe?,Oxygen,Argon,Nitrogen,Carbon dioxide,C,chemistry
+bits,How many values can a byte of eight bits take?,128,256,512,1024,B,computing
+remainder,What remains when 100 is divided by 7?,2,3,4,5,A,mathematics
+"""

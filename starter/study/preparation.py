@@ -1,0 +1,76 @@
+"""From a row and an arm to the deliberation that is held: its id, and what its workflow begins with."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue
+
+from starter.errors import RequestError
+from starter.study.grid import Arm
+from starter.study.mapping import StudyRow
+from starter.study.studyfile import StudyFile
+
+ATTEMPTS = 2000
+"""Of one call, so that a provider that is away makes a deliberation wait: at a minute each, more than a day."""
+
+_MOST_SEED = 2**31 - 1
+
+
+class Means(NamedTuple):
+    """What an input needs beside options and question."""
+
+    queues: Mapping[str, str]
+    """Provider to task queue."""
+    private: bool
+    """Whether what is asked may stand nowhere in the clear."""
+
+
+class Place(NamedTuple):
+    """Where an instance stands in its study, and what it is called."""
+
+    number: int
+    deliberation_id: str
+    repeat: int
+
+
+def place(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str], repeat: int) -> Place:
+    """The place of a row in an arm, given by its place and name, of so many.
+
+    Arms take turns, so that a study that is stopped half way has come equally far with each of them.
+    """
+    number = (row.number * study.repeats + repeat - 1) * arms + arm[0]
+    again = f".r{repeat}" if repeat > 1 else ""
+    return Place(number, f"{study.name}/{row.row_id}.{arm[1]}{again}", repeat)
+
+
+def prepared(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Means) -> dict[str, JsonValue]:
+    """The argument of the workflow, as JSON. From the second repeat on, nothing that was answered before is used.
+
+    Raises:
+        RequestError: the arm cannot hold this row.
+    """
+    made = arm.kind.made(
+        arm.options.model_copy(update={"seed": _seed(study, arm, repeat)}),
+        row,
+        queues=means.queues,
+        private=means.private,
+        salt=f"r{repeat}" if repeat > 1 else "",
+    )
+    whole: dict[str, Any] = made.model_dump(mode="json")
+    return {**whole, "batch_id": study.name, "patience": {**whole["patience"], "attempts": ATTEMPTS}}
+
+
+def refusal(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: Means) -> str | None:
+    """Why an arm cannot hold ``row``; asked are only those that refuse what others take."""
+    for arm in arms:
+        try:
+            if arm.kind.is_picky:
+                prepared(study, arm, row, 1, means)
+        except RequestError as error:
+            return f"arm {arm.name!r}: {error}"
+    return None
+
+
+def _seed(study: StudyFile, arm: Arm, repeat: int) -> int | None:
+    first = study.seed if arm.options.seed is None else arm.options.seed
+    return None if first is None else (first + repeat - 1) % (_MOST_SEED + 1)

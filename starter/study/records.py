@@ -1,0 +1,35 @@
+"""The lines of a dataset before anything is known of them: fields by column, as text, and where each line stands.
+
+A record that cannot be read is one all the same: it says why, and reading goes on behind it.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+LONGEST_LINE = 8_000_000
+"""Bytes of one line of a text file."""
+LONGEST_FIELD = 1_000_000
+"""Characters of one field."""
+
+
+class Record(NamedTuple):
+    """One line of a dataset."""
+
+    number: int
+    """From 1, counted without blank lines; those that cannot be read count."""
+    line: int
+    """Of the file, from 1: where it begins. The records of a binary file are its lines."""
+    fields: dict[str, str]
+    """By column, those that were asked for and are there; a value that is no text as JSON writes it, none as ""."""
+    why: str = ""
+    """Why it cannot be read; blank when it can."""
+
+
+class Reader(NamedTuple):
+    """How one format is read."""
+
+    columns: Callable[[Path], tuple[str, ...]]
+    """The names of the columns; where every line has its own, those of the first lines."""
+    records: Callable[[Path, Collection[str]], Iterator[Record]]
+    """All records, one after the other, with the columns that are asked for; at no time are all in memory."""

@@ -1,0 +1,229 @@
+"""The study file: what it may say, and what each of its keys means.
+
+This is a human edge: an unknown key is an error, and every refusal names the key, the value and the remedy. What an
+arm's ``options`` may be is its protocol's business, see ``kinds``; ``example`` has a whole file with comments.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from protocols.answers import AnswerForm
+from protocols.panel import FailureMode
+from protocols.study.model import MOST_IN_FLIGHT, Cap, StudyName, Terms
+from starter.study.dataset import Format
+from starter.study.templates import Template
+
+MOST_REPEATS = 1000
+
+Protocol = Literal[
+    "council",
+    "consensus",
+    "fire-circle",
+    "debate",
+    "single",
+    "parallel",
+    "self-consistency",
+    "majority",
+    "mixture",
+]
+"""What an arm may be: the protocols and their baselines."""
+
+_SPAN = re.compile(r"(?P<first>[1-9][0-9]{0,8})(?P<dash>-(?P<last>[1-9][0-9]{0,8})?)?")
+_REPEAT = re.compile(r"r[0-9]+")
+
+
+def _spanned(said: str) -> str:
+    found = _SPAN.fullmatch(said)
+    if found is None or (found["last"] is not None and int(found["last"]) < int(found["first"])):
+        raise ValueError("expected rows such as 1-80, 81- or 80, counted from 1")
+    return said
+
+
+def _no_repeat(name: str) -> str:
+    if _REPEAT.fullmatch(name):
+        raise ValueError("r and a number is how repeats are told apart; choose another name")
+    return name
+
+
+Whole = Annotated[int, Field(strict=True)]
+Money = Annotated[float, Field(strict=True, gt=0)]
+ArmName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"), AfterValidator(_no_repeat)]
+PanelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,19}$")]
+Column = Annotated[str, Field(min_length=1, max_length=200)]
+ModelName = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Table(BaseModel):
+    """A table of the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class BudgetTable(Table):
+    """The most that the study may use; no limit unless one is set."""
+
+    usd: Money | None = None
+    tokens: Annotated[Whole, Field(gt=0)] | None = None
+
+
+class DatasetTable(Table):
+    """The file with the questions, and which of its columns are what."""
+
+    path: Path
+    """Absolute once the file was read; in the file seen from its directory."""
+    format: Format | None = None
+    """By the end of the name when it is left out."""
+    id: Column | None = None
+    """The line's number when it is left out."""
+    question: Column | None = None
+    """``question`` or ``prompt`` when neither this nor a template is given."""
+    template: Annotated[str, Field(max_length=100_000)] | None = None
+    """See ``templates``."""
+    label: Column | None = None
+    system: Column | None = None
+    application: Column | None = None
+    user: Column | None = None
+    """The layers of a prompt that is judged; the question of the other protocols is then what the user wrote."""
+    extra: tuple[Column, ...] = ()
+    """Columns that are only kept beside the results."""
+    rows: Annotated[str, AfterValidator(_spanned)] | None = None
+    """``1-80``, ``81-`` or ``80``: records of the file, counted from 1."""
+    skip_bad: bool = False
+
+    @model_validator(mode="after")
+    def _one_question(self) -> Self:
+        if self.question is not None and self.template is not None:
+            raise ValueError("question and template both say what is asked; leave one of them out")
+        if self.template is not None:
+            Template.of(self.template)
+        return self
+
+    @property
+    def span(self) -> tuple[int, int | None]:
+        """First and last record; ``None`` is the end."""
+        found = _SPAN.fullmatch(self.rows or "1-")
+        if found is None:
+            raise ValueError(self.rows)
+        if found["dash"] is None:
+            return 1, int(found["first"])
+        return int(found["first"]), None if found["last"] is None else int(found["last"])
+
+    @property
+    def layers(self) -> dict[str, str]:
+        """Layer to column, for those that are mapped."""
+        named = {"system": self.system, "application": self.application, "user": self.user}
+        return {layer: column for layer, column in named.items() if column is not None}
+
+
+def _form_of_choices(choices: tuple[str, ...]) -> None:
+    if any("," in choice or choice != choice.strip() for choice in choices):
+        raise ValueError("a choice holds no comma and begins and ends with no space")
+    try:
+        AnswerForm(kind="choice", choices=choices)
+    except ValidationError as error:
+        raise ValueError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from None
+
+
+class LabelTable(Table):
+    """How an answer is compared with the expected one."""
+
+    read: Literal["choice", "number", "exact", "contains", "yes_no", "flagged"] = "exact"
+    choices: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(max_length=100)] = ()
+    threshold: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
+    """Of ``flagged``: falsehood above it is a flag; 0.5 when it is left out."""
+
+    @model_validator(mode="after")
+    def _what_belongs(self) -> Self:
+        if (self.read == "choice") is not bool(self.choices):
+            raise ValueError('choices go with read = "choice" and with nothing else: choices = ["A", "B"]')
+        if self.choices:
+            _form_of_choices(self.choices)
+        if self.threshold is not None and self.read != "flagged":
+            raise ValueError('threshold goes with read = "flagged" alone')
+        return self
+
+    @property
+    def answer(self) -> str:
+        """In which form a baseline that counts answers is to ask for them."""
+        if self.read == "flagged":
+            return "free"
+        return f"choice:{','.join(self.choices)}" if self.read == "choice" else self.read
+
+
+class PanelTable(Table):
+    """Models under one name, for any protocol."""
+
+    models: tuple[ModelName, ...] = Field(min_length=1)
+    """As people write them. A protocol with one model takes the first."""
+    chair: ModelName | None = None
+    """Who concludes, where somebody does; the first of the models when it is left out."""
+    speakers: tuple[ModelName, ModelName, ModelName] | None = None
+    """The three of a consensus; the models when there are three."""
+
+
+class ArmTable(Table):
+    """One way to hold a deliberation."""
+
+    name: ArmName | None = None
+    """The protocol's name, and the panel's behind it, when it is left out."""
+    protocol: Protocol
+    panel: PanelName | None = None
+    """The protocol's own default panel when it is left out."""
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class GridTable(Table):
+    """Every protocol with every panel."""
+
+    protocols: tuple[Protocol, ...] = Field(min_length=1)
+    panels: tuple[PanelName, ...] | None = None
+    """All of the file when it is left out."""
+
+
+class StudyFile(Table):
+    """What is held, of what, how often, and on what terms."""
+
+    name: StudyName
+    title: str = Field(default="", max_length=120)
+    seed: Annotated[Whole, Field(ge=0, le=2**31 - 1)] | None = None
+    """Sent to the models that take one, with the repeat's place added."""
+    repeats: Annotated[Whole, Field(ge=1, le=MOST_REPEATS)] = 1
+    window: Annotated[Whole, Field(ge=1, le=MOST_IN_FLIGHT)] = 20
+    """Deliberations at once."""
+    priority: Annotated[Whole, Field(ge=1, le=5)] = 4
+    failure_mode: FailureMode = "resilient"
+    rehearse: bool = False
+    """Ask scripted models in place of the real ones."""
+    providers: Path | None = None
+    """The providers file; absolute once the file was read."""
+    budget: BudgetTable = BudgetTable()
+    dataset: DatasetTable
+    label: LabelTable | None = None
+    panels: dict[PanelName, PanelTable] = Field(default_factory=dict)
+    arms: tuple[ArmTable, ...] = ()
+    grid: GridTable | None = None
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if not self.arms and self.grid is None:
+            raise ValueError('nothing is to be held: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
+        if self.label is not None and self.dataset.label is None:
+            raise ValueError('[label] says how answers are read: name the column, [dataset] label = "…"')
+        asked_for = {arm.panel for arm in self.arms if arm.panel} | set((self.grid and self.grid.panels) or ())
+        if unknown := sorted(asked_for - set(self.panels)):
+            raise ValueError(f"there is no [panels.{unknown[0]}]; known are: {', '.join(self.panels) or 'none'}")
+        return self
+
+    @property
+    def terms(self) -> Terms:
+        """What a person may change while it runs."""
+        cap = Cap(usd=self.budget.usd, tokens=self.budget.tokens)
+        return Terms(window=self.window, cap=cap, priority=self.priority)
+
+    @property
+    def reading(self) -> LabelTable | None:
+        """How expected answers are compared; ``None`` when the dataset has none."""
+        return (self.label or LabelTable()) if self.dataset.label is not None else None

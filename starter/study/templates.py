@@ -1,0 +1,71 @@
+"""Templates for a question: text with the names of columns in braces, and nothing else in them.
+
+``{prompt}`` stands for what the column has in a row; ``{{`` and ``}}`` are braces. What a row says is never a template
+itself, and there is no way from a name to anything but a column.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from starter.errors import RequestError
+
+_PART = re.compile(r"(?P<brace>\{\{|\}\})|\{(?P<name>[^{}]*)\}|(?P<stray>[{}])|(?P<text>[^{}]+)")
+_NAME = re.compile(r"\w[\w -]*")
+
+
+class Part(NamedTuple):
+    """A piece of a template: text as it stands, or a column's name."""
+
+    text: str
+    is_column: bool
+
+
+class Template(NamedTuple):
+    """A template that was read."""
+
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "Template":
+        """Read ``text``.
+
+        Raises:
+            RequestError: a brace is left over, or there is more than a name in braces.
+        """
+        return cls(tuple(_part(found) for found in _PART.finditer(text)))
+
+    @classmethod
+    def column(cls, name: str) -> "Template":
+        """One column as it is."""
+        return cls((Part(name, is_column=True),))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it names, each once."""
+        return tuple(dict.fromkeys(part.text for part in self.parts if part.is_column))
+
+    def filled(self, fields: Mapping[str, str]) -> str:
+        """The text for one row.
+
+        Raises:
+            KeyError: the row lacks a column.
+        """
+        return "".join(fields[part.text] if part.is_column else part.text for part in self.parts)
+
+
+def _part(found: re.Match[str]) -> Part:
+    if found["stray"]:
+        raise RequestError(
+            f"dataset.template: the {found['stray']!r} at character {found.start() + 1} belongs to no name; "
+            f"a brace is written {found['stray'] * 2}"
+        )
+    name = found["name"]
+    if name is None:
+        return Part(found["text"] or found["brace"][0], is_column=False)
+    if not _NAME.fullmatch(name):
+        raise RequestError(
+            f"dataset.template: {{{name}}} cannot be used: there is the name of a column in braces and nothing else, "
+            "for example {prompt}; braces themselves are written {{ and }}"
+        )
+    return Part(name, is_column=True)

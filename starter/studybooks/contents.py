@@ -1,0 +1,120 @@
+"""What goes into the ledger when a study is entered, and what tells that it is another study than the one there.
+
+::
+
+    StudyError
+    ├── StudyDiffersError        a study of that name is there, and it is another one
+    ├── StudyUnknownError        there is no study of that name
+    └── StudyRowsChangedError    rows that the study has already are not as they were
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from protocols.study.model import Amount
+
+
+class StudyError(Exception):
+    """A study cannot be entered or found as it was asked; the text is for the person."""
+
+
+class StudyDiffersError(StudyError):
+    """A study of that name stands in the ledger, and it is another one.
+
+    Args:
+        name: Of the study.
+        entered: The content that stands in the ledger.
+        given: The content that was to be entered.
+    """
+
+    def __init__(self, name: str, entered: Mapping[str, JsonValue], given: Mapping[str, JsonValue]) -> None:
+        super().__init__(f"the ledger has another study {name!r}; give this one another name, or undo what was changed")
+        self.name = name
+        self.entered = entered
+        self.given = given
+
+
+class StudyUnknownError(StudyError):
+    """There is no study of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the ledger has no study {name!r}; parley batch list shows those it has")
+
+
+class StudyRowsChangedError(StudyError):
+    """Rows that the study has already are not as they were; only rows behind the last one can be added."""
+
+
+@dataclass(frozen=True)
+class EnteredArm:
+    """One way to hold a deliberation."""
+
+    arm: str
+    protocol: str
+    workflow: str
+    """Its name on the wire: ``Council``, ``Consensus`` and so on."""
+    models: tuple[str, ...]
+    template: dict[str, JsonValue]
+    """The argument of its first deliberation, whole."""
+
+
+@dataclass(frozen=True)
+class EnteredStudy:
+    """A study as it is entered, without its rows."""
+
+    name: str
+    fingerprint: str
+    """SHA-256 of the content, 64 hex digits."""
+    content: dict[str, JsonValue]
+    rehearsal: bool
+    arms: tuple[EnteredArm, ...]
+
+
+@dataclass(frozen=True)
+class EnteredRow:
+    """One line of the dataset."""
+
+    row_id: str
+    number: int
+    """From 0, in the order of the dataset."""
+    line: int
+    question: str
+    expected: str | None = None
+    extra: dict[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EnteredInstance:
+    """One deliberation that is to be held."""
+
+    number: int
+    """From 0, in the order in which they begin."""
+    deliberation_id: str
+    row_id: str
+    arm: str
+    repeat: int
+    title: str
+    changes: dict[str, JsonValue]
+    """What makes its argument out of its arm's template, as ``protocols.study.packing.differences`` has it."""
+    estimate: Amount
+
+
+@dataclass(frozen=True)
+class RejectedRow:
+    """A line of the dataset that could not be used, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What entering came to."""
+
+    is_new: bool
+    """Whether anything was written; a study that is entered again as it is leaves the ledger as it was."""
+    rows: int
+    """Rows that were written, like the instances that follow."""
+    instances: int

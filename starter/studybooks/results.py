@@ -1,0 +1,78 @@
+"""One deliberation of a study as a researcher reads it: what was asked, how it came out and what it took."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field, JsonValue
+
+from protocols.exchange import Frozen
+
+
+class ResultRow(Frozen):
+    """One deliberation that ended, with its place in the study.
+
+    A deliberation that was held alone has no study: then ``study`` is empty, ``row_id`` its own id, ``arm`` its
+    protocol, ``number`` 0 and ``repeat`` 1.
+    """
+
+    study: str
+    number: int = Field(ge=0)
+    """Of the instance in its study, from 0."""
+    deliberation_id: str
+    row_id: str
+    arm: str
+    repeat: int = Field(ge=1)
+    question: str
+    expected: str | None = None
+    """What the dataset says is right; ``None`` when it does not say."""
+    extra: dict[str, JsonValue] = Field(default_factory=dict)
+    """The dataset's other columns that were asked for."""
+    protocol: str
+    protocol_version: str
+    prompts: str
+    """``version@fingerprint`` of the prompt pack."""
+    title: str
+    verdict: str | None
+    stop_reason: str
+    partial: bool
+    degraded: bool
+    """Somebody who was asked was lost, or the deliberation was left before its end."""
+    failure_mode: str
+    models: tuple[str, ...]
+    """Who was asked to take part, as ``provider:model`` in panel order."""
+    served_models: tuple[str, ...]
+    upstreams: tuple[str, ...]
+    scores: dict[str, float] = Field(default_factory=dict)
+    """What the protocol measured, by name; what was not measured is not there."""
+    votes: dict[str, JsonValue] = Field(default_factory=dict)
+    quorum: dict[str, JsonValue] = Field(default_factory=dict)
+    """By stage: ``{"asked": 4, "answered": 3}``."""
+    calls: int = Field(ge=0)
+    prompt_tokens: int = Field(ge=0)
+    completion_tokens: int = Field(ge=0)
+    cost_usd: float | None
+    """The known part in US dollars; ``None`` when nothing is known."""
+    calls_of_unknown_cost: int = Field(ge=0)
+    cost_source: str
+    """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
+    rehearsal: bool
+    """Scripted models answered: this measures the machinery, not the models."""
+    started_at: datetime
+    ended_at: datetime
+    result: dict[str, Any] | None = None
+    """The protocol's own result, whole; only where it was asked for."""
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together, as far as known."""
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def seconds(self) -> float:
+        """From its start to its end."""
+        return (self.ended_at - self.started_at).total_seconds()
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether it ended without a verdict."""
+        return self.verdict is None

@@ -1,0 +1,149 @@
+"""A study on a screen: how far it is, why nothing begins, what it used, and what can be done next."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from protocols.study.model import Amount, Cap
+from starter.batches.standing import Standing
+from starter.study.opening import OpenedStudy
+from starter.terminal import one_line, printable
+from starter.views.progress import REHEARSAL, rehearsal_label
+
+_BAR_WIDTH = 40
+_WIDTH = 100
+_PHASE_STYLES = {"running": "cyan", "paused": "bold yellow", "done": "green", "completed": "green"}
+
+
+class BatchScreen:
+    """Shows how a study stands: drawn anew in place on a terminal, as lines on change elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        self._line = ""
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def show(self, standing: Standing) -> None:
+        """Show ``standing`` in place of the one before."""
+        if self._live is not None:
+            self._live.update(drawn(standing))
+            return
+        if (line := told(standing)) != self._line:
+            self._console.print(line, soft_wrap=True)
+            self._line = line
+
+
+def drawn(standing: Standing) -> RenderableType:
+    """``standing`` as something that rich can print."""
+    progress = standing.progress
+    ended = progress.total - progress.open
+    bar = Table.grid(padding=(0, 1))
+    share = f"{ended:,} of {progress.total:,}"
+    bar.add_row(ProgressBar(total=max(progress.total, 1), completed=ended, width=_BAR_WIDTH), Text(share))
+    parts: list[RenderableType] = [_headline(standing)]
+    parts += [rehearsal_label()] if standing.rehearsal else []
+    parts += [bar, *(Text(line) for line in _lines(standing))]
+    parts += [Text(printable(_waiting(standing)), style="bold yellow")] if _waiting(standing) else []
+    parts += [Text(standing.note, style="yellow")] if standing.note else []
+    return Group(*parts)
+
+
+def told(standing: Standing) -> str:
+    """``standing`` in one line, for where nothing can be drawn."""
+    progress, state = standing.progress, standing.state
+    flying = f", {state.in_flight} in flight" if state else ""
+    label = f"{REHEARSAL}: " if standing.rehearsal else ""
+    counts = f"{progress.held} held, {progress.failed} failed, {progress.lost} lost of {progress.total}{flying}"
+    waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
+    note = f" ({standing.note})" if standing.note else ""
+    return f"{label}{standing.study} {phase(standing)}: {counts}, {amount(standing.used)}{waiting}{note}"
+
+
+def phase(standing: Standing) -> str:
+    """In one word: what its batch does, or what became of it."""
+    if standing.state is not None:
+        return standing.state.phase
+    if standing.status == "running":
+        return "waits for a worker"
+    if not standing.progress.open:
+        return "done"
+    return "not begun" if standing.status == "none" else "interrupted"
+
+
+def foreseen(study: OpenedStudy) -> RenderableType:
+    """What is going to be held, and what it may cost."""
+    table = Table(box=box.SIMPLE)
+    for heading in ("arm", "protocol", "models", "deliberations", "tokens, about", "dollars, about"):
+        table.add_column(heading, overflow="fold")
+    each = study.digest.rows * study.study.repeats
+    for arm in study.arms:
+        reserve = study.foreseen.by_arm[arm.name]
+        models = ", ".join(dict.fromkeys(model.rpartition("/")[2] for model in arm.models))
+        figures = (f"{each:,}", f"{reserve.tokens:,}", f"${reserve.usd:,.2f}")
+        table.add_row(arm.name, arm.protocol, one_line(models, width=48), *figures)
+    total = study.foreseen.amount
+    said = f"{study.instances:,} deliberations, about {amount(total)}; budget {budget(study.study.terms.cap)}"
+    notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.foreseen.unpriced]
+    skipped = [Text(f"  {len(study.rejected):,} lines are skipped", style="yellow")] if study.rejected else []
+    return Group(table, Text(said), *notes, *skipped)
+
+
+def studies(lines: Sequence[Standing]) -> RenderableType:
+    """One row per study, the newest first."""
+    if not lines:
+        return Text("there is no study yet; parley batch init writes a study file")
+    table = Table(box=box.SIMPLE)
+    for heading in ("study", "phase", "ended", "failed", "lost", "used"):
+        table.add_column(heading, overflow="fold")
+    for line in lines:
+        progress = line.progress
+        ended = f"{progress.total - progress.open:,} of {progress.total:,}"
+        name = f"{line.study} (rehearsal)" if line.rehearsal else line.study
+        table.add_row(name, phase(line), ended, f"{progress.failed:,}", f"{progress.lost:,}", amount(line.used))
+    return Group(table)
+
+
+def amount(one: Amount) -> str:
+    """Dollars and tokens."""
+    return f"${one.usd:,.4f} and {one.tokens:,} tokens"
+
+
+def budget(cap: Cap) -> str:
+    """The most that may be used."""
+    limits = [f"${cap.usd:,.2f}" if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
+    return " and ".join(filter(None, limits)) or "without limit"
+
+
+def _headline(standing: Standing) -> Text:
+    word = phase(standing)
+    return Text.assemble((standing.study, "bold"), "  ", (word, _PHASE_STYLES.get(word, "cyan")))
+
+
+def _lines(standing: Standing) -> list[str]:
+    progress, state = standing.progress, standing.state
+    degraded = f", {state.tally.degraded:,} of them degraded" if state else ""
+    lines = [f"held {progress.held:,}{degraded} · failed {progress.failed:,} · lost {progress.lost:,}"]
+    if state is not None:
+        lines.append(f"in flight {state.in_flight:,} of at most {state.terms.window:,} · waiting {state.waiting:,}")
+    reserved = f", {amount(state.reserved)} reserved" if state and state.in_flight else ""
+    return [*lines, f"used {amount(standing.used)}{reserved} · budget {budget(standing.terms.cap)}"]
+
+
+def _waiting(standing: Standing) -> str:
+    state = standing.state
+    return f"paused ({state.pause.cause}): {state.pause.reason}" if state and state.pause else ""

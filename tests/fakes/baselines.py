@@ -1,0 +1,82 @@
+"""Baselines of equal cost to try things with: inputs of all three, scripts that answer, and replies."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from protocols.answers import AnswerForm
+from protocols.council.model import DEFAULT_COUNCIL_MODELS
+from protocols.exchange import Answered, Failed, ModelCall, Patience
+from protocols.majority import prompts as majority
+from protocols.majority.model import MajorityInput
+from protocols.mixture import prompts as mixture
+from protocols.mixture.model import AGGREGATOR, MixtureInput
+from protocols.panel import Panel
+from protocols.self_consistency import prompts as self_consistency
+from protocols.self_consistency.model import SelfConsistencyInput
+from tests.fakes.calls import model_call
+from tests.fakes.models import Script, answered
+
+QUESTION = "What is six times seven?"
+
+LETTERS = AnswerForm(kind="choice", choices=("A", "B", "C", "D"))
+NUMBER = AnswerForm(kind="number")
+
+_SHOWN = re.compile(r'<answer name="(Answer \d+)" nonce="[0-9a-f]+">\n(.*?)\n</answer', re.DOTALL)
+
+
+def self_consistency_input(**changes: Any) -> SelfConsistencyInput:
+    """Three samples of one model for a number, with ``changes``."""
+    panel = Panel.of(DEFAULT_COUNCIL_MODELS[:1], DEFAULT_COUNCIL_MODELS[0])
+    return SelfConsistencyInput.model_validate(_given(panel, self_consistency.PACK) | {"samples": 3} | changes)
+
+
+def majority_input(**changes: Any) -> MajorityInput:
+    """Three models vote on a number, with ``changes``."""
+    panel = Panel.of(DEFAULT_COUNCIL_MODELS[:3], DEFAULT_COUNCIL_MODELS[0])
+    return MajorityInput.model_validate(_given(panel, majority.PACK) | changes)
+
+
+def mixture_input(**changes: Any) -> MixtureInput:
+    """Three proposers in two layers and an aggregator of its own, with ``changes``."""
+    panel = Panel.of(DEFAULT_COUNCIL_MODELS[:3], DEFAULT_COUNCIL_MODELS[3], chair_seat=AGGREGATOR)
+    return MixtureInput.model_validate(_given(panel, mixture.PACK) | changes)
+
+
+def concluding(answers: Mapping[str, str | Exception] | None = None, usual: str = "42") -> Script:
+    """Everybody ends with ``usual``; ``answers`` say otherwise by call id, and an exception is a loss."""
+
+    def script(call: ModelCall) -> str | Exception | Failed:
+        said = (answers or {}).get(call.call_id, usual)
+        return said if isinstance(said, Exception) else final(said, call.call_id)
+
+    return script
+
+
+def final(answer: str, thought: str = "I thought about it") -> str:
+    """A reply that ends with ``answer``; without one it has none."""
+    return f"{thought}.\n\nFINAL ANSWER: {answer}" if answer else f"{thought}, and I cannot say."
+
+
+def shown_answers(call: ModelCall) -> dict[str, str]:
+    """Name to text of the answers in a prompt, in the order in which they stand there."""
+    return dict(_SHOWN.findall(call.messages[-1].content))
+
+
+def said_by(participant: str, text: str, reader: str = "majority.answer", **changes: Any) -> Answered:
+    """A reply of ``participant``, read for a number unless ``form`` says otherwise."""
+    form = changes.pop("form", NUMBER).model_dump(mode="json")
+    read_as = {"reader": reader, "needs": {"form": form}}
+    call = model_call(participant=participant, read_as=read_as, model=f"lab:{participant}")
+    return answered(call, text).model_copy(update=changes)
+
+
+def _given(panel: Panel, prompts: Any) -> dict[str, Any]:
+    return {
+        "question": QUESTION,
+        "title": "six times seven",
+        "panel": panel,
+        "prompts": prompts,
+        "answer_form": NUMBER,
+        "patience": Patience(attempts=2),
+    }

@@ -1,0 +1,284 @@
+"""Studies to try things with: a ledger of instances, and deliberations of one call a seat at a price that is given."""
+
+import asyncio
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+from pydantic import Field
+from temporalio import activity, workflow
+from temporalio.client import WorkflowHandle
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Replayer, Worker
+
+from protocols.exchange import (
+    Answered,
+    Cost,
+    Failed,
+    Frozen,
+    LostCall,
+    Message,
+    ModelCall,
+    ModelId,
+    Patience,
+    ReadAs,
+    Reply,
+    Spent,
+    Usage,
+    lost_call,
+    spent,
+)
+from protocols.panel import Panel
+from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, LostInstance
+from runtime.sandbox import sandboxed
+from runtime.server_flags import program
+from tests.workflows.conftest import know_columns
+from workflows.asking import ask
+from workflows.batch import BatchWorkflow
+from workflows.purse import PurseWorkflow
+from workflows.shard import ShardWorkflow
+
+QUEUE = "parley"
+
+ESTIMATE = Amount(usd=1.0, tokens=15)
+"""What every instance is estimated at, and what a deliberation of one seat takes when nothing else is said."""
+
+Script = Callable[[str, ModelCall], float | Exception]
+"""From a deliberation's id and one of its calls to what the answer costs in dollars, or to how the call fails."""
+
+_THROTTLE = timedelta(milliseconds=100)
+
+
+class FakeAsked(Frozen):
+    """The argument of a fake council."""
+
+    title: str
+    panel: Panel
+    prompts: dict[str, str] = Field(default_factory=lambda: {"protocol": "council"})
+
+
+class FakeResult(Frozen):
+    """What every protocol's result has, and a field of its own."""
+
+    verdict: str | None
+    stop_reason: str
+    partial: bool
+    spent: Spent
+    failed: tuple[LostCall, ...]
+
+
+@workflow.defn(name="Council")
+class FakeCouncil:
+    """Each seat is asked once, for real; one answer makes a verdict."""
+
+    @workflow.run
+    async def run(self, asked: FakeAsked) -> FakeResult:
+        """Hold it."""
+        try:
+            replies = await asyncio.gather(*(ask(_call(seat.id, seat.model), {}) for seat in asked.panel.participants))
+        except BaseException:
+            await asyncio.shield(_note_cancelled())
+            raise
+        answered = [reply for reply in replies if isinstance(reply, Answered)]
+        result = FakeResult(
+            verdict=answered[0].text if answered else None,
+            stop_reason="verdict" if answered else "failed",
+            partial=len(answered) < len(replies),
+            spent=spent(replies),
+            failed=tuple(lost_call(reply, "opinion") for reply in replies if isinstance(reply, Failed)),
+        )
+        if not answered:
+            raise ApplicationError("nobody answered", result, type="council.failed", non_retryable=True)
+        return result
+
+
+async def _note_cancelled() -> None:
+    await workflow.execute_activity("note_cancelled", start_to_close_timeout=timedelta(seconds=30))
+
+
+def _call(seat: Any, model: ModelId) -> ModelCall:
+    return ModelCall(
+        call_id=f"opinion-{seat}",
+        participant=seat,
+        model=model,
+        stage="opinion",
+        messages=(Message(role="user", content="Why?"),),
+        patience=Patience(attempts=2000),
+        read_as=ReadAs(reader="none"),
+    )
+
+
+class FakeStudy:
+    """The ledger of one study with ``seats`` models in each of its councils, and the models behind them."""
+
+    def __init__(self, script: Script = lambda _id, _call: 1.0, *, seats: int = 1) -> None:
+        self.name = f"study-{uuid.uuid4().hex[:8]}"
+        self.script = script
+        self.lost: list[LostInstance] = []
+        self.cancelled: list[str] = []
+        self.calls: Counter[str] = Counter()
+        """By deliberation: how often one of its models was asked."""
+        self.at_once = self.most_at_once = 0
+        self.is_holding = False
+        """Models think until this is over, or they are cancelled."""
+        self.pages: list[tuple[int, ...]] = []
+        self._panel = Panel.of(tuple(f"openrouter:some/model-{n}" for n in range(seats)), "openrouter:some/chair")
+
+    @property
+    def begun(self) -> int:
+        """How many deliberations asked a model."""
+        return len(self.calls)
+
+    def batch(self, end: int, **changes: Any) -> BatchInput:
+        """The argument of a batch that holds the instances up to ``end``."""
+        return BatchInput.model_validate({"study": self.name, "title": "A study", "end": end, **changes})
+
+    def id_of(self, number: int) -> str:
+        """The id of the deliberation of an instance."""
+        return f"{self.name}/r{number}.council"
+
+    @activity.defn(name="load_instances")
+    async def load_instances(self, request: InstancesRequest) -> Instances:
+        """The instances of those numbers."""
+        self.pages.append(request.numbers)
+        asked = FakeAsked(title="why", panel=self._panel).model_dump(mode="json")
+        return Instances(
+            instances=tuple(
+                Instance(
+                    number=number,
+                    deliberation_id=self.id_of(number),
+                    workflow="Council",
+                    title="why",
+                    arm="council",
+                    estimate=ESTIMATE,
+                    input=asked,
+                )
+                for number in request.numbers
+            )
+        )
+
+    @activity.defn(name="record_lost_instance")
+    async def record_lost_instance(self, entry: LostInstance) -> None:
+        """Keep the entry."""
+        self.lost.append(entry)
+
+    @activity.defn(name="note_cancelled")
+    async def note_cancelled(self) -> None:
+        """A deliberation recorded that it was cancelled."""
+        self.cancelled.append(activity.info().workflow_id or "")
+
+    @activity.defn(name="call_model")
+    async def call_model(self, call: ModelCall) -> Reply:
+        """Answer one call as the script says."""
+        deliberation_id = activity.info().workflow_id or ""
+        self.calls[deliberation_id] += 1
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            while self.is_holding:
+                activity.heartbeat()
+                await asyncio.sleep(0.05)
+        finally:
+            self.at_once -= 1
+        said = self.script(deliberation_id, call)
+        if isinstance(said, Exception):
+            raise said
+        return Answered(
+            call_id=call.call_id,
+            participant=call.participant,
+            model=call.model,
+            text="Because.",
+            usage=Usage(prompt_tokens=10, completion_tokens=5),
+            cost=Cost(usd=said, source="provider"),
+            provider="scripted",
+        )
+
+    @asynccontextmanager
+    async def staff(self, env: WorkflowEnvironment, *, cached: int = 1000) -> AsyncIterator[None]:
+        """Workers for the study's schedules and for its models."""
+        schedules = Worker(
+            env.client,
+            task_queue=QUEUE,
+            workflows=[BatchWorkflow, ShardWorkflow, PurseWorkflow, FakeCouncil],
+            activities=[self.load_instances, self.record_lost_instance, self.note_cancelled],
+            workflow_runner=sandboxed("tests"),
+            max_cached_workflows=cached,
+            workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
+        )
+        models = Worker(
+            env.client,
+            task_queue="models",
+            activities=[self.call_model],
+            max_concurrent_activities=1500,
+            max_heartbeat_throttle_interval=_THROTTLE,
+            default_heartbeat_throttle_interval=_THROTTLE,
+        )
+        async with schedules, models:
+            yield
+
+    async def start(self, env: WorkflowEnvironment, inp: BatchInput) -> WorkflowHandle[Any, Any]:
+        """Start a batch under the study's name."""
+        handle: WorkflowHandle[Any, Any] = await env.client.start_workflow(
+            BatchWorkflow.run, inp, id=self.name, task_queue=QUEUE
+        )
+        return handle
+
+
+@asynccontextmanager
+async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEnvironment]:
+    """A real server that knows the list columns; after ``events`` it suggests to go on in another run."""
+    suggestion = ["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={events}"]
+    async with await WorkflowEnvironment.start_local(
+        data_converter=pydantic_data_converter,
+        dev_server_existing_path=str(program()),
+        dev_server_extra_args=suggestion if events else [],
+    ) as env:
+        await know_columns(env)
+        yield env
+
+
+async def until(
+    handle: WorkflowHandle[Any, Any], is_so: Callable[[BatchState], bool], seconds: float = 60
+) -> BatchState:
+    """The state of a batch as soon as ``is_so``.
+
+    Raises:
+        TimeoutError: it did not become so.
+    """
+    async with asyncio.timeout(seconds):
+        state: BatchState = await handle.query("state", result_type=BatchState)
+        while not is_so(state):
+            await asyncio.sleep(0.05)
+            state = await handle.query("state", result_type=BatchState)
+    return state
+
+
+async def replay(env: WorkflowEnvironment, *ids: str) -> dict[str, int]:
+    """Replay the histories of the newest runs under ``ids``; how many events each has."""
+    replayer = Replayer(
+        workflows=[BatchWorkflow, ShardWorkflow, PurseWorkflow, FakeCouncil],
+        data_converter=env.client.data_converter,
+        workflow_runner=sandboxed("tests"),
+    )
+    events: dict[str, int] = {}
+    for workflow_id in ids:
+        history = await env.client.get_workflow_handle(workflow_id).fetch_history()
+        await replayer.replay_workflow(history)
+        events[workflow_id] = len(history.events)
+    return events
+
+
+def refused(error_type: str, status: int | None = None) -> ApplicationError:
+    """A final failure of a call, as an activity raises it."""
+    return ApplicationError(f"the provider says {status}", {"status": status}, type=error_type, non_retryable=True)
+
+
+async def details_of(env: WorkflowEnvironment, workflow_id: str) -> str:
+    """What the Web UI shows of a workflow beside its history."""
+    metadata: Any = await env.client.get_workflow_handle(workflow_id).query("__temporal_workflow_metadata")
+    return str(metadata.current_details if hasattr(metadata, "current_details") else metadata["currentDetails"])

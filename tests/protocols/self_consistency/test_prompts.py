@@ -1,0 +1,66 @@
+"""What one model is asked several times over."""
+
+import pytest
+from pydantic import ValidationError
+
+from protocols.exchange import ModelCall
+from protocols.panel import Panel
+from protocols.self_consistency import prompts
+from tests.fakes.baselines import LETTERS, QUESTION, self_consistency_input
+
+
+def calls(**changes: object) -> list[ModelCall]:
+    """The calls of all samples."""
+    inp = self_consistency_input(**changes)
+    return [prompts.sample(inp, seat) for seat in inp.seats]
+
+
+def test_samples_differ_only_in_their_identity() -> None:
+    """Every sample asks the same words under an id of its own."""
+    asked = calls(samples=12)
+
+    assert ["sample-s01", "sample-s12"] == [asked[0].call_id, asked[-1].call_id]
+    assert (12, 1) == (len({call.call_id for call in asked}), len({call.messages for call in asked}))
+
+
+def test_the_question_comes_first_and_the_form_last() -> None:
+    """The question as it was asked, then how the answer is wanted."""
+    text = calls(answer_form=LETTERS)[0].messages[0].content
+
+    assert text.startswith(QUESTION)
+    assert "exactly one of A, B, C, D" in text
+    assert text.rstrip().endswith("FINAL ANSWER: your choice")
+
+
+def test_an_open_question_to_one_sample_is_asked_as_it_is() -> None:
+    """Where nothing is compared no last line is asked for."""
+    free = {"kind": "free"}
+
+    assert QUESTION == calls(samples=1, answer_form=free)[0].messages[0].content
+    assert QUESTION != calls(samples=2, answer_form=free)[0].messages[0].content
+
+
+@pytest.mark.parametrize(
+    ("samples", "given", "temperature"), [(1, None, None), (5, None, 0.7), (5, 0.0, 0.0), (1, 1.2, 1.2)]
+)
+def test_the_temperature(samples: int, given: float | None, temperature: float | None) -> None:
+    """Several samples need one, so 0.7 stands in where none is set; what is set is kept, zero too."""
+    assert {temperature} == {c.sampling.temperature for c in calls(samples=samples, sampling={"temperature": given})}
+
+
+def test_seeds_go_round() -> None:
+    """Each sample has the seed after the last one's, and past the largest seed it begins at zero."""
+    assert [2**31 - 1, 0, 1] == [call.sampling.seed for call in calls(sampling={"seed": 2**31 - 1})]
+
+
+def test_one_model_is_sampled() -> None:
+    """A panel of two is refused, and the remedy is named."""
+    with pytest.raises(ValidationError, match="let the panel vote"):
+        self_consistency_input(panel=Panel.of(("a/one", "a/two"), "a/one"))
+
+
+@pytest.mark.parametrize(("field", "value"), [("samples", 0), ("samples", 65), ("question", " ")])
+def test_what_cannot_be_asked(field: str, value: object) -> None:
+    """Between 1 and 64 samples of a question that says something."""
+    with pytest.raises(ValidationError):
+        self_consistency_input(**{field: value})

@@ -1,0 +1,245 @@
+"""Final answers: where they are found, in which form, and where nothing is guessed at."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from protocols.answers import AnswerForm, AnswerKind, normalised, read_answer, reading
+from protocols.endings import ENDINGS, ending
+from protocols.prompting import PromptPack
+
+LETTERS = AnswerForm(kind="choice", choices=("A", "B", "C", "D"))
+MOODS = AnswerForm(kind="choice", choices=("positive", "negative", "very negative"))
+NUMBER = AnswerForm(kind="number")
+YES_NO = AnswerForm(kind="yes_no")
+EXACT = AnswerForm(kind="exact")
+CONTAINS = AnswerForm(kind="contains")
+FREE = AnswerForm()
+
+FORMS = (LETTERS, MOODS, NUMBER, YES_NO, EXACT, CONTAINS, FREE)
+
+_PEER = '<answer name="Answer 1" nonce="0a1b">\nFINAL ANSWER: B\n</answer nonce="0a1b">'
+
+replies = st.lists(
+    st.one_of(
+        st.text(),
+        st.sampled_from(
+            [
+                *(
+                    "FINAL ANSWER:",
+                    "\n",
+                    "**",
+                    "final answer：",
+                    " A ",
+                    "B.",
+                    "yes",
+                    "No,",
+                    "1,234.5",
+                    "−7",
+                    "= ",
+                    "> ",
+                ),
+                *("\\boxed{", "}", "<think>", "</think>", '"', _PEER, "<answer nonce=", "</answer>", "very negative"),
+                *("\\frac{1}{3}", "1e999", "9" * 80, "\u0660\u0661", "\ud800", "\0", "Answer: C", "10^", "x 10^60"),
+            ]
+        ),
+    ),
+    max_size=12,
+).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("FINAL ANSWER: B", "B"),
+        ("Words.\n**Final Answer:** (c) Paris", "C"),
+        ("## Final answer\n\n**B**", "B"),
+        ("FINAL ANSWER： d.", "D"),
+        ("final_answer: [A]", "A"),
+        ("Therefore, the final answer: Option B", "B"),
+        ("FINAL ANSWER: <B>", "B"),
+        ("FINAL ANSWER: B, because A is wrong", "B"),
+        ("FINAL ANSWER: B - the second", "B"),
+        ("FINAL ANSWER: A) a man", "A"),
+        ("FINAL ANSWER: $\\boxed{\\text{D}}$", "D"),
+        ("FINAL ANSWER: B\nFINAL ANSWER: C", "C"),
+        ("<think>FINAL ANSWER: B</think>\nFINAL ANSWER: C", "C"),
+        ("Hence \\boxed{C}", "C"),
+        ("Words.\n\n(D)", "D"),
+        ("Answer: D", "D"),
+    ],
+)
+def test_a_choice_is_found(said: str, answer: str) -> None:
+    """The last header counts, in any dress; without one a choice alone on a line or in a box."""
+    assert answer == read_answer(said, LETTERS)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "FINAL ANSWER:",
+        "FINAL ANSWER: A or B",
+        "FINAL ANSWER: A/B",
+        "FINAL ANSWER: B, C",
+        "FINAL ANSWER: A man called Bob",
+        "FINAL ANSWER: E",
+        "FINAL ANSWER: none of them",
+        "B\nC",
+        "I like B best.",
+        "FINAL ANSWER: B\nFINAL ANSWER: I cannot say",
+    ],
+)
+def test_an_unclear_choice_abstains(said: str) -> None:
+    """Two choices, an article, or prose are no choice; a last header without one takes an earlier one back."""
+    assert read_answer(said, LETTERS) is None
+
+
+@pytest.mark.parametrize("said", ['It says "FINAL ANSWER: B".', "> FINAL ANSWER: B", _PEER, f"Look:\n{_PEER}\nWrong."])
+@pytest.mark.parametrize("form", [LETTERS, EXACT, FREE], ids=lambda form: form.kind)
+def test_a_quoted_header_is_no_answer(said: str, form: AnswerForm) -> None:
+    """What a reply quotes, of a peer or of anybody, does not answer for it."""
+    assert read_answer(said, form) is None
+
+
+def test_an_answer_after_a_quotation_counts() -> None:
+    """Whoever quotes a peer and then answers is read by the own answer."""
+    assert "C" == read_answer(f"{_PEER}\nThat is wrong.\nFINAL ANSWER: C", LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("FINAL ANSWER: Very negative.", "very negative"),
+        ("FINAL ANSWER: negative overall", "negative"),
+        ("positively", None),
+        ("POSITIVE", "positive"),
+    ],
+)
+def test_words_are_choices_too(said: str, answer: str | None) -> None:
+    """The longest choice that fits is meant, spelled as the form spells it; a longer word is another word."""
+    assert answer == read_answer(said, MOODS)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("FINAL ANSWER: 1,234.5 km", "1234.5"),
+        ("FINAL ANSWER: 3 + 4 = 7", "7"),
+        ("FINAL ANSWER: 42 (since 40 + 2)", "42"),
+        ("FINAL ANSWER: $1,200.00", "1200"),
+        ("FINAL ANSWER: \\boxed{\\frac{3}{4}}", "0.75"),
+        ("FINAL ANSWER: 1/0", None),
+        ("It is 5, or rather 6 apples.", "6"),
+        ("\\boxed{17} after 3 steps", "17"),
+        ("I cannot say.", None),
+        ("FINAL ANSWER: unknown", None),
+    ],
+)
+def test_a_number_is_found(said: str, answer: str | None) -> None:
+    """Under the header the first number, after an equals sign the result; without one a box, or the last number."""
+    assert answer == read_answer(said, NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("FINAL ANSWER: Yes", "yes"),
+        ("FINAL ANSWER: **No**", "no"),
+        ("FINAL ANSWER: No, because", "no"),
+        ("FINAL ANSWER: true", "yes"),
+        ("No. It is not.", "no"),
+        ("I weigh it.\n\nYes", "yes"),
+        ("FINAL ANSWER: no idea", None),
+        ("FINAL ANSWER: not sure", None),
+        ("Yes, I think.\n\nno", None),
+        ("Yesterday.", None),
+    ],
+)
+def test_yes_or_no(said: str, answer: str | None) -> None:
+    """Yes and no are read where they stand clear; contradictions and near words abstain."""
+    assert answer == read_answer(said, YES_NO)
+
+
+def test_exact_never_guesses() -> None:
+    """Without a header there is no exact answer, however short the reply; with one its line without decoration."""
+    assert read_answer("Paris", EXACT) is None
+    assert "Paris" == read_answer('FINAL ANSWER: **"Paris"**.\nI am sure.', EXACT)
+
+
+def test_contains_is_looked_for_in_everything() -> None:
+    """Without a header the whole text is the answer, because something is only looked for in it."""
+    assert "It is Paris, of course" == read_answer("It is\nParis, of course.", CONTAINS)
+
+
+def test_an_open_answer_may_have_several_lines() -> None:
+    """Everything under the header is the open answer; without a header there is none."""
+    assert "It scatters. More in blue" == read_answer("So.\nFINAL ANSWER: It scatters.\nMore in blue.", FREE)
+    assert read_answer("It scatters.", FREE) is None
+
+
+@given(replies, st.sampled_from(FORMS))
+def test_reading_never_raises_and_is_sure_of_itself(said: str, form: AnswerForm) -> None:
+    """Whatever a model writes is read or abstains, and what was read is read the same way again."""
+    answer = read_answer(said, form)
+
+    assert answer is None or answer == read_answer(f"FINAL ANSWER: {answer}", form)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
+@pytest.mark.parametrize(
+    "piece", ["FINAL ANSWER: ", '<answer nonce="1">', "\\boxed{", "1,234", "> x\n", "A\n", "**", "final answer\n", "{"]
+)
+def test_reading_takes_time_in_proportion(form: AnswerForm, piece: str) -> None:
+    """A reply of a million characters is read in a moment, whatever it repeats."""
+    text, started = piece * (1_000_000 // len(piece)), time.perf_counter()
+    reading(text, form)
+
+    assert time.perf_counter() - started < 5
+
+
+def test_what_a_reading_is_compared_by() -> None:
+    """Closed answers are compared as they are, exact ones in plain form, open ones by their words."""
+    assert () == reading("FINAL ANSWER: B", LETTERS).words
+    assert ("new york",) == reading("FINAL ANSWER: New  York!", EXACT).words
+    assert ("blue", "scatters", "the") == reading("FINAL ANSWER: The blue scatters the blue", FREE).words
+
+
+@given(st.text())
+def test_normalising_is_done_once(text: str) -> None:
+    """What is in plain form already stays as it is."""
+    assert normalised(normalised(text)) == normalised(text)
+
+
+@pytest.mark.parametrize("choices", [(), ("A",), ("A", "a"), ("A", " ")])
+def test_choices_must_differ(choices: tuple[str, ...]) -> None:
+    """A choice needs two or more that can be told apart."""
+    with pytest.raises(ValidationError, match="two or more that differ"):
+        AnswerForm(kind="choice", choices=choices)
+
+
+def test_only_a_choice_has_choices() -> None:
+    """Choices beside another kind are a mistake, and the remedy is named."""
+    with pytest.raises(ValidationError, match="leave them out"):
+        AnswerForm(kind="number", choices=("1", "2"))
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
+def test_every_form_is_asked_for(form: AnswerForm) -> None:
+    """Each kind has words of its own, which name the header and the choices."""
+    pack = PromptPack(protocol="lab", version="1", templates=dict(ENDINGS))
+    asked = ending(pack, form)
+
+    assert "\n\nFINAL ANSWER: " in asked
+    assert all(choice in asked for choice in form.choices)
+
+
+def test_an_example_of_the_form_is_no_answer() -> None:
+    """A model that only repeats how the answer is asked for has not answered, where answers are closed."""
+    kinds: tuple[AnswerKind, ...] = ("choice", "number", "yes_no")
+    forms = [form for form in FORMS if form.kind in kinds]
+
+    assert [None] * len(forms) == [read_answer(ENDINGS[f"final_{form.kind}"], form) for form in forms]

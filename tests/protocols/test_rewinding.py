@@ -1,0 +1,54 @@
+"""What a branch shares with the deliberation that it leaves, as values."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from protocols.exchange import Spent, spent
+from protocols.rewinding import Branch, Dice, Origin
+
+FIRST = Origin.model_validate({"of": "first", "through_round": 2, "seats": {"p1": "lab:a", "p2": "lab:b"}})
+SECOND = Branch.model_validate(
+    {"of": "second", "through_round": 4, "seats": {"p2": "lab:c"}, "dice": {}, "earlier": [FIRST]}
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "seats"),
+    [(1, {}), (2, {}), (3, {"p1": "lab:a", "p2": "lab:b"}), (4, {}), (5, {"p2": "lab:c"}), (6, {})],
+)
+def test_seats_change_in_the_round_after_the_shared_ones(number: int, seats: dict[str, str]) -> None:
+    """Each change comes once, in the first round that is not shared; those of the origin come where they came there."""
+    assert seats == SECOND.seats_from(number)
+
+
+def test_a_change_says_itself_in_one_line() -> None:
+    """Whom it left, after which round, and who sits where from then on, by the models' own names."""
+    assert "a branch of first after round 2; from then on p1 is a, p2 is b" == FIRST.told
+    assert "a branch of old after round 1" == Origin(of="old", through_round=1).told
+
+
+def test_a_result_tells_the_origin_and_no_dice() -> None:
+    """What makes nonces stays with the input."""
+    assert {"of", "through_round", "seats"} == set(SECOND.origin.model_dump())
+
+
+@pytest.mark.parametrize("through", [0, -1])
+def test_something_must_be_shared(through: int) -> None:
+    """A branch that shares no round is a new deliberation."""
+    with pytest.raises(ValidationError, match="through_round"):
+        Origin(of="old", through_round=through)
+
+
+@given(st.dictionaries(st.sampled_from(["p1", "p2", "chair"]), st.floats(0, 1, exclude_max=True)))
+def test_dice_travel_unchanged(labels: dict[str, float]) -> None:
+    """A number that was written and read is the same number, so that an order is the same order."""
+    thrown = Dice.model_validate({"labels": labels, "shown": {"p1": tuple(labels.values())}})
+
+    assert thrown == Dice.model_validate_json(thrown.model_dump_json())
+
+
+def test_shared_answers_are_counted_on_and_never_paid() -> None:
+    """What another one paid for stays counted when more is spent, and is no part of it."""
+    assert Spent(shared_calls=3) == spent([], Spent(shared_calls=3))

@@ -1,0 +1,100 @@
+"""Counting equal votes: plurality, ties, abstentions, and what counts as the same answer."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols.answers import AnswerForm
+from protocols.exchange import ModelId, ParticipantId
+from protocols.votes import Tally, Vote, count, decide, rows
+from tests.fakes.baselines import final, said_by
+
+FREE = AnswerForm()
+
+
+def votes(*answers: str | None) -> list[Vote]:
+    """One vote of each of p1, p2 … ."""
+    return [
+        Vote(voter=ParticipantId(f"p{n}"), model=ModelId("lab:small"), answer=answer)
+        for n, answer in enumerate(answers, start=1)
+    ]
+
+
+ballots = st.lists(st.none() | st.sampled_from("ABC"), max_size=12)
+
+
+def test_the_most_frequent_answer_wins() -> None:
+    """Plurality: two of four are enough, and agreement is the winner's share of the votes cast."""
+    tally = count(votes("A", "B", None, "B", "C"))
+
+    assert tally.winner is not None
+    assert ("B", 2, ("p2", "p4")) == (tally.winner.answer, tally.winner.votes, tally.winner.voters)
+    assert (4, 1, 0.5, "plurality") == (tally.cast, tally.abstained, tally.agreement, tally.decided_by)
+
+
+def test_a_tie_goes_to_the_earliest() -> None:
+    """Equal votes: the answer whose first voter was asked first wins, and all that tie are named."""
+    tally = count(votes("C", "A", "B", "A", "C"))
+
+    assert (("C", "A"), "earliest_of_tied", "C") == (tally.tied, tally.decided_by, tally.winner and tally.winner.answer)
+
+
+@pytest.mark.parametrize(
+    ("answers", "decided"),
+    [((), "none"), (("A",), "only_reply"), ((None,), "only_reply"), ((None, None), "none_readable")],
+)
+def test_what_there_is_to_count(answers: tuple[str | None, ...], decided: str) -> None:
+    """Nothing, one reply, and replies without an answer decide in ways of their own."""
+    assert decided == count(votes(*answers)).decided_by
+
+
+@given(ballots)
+def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
+    """Votes and abstentions add up, the order is by votes, and nobody with more votes loses."""
+    tally = count(votes(*answers))
+
+    assert len(answers) == tally.cast + tally.abstained
+    assert tally.cast == sum(choice.votes for choice in tally.choices)
+    assert sorted((choice.votes for choice in tally.choices), reverse=True) == [one.votes for one in tally.choices]
+    assert len({voter for choice in tally.choices for voter in choice.voters}) == tally.cast
+
+
+def test_open_answers_are_the_same_when_their_words_are() -> None:
+    """At 85 words in a hundred in common, two open answers are one; below they are two."""
+    said = ["The sky is blue because air scatters short waves", "Because air scatters short waves the sky is blue!"]
+    replies = [said_by(f"p{n}", final(text), form=FREE) for n, text in enumerate((*said, "It reflects the sea"), 1)]
+    decision = decide(replies)
+
+    assert [2, 1] == [choice.votes for choice in decision.tally.choices]
+    assert decision.reply == replies[0]
+
+
+def test_exact_answers_differ_only_in_capitals() -> None:
+    """An exact answer counts as the same without regard to capitals and spaces, and to nothing else."""
+    form = AnswerForm(kind="exact")
+    replies = [said_by(f"p{n}", final(text), form=form) for n, text in enumerate(("York", "New  York", "new york"), 1)]
+
+    assert [("New York", 2), ("York", 1)] == [(one.answer, one.votes) for one in decide(replies).tally.choices]
+
+
+def test_the_verdict_is_the_first_reply_with_the_answer() -> None:
+    """The whole text of the first that gave the winning answer; without an answer, of the first at all."""
+    replies = [said_by("p1", final("1")), said_by("p2", final("2")), said_by("p3", final("2"))]
+
+    assert (replies[1], None) == (decide(replies).reply, decide([]).reply)
+    silent = [said_by("p1", final("")), said_by("p2", final(""))]
+    assert silent[0] == decide(silent).reply
+
+
+def test_the_count_as_a_table() -> None:
+    """Answers with votes, share and voters; a long answer is cut, and abstentions stand last."""
+    table = rows(count(votes("x" * 60, "B", None, "B")))
+
+    assert ("B", "2", "67%", "p2 p4") == table[1]
+    assert (40, "…") == (len(table[2][0]), table[2][0][-1])
+    assert ("(no answer read)", "1", "", "") == table[-1]
+
+
+def test_an_empty_count_has_no_winner() -> None:
+    """Where nothing was counted nothing is agreed on."""
+    assert (None, None, 1) == (Tally().winner, Tally().agreement, len(rows(Tally())))

@@ -1,0 +1,74 @@
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from activities.ledger import Books
+from activities.migrations.upgrade import upgrade
+from activities.store import Store
+from starter.commands.report import command
+from starter.studybooks.entering import enter
+from tests.fakes.entered import entered, line_of
+
+
+@pytest.fixture
+async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A ledger with a study, of which two rows were held: real councils, and rehearsals of consensuses."""
+    url = f"sqlite:///{tmp_path / 'books.db'}"
+    monkeypatch.setenv("PARLEY_DATABASE_URL", url)
+    store, whole = Store(url), entered()
+    await upgrade(store)
+    await enter(store, *whole.parts)
+    for number, instance in enumerate(whole.instances[:4]):
+        await Books(store).record_deliberation(line_of(instance, rehearsal=number % 2 == 1))
+    await store.close()
+
+
+def invoke(*arguments: str) -> Result:
+    """Run the command as a person does."""
+    return CliRunner().invoke(command, list(arguments))
+
+
+@pytest.mark.usefixtures("ledger")
+def test_a_study_becomes_one_file() -> None:
+    """The file is named after the study, its name is printed, and rehearsals are told of."""
+    done = invoke("toy")
+    assert (done.exit_code, done.stdout) == (0, "toy-report.html\n"), done.stderr
+    assert "4 deliberations" in done.stderr
+    assert "REHEARSAL: scripted models answered in 2 of them" in done.stderr
+    assert "REHEARSAL (2 of 4 deliberations)" in Path("toy-report.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("ledger")
+def test_a_deliberation_becomes_one_file() -> None:
+    """The id of a deliberation does where the name of a study does; its slash makes no folder."""
+    done = invoke("toy/q0.council")
+    assert done.stdout == "toy.q0.council-report.html\n", done.stderr
+    assert "toy/q0.council" in Path("toy.q0.council-report.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("ledger")
+def test_an_earlier_report_is_replaced_and_nothing_else_is() -> None:
+    """A file that says of itself that it is a report goes; any other is kept unless told otherwise."""
+    assert [invoke("toy").exit_code for _ in range(2)] == [0, 0]
+    Path("mine.html").write_text("mine", "utf-8")
+    refused = invoke("toy", "-o", "mine.html")
+    assert (refused.exit_code, Path("mine.html").read_text("utf-8")) == (2, "mine")
+    assert "--force" in refused.stderr
+    assert invoke("toy", "-o", "mine.html", "--force").exit_code == 0
+
+
+@pytest.mark.usefixtures("ledger")
+def test_an_unknown_name_is_told() -> None:
+    """Neither a study nor a deliberation: the message says where both are listed."""
+    done = invoke("nobody")
+    assert done.exit_code == 2
+    assert "'nobody'" in done.stderr
+    assert "parley batch list" in done.stderr
+
+
+def test_without_a_ledger_it_says_who_makes_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A person who has no ledger yet is told how it comes into being."""
+    monkeypatch.setenv("PARLEY_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
+    done = invoke("toy")
+    assert (done.exit_code, "parley up" in done.stderr) == (2, True)

@@ -1,0 +1,90 @@
+import random
+from typing import Any
+
+import pytest
+
+from starter.report.leaves import Leaf
+from starter.report.rooms import circle, consensus, debate
+from starter.report.rooms.catalogue import ROOMS, drawn, room_of
+from tests.fakes import reported
+from tests.fakes.circle_results import baseline_result, circle_result
+from tests.fakes.consensus_results import consensus_result
+from tests.fakes.council_results import council_result
+from tests.fakes.debate_results import debate_result
+
+REAL = {
+    "council": council_result().model_dump(mode="json"),
+    "consensus": consensus_result().model_dump(mode="json"),
+    "fire_circle": circle_result().model_dump(mode="json"),
+    "evaluate": baseline_result().model_dump(mode="json"),
+    "debate": debate_result().model_dump(mode="json", by_alias=True),
+    "self_consistency": reported.samples(random.Random(1), 50),
+}
+"""Results as the protocols themselves write them."""
+
+SHOWN = {
+    "council": ("Who ranked whom where", "Final order"),
+    "consensus": ("Rounds and opinions",),
+    "fire_circle": ("Falsehood by model and round", "Patterns, and who named them", "The empty chair"),
+    "evaluate": ("What they saw",),
+    "debate": ("Claims, and who stands by them", "Confidence by round", "Votes by round"),
+    "self_consistency": ("Votes per answer",),
+}
+
+
+@pytest.mark.parametrize("protocol", REAL)
+def test_a_protocol_shows_its_own_drawings(protocol: str) -> None:
+    """A result as its protocol writes it has every drawing of its room, and a transcript."""
+    result = Leaf(REAL[protocol])
+    shown = "".join(drawn(result))
+    assert [title for title in SHOWN[protocol] if title not in shown] == []
+    assert room_of(result).said(result)
+
+
+@pytest.mark.parametrize("protocol", REAL)
+@pytest.mark.parametrize("wrong", [None, [], "text", 7, [{"x": 1}], {"x": [None]}])
+def test_a_missing_piece_leaves_its_drawing_out(protocol: str, wrong: Any) -> None:
+    """A result that lacks a piece, or has something else in its place, is shown without it and never fails."""
+    for name in REAL[protocol]:
+        if name != "protocol":
+            result = Leaf({**REAL[protocol], name: wrong})
+            drawn(result)
+            room_of(result).said(result)
+    assert drawn(Leaf({"protocol": protocol})) == []
+
+
+def test_a_protocol_of_a_later_version_shows_what_it_can() -> None:
+    """An unknown protocol has no drawing, and its transcript when it has one."""
+    result = Leaf({**REAL["council"], "protocol": "parliament"})
+    assert drawn(result) == []
+    assert len(room_of(result).said(result)) == 1
+
+
+def test_a_reviewer_s_own_answer_is_framed() -> None:
+    """The rank matrix has one row per ballot, places by label, and a frame where a reviewer ranks itself."""
+    shown = "".join(drawn(Leaf(REAL["council"])))
+    assert shown.count('class="cell own"') == 2
+    assert "p1 one: 1, 2; p2 two: 1, 2" in shown
+
+
+def test_accepting_is_counted_round_by_round() -> None:
+    """An opinion that was not obtained accepts nothing; only an achieved consensus has taken rounds."""
+    result = Leaf(REAL["consensus"])
+    assert consensus.accepting(result) == (1 / 3, 1.0)
+    assert consensus.rounds(result) == 2
+    assert consensus.rounds(Leaf({**REAL["consensus"], "consensus_achieved": False})) is None
+
+
+def test_the_highest_falsehood_of_every_round_is_what_a_circle_detects() -> None:
+    """Per round the highest of all seats, those that were lost later included."""
+    assert circle.highest(Leaf(REAL["fire_circle"])) == (0.8, 0.9, 0.4)
+
+
+def test_confidence_is_the_rounds_own_measure() -> None:
+    """Mean confidence comes from the round's measures."""
+    assert debate.confident(Leaf(REAL["debate"])) == (0.8, 0.85)
+
+
+def test_every_protocol_has_a_room() -> None:
+    """No protocol that the ledger knows is without drawings."""
+    assert set(SHOWN) | {"majority", "mixture"} == set(ROOMS)

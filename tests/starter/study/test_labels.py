@@ -1,0 +1,24 @@
+"""Expected answers: those that can be compared with an answer, and those that make their row unusable."""
+
+import pytest
+
+from starter.study.labels import unusable
+from starter.study.studyfile import LabelTable
+
+
+@pytest.mark.parametrize(
+    ("label", "good", "bad"),
+    [
+        (LabelTable(read="choice", choices=("A", "B")), ["A", "b", " A "], ["C", "", "A and B"]),
+        (LabelTable(read="number"), ["3", "1,234", "-0.5", "42 %"], ["three", ""]),
+        (LabelTable(read="yes_no"), ["yes", "No", "true"], ["maybe", "1", ""]),
+        (LabelTable(read="flagged"), ["attack", "benign", "TRUE", "0"], ["spam", ""]),
+        (LabelTable(read="exact"), ["anything"], [" "]),
+        (LabelTable(read="contains"), ["a word"], [""]),
+    ],
+    ids=["choice", "number", "yes_no", "flagged", "exact", "contains"],
+)
+def test_an_expected_answer_is_one_that_an_answer_can_be(label: LabelTable, good: list[str], bad: list[str]) -> None:
+    """What no answer can be read as would count against every arm."""
+    assert [unusable(one, label) for one in good] == [None] * len(good)
+    assert all(unusable(one, label) for one in bad)

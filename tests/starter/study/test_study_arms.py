@@ -1,0 +1,133 @@
+"""The arms of a study: which there are, who sits there, and what each makes of a row."""
+
+from typing import Any, get_args
+
+import pytest
+
+from starter.errors import RequestError
+from starter.study.files import Overrides
+from starter.study.kinds import KINDS
+from starter.study.studyfile import Protocol
+from tests.fakes.study_files import AT_ONCE, STUDY, dataset, study
+from worker import WORKFLOWS
+
+_ALL = tuple(get_args(Protocol))
+
+
+def _template(protocol: str, extra: str = "") -> dict[str, Any]:
+    """What the first deliberation of ``protocol`` on the panel of the lab begins with."""
+    text = STUDY.replace('"council", "single"', f'"{protocol}"').replace("[grid]", f"{extra}\n[grid]")
+    return study(text).entered().arms[0].template
+
+
+def test_every_protocol_has_its_kind_and_its_workflow() -> None:
+    """What a study file may name can be held by a worker."""
+    known = {getattr(workflow, "__temporal_workflow_definition").name for workflow in WORKFLOWS}
+
+    assert set(KINDS) == set(_ALL)
+    assert {kind.workflow for kind in KINDS.values()} <= known
+
+
+def test_a_grid_is_every_protocol_with_every_panel() -> None:
+    """Arms are named after both, protocol by protocol, behind those that stand alone."""
+    text = STUDY.replace("[grid]", '[panels.two]\nmodels = ["rehearsal:a"]\n[[arms]]\nprotocol = "debate"\n[grid]')
+
+    found = [arm.name for arm in study(text).arms]
+
+    assert found == ["debate", "council-lab", "council-two", "single-lab", "single-two"]
+
+
+@pytest.mark.parametrize("protocol", _ALL)
+def test_every_protocol_sits_on_a_panel_of_three(protocol: str) -> None:
+    """One panel serves all protocols; nobody sits there who was not named."""
+    found = _template(protocol)
+
+    panel = found["panel"]
+    models = {one["model"] for one in [*panel["participants"], *panel["beside"]]} | {panel["chair"]}
+    assert models <= {"rehearsal:one", "rehearsal:two", "rehearsal:three"}
+    assert found["batch_id"] == "small"
+    assert found["patience"]["attempts"] == 2000
+
+
+@pytest.mark.parametrize("protocol", _ALL)
+def test_every_protocol_is_held_over_a_dataset_alone(protocol: str) -> None:
+    """Without a panel it has its own default one."""
+    found = dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(protocols=(protocol,), rehearse=True))
+
+    assert found.instances == 1
+    assert found.is_rehearsal
+
+
+def test_a_chair_concludes_wherever_somebody_does() -> None:
+    """The panel's chair is the council's chair, the consensus's curator, the debate's synthesiser, the aggregator."""
+    panel = '[panels.lab]\nchair = "rehearsal:chair"'
+    text = STUDY.replace("[panels.lab]", panel).replace(
+        '"council", "single"', '"council", "consensus", "debate", "mixture"'
+    )
+
+    assert {arm.panel.chair for arm in study(text).arms} == {"rehearsal:chair"}
+
+
+def test_a_consensus_takes_the_speakers_of_its_panel() -> None:
+    """A larger panel says which three speak."""
+    speakers = 'speakers = ["rehearsal:x", "rehearsal:y", "rehearsal:z"]\n[grid]'
+    text = STUDY.replace("[grid]", speakers).replace('"council", "single"', '"consensus"')
+
+    assert study(text).arms[0].models == ("rehearsal:x", "rehearsal:y", "rehearsal:z")
+
+
+def test_options_of_an_arm_win_over_its_panel_and_the_study() -> None:
+    """What stands nearest counts."""
+    text = STUDY.replace(
+        "[grid]",
+        '[[arms]]\nname = "mine"\nprotocol = "council"\npanel = "lab"\n'
+        'options = { chair = "rehearsal:z", failure_mode = "strict", final_only = true }\n[grid]',
+    )
+
+    found: dict[str, Any] = study(text).entered().arms[0].template
+
+    assert (found["panel"]["chair"], found["failure_mode"], found["final_only"]) == ("rehearsal:z", "strict", True)
+
+
+def test_baselines_that_count_answers_are_told_their_form() -> None:
+    """Labels say how answers are read, so votes are counted the same way."""
+    found = _template("majority")["answer_form"]
+
+    assert (found["kind"], tuple(found["choices"])) == ("choice", ("A", "B"))
+
+
+def test_single_asks_one_model_once() -> None:
+    """On questions the baseline of one model is one sample."""
+    found = _template("single")
+
+    assert found["samples"] == 1
+    assert [one["model"] for one in found["panel"]["participants"]] == ["rehearsal:one"]
+
+
+def test_judges_take_a_question_for_what_the_user_wrote() -> None:
+    """Without layers in the dataset there is only one."""
+    found = _template("fire-circle")
+
+    assert found["layers"] == {"system": "", "application": "", "user": "What is 1 + 1? A) 2 B) 3"}
+
+
+def test_a_rehearsal_has_scripted_models_alone() -> None:
+    """One switch for the whole study."""
+    text = STUDY.replace("rehearsal:one", "openai/gpt-5-mini")
+
+    found = study(text, overrides=Overrides(rehearse=True))
+
+    assert {model for arm in found.arms for model in arm.models} == {
+        "rehearsal:openai/gpt-5-mini",
+        "rehearsal:two",
+        "rehearsal:three",
+    }
+    assert found.entered().rehearsal
+
+
+def test_arms_can_be_chosen_by_their_protocol() -> None:
+    """The command line holds a part of a study file."""
+    assert [arm.name for arm in study(overrides=Overrides(protocols=("single",))).arms] == ["single-lab"]
+
+    with pytest.raises(RequestError, match="no arm of the protocol 'debate'; it has: council, single"):
+        study(overrides=Overrides(protocols=("debate",)))

@@ -1,0 +1,231 @@
+"""A batch from its beginning to its end: what it holds, how it counts, what it tells."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.client import WorkflowFailureError
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.exchange import ModelCall
+from protocols.study.model import Amount, BatchResult, BatchState, Tally, Terms
+from tests.fakes.studies import QUEUE, FakeStudy, details_of, local_server, refused, replay, until
+from workflows import columns
+from workflows.batch import BatchWorkflow
+
+LIMIT = 90.0
+
+
+@pytest.fixture(scope="module")
+async def local() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server."""
+    async with local_server() as env:
+        yield env
+
+
+async def held(study: FakeStudy, env: WorkflowEnvironment, end: int, **changes: object) -> BatchResult:
+    """The result of a batch."""
+    handle = await study.start(env, study.batch(end, **changes))
+    async with asyncio.timeout(LIMIT):
+        result: BatchResult = await handle.result()
+    return result
+
+
+async def test_every_instance_is_held_once(local: WorkflowEnvironment) -> None:
+    """As many deliberations as instances, each asked once; the result is their tally, and histories replay."""
+    study = FakeStudy()
+    async with study.staff(local):
+        result = await held(study, local, 130)
+        ids = (study.name, *(f"{study.name}/{name}" for name in ("shard-0001", "shard-0002", "purse")))
+        events = await replay(local, *ids)
+
+    print({name.removeprefix(study.name): count for name, count in events.items()})
+    assert ("done", 130, 130) == (result.stop_reason, result.tally.held, study.begun)
+    assert {1} == set(study.calls.values())
+    assert Amount(usd=130.0, tokens=130 * 15) == result.tally.used
+    assert events[f"{study.name}/shard-0001"] < 1200
+
+
+async def test_pages_are_brought_as_they_are_needed(env: WorkflowEnvironment) -> None:
+    """No more than two pages of instances wait in a shard."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(env):
+        handle = await study.start(env, study.batch(100, terms=Terms(window=3)))
+        state = await until(handle, lambda state: state.in_flight == 3 and state.waiting > 25)
+        await handle.cancel()
+        await handle.result()
+
+    assert (2, 47) == (len(study.pages), state.waiting)
+
+
+async def test_the_window_is_kept(env: WorkflowEnvironment) -> None:
+    """Over all shards no more deliberations run at once than the window says, and it is filled."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(env):
+        handle = await study.start(env, study.batch(230, terms=Terms(window=7)))
+        state = await until(handle, lambda state: state.in_flight == 7 and study.at_once == 7)
+        study.is_holding = False
+        async with asyncio.timeout(LIMIT):
+            await handle.result()
+
+    assert (2, 3) == (len({number // 100 for page in study.pages[:5] for number in page}), state.shards)
+    assert 7 >= study.most_at_once
+
+
+async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironment) -> None:
+    """A deliberation that fails counts as failed, one that lost somebody as degraded; their cost counts."""
+
+    def script(deliberation_id: str, call: ModelCall) -> float | Exception:
+        number = int(deliberation_id.rpartition("/r")[2].partition(".")[0])
+        is_lost = number == 3 or (number == 5 and call.participant == "p2")
+        return refused("provider.bad_request", 400) if is_lost else 0.25
+
+    study = FakeStudy(script, seats=2)
+    async with study.staff(env):
+        result = await held(study, env, 10)
+
+    assert (9, 1, 1, 0) == (result.tally.held, result.tally.failed, result.tally.degraded, result.tally.lost)
+    assert (20, 3, 17 * 0.25) == (result.tally.calls, result.tally.calls_of_unknown_cost, result.tally.used.usd)
+    assert {2} == set(study.calls.values())
+
+
+async def test_what_was_before_counts(env: WorkflowEnvironment) -> None:
+    """A batch that goes on after another tells of the whole study; listed instances alone are held."""
+    study = FakeStudy()
+    before = Tally(held=40, used=Amount(usd=40))
+    async with study.staff(env):
+        result = await held(study, env, 3, only=(50, 41, 77), before=before, used_before=Amount(usd=41.5))
+        state = await env.client.get_workflow_handle(study.name).query("state", result_type=BatchState)
+
+    assert ({study.id_of(n) for n in (41, 50, 77)}, 43) == (set(study.calls), result.tally.held)
+    assert (43, 44.5, "done") == (state.instances, state.used.usd, state.phase)
+
+
+async def test_a_terminated_deliberation_is_lost_and_written_down(local: WorkflowEnvironment) -> None:
+    """It ends without a line of its own, so the shard writes one; what was reserved for it is charged."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(5))
+        await until(handle, lambda _: study.at_once == 5)
+        await local.client.get_workflow_handle(study.id_of(2)).terminate("by hand")
+        study.is_holding = False
+        async with asyncio.timeout(LIMIT):
+            result = await handle.result()
+        state = await handle.query("state", result_type=BatchState)
+    (lost,) = study.lost
+
+    assert (4, 1, 5.0) == (result.tally.held, result.tally.lost, state.used.usd)
+    assert (2, study.id_of(2), "study.TerminatedError") == (lost.number, lost.deliberation_id, lost.error_type)
+
+
+async def test_none_is_held_twice_by_mistake(local: WorkflowEnvironment) -> None:
+    """A deliberation that came to a verdict keeps its id; only a batch that says so holds it again."""
+    study = FakeStudy()
+    async with study.staff(local):
+        await held(study, local, 2)
+        again = await held(study, local, 2, again=True)
+        mistaken = study.batch(3)
+        handle = await local.client.start_workflow(
+            BatchWorkflow.run,
+            mistaken,
+            id=study.name,
+            task_queue=QUEUE,
+            id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
+        )
+        async with asyncio.timeout(150):
+            refused_twice = await handle.result()
+
+    assert (2, 1, 2) == (again.tally.held, refused_twice.tally.held, refused_twice.tally.lost)
+    assert [2, 2, 1] == [study.calls[study.id_of(n)] for n in range(3)]
+    assert {"study.already_held"} == {lost.error_type for lost in study.lost}
+
+
+async def test_a_batch_shows_what_it_does(local: WorkflowEnvironment) -> None:
+    """Phase, ended instances, money and tokens stand in the list columns, and all of it in the details."""
+    study = FakeStudy()
+    async with study.staff(local):
+        await held(study, local, 6, rehearsal=True)
+        handle = local.client.get_workflow_handle(study.name)
+        shown = (await handle.describe()).typed_search_attributes
+        details = await details_of(local, study.name)
+        child = (await local.client.get_workflow_handle(study.id_of(0)).describe()).typed_search_attributes
+
+    expected = {
+        columns.PROTOCOL: "batch",
+        columns.STAGE: "done",
+        columns.STOP_REASON: "done",
+        columns.BATCH_ID: study.name,
+        columns.TITLE: "A study",
+        columns.ROUND: 1,
+        columns.PARTICIPANTS: 6,
+        columns.COST_USD: 6.0,
+        columns.TOKENS: 90,
+        columns.REHEARSAL: True,
+    }
+    assert expected == {key: shown.get(key) for key in expected}
+    assert (study.name, "council", "why") == tuple(
+        child.get(key) for key in (columns.BATCH_ID, columns.PROTOCOL, columns.TITLE)
+    )
+    assert "6 of 6 (100%)" in details
+    assert "$6.0000, 90 tokens" in details
+
+
+async def test_deliberations_of_a_batch_wait_behind_those_of_people(local: WorkflowEnvironment) -> None:
+    """They run at the study's priority and share the queue with other studies by its name."""
+    study = FakeStudy()
+    async with study.staff(local):
+        await held(study, local, 1, terms=Terms(priority=5))
+        history = await local.client.get_workflow_handle(study.id_of(0)).fetch_history()
+    begun = history.events[0].workflow_execution_started_event_attributes
+
+    assert (5, study.name) == (begun.priority.priority_key, begun.priority.fairness_key)
+
+
+async def test_without_a_cache_every_step_is_replayed(local: WorkflowEnvironment) -> None:
+    """Schedules that are forgotten after every task come to the same end."""
+    study = FakeStudy()
+    async with study.staff(local, cached=0):
+        result = await held(study, local, 12, terms=Terms(window=4))
+
+    assert (12, 12) == (result.tally.held, study.begun)
+    assert {1} == set(study.calls.values())
+
+
+async def test_a_worker_that_is_killed_loses_nothing(local: WorkflowEnvironment) -> None:
+    """Another worker goes on with the same schedules."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(30, terms=Terms(window=4)))
+        await until(handle, lambda _: study.at_once == 4)
+        study.is_holding = False
+        await until(handle, lambda _: study.begun > 8)
+    async with study.staff(local):
+        async with asyncio.timeout(LIMIT):
+            result = await handle.result()
+
+    assert (30, 30) == (result.tally.held, study.begun)
+
+
+@pytest.mark.parametrize("gone", ["purse", "shard-0001"])
+async def test_a_schedule_that_is_gone_ends_the_batch_clearly(local: WorkflowEnvironment, gone: str) -> None:
+    """When the purse or a shard was terminated, the batch fails and says how the study goes on."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(3))
+        await until(handle, lambda _: study.at_once == 3)
+        await local.client.get_workflow_handle(f"{study.name}/{gone}").terminate("by hand")
+        async with asyncio.timeout(LIMIT):
+            with pytest.raises(WorkflowFailureError) as failure:
+                await handle.result()
+            while len(study.cancelled) < 3:  # noqa: ASYNC110 - a list sets no event
+                await asyncio.sleep(0.05)
+
+    assert isinstance(failure.value.cause, ApplicationError)
+    assert ("study.interrupted", True) == (failure.value.cause.type, "parley batch run" in failure.value.cause.message)

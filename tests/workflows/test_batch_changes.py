@@ -1,0 +1,234 @@
+"""What a person does to a batch that runs: pause, resume, cancel, other windows and budgets, more instances."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.exchange import ModelCall
+from protocols.study.model import (
+    BatchState,
+    BudgetChange,
+    Cap,
+    Extension,
+    PauseRequest,
+    ResumeRequest,
+    Terms,
+    WindowChange,
+)
+from tests.fakes.studies import FakeStudy, details_of, local_server, refused, replay, until
+from workflows import columns
+
+LIMIT = 90.0
+Handle = WorkflowHandle[Any, Any]
+
+
+@pytest.fixture(scope="module")
+async def local() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server."""
+    async with local_server() as env:
+        yield env
+
+
+async def told(handle: Handle, update: str, request: object) -> BatchState:
+    """What the batch answers to an update."""
+    async with asyncio.timeout(LIMIT):
+        state: BatchState = await handle.execute_update(update, request, result_type=BatchState)
+    return state
+
+
+async def refusal(handle: Handle, update: str, request: object) -> str:
+    """Why the batch refuses an update."""
+    with pytest.raises(WorkflowUpdateFailedError) as failure:
+        await told(handle, update, request)
+    assert isinstance(failure.value.cause, ApplicationError)
+    return failure.value.cause.message
+
+
+async def result_of(handle: Handle) -> Any:
+    """What the batch came to."""
+    async with asyncio.timeout(LIMIT):
+        return await handle.result()
+
+
+async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
+    """While it is paused what runs comes to its end and nothing begins; columns and details say why."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(20, terms=Terms(window=4)))
+        await until(handle, lambda _: study.at_once == 4)
+        paused = await told(handle, "pause", PauseRequest(reason="lunch"))
+        study.is_holding = False
+        drained = await until(handle, lambda state: state.in_flight == 0)
+        await asyncio.sleep(0.5)
+        begun = study.begun
+        shown = (await handle.describe()).typed_search_attributes
+        details = await details_of(local, study.name)
+        again = await refusal(handle, "pause", PauseRequest())
+        resumed = await told(handle, "resume", ResumeRequest())
+        twice = await refusal(handle, "resume", ResumeRequest())
+        result = await result_of(handle)
+        after = (await handle.describe()).typed_search_attributes
+        await replay(local, study.name, f"{study.name}/purse")
+
+    assert ("paused", "person") == (paused.phase, paused.pause and paused.pause.cause)
+    assert (4, 4, "paused") == (begun, drained.tally.ended, drained.phase)
+    assert ("paused", "person") == (shown.get(columns.STAGE), shown.get(columns.STOP_REASON))
+    assert "lunch. To go on: parley batch resume" in " ".join(details.split())
+    assert ("running", None) == (resumed.phase, resumed.pause)
+    assert "paused already" in again
+    assert "not paused" in twice
+    assert (20, "done") == (result.tally.held, after.get(columns.STAGE))
+
+
+async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
+    """A larger window fills at once; a smaller one lets those in flight come to their end."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(300, terms=Terms(window=3)))
+        await until(handle, lambda _: study.at_once == 3)
+        wider = await told(handle, "set_window", WindowChange(window=150))
+        await until(handle, lambda _: study.at_once == 150)
+        narrower = await told(handle, "set_window", WindowChange(window=2))
+        await handle.cancel()
+        await result_of(handle)
+
+    assert (150, 2) == (wider.terms.window, narrower.terms.window)
+    assert 150 == study.most_at_once
+
+
+async def test_a_wrong_window_is_refused(local: WorkflowEnvironment) -> None:
+    """What the values forbid never reaches the batch, and it goes on."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(3))
+        said = await refusal(handle, "set_window", {"window": 0})
+        study.is_holding = False
+        await result_of(handle)
+
+    assert "window" in said
+
+
+async def test_budgets_are_refused_where_they_say_nothing(local: WorkflowEnvironment) -> None:
+    """A change that changes nothing, or that contradicts itself, is refused with the reason."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(3))
+        nothing = await refusal(handle, "set_budget", BudgetChange())
+        both = await refusal(handle, "set_budget", BudgetChange(usd=1, any_usd=True))
+        study.is_holding = False
+        await result_of(handle)
+
+    assert "nothing is to be changed" in nothing
+    assert "cannot be set and taken away" in both
+
+
+async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) -> None:
+    """Nothing more begins; resuming is refused with the remedy, and a budget that is taken away goes on."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(10, terms=Terms(window=2)))
+        await until(handle, lambda _: study.at_once == 2)
+        await told(handle, "pause", PauseRequest())
+        study.is_holding = False
+        await until(handle, lambda state: state.in_flight == 0)
+        await told(handle, "resume", ResumeRequest())
+        study.is_holding = True
+        await until(handle, lambda _: study.at_once == 2)
+        low = await told(handle, "set_budget", BudgetChange(usd=0.5))
+        said = await refusal(handle, "resume", ResumeRequest())
+        study.is_holding = False
+        await told(handle, "set_budget", BudgetChange(any_usd=True))
+        result = await result_of(handle)
+
+    assert ("paused", "budget") == (low.phase, low.pause and low.pause.cause)
+    assert "parley batch budget" in said
+    assert 10 == result.tally.held
+
+
+async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
+    """More instances of the same study are held by the same batch; fewer are refused."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(4))
+        await until(handle, lambda _: study.at_once == 4)
+        extended = await told(handle, "extend", Extension(end=9))
+        said = await refusal(handle, "extend", Extension(end=9))
+        study.is_holding = False
+        result = await result_of(handle)
+
+    assert (9, 2, 9) == (extended.instances, extended.shards, result.tally.held)
+    assert {1} == set(study.calls.values())
+    assert "goes to instance 9 already" in said
+
+
+async def test_a_list_is_not_extended(local: WorkflowEnvironment) -> None:
+    """A batch that holds listed instances again has nothing to extend."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(2, only=(4, 2)))
+        said = await refusal(handle, "extend", Extension(end=9))
+        study.is_holding = False
+        await result_of(handle)
+
+    assert "listed instances" in said
+
+
+async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) -> None:
+    """What is in flight is cancelled and recorded, what waits never begins, and the batch says that it was cancelled."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(130, terms=Terms(window=6)))
+        await until(handle, lambda _: study.at_once == 6)
+        await handle.cancel()
+        result = await result_of(handle)
+        state = await handle.query("state", result_type=BatchState)
+        shown = (await handle.describe()).typed_search_attributes
+        await replay(local, study.name, f"{study.name}/shard-0001", f"{study.name}/purse")
+
+    assert ("cancelled", 0, 6) == (result.stop_reason, result.tally.held, result.tally.failed)
+    assert (6, set(study.calls)) == (study.begun, set(study.cancelled))
+    assert ("cancelled", 0) == (state.phase, state.in_flight)
+    assert "cancelled" == shown.get(columns.STOP_REASON)
+
+
+@pytest.mark.parametrize(
+    ("error_type", "cause"),
+    [("provider.payment_required", "credit"), ("provider.auth", "key"), ("config.missing_key", "config")],
+)
+async def test_trouble_pauses_and_the_same_rows_are_held_again(
+    local: WorkflowEnvironment, error_type: str, cause: str
+) -> None:
+    """No credit, a refused key or wrong settings pause the batch; what they cost is held again and counted once."""
+    is_mended = False
+
+    def script(_: str, call: ModelCall) -> float | Exception:
+        return 0.5 if is_mended or call.participant == "p1" else refused(error_type, 402)
+
+    study = FakeStudy(script, seats=2)
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(12, terms=Terms(window=3, cap=Cap(usd=12))))
+        paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0)
+        begun, is_mended = study.begun, True
+        await told(handle, "resume", ResumeRequest())
+        result = await result_of(handle)
+        state = await handle.query("state", result_type=BatchState)
+
+    assert (cause, 0) == (paused.pause and paused.pause.cause, paused.tally.ended)
+    assert paused.pause is not None
+    assert "parley batch resume" in paused.pause.reason
+    assert 1 <= begun <= 4
+    assert (12, 0, 0, 24) == (result.tally.held, result.tally.failed, result.tally.degraded, result.tally.calls)
+    assert (12.0, begun) == (state.used.usd, sum(count > 2 for count in study.calls.values()))

@@ -1,0 +1,193 @@
+"""The schedule of a mixture of agents with scripted models (Wang et al. 2024)."""
+
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.council.model import DEFAULT_COUNCIL_MODELS
+from protocols.exchange import ModelId, ParticipantId
+from protocols.mixture.model import MixtureResult
+from protocols.panel import Panel
+from protocols.requests import ReplaceParticipant, StopRequest
+from tests.fakes.baselines import QUESTION, concluding, mixture_input, shown_answers
+from tests.fakes.books import FakeBooks
+from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.workflows import holding
+from tests.workflows.conftest import staff
+from workflows.mixture import MixtureWorkflow
+
+NEW = ModelId("openrouter:new/model")
+
+
+async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[MixtureResult, ScriptedModels]:
+    """Hold a mixture to its end."""
+    return await holding.hold(env, MixtureWorkflow.run, mixture_input(**changes), script)
+
+
+async def fail(env: WorkflowEnvironment, script: Script, **changes: Any) -> ApplicationError:
+    """Hold a mixture that must fail."""
+    error, _ = await holding.fail(env, MixtureWorkflow.run, mixture_input(**changes), script)
+    return error
+
+
+def losing(*call_ids: str) -> Script:
+    """A script in which these calls are lost."""
+    return concluding({call_id: refused_by_provider() for call_id in call_ids})
+
+
+async def test_layers_then_the_aggregator(env: WorkflowEnvironment) -> None:
+    """Three proposers in two layers, then the aggregator: seven calls, and its text is the verdict."""
+    result, models = await hold(env, concluding({"aggregation-aggregator": "43"}))
+
+    assert ["layer-1"] * 3 + ["layer-2"] * 3 + ["aggregation"] == [call.stage for call in models.calls]
+    assert ("43", "aggregator", "verdict", False) == (
+        *(result.answer, result.decided_by, result.stop_reason),
+        result.partial,
+    )
+    assert "zai-glm-4.7" == result.aggregator
+    assert [(1, 3, 3), (2, 3, 3)] == [(layer.number, layer.asked, layer.answered) for layer in result.layers]
+
+
+async def test_each_layer_sees_the_whole_layer_before(env: WorkflowEnvironment) -> None:
+    """The first layer sees nothing; each later one, and the aggregator, all answers before it in the dealt order."""
+    result, models = await hold(env, concluding())
+    shown = {call.call_id: shown_answers(call) for call in models.calls}
+
+    assert {} == shown["layer-1-p1"]
+    assert ["Answer 1", "Answer 2", "Answer 3"] == list(shown["layer-2-p1"])
+    assert shown["layer-2-p1"] == shown["layer-2-p2"] == shown["layer-2-p3"]
+    assert [f"layer-1-{seat}" for seat in result.shown_order] == [
+        text.partition(".")[0] for text in shown["layer-2-p1"].values()
+    ]
+    assert all(text.startswith("layer-2") for text in shown["aggregation-aggregator"].values())
+
+
+async def test_an_open_question_is_asked_as_it_is(env: WorkflowEnvironment) -> None:
+    """Without a form of answer the first layer gets the bare question, and nobody is asked for a last line."""
+    result, models = await hold(env, lambda _: "Forty-two, I should think.", answer_form={"kind": "free"}, layers=1)
+
+    assert {QUESTION} == set(models.prompts("layer-1").values())
+    assert "FINAL ANSWER" not in models.prompts("aggregation")["aggregator"]
+    assert ("Forty-two, I should think.", None) == (result.verdict, result.answer)
+
+
+async def test_a_lost_proposer_is_asked_again(env: WorkflowEnvironment) -> None:
+    """RESILIENT: lost in one layer, back in the next; the result is partial."""
+    result, models = await hold(env, losing("layer-1-p2"))
+
+    assert ["Answer 1", "Answer 2"] == list(shown_answers(models.calls[-2]))
+    assert [(3, 2), (3, 3)] == [(layer.asked, layer.answered) for layer in result.layers]
+    assert (True, ()) == (result.partial, result.zombies)
+
+
+async def test_a_proposer_lost_twice_in_a_row_is_given_up(env: WorkflowEnvironment) -> None:
+    """RESILIENT: two losses in a row make a zombie that is asked no more, and the result says so."""
+    result, models = await hold(env, losing("layer-1-p2", "layer-2-p2"), layers=3)
+
+    assert (("p2",), [3, 3, 2]) == (result.zombies, [layer.asked for layer in result.layers])
+    assert {"layer-1-p2", "layer-2-p2"} == {call.call_id for call in models.calls if call.participant == "p2"}
+
+
+async def test_a_layer_without_an_answer_ends_the_proposing(env: WorkflowEnvironment) -> None:
+    """RESILIENT: when all of layer 2 is lost the aggregator concludes from layer 1."""
+    result, models = await hold(env, losing("layer-2-p1", "layer-2-p2", "layer-2-p3"), layers=3)
+
+    assert ("aggregator", True, 2) == (result.decided_by, result.partial, len(result.layers))
+    assert all(text.startswith("layer-1") for text in shown_answers(models.calls[-1]).values())
+
+
+async def test_without_an_answer_in_the_first_layer_it_fails(env: WorkflowEnvironment) -> None:
+    """Nobody proposes: one clear message, and neither a second layer nor the aggregator is asked."""
+    script = losing("layer-1-p1", "layer-1-p2", "layer-1-p3")
+    error, models = await holding.fail(env, MixtureWorkflow.run, mixture_input(), script)
+
+    assert "mixture.no_answers" == error.type
+    assert {"layer-1"} == {call.stage for call in models.calls}
+
+
+@pytest.mark.parametrize(
+    ("lost", "reason"), [("layer-2-p1", "participant_lost"), ("aggregation-aggregator", "aggregator_lost")]
+)
+async def test_strict_fails_on_any_loss(env: WorkflowEnvironment, lost: str, reason: str) -> None:
+    """STRICT: a lost proposer or a lost aggregator ends the mixture without a verdict."""
+    error = await fail(env, losing(lost), failure_mode="strict")
+
+    assert f"mixture.{reason}" == error.type
+    assert MixtureResult.model_validate(error.details[0]).verdict is None
+
+
+async def test_a_proposer_stands_in_for_a_lost_aggregator(env: WorkflowEnvironment) -> None:
+    """RESILIENT: without an aggregation a proposer's own last answer is the verdict, marked as that."""
+    result, _ = await hold(env, losing("aggregation-aggregator"))
+
+    assert ("fallback", "42", True) == (result.decided_by, result.answer, result.partial)
+    assert result.verdict is not None
+    assert result.verdict.startswith("layer-2-p1")
+    assert DEFAULT_COUNCIL_MODELS[0] == result.aggregator
+
+
+async def test_a_named_fallback_aggregates(env: WorkflowEnvironment) -> None:
+    """Fallbacks that are named are asked in their order before a proposer's own answer stands."""
+    models = DEFAULT_COUNCIL_MODELS
+    panel = Panel.of(models[:2], models[3], fallbacks=models[2:3], chair_seat="aggregator")
+    result, asked = await hold(env, losing("aggregation-aggregator"), panel=panel)
+
+    assert ("fallback_aggregator", models[2]) == (result.decided_by, result.aggregator)
+    assert "aggregation-aggregator-2" == asked.calls[-1].call_id
+
+
+async def test_whoever_has_something_to_do_can_be_replaced(env: WorkflowEnvironment) -> None:
+    """A proposer at work and the aggregator can be replaced; a proposer that is done in the last layer cannot."""
+    models = ScriptedModels(concluding())
+    models.hold = {"layer-2-p2"}
+    async with staff(env, models):
+        handle = await holding.start(env, MixtureWorkflow.run, mixture_input())
+        await holding.until_alone(handle, "layer-2-p2")
+        with pytest.raises(WorkflowUpdateFailedError) as refusal:
+            await handle.execute_update(
+                "replace_participant", ReplaceParticipant(participant=ParticipantId("p1"), model=NEW)
+            )
+        for seat in ("aggregator", "p2"):
+            model = ModelId(f"{NEW}-{seat}")
+            await handle.execute_update(
+                "replace_participant", ReplaceParticipant(participant=ParticipantId(seat), model=model)
+            )
+        result: MixtureResult = await handle.result()
+        await holding.replay(env, handle)
+
+    assert "has nothing left to do" in str(refusal.value.cause)
+    assert "new/model-aggregator" == result.aggregator
+    assert f"{NEW}-p2" in {turn.model for turn in result.transcript.of_stage("layer-2")}
+
+
+async def test_stopped_it_ends_without_a_verdict(env: WorkflowEnvironment) -> None:
+    """A person stops it before the aggregation: what was proposed is kept, and nobody is taken for lost."""
+    models = ScriptedModels(concluding())
+    models.hold = {"layer-2-p2"}
+    async with staff(env, models):
+        handle = await holding.start(env, MixtureWorkflow.run, mixture_input())
+        await holding.until_alone(handle, "layer-2-p2")
+        await handle.execute_update("stop", StopRequest(reason="seen enough"))
+        result: MixtureResult = await handle.result()
+        await holding.replay(env, handle)
+
+    assert ("stopped", None, 5) == (result.stop_reason, result.verdict, len(result.transcript.turns))
+    assert ((), (), "none") == (result.zombies, result.failed, result.decided_by)
+
+
+async def test_cancelled_it_is_recorded_as_that(env: WorkflowEnvironment) -> None:
+    """A cancelled mixture stands in the ledger as cancelled."""
+    models, books = ScriptedModels(concluding()), FakeBooks()
+    models.hold = {"aggregation-aggregator"}
+    async with staff(env, models, books):
+        handle = await holding.start(env, MixtureWorkflow.run, mixture_input())
+        await holding.until_alone(handle, "aggregation-aggregator")
+        await handle.cancel()
+        with pytest.raises(WorkflowFailureError):
+            await handle.result()
+        await holding.replay(env, handle)
+
+    assert [("mixture", "cancelled", 6)] == [(one.protocol, one.stop_reason, one.spent.calls) for one in books.entries]

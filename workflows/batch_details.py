@@ -1,0 +1,95 @@
+"""What a person sees of a batch: the Web UI's details, which cost no history, and the list columns, which do."""
+
+from typing import Any
+
+from temporalio import workflow
+from temporalio.common import SearchAttributeUpdate
+
+from protocols.study.model import Amount, BatchState, Cap
+from workflows import columns, details
+
+_WIDTH = 40
+_PROTOCOL = "batch"
+
+
+class BatchBoard:
+    """The state of a batch as people see it; a column is written only when it changed."""
+
+    def __init__(self, study: str, title: str) -> None:
+        self._study = study
+        self._title = title
+        self._written: dict[str, Any] = {}
+
+    def show(self, state: BatchState) -> None:
+        """Show ``state``."""
+        workflow.set_current_details(render(state, self._title))
+        updates = [update for update in self._columns(state) if self._written.get(update.key.name, "") != update.value]
+        if updates:
+            workflow.upsert_search_attributes(updates)
+            self._written |= {update.key.name: update.value for update in updates}
+
+    def _columns(self, state: BatchState) -> list[SearchAttributeUpdate[Any]]:
+        return [
+            columns.PROTOCOL.value_set(_PROTOCOL),
+            columns.BATCH_ID.value_set(self._study),
+            columns.TITLE.value_set(self._title),
+            columns.STAGE.value_set(state.phase),
+            _stop_reason(state),
+            columns.ROUND.value_set(state.shards_done),
+            columns.PARTICIPANTS.value_set(state.tally.ended),
+            columns.COST_USD.value_set(state.used.usd),
+            columns.TOKENS.value_set(state.used.tokens),
+            columns.REHEARSAL.value_set(state.rehearsal),
+        ]
+
+
+def render(state: BatchState, title: str) -> str:
+    """The whole panel: what it waits for, how far it is, how deliberations came out, what they took."""
+    remedy = f"### Waits for\n{details.prose(state.pause.reason)}" if state.pause else ""
+    parts = [
+        f"### Batch {state.study}: {state.phase}" + (f" ({state.pause.cause})" if state.pause else ""),
+        "**Rehearsal**: scripted models answer here, no real model was asked." if state.rehearsal else "",
+        remedy,
+        details.prose(title),
+        details.block(f"{_bar(state)}\n\n{details.table(_rows(state))}"),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _stop_reason(state: BatchState) -> SearchAttributeUpdate[Any]:
+    """How it ended, or why nothing begins."""
+    if state.phase in {"done", "cancelled"}:
+        return columns.STOP_REASON.value_set(state.phase)
+    return columns.STOP_REASON.value_set(state.pause.cause) if state.pause else columns.STOP_REASON.value_unset()
+
+
+def _bar(state: BatchState) -> str:
+    share = state.tally.ended / state.instances if state.instances else 1.0
+    filled = int(share * _WIDTH)
+    return f"{'█' * filled}{'░' * (_WIDTH - filled)} {state.tally.ended:,} of {state.instances:,} ({share:.0%})"
+
+
+def _rows(state: BatchState) -> list[tuple[str, str]]:
+    tally, cap = state.tally, state.terms.cap
+    unknown = f", cost of {tally.calls_of_unknown_cost:,} unknown" if tally.calls_of_unknown_cost else ""
+    return [
+        ("held", f"{tally.held:,}, {tally.degraded:,} of them degraded"),
+        ("failed", f"{tally.failed:,}"),
+        ("lost", f"{tally.lost:,}"),
+        ("in flight", f"{state.in_flight:,}, at most {state.terms.window:,}"),
+        ("waiting", f"{state.waiting:,}"),
+        ("shards", f"{state.shards_done:,} of {state.shards:,}"),
+        ("calls", f"{tally.calls:,}{unknown}"),
+        ("used", _amount(state.used)),
+        ("reserved", _amount(state.reserved)),
+        ("budget", _cap(cap)),
+    ]
+
+
+def _amount(amount: Amount) -> str:
+    return f"${amount.usd:,.4f}, {amount.tokens:,} tokens"
+
+
+def _cap(cap: Cap) -> str:
+    limits = [f"${cap.usd:,.2f}" if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
+    return ", ".join(filter(None, limits)) or "no limit"

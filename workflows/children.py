@@ -1,0 +1,173 @@
+"""Runs that a schedule of a study starts, under ids of their own; when it ends, they are asked to end as well.
+
+An id may still be taken for a moment, by a run that an earlier batch left and that is on its way to its end; so the
+start is tried again for a minute before anybody is told that the id is taken.
+"""
+
+import asyncio
+from typing import Any
+
+from temporalio import workflow
+from temporalio.common import (
+    Priority,
+    SearchAttributePair,
+    TypedSearchAttributes,
+    WorkflowIDReusePolicy,
+)
+from temporalio.exceptions import (
+    ApplicationError,
+    ChildWorkflowError,
+    FailureError,
+    WorkflowAlreadyStartedError,
+    is_cancelled_exception,
+)
+from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
+
+from protocols.exchange import Frozen
+from protocols.panel import Panel, name_of
+from protocols.study.model import Instance, LostInstance, StudyName
+from protocols.study.talk import Outcome
+from workflows import columns
+
+_PAUSES = (1, 2, 4, 8, 16, 30)
+"""Seconds between the tries to start under an id that is taken."""
+_LONGEST_MESSAGE = 500
+_BASELINE = "Evaluate"
+
+
+class _Prompts(Frozen):
+    protocol: str
+
+
+class _Asked(Frozen):
+    """What every protocol's input says about itself."""
+
+    panel: Panel
+    prompts: _Prompts
+
+
+class NotHeldError(Exception):
+    """A deliberation that came to no end of its own: ``entry`` is what the ledger is told, ``is_begun`` if it ran."""
+
+    def __init__(self, entry: LostInstance, *, is_begun: bool) -> None:
+        super().__init__(entry.message)
+        self.entry = entry
+        self.is_begun = is_begun
+
+
+async def begin(name: str, argument: Any, **options: Any) -> ChildWorkflowHandle[Any, Any]:
+    """Start the workflow ``name`` as a child.
+
+    Raises:
+        WorkflowAlreadyStartedError: its id is taken and stays so.
+        asyncio.CancelledError: it was called off before it began.
+    """
+    options = {"parent_close_policy": ParentClosePolicy.REQUEST_CANCEL, **options}
+    for pause in _PAUSES:
+        try:
+            return await _begun(name, argument, options)
+        except WorkflowAlreadyStartedError:
+            await workflow.sleep(pause)
+    return await _begun(name, argument, options)
+
+
+async def _begun(name: str, argument: Any, options: dict[str, Any]) -> ChildWorkflowHandle[Any, Any]:
+    try:
+        return await workflow.start_child_workflow(name, argument, **options)
+    except ChildWorkflowError as error:
+        if is_cancelled_exception(error):
+            raise asyncio.CancelledError from error
+        raise
+
+
+async def deliberate(study: StudyName, instance: Instance, priority: int, *, again: bool) -> tuple[Outcome, bool]:
+    """Hold one deliberation to its end: what came of it, and whether that is a failure.
+
+    ``again`` says that it is known to have been held under this id; otherwise only one that came to no verdict gives
+    its id away, so that none is held twice by mistake.
+
+    Raises:
+        NotHeldError: it could not begin, or it ended without a word.
+        asyncio.CancelledError: it was called off before it began.
+    """
+    reuse = WorkflowIDReusePolicy.ALLOW_DUPLICATE if again else WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
+    try:
+        child = await begin(
+            instance.workflow,
+            instance.input,
+            id=instance.deliberation_id,
+            result_type=Outcome,
+            id_reuse_policy=reuse,
+            priority=Priority(priority_key=priority, fairness_key=study),
+            search_attributes=_introduced(study, instance),
+            static_summary=f"{instance.arm} · {instance.title}"[:200],
+        )
+    except WorkflowAlreadyStartedError:
+        said = "a deliberation under this id runs already or came to a verdict; to hold it again: parley batch retry"
+        raise NotHeldError(_lost(study, instance, "study.already_held", said), is_begun=False) from None
+    try:
+        return await child, False
+    except ChildWorkflowError as error:
+        return _told(study, instance, error), True
+
+
+async def say(workflow_id: str, signal: str, *arguments: Any) -> bool:
+    """Send a signal to whatever run the id has now; whether somebody was there."""
+    handle: workflow.ExternalWorkflowHandle[Any] = workflow.get_external_workflow_handle(workflow_id)
+    try:
+        await handle.signal(signal, args=arguments)
+    except FailureError as error:
+        if is_cancelled_exception(error):
+            raise
+        workflow.logger.warning("nobody_there", extra={"workflow_id": workflow_id, "signal": signal})
+        return False
+    return True
+
+
+def belonging_to(study: StudyName) -> TypedSearchAttributes:
+    """The column by which everything of a study is found."""
+    return TypedSearchAttributes([SearchAttributePair(columns.BATCH_ID, study)])
+
+
+def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
+    """The columns of a deliberation that are known before anybody was asked."""
+    asked = _Asked.model_validate(instance.input)
+    models = [seat.model for seat in asked.panel.participants]
+    pairs: list[SearchAttributePair[Any]] = [
+        SearchAttributePair(columns.PROTOCOL, "evaluate" if instance.workflow == _BASELINE else asked.prompts.protocol),
+        SearchAttributePair(columns.STAGE, "ready"),
+        SearchAttributePair(columns.TITLE, instance.title),
+        SearchAttributePair(columns.BATCH_ID, study),
+        SearchAttributePair(columns.PARTICIPANTS, len(models)),
+        SearchAttributePair(columns.MODELS, sorted({name_of(model) for model in models})),
+        SearchAttributePair(columns.REHEARSAL, asked.panel.is_rehearsal),
+    ]
+    return TypedSearchAttributes(pairs)
+
+
+def _told(study: StudyName, instance: Instance, error: ChildWorkflowError) -> Outcome:
+    """What a deliberation that failed says about itself.
+
+    Raises:
+        NotHeldError: nothing.
+    """
+    cause = error.cause
+    if is_cancelled_exception(error):
+        return Outcome(stop_reason="cancelled")
+    if isinstance(cause, ApplicationError):
+        for told in cause.details:
+            if isinstance(told, dict) and "stop_reason" in told:
+                return Outcome.model_validate(told)
+    error_type = cause.type if isinstance(cause, ApplicationError) else type(cause).__name__
+    said = getattr(cause, "message", "") or str(error)
+    raise NotHeldError(_lost(study, instance, f"study.{error_type}", said), is_begun=True)
+
+
+def _lost(study: StudyName, instance: Instance, error_type: str, message: str) -> LostInstance:
+    return LostInstance(
+        study=study,
+        number=instance.number,
+        deliberation_id=instance.deliberation_id,
+        error_type=error_type,
+        message=message[:_LONGEST_MESSAGE],
+    )

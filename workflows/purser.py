@@ -1,0 +1,119 @@
+"""A batch's dealings with its purse: open it, pass on what a person changed, hear how it stands, shut it."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+from temporalio import workflow
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import ApplicationError, ChildWorkflowError, WorkflowAlreadyStartedError
+from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
+
+from protocols.study import rules
+from protocols.study.model import Amount, BatchInput, Pause, Terms
+from protocols.study.talk import Order, PurseInput, PurseStanding
+from workflows.children import begin, belonging_to, say
+
+_PATIENCE = timedelta(seconds=10)
+"""How long an update waits until the purse has obeyed."""
+
+
+class Purser:
+    """The purse of one run of a batch, as the batch knows it."""
+
+    def __init__(self, inp: BatchInput) -> None:
+        self._study = inp.study
+        self.id = f"{inp.study}/purse"
+        self.terms = inp.terms
+        """As a person set them last."""
+        self.standing = rules.standing(self._input(inp.pause, inp.used_before))
+        """How it stands, as far as is known."""
+        self._orders = 0
+        self._child: ChildWorkflowHandle[Any, PurseStanding] | None = None
+        self._is_shut = False
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the purse came to an end, whoever caused that."""
+        return self._child is not None and self._child.done()
+
+    async def open(self) -> None:
+        """Start the purse.
+
+        Raises:
+            ApplicationError: another one runs.
+            asyncio.CancelledError: the batch was called off before the purse began.
+        """
+        try:
+            self._child = await begin(
+                "Purse",
+                self._input(self.standing.pause, self.standing.used),
+                id=self.id,
+                result_type=PurseStanding,
+                id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
+                parent_close_policy=ParentClosePolicy.TERMINATE,
+                search_attributes=belonging_to(self._study),
+                static_summary=f"Who may begin in {self._study}",
+            )
+        except WorkflowAlreadyStartedError:
+            raise interrupted(f"another purse runs under the id {self.id!r}; it must end first") from None
+
+    async def order(self, *, terms: Terms | None = None, pause: Pause | None = None, resume: bool = False) -> None:
+        """Have the purse obey, and wait until it has."""
+        self.terms = terms or self.terms
+        self._orders += 1
+        order = Order(number=self._orders, terms=terms, pause=pause, resume=resume)
+        await workflow.wait_condition(lambda: self._child is not None or self._is_shut)
+        if self._is_shut:
+            # There is none between two runs: the next one begins with what was changed.
+            state = rules.obeyed(self._input(self.standing.pause, self.standing.used), order)
+            self.standing = self.standing.model_copy(update={"pause": state.pause})
+        elif await say(self.id, "order", order):
+            await self._obeyed(order.number)
+
+    def hear(self, standing: PurseStanding) -> None:
+        """Take over how it stands; the last word of an earlier run's purse may come late and is no longer true."""
+        if standing.batch_run == workflow.info().run_id:
+            self.standing = standing
+
+    async def shut(self) -> None:
+        """Have it end after the orders that are on their way to it, and take over its last word.
+
+        Raises:
+            ApplicationError: it was gone already.
+        """
+        if self._child is None:
+            self._is_shut = True
+            return
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        self._is_shut = True
+        await say(self.id, "close")
+        try:
+            last = await asyncio.shield(self._child)
+        except ChildWorkflowError as error:
+            raise interrupted("the purse has ended too early") from error
+        pause = last.pause if last.orders == self._orders else self.standing.pause
+        self.standing = last.model_copy(update={"pause": pause})
+
+    async def _obeyed(self, number: int) -> None:
+        try:
+            await workflow.wait_condition(lambda: self.standing.orders >= number, timeout=_PATIENCE)
+        except TimeoutError:
+            workflow.logger.warning("purse_is_slow", extra={"order": number})
+
+    def _input(self, pause: Pause | None, used: Amount) -> PurseInput:
+        info = workflow.info()
+        return PurseInput(
+            study=self._study,
+            batch_id=info.workflow_id,
+            batch_run=info.run_id,
+            terms=self.terms,
+            used=used,
+            pause=pause,
+        )
+
+
+def interrupted(what: str) -> ApplicationError:
+    """Why a batch cannot go on by itself; nothing that was held is lost."""
+    said = f"{what}. What was held is kept, and the study goes on with: parley batch run"
+    return ApplicationError(said, type="study.interrupted", non_retryable=True)

@@ -1,0 +1,228 @@
+"""A shard: some instances of a study, held as children as soon as the purse gives leave, each counted once.
+
+It asks for a page of instances at a time, so that little is in memory while they wait. A deliberation that failed for
+want of credit, for a key or for settings is not counted: the purse is told, and it is held again when a person has put
+that right; what was answered is in the journal and is neither asked nor paid again.
+
+Children of a run are not those of the run that goes on, so it goes on in another run only when none is in flight.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from temporalio import workflow
+from temporalio.exceptions import ApplicationError
+
+from protocols.study import rules
+from protocols.study.model import Amount, Instance, InstancesRequest, LostInstance, Tally
+from protocols.study.talk import Exchange, Grants, Outcome, Settled, ShardInput, Wanted
+from workflows.asking import instances, lost
+from workflows.children import NotHeldError, deliberate, say
+
+_PAGE = 25
+
+
+@workflow.defn(name="Shard")
+class ShardWorkflow:
+    """Some instances of one study, from the first to the last."""
+
+    @workflow.init
+    def __init__(self, inp: ShardInput) -> None:
+        self._inp = inp
+        self._open = dict.fromkeys(inp.numbers)
+        self._unloaded = list(inp.numbers)
+        self._loaded: dict[int, Instance] = {}
+        self._asked = set(inp.asked)
+        self._granted = list(inp.granted)
+        self._in_flight: dict[int, asyncio.Task[None]] = {}
+        self._charged = dict(inp.spent_before)
+        self._tally = inp.tally
+        self._news = self._no_news()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._is_loading = self._is_telling = False
+        self._is_stirred = False
+
+    @workflow.run
+    async def run(self, inp: ShardInput) -> Tally:  # noqa: ARG002 - __init__ has it already
+        """Hold them all; what they came to.
+
+        Raises:
+            ApplicationError: the purse is gone.
+        """
+        try:
+            await self._hold_all()
+        except asyncio.CancelledError:
+            await self._call_off()
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return self._tally
+
+    @workflow.query(description="How those came out that have ended")
+    def tally(self) -> Tally:
+        """What is counted so far."""
+        return self._tally
+
+    @workflow.signal(description="From the purse: who may begin")
+    def granted(self, leave: Grants) -> None:
+        """They begin in the next turn."""
+        self._granted += leave.numbers
+        self._is_stirred = True
+
+    async def _hold_all(self) -> None:
+        while True:
+            self._fail_with_what_failed()
+            if not self._open and not self._tasks:
+                return
+            if workflow.info().is_continue_as_new_suggested() and self._open:
+                if not self._tasks and not self._has_news:
+                    self._go_on_in_another_run()
+            else:
+                self._begin()
+                self._load()
+            self._tell_purse()
+            workflow.set_current_details(self._shown())
+            await workflow.wait_condition(lambda: self._is_stirred or any(task.done() for task in self._tasks))
+            self._is_stirred = False
+
+    def _fail_with_what_failed(self) -> None:
+        ended = [task for task in self._tasks if task.done()]
+        self._tasks = [task for task in self._tasks if not task.done()]
+        for task in ended:
+            task.result()
+
+    def _go_on_in_another_run(self) -> None:
+        order = sorted(self._open, key=lambda number: number not in self._asked)
+        workflow.continue_as_new(
+            self._inp.model_copy(
+                update={
+                    "numbers": tuple(order),
+                    "tally": self._tally,
+                    "spent_before": {number: self._charged[number] for number in order if number in self._charged},
+                    "asked": tuple(number for number in order if number in self._asked),
+                    "granted": tuple(self._granted),
+                }
+            )
+        )
+
+    def _begin(self) -> None:
+        """Begin whoever has leave and is loaded."""
+        for number in [number for number in self._granted if number in self._loaded]:
+            self._granted.remove(number)
+            self._in_flight[number] = self._spawn(self._hold(self._loaded.pop(number)))
+
+    def _load(self) -> None:
+        """Bring the next page when fewer than a page wait for leave."""
+        if self._unloaded and not self._is_loading and len(self._loaded) < _PAGE:
+            self._is_loading = True
+            page, self._unloaded = tuple(self._unloaded[:_PAGE]), self._unloaded[_PAGE:]
+            self._spawn(self._load_page(page))
+
+    async def _load_page(self, numbers: tuple[int, ...]) -> None:
+        brought = await instances(InstancesRequest(study=self._inp.study, numbers=numbers))
+        for instance in brought.instances:
+            self._loaded[instance.number] = instance
+            if instance.number not in self._asked:
+                self._ask_for(instance)
+        self._is_loading = False
+
+    def _ask_for(self, instance: Instance) -> None:
+        self._asked.add(instance.number)
+        self._tell(wanted=(Wanted(number=instance.number, estimate=instance.estimate),))
+
+    async def _hold(self, instance: Instance) -> None:
+        is_held_again = self._inp.again or instance.number in self._charged
+        try:
+            outcome, is_failed = await deliberate(self._inp.study, instance, self._inp.priority, again=is_held_again)
+        except NotHeldError as none:
+            self._lose(instance, none.entry, is_begun=none.is_begun)
+        except asyncio.CancelledError:
+            # Called off before it began: it is as open as before.
+            del self._in_flight[instance.number]
+        else:
+            self._settle(instance, outcome, is_failed=is_failed)
+
+    def _settle(self, instance: Instance, outcome: Outcome, *, is_failed: bool) -> None:
+        charge = rules.charge(instance.estimate, outcome.spent)
+        used = self._used(instance, charge)
+        trouble = rules.trouble(self._inp.study, outcome, is_failed=is_failed)
+        if trouble is None:
+            self._end(instance, rules.counted(outcome, is_failed=is_failed), used)
+            return
+        del self._in_flight[instance.number]
+        self._charged[instance.number], self._loaded[instance.number] = charge, instance
+        self._tell(settled=(Settled(number=instance.number, used=used),), trouble=trouble)
+        self._ask_for(instance)
+
+    def _lose(self, instance: Instance, entry: LostInstance, *, is_begun: bool) -> None:
+        used = self._used(instance, instance.estimate) if is_begun else Amount()
+        self._spawn(lost(entry))
+        self._end(instance, Tally(lost=1), used)
+
+    def _used(self, instance: Instance, charge: Amount) -> Amount:
+        return rules.beyond(charge, self._charged.get(instance.number, instance.charged))
+
+    def _end(self, instance: Instance, counted: Tally, used: Amount) -> None:
+        number = instance.number
+        del self._in_flight[number], self._open[number]
+        self._tally = rules.added(self._tally, counted)
+        self._tell(settled=(Settled(number=number, used=used),), tally=counted)
+
+    def _no_news(self) -> Exchange:
+        return Exchange(shard_id=workflow.info().workflow_id)
+
+    @property
+    def _has_news(self) -> bool:
+        return self._news != self._no_news()
+
+    def _tell(self, *, tally: Tally | None = None, **more: Any) -> None:
+        """Add to what the purse is told next."""
+        news = self._news
+        self._news = news.model_copy(
+            update={
+                "wanted": news.wanted + more.get("wanted", ()),
+                "settled": news.settled + more.get("settled", ()),
+                "trouble": news.trouble or more.get("trouble"),
+                "tally": rules.added(news.tally, tally or Tally()),
+            }
+        )
+        self._is_stirred = True
+
+    def _tell_purse(self) -> None:
+        if self._has_news and not self._is_telling:
+            self._is_telling = True
+            self._spawn(self._keep_purse_told())
+
+    async def _keep_purse_told(self) -> None:
+        """Tell the purse what there is, and then what came up meanwhile: one word at a time, in order."""
+        while self._has_news:
+            news, self._news = self._news, self._no_news()
+            if not await say(self._inp.purse_id, "exchange", news):
+                said = f"the purse of the study {self._inp.study!r} is gone; the study goes on with: parley batch run"
+                raise ApplicationError(said, type="study.purse_lost", non_retryable=True)
+        self._is_telling = False
+
+    async def _call_off(self) -> None:
+        """Cancel what is in flight and wait for its end; what waits never begins."""
+        for task in list(self._in_flight.values()):
+            task.cancel()
+        # What is being written or told is finished; whom nobody hears any more is no failure now.
+        while self._tasks:
+            await workflow.wait(self._tasks)
+            self._tasks = [task for task in self._tasks if not task.done()]
+            if self._open_news():
+                self._tell_purse()
+
+    def _open_news(self) -> bool:
+        return self._has_news and not self._is_telling
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.append(task)
+        return task
+
+    def _shown(self) -> str:
+        told = self._tally
+        return (
+            f"### Shard {self._inp.number} of {self._inp.study}\n\n{told.held} held, {told.failed} failed, "
+            f"{told.lost} lost, {len(self._in_flight)} in flight, {len(self._open) - len(self._in_flight)} to come"
+        )
