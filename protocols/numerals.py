@@ -55,7 +55,8 @@ def _written(number: re.Match[str]) -> str | None:
     if len(digits) > _MOST_DIGITS or abs(exponent) > _LARGEST_EXPONENT:
         return None
     sign = "-" if number["sign"] and number["sign"][0] in _MINUS else ""
-    return _canonical(Decimal(f"{sign}{digits}E{exponent}"))
+    plain = _canonical(Decimal(f"{sign}{digits}E{exponent}"))
+    return plain if len(plain) <= _MOST_DIGITS else None
 
 
 def _digits(number: re.Match[str]) -> str:

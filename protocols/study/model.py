@@ -45,7 +45,7 @@ class Terms(Frozen):
     """Deliberations at once, over all shards."""
     cap: Cap = Cap()
     priority: int = Field(default=4, ge=1, le=5)
-    """Of the deliberations, 1 is served first; those that a person starts alone have 3, the server's default."""
+    """Of the deliberations, 1 is served first; those that a person starts alone have 2."""
 
 
 class Pause(Frozen):

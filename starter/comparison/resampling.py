@@ -25,6 +25,7 @@ _BATCH = 4_000_000
 _MOST_ROWS_OF_BCA = 5_000
 """The acceleration of BCa leaves out each row once, and with so many rows it is nothing."""
 _DEFINED = 0.95
+_FEWEST = 2
 """The share of resamples in which a ratio must be defined for an interval to be told."""
 
 
@@ -83,7 +84,7 @@ def permutation(first: Sums, second: Sums, seed: int) -> Tested:
     def difference(one: Any, other: Any, axis: int) -> Values:
         return _difference(above[one], below[one], above[other], below[other], axis)
 
-    if not rows or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
+    if rows < _FEWEST or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
         return Tested(None)
     tested = stats.permutation_test(
         (np.arange(rows), np.arange(rows, 2 * rows)),

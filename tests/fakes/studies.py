@@ -182,7 +182,7 @@ class FakeStudy:
         try:
             while self.is_holding:
                 activity.heartbeat()
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.2)
         finally:
             self.at_once -= 1
         said = self.script(deliberation_id, call)

@@ -167,9 +167,13 @@ async def test_a_batch_shows_what_it_does(local: WorkflowEnvironment) -> None:
         columns.TOKENS: 90,
         columns.REHEARSAL: True,
     }
-    assert expected == {key: shown.get(key) for key in expected}
-    assert (study.name, "council", "why") == tuple(
-        child.get(key) for key in (columns.BATCH_ID, columns.PROTOCOL, columns.TITLE)
+    assert {key.name: value for key, value in expected.items()} == {
+        pair.key.name: pair.value for pair in shown if pair.key in expected
+    }
+    assert (study.name, "council", "why") == (
+        child.get(columns.BATCH_ID),
+        child.get(columns.PROTOCOL),
+        child.get(columns.TITLE),
     )
     assert "6 of 6 (100%)" in details
     assert "$6.0000, 90 tokens" in details

@@ -1,0 +1,54 @@
+"""The cap of a study under a race: reservations hold it, however many want to begin at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from itertools import cycle
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.study.model import BatchState, BudgetChange, Cap, Terms
+from tests.fakes.studies import FakeStudy, local_server, until
+
+LIMIT = 240.0
+
+
+@pytest.fixture(scope="module")
+async def local() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server."""
+    async with local_server() as env:
+        yield env
+
+
+async def test_a_thousand_race_for_a_budget_of_three_hundred(local: WorkflowEnvironment) -> None:
+    """Exactly 300 begin and the batch pauses for the budget; with more of it exactly as many more begin."""
+    study = FakeStudy()
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(1000, terms=Terms(window=1000, cap=Cap(usd=300))))
+        paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
+        begun = study.begun
+        await handle.execute_update("set_budget", BudgetChange(usd=340), result_type=BatchState)
+        raised = await until(handle, lambda state: state.phase == "paused" and state.tally.ended == 340, LIMIT)
+        await handle.cancel()
+        async with asyncio.timeout(LIMIT):
+            result = await handle.result()
+
+    print(f"begun {begun} of 1000 at a cap of 300, {study.begun} at 340")
+    assert (300, 300, 300.0) == (begun, paused.tally.held, paused.used.usd)
+    assert ("budget", "budget") == (paused.pause and paused.pause.cause, raised.pause and raised.pause.cause)
+    assert (340, 340, "cancelled") == (study.begun, result.tally.held, result.stop_reason)
+
+
+async def test_estimates_that_are_too_low_overshoot_by_what_was_in_flight(local: WorkflowEnvironment) -> None:
+    """Costs above their estimates exceed the cap by no more than the error of those in flight."""
+    costs, window, cap = cycle((0.7, 1.9, 2.5)), 5, 20
+    study = FakeStudy(lambda _id, _call: next(costs))
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(90, terms=Terms(window=window, cap=Cap(usd=cap))))
+        paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
+        await handle.cancel()
+        async with asyncio.timeout(LIMIT):
+            await handle.result()
+
+    print(f"used ${paused.used.usd:.2f} of ${cap} with {window} in flight")
+    assert cap - 1 < paused.used.usd <= cap + window * (2.5 - 1)

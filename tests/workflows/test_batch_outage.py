@@ -1,0 +1,41 @@
+"""A provider that is down for hours: deliberations of a study wait for it and do not fail."""
+
+import asyncio
+from datetime import timedelta
+
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.exchange import ModelCall
+from protocols.study.model import BatchResult, Terms
+from tests.fakes.studies import FakeStudy
+
+OUTAGE = timedelta(hours=2)
+
+
+async def test_two_hours_of_outage_cost_no_deliberation(env: WorkflowEnvironment) -> None:
+    """While the provider is away calls are tried again once a minute; when it is back every deliberation is held."""
+    begun = await env.get_current_time()
+    now = [begun]
+
+    def script(_: str, __: ModelCall) -> float | Exception:
+        if now[0] - begun < OUTAGE:
+            return ApplicationError("down for maintenance", {"status": 503}, type="provider.unavailable")
+        return 1.0
+
+    async def watch_the_clock() -> None:
+        while True:
+            now[0] = await env.get_current_time()
+            await asyncio.sleep(0.01)
+
+    study = FakeStudy(script)
+    watch = asyncio.create_task(watch_the_clock())
+    async with study.staff(env), asyncio.timeout(150):
+        handle = await study.start(env, study.batch(8, terms=Terms(window=4)))
+        result: BatchResult = await handle.result()
+    watch.cancel()
+
+    took = await env.get_current_time() - begun
+    print(f"{took} on the server's clock, {sum(study.calls.values())} attempts, {result.tally.failed} failed")
+    assert (8, 0, 0) == (result.tally.held, result.tally.failed, result.tally.lost)
+    assert took >= OUTAGE

@@ -1,0 +1,65 @@
+"""Schedules of a study that go on in other runs: a real server suggests it early, and nothing is lost or doubled."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.study.model import BatchResult, BatchState, BudgetChange, Cap, PauseRequest, ResumeRequest, Terms
+from tests.fakes.studies import FakeStudy, local_server, until
+
+LIMIT = 150.0
+EVENTS = 40
+"""So short a history that every schedule changes runs."""
+
+
+@pytest.fixture(scope="module")
+async def short() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server that suggests to continue as new after very few events."""
+    async with local_server(events=EVENTS) as env:
+        yield env
+
+
+async def runs(env: WorkflowEnvironment, workflow_id: str) -> int:
+    """How many runs a workflow id had."""
+    return len([run async for run in env.client.list_workflows(f"WorkflowId = '{workflow_id}'")])
+
+
+async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnvironment) -> None:
+    """Batch, shard and purse all change runs while they talk; each instance is held once and counted once."""
+    study = FakeStudy()
+    async with study.staff(short):
+        handle = await study.start(short, study.batch(210, terms=Terms(window=9, cap=Cap(usd=1000))))
+        async with asyncio.timeout(LIMIT):
+            result: BatchResult = await handle.result()
+        state = await handle.query("state", result_type=BatchState)
+        had = {name: await runs(short, study.name + name) for name in ("", "/purse", "/shard-0001", "/shard-0003")}
+
+    print(f"runs: {had}")
+    assert (210, 210) == (result.tally.held, study.begun)
+    assert {1} == set(study.calls.values())
+    assert (210.0, 210, 3, 3) == (state.used.usd, state.tally.ended, state.shards, state.shards_done)
+    assert min(had[""], had["/purse"], had["/shard-0001"]) > 1
+
+
+async def test_what_a_person_changed_outlives_the_run(short: WorkflowEnvironment) -> None:
+    """The pause, the budget and what was used go on in the next run."""
+    study = FakeStudy()
+    async with study.staff(short):
+        handle = await study.start(short, study.batch(110, terms=Terms(window=6, cap=Cap(usd=25))))
+        await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
+        begun = study.begun
+        await handle.execute_update("set_budget", BudgetChange(usd=60), result_type=BatchState)
+        await handle.execute_update("pause", PauseRequest(reason="lunch"), result_type=BatchState)
+        await until(handle, lambda state: state.in_flight == 0, LIMIT)
+        await handle.execute_update("resume", ResumeRequest(), result_type=BatchState)
+        paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
+        await handle.execute_update("set_budget", BudgetChange(any_usd=True), result_type=BatchState)
+        async with asyncio.timeout(LIMIT):
+            result: BatchResult = await handle.result()
+        had = await runs(short, f"{study.name}/purse")
+
+    assert (25, 60.0, 110) == (begun, paused.used.usd, result.tally.held)
+    assert {1} == set(study.calls.values())
+    assert had > 1
