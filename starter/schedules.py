@@ -1,7 +1,7 @@
 """Studies that are held again and again, on Temporal's schedules.
 
-What a schedule holds was entered in the ledger once, when it was made: a dataset that changes later is entered by
-making the schedule anew. A firing that is due while the one before still runs is left out.
+What a schedule holds was entered in the ledger once, when it was made: a dataset that changes later is held by a
+schedule of another name. A firing that is due while the one before still runs is left out.
 """
 
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ class Schedules:
         """All schedules, by name."""
         listed = await self._client.list_schedules()
         names = sorted([entry.id async for entry in listed if entry.id.startswith(_PREFIX)])
-        return tuple([await self._line(self._client.get_schedule_handle(name)) for name in names])
+        return tuple([line for name in names if (line := await self._line_of(name)) is not None])
 
     async def pause(self, name: str, note: str) -> ScheduleLine:
         """Fire no more until it is resumed.
@@ -116,9 +116,15 @@ class Schedules:
         """Fire now, beside its times.
 
         Raises:
-            RequestError: there is no such schedule.
+            RequestError: there is no such schedule, or a firing of it still runs.
         """
         handle = await self._known(name)
+        if running := (await handle.describe()).info.running_actions:
+            firings = [one.workflow_id for one in running if isinstance(one, ScheduleActionExecutionStartWorkflow)]
+            raise RequestError(
+                f"a firing of {name!r} still runs ({', '.join(firings)}), and the next one waits for its end; "
+                "see how far its study is: parley batch list"
+            )
         await handle.trigger()
         return await self._line(handle)
 
@@ -158,6 +164,15 @@ class Schedules:
                 raise
             raise RequestError(f"there is no schedule {name!r}; parley schedule list shows those there are") from None
         return handle
+
+    async def _line_of(self, name: str) -> ScheduleLine | None:
+        """The schedule of that id; ``None`` when it is gone, of which the server's list hears late."""
+        try:
+            return await self._line(self._client.get_schedule_handle(name))
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            return None
 
     async def _line(self, handle: ScheduleHandle) -> ScheduleLine:
         told = await handle.describe()

@@ -23,7 +23,7 @@ from starter.study.opening import OpenedStudy
 from starter.studybooks.contents import Entered, StudyDiffersError, StudyError
 from starter.studybooks.entering import append, enter, open_for_entering
 from starter.studybooks.reading import StudyLedger
-from starter.studybooks.terms import keep_terms, kept_terms, settled
+from starter.studybooks.terms import keep_said
 from workflows import columns
 from workflows.batch import BatchWorkflow
 
@@ -77,12 +77,11 @@ class Studies:
                 entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
             except StudyDiffersError as error:
                 raise RequestError(_differing(error)) from None
-            terms = settled(await kept_terms(store, study.study.name), study.study.terms)
-            await keep_terms(store, study.study.name, terms)
+            await keep_said(store, study.study.name, study.study.terms)
         return entered
 
     async def extend(self, study: OpenedStudy) -> Entered:
-        """Add the rows that the dataset of ``study`` has more than the ledger.
+        """Add the rows that the dataset of ``study`` has more than the ledger, and keep the terms that its file says.
 
         Raises:
             RequestError: something else of it changed, or a row that is there already.
@@ -90,11 +89,13 @@ class Studies:
         """
         async with open_for_entering(self._settings.database_url) as store:
             try:
-                return await append(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+                added = await append(store, study.entered(), study.rows(), study.prepared(), study.rejected)
             except StudyDiffersError as error:
                 raise RequestError(_differing(error)) from None
             except StudyError as error:
                 raise RequestError(str(error)) from None
+            await keep_said(store, study.study.name, study.study.terms)
+        return added
 
     async def go_on(self, name: str, *, title: str = "") -> Beginning:
         """Hold what is open of the study ``name``, unless its batch runs already.

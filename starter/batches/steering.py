@@ -1,5 +1,6 @@
 """Changing a batch while it runs. What a person sets is also kept in the ledger, for the batch that goes on later."""
 
+import asyncio
 from collections.abc import Callable
 
 from temporalio.client import Client
@@ -24,6 +25,8 @@ from starter.studybooks.entering import open_for_entering
 from starter.studybooks.terms import KeptTerms, keep_terms, kept_terms
 
 Change = Callable[[Terms], Terms]
+
+_LOOK_SECONDS = 0.25
 
 
 class Steering:
@@ -77,8 +80,10 @@ class Steering:
             return None
         return await self._changed("extend", Extension(end=end))
 
-    async def cancel(self) -> None:
+    async def cancel(self, *, patience: float = 30.0) -> bool:
         """End the batch: what is in flight is cancelled and recorded so, what waits never begins.
+
+        Returns whether it was over within ``patience`` seconds; otherwise it ends when a worker gets to it.
 
         Raises:
             UpdateRefusedError: no batch of the study runs.
@@ -86,6 +91,16 @@ class Steering:
         if await status_of(self._client, self._study) != "running":
             raise UpdateRefusedError(self._over)
         await handle_of(self._client, self._study).cancel()
+        return await self._is_over(patience)
+
+    async def _is_over(self, patience: float) -> bool:
+        try:
+            async with asyncio.timeout(patience):
+                while await status_of(self._client, self._study) == "running":
+                    await asyncio.sleep(_LOOK_SECONDS)
+        except TimeoutError:
+            return False
+        return True
 
     async def _set(self, update: str, change: Frozen, make: Change) -> Terms:
         """Tell the batch, if one runs, and keep what is in force then for the next one."""

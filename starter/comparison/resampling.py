@@ -25,8 +25,9 @@ _BATCH = 4_000_000
 _MOST_ROWS_OF_BCA = 5_000
 """The acceleration of BCa leaves out each row once, and with so many rows it is nothing."""
 _DEFINED = 0.95
-_FEWEST = 2
 """The share of resamples in which a ratio must be defined for an interval to be told."""
+_FEWEST = 2
+"""Rows that a swap test needs."""
 
 
 class Sums(NamedTuple):

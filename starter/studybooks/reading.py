@@ -29,6 +29,7 @@ _PAGE_WHOLE = 25
 """Lines at a time, without and with the results."""
 
 _DECIMALS = 12
+_CANCELLED = "cancelled"
 
 
 class KnownStudy(Frozen):
@@ -56,13 +57,13 @@ class Progress(Frozen):
     held: int = Field(ge=0)
     """Ended with a verdict."""
     failed: int = Field(ge=0)
-    """Ended without one; a line says why."""
+    """Ended without one, and was not cancelled; a line says why."""
     lost: int = Field(ge=0)
     """Ended without a line of their own."""
 
     @property
     def open(self) -> int:
-        """Not ended yet, or never begun."""
+        """Not ended yet, never begun, or cancelled."""
         return self.total - self.held - self.failed - self.lost
 
 
@@ -121,7 +122,7 @@ class StudyLedger:
         return await self._numbers(study, {"failed", "lost"})
 
     async def open_numbers(self, study: str) -> tuple[int, ...]:
-        """The instances that did not end yet, or never began, in order."""
+        """The instances that did not end yet, never began, or were cancelled, in order."""
         return await self._numbers(study, {"open"})
 
     async def used(self, study: str) -> Amount:
@@ -224,6 +225,7 @@ def _ends(study: str) -> Select[Any]:
         select(
             INSTANCES.c.number,
             DELIBERATIONS.c.id.label("line"),
+            DELIBERATIONS.c.stop_reason,
             DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
             LOST_INSTANCES.c.number.label("lost"),
             *(DELIBERATIONS.c[name] for name in told),
@@ -239,6 +241,9 @@ def _ends(study: str) -> Select[Any]:
 
 
 def _end(row: Row[Any]) -> str:
+    """How an instance ended; one that was cancelled is held when the study goes on, so it is open."""
+    if row.line is not None and row.stop_reason == _CANCELLED:
+        return "held" if row.has_verdict else "open"
     if row.line is not None:
         return "held" if row.has_verdict else "failed"
     return "open" if row.lost is None else "lost"

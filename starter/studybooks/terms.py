@@ -45,6 +45,15 @@ async def keep_terms(store: Store, study: str, terms: KeptTerms) -> None:
     await store.transaction(lambda connection: connection.execute(update(STUDIES).where(STUDIES.c.name == study), line))
 
 
+async def keep_said(store: Store, study: str, said: Terms) -> None:
+    """Write down the terms of ``study`` after its file was read once more, and says ``said``.
+
+    Raises:
+        StoreError: the database could not be read or written.
+    """
+    await keep_terms(store, study, settled(await kept_terms(store, study), said))
+
+
 def settled(kept: KeptTerms | None, said: Terms) -> KeptTerms:
     """The terms after a file that says ``said`` was read."""
     if kept is None:

@@ -12,11 +12,11 @@ ON_THE_WIRE = {
     "workflow.defn": {
         *("Council", "Consensus", "FireCircle", "Evaluate", "Debate"),
         *("SelfConsistency", "Majority", "Mixture"),
-        *("Batch", "Shard", "Purse"),
+        *("Batch", "Shard", "Purse", "ScheduledStudy"),
     },
     "activity.defn": {
         *("call_model", "record_deliberation", "record_chapter", "recall_turns"),
-        *("load_instances", "record_lost_instance"),
+        *("load_instances", "record_lost_instance", "copy_study"),
     },
     "workflow.update": {
         *("replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"),

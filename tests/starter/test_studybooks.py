@@ -222,6 +222,18 @@ async def test_a_lost_instance_that_was_held_after_all_is_held(store: Store, url
         assert await books.progress("toy") == Progress(total=6, held=3, failed=1, lost=0)
 
 
+async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) -> None:
+    """A batch that was cancelled goes on: its deliberations in flight are held again, and count nowhere until then."""
+    await held(store, toy, 1, 4, verdict=None, stop_reason="cancelled")
+    async with books_at(url) as books:
+        assert await books.progress("toy") == Progress(total=6, held=2, failed=1, lost=0)
+        assert (await books.failed_numbers("toy"), await books.open_numbers("toy")) == ((3,), (1, 4, 5))
+        assert (await books.tally("toy")).ended == 3
+    await held(store, toy, 4)
+    async with books_at(url) as books:
+        assert await books.open_numbers("toy") == (1, 5)
+
+
 async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
     """Those that are to be held again do not count."""
     async with books_at(url) as books:

@@ -12,7 +12,7 @@ from starter.studybooks.reading import StoreError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
+_REMEDY = "parley batch run STUDY.toml makes it with the first study; parley up brings an older one up to date"
 
 
 def manner_options(command: Command) -> Command:

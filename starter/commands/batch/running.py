@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import click
 
+from protocols.study.model import STUDY_NAME
 from runtime.settings import Settings
 from starter.batches.beginning import Beginning, Studies
 from starter.batches.following import follow
@@ -86,6 +88,7 @@ def run_(**given: Any) -> None:
     async def work(settings: Settings) -> int:
         path, overrides = _asked(dict(given))
         if _is_name(path):
+            _refuse_changes(path, overrides, manner)
             return await _go_on(settings, path, manner)
         study = opened(path, overrides, settings)
         return await _hold(study, manner)
@@ -105,6 +108,7 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
     async with open_session(study.settings, say, worker=worker, rehearse=study.is_rehearsal) as session:
         begun = await Studies(session.parley.client, study.settings).begin(study)
         _warn_of_budget(study, begun)
+        await _warn_of_terms(session, study.settings, begun)
         return await after(session, study.settings, begun, manner)
 
 
@@ -160,6 +164,8 @@ def concluded(last: Standing, *, json: bool) -> int:
         console().print(views.drawn(last))
         say(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
     progress = last.progress
+    if last.is_over and progress.open:
+        say(f"{progress.open} are open; go on with: parley batch run {last.study}")
     if progress.failed or progress.lost:
         say(f"{progress.failed + progress.lost} without a verdict; hold them again: parley batch retry {last.study}")
     return VERDICT if progress.held == progress.total else FAILED
@@ -179,7 +185,16 @@ def overrides(given: dict[str, Any]) -> Overrides:
 
 
 def _is_name(path: str) -> bool:
-    return not Path(path).suffix and not Path(path).exists()
+    return re.fullmatch(STUDY_NAME, path) is not None and not Path(path).is_file()
+
+
+def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> None:
+    """A study that goes on by its name is held as it was entered, and nobody is to believe otherwise."""
+    if overrides != Overrides() or manner["dry_run"]:
+        raise RequestError(
+            f"{name!r} goes on as it was entered, so no other option goes with its name. Look at it: parley batch "
+            f"status {name}; change it: parley batch window {name} N, parley batch budget {name} --usd Y"
+        )
 
 
 def _check_keys(study: OpenedStudy) -> None:
@@ -195,6 +210,19 @@ def _warn_of_budget(study: OpenedStudy, begun: Beginning) -> None:
     is_short = (cap.usd is not None and amount.usd > cap.usd) or (cap.tokens is not None and amount.tokens > cap.tokens)
     if begun.how == "started" and is_short:
         say(f"it will pause before its end: it may take about {views.amount(amount)}, budget {views.budget(cap)}")
+
+
+async def _warn_of_terms(session: Session, settings: Settings, begun: Beginning) -> None:
+    """What a file says anew does not reach a batch that runs, unless a person tells it."""
+    if begun.how != "attached":
+        return
+    study = await known(settings, begun.study)
+    state = (await standing(session.parley.client, settings, study)).state
+    if state is not None and state.terms != study.terms:
+        say(
+            f"it runs on other terms than the file has; change them with: parley batch window {study.name} N, "
+            f"parley batch budget {study.name} --usd Y"
+        )
 
 
 def _told_plan(study: OpenedStudy, *, json: bool) -> int:

@@ -1,6 +1,7 @@
 """What changes a study while it runs: pause, resume, budget, window, cancel."""
 
 from collections.abc import Awaitable, Callable
+from math import ceil
 
 import click
 
@@ -89,8 +90,9 @@ def cancel(name: str) -> None:
     """
 
     async def act(steering: Steering) -> str:
-        await steering.cancel()
-        return f"{name} is being cancelled; go on later with: parley batch run {name}"
+        if await steering.cancel():
+            return f"{name} is cancelled; go on later with: parley batch run {name}"
+        return f"{name} is being cancelled; when nothing is in flight any more, go on with: parley batch run {name}"
 
     steer(name, act)
 
@@ -99,7 +101,7 @@ def _change(usd: str | None, tokens: str | None) -> BudgetChange:
     if usd is None and tokens is None:
         raise RequestError("nothing is to be changed: name a limit in dollars (--usd) or in tokens (--tokens)")
     dollars = None if usd in {None, "none"} else _number("--usd", str(usd))
-    count = None if tokens in {None, "none"} else int(_number("--tokens", str(tokens)))
+    count = None if tokens in {None, "none"} else ceil(_number("--tokens", str(tokens)))
     return BudgetChange(usd=dollars, tokens=count, any_usd=usd == "none", any_tokens=tokens == "none")
 
 

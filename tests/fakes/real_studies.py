@@ -1,0 +1,77 @@
+"""Studies in a whole installation: begun as the command line begins them, and what is known of one afterwards."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Row, select
+
+from activities.store import Store
+from activities.tables import CALLS
+from starter.batches.beginning import Beginning, Studies
+from starter.batches.following import follow
+from starter.batches.standing import Standing
+from starter.study.files import Overrides
+from starter.study.opening import opened
+from starter.studybooks.reading import Progress, StudyLedger
+from tests.fakes.installation import ROOT, Installation
+
+
+def write_study(folder: Path, study: str, questions: Sequence[str]) -> Path:
+    """The study file ``study`` beside a dataset ``questions.jsonl`` of ``questions``, with the ids q1, q2 …"""
+    rows = [json.dumps({"id": f"q{n}", "prompt": asked}) for n, asked in enumerate(questions, 1)]
+    (folder / "questions.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
+    path = folder / "study.toml"
+    path.write_text(study, "utf-8")
+    return path
+
+
+async def begin(house: Installation, study: Path) -> Beginning:
+    """Check the study file, enter it in the ledger and start its batch."""
+    checked = await asyncio.to_thread(opened, str(study), Overrides(), house.settings)
+    return await Studies(await house.client(), house.settings).begin(checked)
+
+
+async def ended(house: Installation, name: str) -> Standing:
+    """How a study stands when its batch is over; a server that is away meanwhile is waited for."""
+    client = await house.client()
+    sights = [sight async for sight in follow(client, house.settings, name, every=0.5)]
+    return sights[-1]
+
+
+async def progress(house: Installation, name: str) -> Progress:
+    """How many instances came to what, by the ledger."""
+    async with StudyLedger(house.settings.database_url) as books:
+        return await books.progress(name)
+
+
+async def calls(house: Installation, name: str) -> Sequence[Row[Any]]:
+    """The ledger's lines of the calls of a study, or of a deliberation of that id."""
+    store, of = Store(house.settings.database_url, read_only=True), CALLS.c.deliberation_id
+    try:
+        return await store.rows(select(CALLS).where((of == name) | of.startswith(f"{name}/", autoescape=True)))
+    finally:
+        await store.close()
+
+
+async def parley(house: Installation, *arguments: str, within: float = 60) -> str:
+    """Run the command line in this installation; what it wrote to standard output.
+
+    Raises:
+        AssertionError: it did not end well; says what it wrote to standard error.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "starter.cli", *arguments),
+        cwd=ROOT,
+        env=house.environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(within):
+        out, err = await process.communicate()
+    assert process.returncode == 0, f"parley {' '.join(arguments)}: {err.decode()}"
+    return out.decode()
