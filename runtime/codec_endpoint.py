@@ -24,7 +24,6 @@ from aiohttp.typedefs import Handler, Middleware
 from google.protobuf import json_format
 from temporalio.api.common.v1 import Payload, Payloads
 
-from runtime.embedded import refuse_taken_port
 from runtime.errors import PayloadError
 from runtime.readable import Readable
 from runtime.server_flags import HOST

@@ -2,76 +2,73 @@
 
 ``embedded_server`` starts one on ``<home>/temporal.db``, waits until it answers, and stops it at the end. A server that
 an earlier process left behind on that file is taken over instead, so that killing ``parley up`` loses nothing: the next
-start continues the same history.
+start continues the same history. A server that ends unasked is started again on the same file and ports; workers and
+clients find it again by themselves.
 """
 
 import asyncio
-import os
-import signal
-import socket
-import subprocess
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
-from pathlib import Path
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn
 
 import structlog
 from temporalio.common import SearchAttributeKey
 
-from runtime.connect import answers
-from runtime.errors import PortInUseError, ServerFailedError, ServerLockedError
-from runtime.server_flags import HOST, command, environment
-from runtime.server_lock import FileLock, ServerNote, read_note, write_note
+from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.server_lock import ServerFiles, ServerNote, read_note
+from runtime.server_process import ServerProcess
 from runtime.settings import Settings
-from runtime.target import Target
 
 log = structlog.get_logger(__name__)
 
-_READY_SECONDS = 30.0
-_STOP_SECONDS = 15.0
-_STEP = 0.05
+_PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Seconds before each new start; when none is left, nobody tries any more."""
+_STEADY_SECONDS = 60.0
+"""A server that ran so long did come up: its end is the first again."""
 
 
-class ServerFiles:
-    """What a server keeps in ``home``."""
-
-    def __init__(self, home: Path) -> None:
-        self.database = home / "temporal.db"
-        self.log = home / "server.log"
-        self.note = home / "server.json"
-        self.server_lock = FileLock(home / "server.lock")
-        self.owner_lock = FileLock(home / "server.owner.lock")
+def unheard(message: str) -> None:
+    """Where what is said goes when nobody listens."""
 
 
 @asynccontextmanager
 async def embedded_server(
-    settings: Settings, namespace: str = "default", columns: Iterable[SearchAttributeKey[Any]] = ()
+    settings: Settings,
+    namespace: str = "default",
+    columns: Iterable[SearchAttributeKey[Any]] = (),
+    say: Callable[[str], None] = unheard,
 ) -> AsyncIterator[ServerNote]:
     """A running server on this installation's file; stopped at the end by whoever owns it.
+
+    When it ends before that, it is started again; ``say`` is told. The lock stays ours all the while.
 
     Raises:
         ServerLockedError: a server runs on the file, and the process that owns it is alive.
         PortInUseError: something else listens on ``server_port`` or ``ui_port``.
         ServerProgramMissingError: there is no ``temporal`` program.
-        ServerFailedError: it did not come up; the message ends with its own last words.
+        ServerFailedError: it did not come up, or ended and could not be started again for about a minute; then the
+            block is cancelled. The message names its log.
     """
-    files = ServerFiles(settings.home)
-    if not await _take(files.owner_lock):
-        raise ServerLockedError(_already_runs(files))
+    server = ServerProcess(settings, namespace, columns)
+    owner = server.files.owner_lock
+    if not await owner.take_patiently():
+        raise ServerLockedError(server.files.already_runs())
     try:
-        process, note = await _started_or_taken_over(
-            files, command(settings, files.database, namespace, columns), settings
-        )
         try:
-            yield note
+            note = await server.start()
+            async with _kept(server, say):
+                yield note
         finally:
-            await _stop(files, note, process)
+            await server.stop()
     finally:
-        files.owner_lock.let_go()
+        owner.let_go()
 
 
 def owned_server(settings: Settings) -> ServerNote | None:
-    """The server that another process of this installation runs or is starting, if there is one."""
+    """The server that another process of this installation runs or is starting, if there is one.
+
+    Its process id is 0 while there is none.
+    """
     files = ServerFiles(settings.home)
     if not files.owner_lock.path.exists() or files.owner_lock.is_free():
         return None
@@ -84,109 +81,60 @@ def is_left_behind(settings: Settings) -> bool:
     return files.server_lock.path.exists() and not files.server_lock.is_free()
 
 
-def refuse_taken_port(port: int, setting: str) -> None:
-    """Raise ``PortInUseError`` naming ``setting`` when something listens on ``port`` of this machine."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            raise PortInUseError(
-                f"something else listens on port {port} of this machine. Stop it, or set {setting} to a free port."
-            ) from None
+@asynccontextmanager
+async def _kept(server: ServerProcess, say: Callable[[str], None]) -> AsyncIterator[None]:
+    """Replace the server whenever it ends inside the block; when that fails, the block is cancelled and the error raised.
 
+    At the end of the block nobody watches any more, so that stopping the server is no death.
+    """
+    body = asyncio.current_task()
+    assert body is not None, "there is no task to tell"  # noqa: S101 - a coroutine always has one
+    lost: list[BaseException] = []
 
-async def _take(lock: FileLock) -> bool:
-    # Somebody who only looks whether the lock is free holds it for a moment.
-    for _ in range(5):
-        if lock.take():
-            return True
-        await asyncio.sleep(_STEP)
-    return False
+    def tell(keeping: asyncio.Task[NoReturn]) -> None:
+        if not keeping.cancelled() and (error := keeping.exception()) is not None:
+            lost.append(error)
+            body.cancel()
 
-
-async def _started_or_taken_over(
-    files: ServerFiles, arguments: list[str], settings: Settings
-) -> tuple[subprocess.Popen[bytes] | None, ServerNote]:
-    if await _take(files.server_lock):
-        try:
-            process, note = _start(files, arguments, settings)
-        finally:
-            files.server_lock.let_go()
-        await _ready(files, note, process)
-        log.info("server_started", pid=note.pid, address=f"{HOST}:{note.port}", database=str(files.database))
-        return process, note
-    note_left = read_note(files.note)
-    if note_left is None:
-        raise ServerLockedError(_already_runs(files))
-    await _ready(files, note_left, None)
-    log.info("server_taken_over", pid=note_left.pid, address=f"{HOST}:{note_left.port}")
-    return None, note_left
-
-
-def _start(files: ServerFiles, arguments: list[str], settings: Settings) -> tuple[subprocess.Popen[bytes], ServerNote]:
-    refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
-    refuse_taken_port(settings.ui_port, "PARLEY_UI_PORT")
-    files.note.unlink(missing_ok=True)
-    with files.log.open("ab") as lines:
-        process = subprocess.Popen(  # noqa: S603 - our own command line
-            arguments,
-            stdin=subprocess.DEVNULL,
-            stdout=lines,
-            stderr=lines,
-            env=environment(),
-            pass_fds=(files.server_lock.handle,),
-            start_new_session=True,  # Ctrl-C is for us; the server goes last
-        )
-    note = ServerNote(pid=process.pid, port=settings.server_port, ui_port=settings.ui_port)
-    write_note(files.note, note)
-    return process, note
-
-
-async def _ready(files: ServerFiles, note: ServerNote, process: subprocess.Popen[bytes] | None) -> None:
-    target = Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
+    keeping = asyncio.create_task(_keep(server, say))
+    keeping.add_done_callback(tell)
     try:
-        async with asyncio.timeout(_READY_SECONDS):
-            while not await answers(target):
-                if process is not None and process.poll() is not None:
-                    raise ServerFailedError(f"the server ended with code {process.returncode}. {_last_words(files)}")
-                await asyncio.sleep(_STEP)
-    except TimeoutError:
-        await _stop(files, note, process)
-        raise ServerFailedError(
-            f"the server did not answer within {_READY_SECONDS:.0f} s. {_last_words(files)}"
-        ) from None
+        yield
+    except asyncio.CancelledError:
+        # Somebody else may have cancelled the block too, and then that is what counts.
+        if not lost or body.uncancel() > 0:
+            raise
+        raise lost[0] from None
+    finally:
+        keeping.cancel()
+        await asyncio.wait({keeping})
 
 
-async def _stop(files: ServerFiles, note: ServerNote, process: subprocess.Popen[bytes] | None) -> None:
-    # The lock is held exactly as long as the server lives, so the pid is the server's while it is not free.
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        if files.server_lock.is_free():
-            break
-        with suppress(ProcessLookupError):
-            os.kill(note.pid, number)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_STOP_SECONDS):
-                while not files.server_lock.is_free():  # noqa: ASYNC110 - another process's end sets no event
-                    await asyncio.sleep(_STEP)
-    if process is not None:
-        process.wait()
-    files.note.unlink(missing_ok=True)
-    log.info("server_stopped", pid=note.pid)
+async def _keep(server: ServerProcess, say: Callable[[str], None]) -> NoReturn:
+    clock = asyncio.get_running_loop().time
+    pauses = iter(_PAUSES)
+    while True:
+        since = clock()
+        code = await server.ended()
+        if clock() - since >= _STEADY_SECONDS:
+            pauses = iter(_PAUSES)
+        log.info("server_ended", code=code, after_seconds=round(clock() - since))
+        say(f"the Temporal server ended ({code}); starting it again")
+        await _start_again(server, pauses, say)
+        say("the Temporal server is there again; everything goes on where it was")
 
 
-def _already_runs(files: ServerFiles) -> str:
-    note = read_note(files.note)
-    who = f"process {note.pid}, port {note.port}" if note else "its process is not known"
-    return (
-        f"a server already runs on {files.database} ({who}). Use it as it is, stop the `parley up` that owns it, "
-        "or set PARLEY_HOME to another directory."
+async def _start_again(server: ServerProcess, pauses: Iterator[float], say: Callable[[str], None]) -> None:
+    for pause in pauses:
+        await asyncio.sleep(pause)
+        try:
+            await server.start()
+        except (PortInUseError, ServerError) as error:
+            log.info("server_not_started", reason=str(error))
+            say(f"the Temporal server could not be started again: {error}")
+        else:
+            return
+    raise ServerFailedError(
+        f"the Temporal server ended {len(_PAUSES)} times in a row or could not be started again; nobody tries any more. "
+        f"What was going on is kept and goes on at the next start. {server.files.last_words()}"
     )
-
-
-def _last_words(files: ServerFiles) -> str:
-    try:
-        lines = files.log.read_text(errors="replace").splitlines()[-3:]
-    except FileNotFoundError:
-        lines = []
-    return f"Its log is {files.log}. Last lines: {' | '.join(line[:300] for line in lines)}"

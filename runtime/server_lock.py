@@ -6,11 +6,15 @@ that will stop the server. An owner that is killed leaves a running server and a
 both, reads the note and takes the server over, with everything that runs on it.
 """
 
+import asyncio
 import fcntl
 import os
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+_TRIES = 5
+_STEP = 0.05
 
 
 class ServerNote(BaseModel):
@@ -48,6 +52,14 @@ class FileLock:
         self._handle = handle
         return True
 
+    async def take_patiently(self) -> bool:
+        """Take the lock if it is free; somebody who only looks whether it is holds it for a moment."""
+        for _ in range(_TRIES):
+            if self.take():
+                return True
+            await asyncio.sleep(_STEP)
+        return False
+
     def let_go(self) -> None:
         """Close our handle; a child that holds it too keeps the lock."""
         if self._handle is not None:
@@ -59,6 +71,34 @@ class FileLock:
         free = self.take()
         self.let_go()
         return free
+
+
+class ServerFiles:
+    """What a server keeps in ``home``."""
+
+    def __init__(self, home: Path) -> None:
+        self.database = home / "temporal.db"
+        self.log = home / "server.log"
+        self.note = home / "server.json"
+        self.server_lock = FileLock(home / "server.lock")
+        self.owner_lock = FileLock(home / "server.owner.lock")
+
+    def already_runs(self) -> str:
+        """That there is a server on the file, and what a person can do about it."""
+        note = read_note(self.note)
+        who = f"process {note.pid}, port {note.port}" if note else "its process is not known"
+        return (
+            f"a server already runs on {self.database} ({who}). Use it as it is, stop the `parley up` that owns it, "
+            "or set PARLEY_HOME to another directory."
+        )
+
+    def last_words(self) -> str:
+        """Where the server's log is, and how it ends."""
+        try:
+            lines = self.log.read_text(errors="replace").splitlines()[-3:]
+        except FileNotFoundError:
+            lines = []
+        return f"Its log is {self.log}. Last lines: {' | '.join(line[:300] for line in lines)}"
 
 
 def write_note(path: Path, note: ServerNote) -> None:

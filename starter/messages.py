@@ -15,6 +15,7 @@ from temporalio.client import (
     WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
 )
+from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from protocols.consensus.model import SyncEvent, VisualState
@@ -90,7 +91,7 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
         changed: Answer = await handle.execute_update(update, request, result_type=answer)
     except WorkflowUpdateFailedError as error:
         if _UNHEARD_OF not in str(error.cause):
-            raise UpdateRefusedError(str(error.cause)) from error
+            raise UpdateRefusedError(_reason(error.cause)) from error
         told = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
         raise UpdateRefusedError(told) from None
     except RPCError as error:
@@ -98,6 +99,11 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
             raise UpdateRefusedError(f"{handle.id} has ended already") from error
         raise explained(handle.id, error) from error
     return changed
+
+
+def _reason(cause: BaseException) -> str:
+    """Why it was refused, in the workflow's words, without the name of an exception."""
+    return cause.message if isinstance(cause, ApplicationError) else str(cause)
 
 
 async def described(handle: Handle) -> WorkflowExecutionDescription:

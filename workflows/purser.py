@@ -72,8 +72,8 @@ class Purser:
             await self._obeyed(order.number)
 
     def hear(self, standing: PurseStanding) -> None:
-        """Take over how it stands; the last word of an earlier run's purse may come late and is no longer true."""
-        if standing.batch_run == workflow.info().run_id:
+        """Take over how it stands. What comes late is no longer true: its result was later, or another run's is."""
+        if standing.batch_run == workflow.info().run_id and not self._is_shut:
             self.standing = standing
 
     async def shut(self) -> None:

@@ -18,7 +18,8 @@ class ScheduledStudyWorkflow:
         """Enter the copy and hold it.
 
         Raises:
-            ApplicationError: the study is not in the ledger any more, or its batch failed.
+            temporalio.exceptions.ActivityError: the study is not in the ledger any more.
+            temporalio.exceptions.ChildWorkflowError: its batch failed.
         """
         name = f"{inp.pattern}-{workflow.info().workflow_start_time:%Y%m%d-%H%M%S}"
         copy = await copied(StudyCopy(pattern=inp.pattern, name=name))

@@ -205,15 +205,16 @@ class ShardWorkflow:
         """Cancel what is in flight and wait for its end; what waits never begins."""
         for task in list(self._in_flight.values()):
             task.cancel()
-        # What is being written or told is finished; whom nobody hears any more is no failure now.
+        await self._finish()
+        self._news = self._news.model_copy(update={"is_leaving": True})
+        self._tell_purse()
+        await self._finish()
+
+    async def _finish(self) -> None:
+        """Wait for what is being held, written and told; that nobody hears it any more is no failure now."""
         while self._tasks:
             await workflow.wait(self._tasks)
             self._tasks = [task for task in self._tasks if not task.done()]
-            if self._open_news():
-                self._tell_purse()
-
-    def _open_news(self) -> bool:
-        return self._has_news and not self._is_telling
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

@@ -141,14 +141,16 @@ def over_budget(study: str, cap: Cap, used: Amount, wanted: Amount) -> Pause:
 def taken(state: PurseInput, exchange: Exchange) -> PurseInput:
     """The purse after a shard told what it settles and what it wants."""
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
-    kept = {number: amount for number, amount in state.reserved.get(shard, {}).items() if number not in settled}
+    before = {} if exchange.is_leaving else state.reserved.get(shard, {})
+    kept = {number: amount for number, amount in before.items() if number not in settled}
+    queue = tuple(entry for entry in state.queue if entry[0] != shard) if exchange.is_leaving else state.queue
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
     is_graver = state.pause is None or state.pause.cause == "budget"
     return state.model_copy(
         update={
             "used": plus(state.used, *(s.used for s in exchange.settled)),
             "reserved": {**others, shard: kept} if kept else others,
-            "queue": (*state.queue, *((shard, wanted) for wanted in exchange.wanted)),
+            "queue": (*queue, *((shard, wanted) for wanted in exchange.wanted)),
             "tally": added(state.tally, exchange.tally),
             "pause": exchange.trouble if exchange.trouble and is_graver else state.pause,
         }

@@ -50,6 +50,8 @@ class Exchange(Frozen):
     """Credit, key or settings: no deliberation would fare better, so nothing is to start until a person has looked."""
     tally: Tally = Tally()
     """How those came out that ended since the last exchange."""
+    is_leaving: bool = False
+    """It was called off: whoever still has leave or waits for it will never begin."""
 
 
 class Grants(Frozen):

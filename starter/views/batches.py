@@ -44,7 +44,7 @@ class BatchScreen:
             self._live.update(drawn(standing))
             return
         if (line := told(standing)) != self._line:
-            self._console.print(line, soft_wrap=True)
+            self._console.print(Text(line), soft_wrap=True)
             self._line = line
 
 
@@ -95,11 +95,11 @@ def foreseen(study: OpenedStudy) -> RenderableType:
         reserve = study.foreseen.by_arm[arm.name]
         models = ", ".join(dict.fromkeys(model.rpartition("/")[2] for model in arm.models))
         figures = (f"{each:,}", f"{reserve.tokens:,}", f"${reserve.usd:,.2f}")
-        table.add_row(arm.name, arm.protocol, one_line(models, width=48), *figures)
+        table.add_row(arm.name, arm.protocol, Text(one_line(models, width=48)), *figures)
     total = study.foreseen.amount
     said = f"{study.instances:,} deliberations, about {amount(total)}; budget {budget(study.study.terms.cap)}"
     notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.foreseen.unpriced]
-    skipped = [Text(f"  {len(study.rejected):,} lines are skipped", style="yellow")] if study.rejected else []
+    skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
     return Group(table, Text(said), *notes, *skipped)
 
 
@@ -125,8 +125,12 @@ def amount(one: Amount) -> str:
 
 def budget(cap: Cap) -> str:
     """The most that may be used."""
-    limits = [f"${cap.usd:,.2f}" if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
+    limits = [_dollars(cap.usd) if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
     return " and ".join(filter(None, limits)) or "without limit"
+
+
+def _dollars(usd: float) -> str:
+    return f"${usd:,.2f}" if usd == round(usd, 2) else f"${usd:,.6f}".rstrip("0")
 
 
 def _headline(standing: Standing) -> Text:

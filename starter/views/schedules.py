@@ -20,7 +20,8 @@ def schedules_table(lines: Sequence[ScheduleLine]) -> RenderableType:
         table.add_column(heading, overflow="fold")
     for line in lines:
         coming = "paused" if line.paused else f"{line.next_at:%Y-%m-%d %H:%M} UTC" if line.next_at else "never"
-        table.add_row(printable(line.name), printable(line.times), coming, printable(line.note))
+        told = (line.name, line.times, coming, line.note)
+        table.add_row(*(Text(printable(cell)) for cell in told))
         for firing in line.recent:
             table.add_row(Text(f"  {printable(firing)}", style="dim"), "", "", "")
     return Group(table)

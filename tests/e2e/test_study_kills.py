@@ -23,10 +23,11 @@ from tests.fakes.real_studies import begin, calls, ended, parley, progress, writ
 QUESTIONS = int(os.environ.get("PARLEY_STUDY_QUESTIONS", "12"))
 SECONDS = 120 + 12 * QUESTIONS
 
-pytestmark = [*mt_bench.MARKS, pytest.mark.timeout(SECONDS)]
+pytestmark = [pytest.mark.timeout(SECONDS), *mt_bench.MARKS]
 
 NAME = "kills"
-ARMS = ("single", "council", "consensus", "mixture")
+ARMS = ("single-lab", "council-lab", "consensus-lab", "mixture-lab")
+"""Four protocols on one panel."""
 INSTANCES = QUESTIONS * len(ARMS)
 LATENCY_MS = 120
 KILLED = {0.25: ("worker",), 0.5: ("server",), 0.75: ("worker", "server")}

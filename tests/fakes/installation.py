@@ -125,6 +125,11 @@ class Installation:
         answer = await self._get(f"/rehearsal/arrivals?since={since}")
         return list(answer["arrivals"] if isinstance(answer, dict) else answer)
 
+    async def play(self, script: Mapping[str, Any]) -> None:
+        """Have the scripted models do what ``script`` says from now on; see ``rehearsal.rules``."""
+        async with httpx.AsyncClient(trust_env=False) as http:
+            (await http.post(f"{self.rehearsal_url}/rehearsal/script", json=dict(script))).raise_for_status()
+
     def stop(self) -> None:
         """End everything, however it is."""
         for name in list(self._running):
@@ -162,17 +167,20 @@ async def installation(
     latency_ms: int = 0,
     extra: Mapping[str, str] | None = None,
     providers: Path | None = None,
+    limits: Mapping[str, float] | None = None,
     server_flags: Sequence[str] = (),
 ) -> AsyncIterator[Installation]:
     """Everything running in ``home``; everything ended at the end.
 
-    ``providers`` is written as a providers file with one provider ``lab``: the scripted models behind a key.
+    ``providers`` is written as a providers file with one provider ``lab``: the scripted models behind a key, with the
+    ``limits`` that the server is to keep for them.
     """
     everything = Installation(settings_in(home), extra or {}, latency_ms, server_flags)
     if providers is not None:
         address = f"{everything.rehearsal_url}/openrouter/api/v1"
+        rates = "".join(f"{name} = {rate}\n" for name, rate in (limits or {}).items())
         providers.write_text(  # noqa: ASYNC240 - a small local file
-            _LAB.format(address=address)
+            _LAB.format(address=address) + rates
         )
     try:
         await everything.start_server()

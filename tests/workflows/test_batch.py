@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from temporalio.client import WorkflowFailureError
-from temporalio.common import WorkflowIDReusePolicy
+from temporalio.common import SearchAttributeKey, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
@@ -155,7 +156,7 @@ async def test_a_batch_shows_what_it_does(local: WorkflowEnvironment) -> None:
         details = await details_of(local, study.name)
         child = (await local.client.get_workflow_handle(study.id_of(0)).describe()).typed_search_attributes
 
-    expected = {
+    expected: dict[SearchAttributeKey[Any], object] = {
         columns.PROTOCOL: "batch",
         columns.STAGE: "done",
         columns.STOP_REASON: "done",

@@ -1,0 +1,170 @@
+"""The process behind the embedded server: started or taken over, waited for, and stopped.
+
+Whoever holds the owner's lock has one of these. It may be started again after it ended, on the same file and ports.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from temporalio.common import SearchAttributeKey
+
+from runtime.connect import answers
+from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.server_flags import HOST, command, environment
+from runtime.server_lock import ServerFiles, ServerNote, read_note, write_note
+from runtime.settings import Settings
+from runtime.target import Target
+
+log = structlog.get_logger(__name__)
+
+_READY_SECONDS = 30.0
+_STOP_SECONDS = 15.0
+_STEP = 0.05
+_WATCH_STEP = 0.2
+
+
+class ServerProcess:
+    """A server on ``settings.home``: a child of this process, or what a killed owner left behind.
+
+    Args:
+        settings: Where it keeps its file and on which ports it listens.
+        namespace: That it has beside ``default``.
+        columns: That it knows from the start.
+    """
+
+    def __init__(self, settings: Settings, namespace: str, columns: Iterable[SearchAttributeKey[Any]]) -> None:
+        self.files = ServerFiles(settings.home)
+        self._settings = settings
+        self._namespace = namespace
+        self._columns = tuple(columns)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._note: ServerNote | None = None
+
+    async def start(self) -> ServerNote:
+        """Take over the server that runs on the file, else start one; returns when it answers.
+
+        Raises:
+            ServerLockedError: a server runs on the file and left no note.
+            PortInUseError: something else listens on one of the ports.
+            ServerProgramMissingError: there is no ``temporal`` program.
+            ServerFailedError: it did not come up; the message ends with its own last words.
+        """
+        try:
+            note = await self._spawned_or_taken_over()
+            await self._ready(note)
+        except ServerError:
+            await self.stop()
+            raise
+        except OSError as error:
+            await self.stop()
+            raise ServerFailedError(f"the server cannot be started: {error}") from None
+        event = "server_taken_over" if self._child is None else "server_started"
+        log.info(event, pid=note.pid, address=f"{HOST}:{note.port}", database=str(self.files.database))
+        return note
+
+    async def ended(self) -> str:
+        """Wait until it ends; its exit code, in words when only a parent could know it. No zombie is left."""
+        while not self._has_ended():  # noqa: ASYNC110 - another process's end sets no event
+            await asyncio.sleep(_WATCH_STEP)
+        code = self._code()
+        self._forget()
+        return code
+
+    async def stop(self) -> None:
+        """Ask it to end, and end it when it has not in time; nothing happens when there is none."""
+        if self._note is None:
+            return
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if self._has_ended():
+                break
+            self._signal(self._note.pid, number)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STOP_SECONDS):
+                    while not self._has_ended():  # noqa: ASYNC110 - another process's end sets no event
+                        await asyncio.sleep(_STEP)
+        log.info("server_stopped", pid=self._note.pid)
+        self._forget()
+
+    async def _spawned_or_taken_over(self) -> ServerNote:
+        if await self.files.server_lock.take_patiently():
+            try:
+                return self._spawn()
+            finally:
+                self.files.server_lock.let_go()
+        note = read_note(self.files.note)
+        if note is None:
+            raise ServerLockedError(self.files.already_runs())
+        self._note = note
+        # Whoever replaces it must be found where it was found.
+        self._settings = self._settings.model_copy(update={"server_port": note.port, "ui_port": note.ui_port})
+        return note
+
+    def _spawn(self) -> ServerNote:
+        settings = self._settings
+        arguments = command(settings, self.files.database, self._namespace, self._columns)
+        refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
+        refuse_taken_port(settings.ui_port, "PARLEY_UI_PORT")
+        self.files.note.unlink(missing_ok=True)
+        with self.files.log.open("ab") as lines:
+            self._child = subprocess.Popen(  # noqa: S603 - our own command line
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=lines,
+                stderr=lines,
+                env=environment(),
+                pass_fds=(self.files.server_lock.handle,),
+                start_new_session=True,  # Ctrl-C is for us; the server goes last
+            )
+        self._note = ServerNote(pid=self._child.pid, port=settings.server_port, ui_port=settings.ui_port)
+        write_note(self.files.note, self._note)
+        return self._note
+
+    async def _ready(self, note: ServerNote) -> None:
+        target = Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
+        try:
+            async with asyncio.timeout(_READY_SECONDS):
+                while not await answers(target):
+                    if self._has_ended():
+                        raise ServerFailedError(f"the server ended with {self._code()}. {self.files.last_words()}")
+                    await asyncio.sleep(_STEP)
+        except TimeoutError:
+            raise ServerFailedError(
+                f"the server did not answer within {_READY_SECONDS:.0f} s. {self.files.last_words()}"
+            ) from None
+
+    def _has_ended(self) -> bool:
+        # The lock is held exactly as long as the server lives, whoever's child it is.
+        return self.files.server_lock.is_free() if self._child is None else self._child.poll() is not None
+
+    def _code(self) -> str:
+        return "an exit code that is not known" if self._child is None else f"exit code {self._child.returncode}"
+
+    def _signal(self, pid: int, number: signal.Signals) -> None:
+        if self._child is not None:
+            self._child.send_signal(number)
+            return
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+    def _forget(self) -> None:
+        self._child = self._note = None
+        self.files.note.unlink(missing_ok=True)
+
+
+def refuse_taken_port(port: int, setting: str) -> None:
+    """Raise ``PortInUseError`` naming ``setting`` when something listens on ``port`` of this machine."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            raise PortInUseError(
+                f"something else listens on port {port} of this machine. Stop it, or set {setting} to a free port."
+            ) from None

@@ -1,0 +1,199 @@
+"""How a study stands, as a person reads it."""
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console, RenderableType
+
+from protocols.study.model import Amount, BatchState, Cap, Pause, Tally, Terms
+from starter.batches.standing import Standing
+from starter.studybooks.reading import Progress
+from starter.views import batches as views
+from starter.views.progress import REHEARSAL
+from tests.fakes.study_files import STUDY, study
+
+REASON = "The budget of $5.0000 is used. To go on, raise it: parley batch budget small --usd Y"
+
+
+def state(**changes: Any) -> BatchState:
+    """A batch in full flight."""
+    given = {
+        "study": "small",
+        "phase": "running",
+        "instances": 4,
+        "in_flight": 1,
+        "waiting": 1,
+        "shards": 1,
+        "shards_done": 0,
+        "tally": Tally(held=2, degraded=1),
+        "reserved": Amount(usd=0.01, tokens=900),
+        "used": Amount(usd=0.25, tokens=12345),
+        "terms": Terms(window=3, cap=Cap(usd=5.0)),
+    }
+    return BatchState.model_validate({**given, **changes})
+
+
+def standing(**changes: Any) -> Standing:
+    """That batch's study, as it is seen."""
+    given = {
+        "study": "small",
+        "status": "running",
+        "progress": Progress(total=4, held=2, failed=0, lost=0),
+        "used": Amount(usd=0.25, tokens=12345),
+        "terms": Terms(window=3, cap=Cap(usd=5.0)),
+        "state": state(),
+    }
+    return Standing.model_validate({**given, **changes})
+
+
+def paused(cause: str = "budget", **changes: Any) -> Standing:
+    """The study while it waits for a person."""
+    pause = Pause.model_validate({"cause": cause, "reason": REASON})
+    return standing(state=state(phase="paused", pause=pause, **changes))
+
+
+def over(status: str, **counts: int) -> Standing:
+    """The study when its batch is over."""
+    counted = {"total": 4, "held": 0, "failed": 0, "lost": 0, **counts}
+    return standing(status=status, state=None, progress=Progress.model_validate(counted))
+
+
+def text_of(shown: RenderableType) -> str:
+    """What a wide screen without colours shows."""
+    out = io.StringIO()
+    Console(file=out, width=160).print(shown)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("seen", "word"),
+    [
+        (standing(), "running"),
+        (paused(), "paused"),
+        (standing(state=state(phase="closing")), "closing"),
+        (standing(state=None, note="no worker answers"), "waits for a worker"),
+        (over("completed", held=3, failed=1), "done"),
+        (over("completed", held=3), "interrupted"),
+        (over("failed", held=1), "interrupted"),
+        (over("none"), "not begun"),
+        (over("none", held=4), "done"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_phase_is_one_word_a_person_knows(seen: Standing, word: str) -> None:
+    """What the batch does, or what became of it; a batch that ended early is not called done."""
+    assert views.phase(seen) == word
+    assert word in text_of(views.drawn(seen))
+
+
+def test_a_running_study_shows_how_far_it_is() -> None:
+    """Ended of all, what came of them, what is in flight of how many, and what it used of its budget."""
+    shown = text_of(views.drawn(standing()))
+    assert "2 of 4" in shown
+    assert "held 2, 1 of them degraded · failed 0 · lost 0" in shown
+    assert "in flight 1 of at most 3 · waiting 1" in shown
+    assert "used $0.2500 and 12,345 tokens, $0.0100 and 900 tokens reserved · budget $5.00" in shown
+
+
+def test_a_paused_study_says_why_and_what_to_do() -> None:
+    """Cause, reason and remedy stand in the picture and in the line alike."""
+    for shown in (text_of(views.drawn(paused())), views.told(paused())):
+        assert f"paused (budget): {REASON}" in shown
+
+
+def test_a_reason_cannot_steer_the_terminal() -> None:
+    """A provider's words may be in it; control characters are shown, not obeyed."""
+    pause = Pause(cause="credit", reason="no credit \x1b[2J at all")
+    seen = standing(state=state(phase="paused", pause=pause))
+    assert "\x1b" not in views.told(seen) + text_of(views.drawn(seen))
+
+
+def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
+    """While something is in flight there is something to wait for."""
+    assert paused(in_flight=0).is_stuck
+    assert not paused(in_flight=1).is_stuck
+    assert not standing().is_stuck
+    assert not over("completed", held=4).is_stuck
+
+
+def test_a_rehearsal_cannot_be_taken_for_the_real_thing() -> None:
+    """Picture, line and list say that scripted models answer."""
+    seen = standing(rehearsal=True)
+    assert REHEARSAL in text_of(views.drawn(seen))
+    assert views.told(seen).startswith(REHEARSAL)
+    assert "small (rehearsal)" in text_of(views.studies([seen]))
+
+
+def test_the_line_counts_every_end() -> None:
+    """Where nothing can be drawn, one line has it all."""
+    seen = standing(progress=Progress(total=4, held=1, failed=1, lost=1), note="Temporal does not answer")
+    assert views.told(seen) == (
+        "small running: 1 held, 1 failed, 1 lost of 4, 1 in flight, $0.2500 and 12,345 tokens "
+        "(Temporal does not answer)"
+    )
+
+
+def test_a_screen_that_is_no_terminal_gets_a_line_on_change_alone() -> None:
+    """A log does not fill with the same line."""
+    out = io.StringIO()
+    with views.BatchScreen(Console(file=out, width=80)) as screen:
+        for seen in (standing(), standing(), over("completed", held=4)):
+            screen.show(seen)
+    first, last = out.getvalue().splitlines()
+    assert first.startswith("small running: 2 held")
+    assert last.startswith("small done: 4 held")
+
+
+def test_a_terminal_is_drawn_in_place() -> None:
+    """On a terminal nothing is left behind when it is over."""
+    out = io.StringIO()
+    with views.BatchScreen(Console(file=out, width=80, force_terminal=True)) as screen:
+        screen.show(standing())
+    assert "small" in out.getvalue()
+    assert out.getvalue().endswith(("\x1b[2K", "\x1b[1A\x1b[2K", "\x1b[?25h", "\r"))
+
+
+@pytest.mark.parametrize(
+    ("cap", "said"),
+    [
+        (Cap(), "without limit"),
+        (Cap(usd=5), "$5.00"),
+        (Cap(usd=0.001), "$0.001"),
+        (Cap(usd=12.345), "$12.345"),
+        (Cap(tokens=2_000_000), "2,000,000 tokens"),
+        (Cap(usd=5, tokens=10), "$5.00 and 10 tokens"),
+    ],
+)
+def test_a_budget_is_told_as_it_was_set(cap: Cap, said: str) -> None:
+    """Dollars and tokens, each where it is limited; a small limit is not rounded to nothing."""
+    assert views.budget(cap) == said
+
+
+def test_no_study_says_how_to_get_one() -> None:
+    """An empty list is an invitation."""
+    assert "parley batch init" in text_of(views.studies([]))
+
+
+def test_the_list_has_a_row_per_study() -> None:
+    """Name, phase, how far, failures and money."""
+    shown = text_of(views.studies([standing(), over("completed", held=3, failed=1)]))
+    first, second = [line.split() for line in shown.splitlines() if line.split()[:1] == ["small"]]
+    assert first == ["small", "running", "2", "of", "4", "0", "0", "$0.2500", "and", "12,345", "tokens"]
+    assert second[1:6] == ["done", "4", "of", "4", "1"]
+
+
+def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
+    """Every arm with its models and its share, the total beside the budget, and who has no price."""
+    shown = text_of(views.foreseen(study(f"window = 4\n{STUDY}\n[budget]\nusd = 2.5\n")))
+    assert "council-lab" in shown
+    assert "rehearsal:one" in shown
+    assert "4 deliberations, about $" in shown
+    assert "budget $2.50" in shown
+
+
+def test_the_plan_counts_lines_that_are_left_out() -> None:
+    """A study that skips bad rows says so before it begins."""
+    questions = "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\n"
+    told = STUDY.replace('label = "answer"', 'label = "answer"\nskip_bad = true')
+    assert "lines left out: 1" in text_of(views.foreseen(study(told, questions)))
