@@ -6,7 +6,8 @@ A line here knows no protocol: workflow classes, search attributes and module na
 * ``logs``            one pipeline for every log line; ``redaction``: what never stands in one
 * ``connect``         a client; ``plugin``: what client, worker and replayer share; ``telemetry``: metrics and spans
 * ``payloads``        how values travel; ``blobs``: large texts; ``encryption``: keys; ``sandbox``: the list
-* ``addressing``      which server is used; ``embedded``, ``server_flags``, ``server_lock``: our own; ``bootstrap``
+* ``addressing``      which server is used; ``embedded``: our own, kept alive; ``bootstrap``: what a new one is told
+* ``server_process``  what is kept alive; ``server_flags``: how it is started; ``server_lock``: who may stop it
 * ``codec_endpoint``  what lets the Web UI read stored texts; ``readable``: payloads outside a client
 * ``task_queues``     limits that the server keeps; ``shutdown``: how a process ends; ``errors``: what can go wrong
 """

@@ -5,7 +5,7 @@ whatever answers on this machine's ``server_port``; else an embedded server of o
 stop.
 """
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,9 +17,10 @@ from temporalio.service import RPCError
 
 from runtime.bootstrap import keep_closed_runs, register_columns
 from runtime.connect import answers, plain_client
-from runtime.embedded import embedded_server, is_left_behind, owned_server
+from runtime.embedded import embedded_server, is_left_behind, owned_server, unheard
 from runtime.errors import CannotReachTemporalError, ServerLockedError
 from runtime.server_flags import HOST
+from runtime.server_lock import ServerNote
 from runtime.settings import Settings
 from runtime.target import Target
 
@@ -40,11 +41,15 @@ class Address:
 
 @asynccontextmanager
 async def resolve_server(
-    settings: Settings, target: Target, columns: Iterable[SearchAttributeKey[Any]]
+    settings: Settings,
+    target: Target,
+    columns: Iterable[SearchAttributeKey[Any]],
+    say: Callable[[str], None] = unheard,
 ) -> AsyncIterator[Address]:
     """The server for this process, with the list columns registered.
 
-    On a server that is not ours the columns are registered as far as it lets us.
+    On a server that is not ours the columns are registered as far as it lets us. One of our own is started again when
+    it ends, and ``say`` is told; for any other its owner cares.
 
     Raises:
         CannotReachTemporalError: a server is configured and does not answer.
@@ -58,7 +63,7 @@ async def resolve_server(
         yield there
         return
     known = tuple(columns)
-    async with embedded_server(settings, target.namespace, known) as note:
+    async with embedded_server(settings, target.namespace, known, say) as note:
         address = f"{HOST}:{note.port}"
         client = await plain_client(target.at(address))
         await keep_closed_runs(client)
@@ -84,11 +89,20 @@ async def _on_this_machine(settings: Settings, target: Target) -> Address | None
         return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port)) if taken else None
     address = f"{HOST}:{note.port}"
     if not await answers(target.at(address), within=_PATIENCE, patiently=True):
-        raise ServerLockedError(
-            f"process {note.pid} holds the server file in {settings.home} and does not answer on port {note.port}. "
-            f"Wait until it has started or stopped, or end it with: kill {note.pid}"
-        )
+        raise ServerLockedError(_silent(settings, note))
     return Address(address=address, embedded=False, ui_url=_ui(note.ui_port))
+
+
+def _silent(settings: Settings, note: ServerNote) -> str:
+    if not note.pid:
+        return (
+            f"another process holds the server file in {settings.home}, and its server does not answer on port "
+            f"{note.port}: it is being started, started again or stopped. Wait, or stop the `parley up` that owns it."
+        )
+    return (
+        f"process {note.pid} holds the server file in {settings.home} and does not answer on port {note.port}. "
+        f"Wait until it has started or stopped. When it hangs, its owner starts another after: kill {note.pid}"
+    )
 
 
 async def _tell_columns(target: Target, columns: Iterable[SearchAttributeKey[Any]]) -> None:

@@ -27,6 +27,7 @@ from temporalio.api.common.v1 import Payload, Payloads
 from runtime.errors import PayloadError
 from runtime.readable import Readable
 from runtime.server_flags import HOST
+from runtime.server_process import refuse_taken_port
 from runtime.settings import Settings
 
 log = structlog.get_logger(__name__)

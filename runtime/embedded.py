@@ -83,21 +83,22 @@ def is_left_behind(settings: Settings) -> bool:
 
 @asynccontextmanager
 async def _kept(server: ServerProcess, say: Callable[[str], None]) -> AsyncIterator[None]:
-    """Replace the server whenever it ends inside the block; when that fails, the block is cancelled and the error raised.
+    """Replace the server whenever it ends inside the block; when that fails, the block ends with the error.
 
     At the end of the block nobody watches any more, so that stopping the server is no death.
     """
     body = asyncio.current_task()
     assert body is not None, "there is no task to tell"  # noqa: S101 - a coroutine always has one
-    lost: list[BaseException] = []
+    lost: list[Exception] = []
 
-    def tell(keeping: asyncio.Task[NoReturn]) -> None:
-        if not keeping.cancelled() and (error := keeping.exception()) is not None:
+    async def keep() -> None:
+        try:
+            await _keep(server, say)
+        except (ServerError, OSError) as error:
             lost.append(error)
             body.cancel()
 
-    keeping = asyncio.create_task(_keep(server, say))
-    keeping.add_done_callback(tell)
+    keeping = asyncio.create_task(keep())
     try:
         yield
     except asyncio.CancelledError:

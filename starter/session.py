@@ -1,8 +1,8 @@
 """A server and a worker for as long as a command needs them.
 
 What is there is used; what is missing on this machine is started and stopped again, in the order Temporal server,
-rehearsal server, worker, and back. On a server elsewhere nothing is ever started: a deliberation there waits for the
-workers that belong to it.
+rehearsal server, worker, and back. Until then a server or a worker of ours that dies is replaced. On a server elsewhere
+nothing is ever started: a deliberation there waits for the workers that belong to it.
 """
 
 import tempfile
@@ -73,7 +73,7 @@ async def open_session(
     """
     target = temporal_target(settings)
     async with AsyncExitStack() as stack:
-        address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL))
+        address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL, say))
         parley = await Parley.connect(settings, address=address.address)
         rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
         if worker != "none" and await is_worker_wanted(parley, target, worker, say):

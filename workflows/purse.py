@@ -67,8 +67,12 @@ class PurseWorkflow:
 
     @property
     def _is_at_rest(self) -> bool:
-        """Whether nothing is left to take up and nobody is being told anything, so that nothing can be lost."""
-        return not self._inbox and not self._is_telling and not self._is_closing
+        """Whether nothing is left to take up and nobody is being told anything, so that nothing can be lost.
+
+        A signal may be here and its handler not have run: it is waited for as well.
+        """
+        is_heard = workflow.all_handlers_finished() and not self._inbox
+        return is_heard and not self._is_telling and not self._is_closing
 
     async def _take_turn(self) -> None:
         """Take up everything that came and give leave; what comes meanwhile waits for the next turn."""

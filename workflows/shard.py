@@ -74,7 +74,7 @@ class ShardWorkflow:
             if not self._open and not self._tasks:
                 return
             if workflow.info().is_continue_as_new_suggested() and self._open:
-                if not self._tasks and not self._has_news:
+                if not self._tasks and not self._has_news and workflow.all_handlers_finished():
                     self._go_on_in_another_run()
             else:
                 self._begin()

@@ -18,7 +18,8 @@ from starter.views.progress import REHEARSAL
 def command(rehearse: bool) -> None:
     """Run a server, a worker and what the Web UI needs, until Ctrl-C.
 
-    A worker that dies is replaced. Ctrl-C lets the calls in flight be answered and written down; a second one does not.
+    A server or a worker that dies is replaced. Ctrl-C lets the calls in flight be answered and written down; a second
+    one does not.
     """
 
     async def work(settings: Settings) -> int:

@@ -15,7 +15,7 @@ from temporalio.common import SearchAttributeKey
 
 from runtime.addressing import resolve_server
 from runtime.connect import answers, plain_client
-from runtime.embedded import ServerFiles, embedded_server, owned_server
+from runtime.embedded import embedded_server, owned_server
 from runtime.errors import (
     CannotReachTemporalError,
     PortInUseError,
@@ -25,6 +25,7 @@ from runtime.errors import (
     ServerProgramMissingError,
 )
 from runtime.server_flags import command, environment, program
+from runtime.server_lock import ServerFiles
 from runtime.settings import Settings
 from runtime.target import temporal_target
 from tests.fakes.server import RunningServer, settings_in, target_of

@@ -10,7 +10,7 @@ from starter.report.plots.frame import WIDTH, Drawing, box, breadth, words
 _LEFT, _TOP, _ROW, _WIDEST = 200, 46, 30, 118
 _MIDDLE, _DARK = 0.5, 0.8
 """From which strength on the number changes its colour: in the middle, light and dark paper differ."""
-_LETTERS = 28
+_LETTERS, _GAP = 28, 24
 
 
 class Cell(NamedTuple):
@@ -36,7 +36,7 @@ def heatmap(
     if not columns or not rows:
         return None
     wide = min(_WIDEST, (WIDTH - _LEFT - 10) / len(columns))
-    letters = max(3, int(wide / breadth("m")))
+    letters = max(3, int((wide - _GAP) / breadth("m")))
     middle = _LEFT + wide * len(columns) / 2
     body: list[Markup] = [words(middle, 14, across, anchor="middle", kind="tick")]
     body += [

@@ -1,0 +1,249 @@
+"""``parley batch``: studies begun, looked at, changed and gone on with, on a whole installation of real processes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from starter.cli import parley
+from starter.errors import FAILED, USAGE, VERDICT
+from starter.views.progress import REHEARSAL
+from tests.fakes.installation import Installation, installation
+from tests.fakes.server import free_port
+from tests.fakes.study_files import QUESTIONS, STUDY
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+
+@pytest.fixture(scope="module")
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """One installation for all tests of this file."""
+    async with installation(tmp_path_factory.mktemp("studies")) as everything:
+        yield everything
+
+
+def batch(house: Installation, *arguments: str, command: str = "batch") -> Result:
+    """Run the program in this process, against ``house``."""
+    told = {k: v for k, v in house.environment.items() if k.startswith(("PARLEY_", "TEMPORAL_"))}
+    return CliRunner().invoke(parley, [command, *arguments], env=told)
+
+
+def written(name: str, questions: str = QUESTIONS, *, top: str = "", protocol: str = "single") -> str:
+    """The path of a study file of that name over ``questions``, with one arm."""
+    text = STUDY.replace('name = "small"', f'name = "{name}"\n{top}').replace('"council", "single"', f'"{protocol}"')
+    Path("questions.csv").write_text(questions)
+    Path(f"{name}.toml").write_text(text)
+    return f"{name}.toml"
+
+
+def many(rows: int) -> str:
+    """A dataset of so many rows."""
+    return "id,prompt,answer\n" + "".join(f"q{n},What is {n} + 1? A) {n + 1} B) 0,A\n" for n in range(rows))
+
+
+def standing_of(house: Installation, name: str) -> dict[str, Any]:
+    """What ``parley batch status --json`` says."""
+    done = batch(house, "status", name, "--json")
+    assert done.exit_code == VERDICT, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_what_init_writes_is_held_as_it_is(house: Installation) -> None:
+    """A newcomer's first two commands: files are written, and every deliberation of them comes to a verdict."""
+    begun = batch(house, "init")
+    assert "begin it with: parley batch run study.toml" in begun.stderr
+    done = batch(house, "run", "study.toml", "--window", "6")
+    assert done.exit_code == VERDICT, done.stderr
+    assert "study first-study: 32 deliberations begin" in done.stderr
+    assert "32 of 32" in done.stdout
+    assert "held 32 · failed 0 · lost 0" in done.stdout
+    assert REHEARSAL in done.stdout
+    assert "parley compare first-study" in done.stderr
+
+
+def test_init_overwrites_nothing(house: Installation) -> None:
+    """A study file that is there stays, and so does a dataset."""
+    Path("questions.csv").write_text("mine")
+    assert batch(house, "init").exit_code == VERDICT
+    again = batch(house, "init")
+    assert (again.exit_code, Path("questions.csv").read_text()) == (USAGE, "mine")
+    assert "'study.toml' is there already; name another file" in again.stderr
+
+
+def test_a_study_that_is_over_is_not_held_again(house: Installation) -> None:
+    """The same file and the same name alike find it finished, and nothing failed to be held again."""
+    path = written("twice")
+    assert batch(house, "run", path).exit_code == VERDICT
+    for argument in (path, "twice"):
+        again = batch(house, "run", argument)
+        assert (again.exit_code, "study twice is finished" in again.stderr) == (VERDICT, True)
+    retried = batch(house, "retry", "twice")
+    assert (retried.exit_code, "nothing of 'twice' failed" in retried.stderr) == (USAGE, True)
+    cancelled = batch(house, "cancel", "twice")
+    assert (cancelled.exit_code, "no batch of 'twice' runs now" in cancelled.stderr) == (USAGE, True)
+
+
+def test_another_study_of_the_same_name_is_refused(house: Installation) -> None:
+    """The refusal says in what they differ, key by key, and what to do."""
+    assert batch(house, "run", written("known")).exit_code == VERDICT
+    Path("known.toml").write_text(Path("known.toml").read_text().replace("seed = 7", "seed = 8"))
+    done = batch(house, "run", "known.toml")
+    assert done.exit_code == USAGE
+    assert "the ledger has another study 'known'; give this one another name" in done.stderr
+    assert "seed: 7 -> 8" in done.stderr
+
+
+def test_a_dry_run_holds_nothing(house: Installation) -> None:
+    """It says what would be held and what it may cost; the ledger does not know the study afterwards."""
+    done = batch(house, "run", written("dry"), "--dry-run", "--json")
+    plan = json.loads(done.stdout)
+    assert (done.exit_code, plan["study"], plan["deliberations"]) == (VERDICT, "dry", 2)
+    assert plan["tokens"] > 0
+    unknown = batch(house, "status", "dry")
+    assert (unknown.exit_code, "the ledger has no study 'dry'" in unknown.stderr) == (USAGE, True)
+
+
+def test_bad_rows_are_told_by_line_and_can_be_left_out(house: Installation) -> None:
+    """Nothing begins while a row cannot be used; with ``--skip-bad`` the others are held."""
+    path = written("rough", "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\nq1,Why? A) 1 B) 2,B\n")
+    refused = batch(house, "run", path)
+    assert refused.exit_code == USAGE
+    assert "line 3: " in refused.stderr
+    assert "line 4: the id 'q1' is that of line 2 too" in refused.stderr
+    assert "--skip-bad" in refused.stderr
+    done = batch(house, "run", path, "--skip-bad")
+    assert done.exit_code == VERDICT, done.stderr
+    assert "line 3 is left out: " in done.stderr
+    assert standing_of(house, "rough")["progress"] == {"total": 1, "held": 1, "failed": 0, "lost": 0}
+
+
+def test_a_study_that_goes_on_by_name_takes_no_other_option(house: Installation) -> None:
+    """It is held as it was entered; an option that would change nothing is refused, with what does change it."""
+    assert batch(house, "run", written("fixed")).exit_code == VERDICT
+    for option in (["--window", "3"], ["--dry-run"], ["--budget-usd", "1"]):
+        done = batch(house, "run", "fixed", *option)
+        assert (done.exit_code, "parley batch window fixed N" in done.stderr) == (USAGE, True)
+
+
+def test_terms_of_a_study_that_is_over_are_kept(house: Installation) -> None:
+    """Window and budget can be set while nothing runs; the next batch has them, and the file takes none back."""
+    path = written("kept", top="window = 2")
+    assert batch(house, "run", path).exit_code == VERDICT
+    said = batch(house, "window", "kept", "7").stderr + batch(house, "budget", "kept", "--usd", "2.5").stderr
+    assert "kept holds at most 7 deliberations at once now" in said
+    assert "the budget of kept is $2.50 now" in said
+    batch(house, "run", path)
+    assert standing_of(house, "kept")["terms"] == {"window": 7, "cap": {"usd": 2.5, "tokens": None}, "priority": 4}
+    taken = batch(house, "budget", "kept", "--usd", "none", "--tokens", "1_000")
+    assert "the budget of kept is 1,000 tokens now" in taken.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "name a limit in dollars (--usd) or in tokens (--tokens)"),
+        (["--usd", "0"], "--usd '0': give a number above 0, or none"),
+        (["--usd", "much"], "--usd 'much': give a number above 0, or none"),
+        (["--tokens", "inf"], "--tokens 'inf': give a number above 0, or none"),
+    ],
+)
+def test_a_budget_that_is_none_is_refused(house: Installation, options: list[str], said: str) -> None:
+    """The refusal names the option, the value and what it may be."""
+    if batch(house, "status", "poor").exit_code != VERDICT:
+        assert batch(house, "run", written("poor")).exit_code == VERDICT
+    done = batch(house, "budget", "poor", *options)
+    assert (done.exit_code, said in done.stderr) == (USAGE, True)
+
+
+def test_rows_that_a_dataset_has_got_since_are_added(house: Installation) -> None:
+    """Only the new rows are held; the same file again has none; an earlier row that changed is refused."""
+    assert batch(house, "run", written("grows")).exit_code == VERDICT
+    path = written("grows", f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\n")
+    refused = batch(house, "run", path)
+    assert (refused.exit_code, "dataset.rows: 2 -> 3" in refused.stderr) == (USAGE, True)
+    done = batch(house, "extend", path)
+    assert done.exit_code == VERDICT, done.stderr
+    assert "1 rows more, 1 deliberations more" in done.stderr
+    assert standing_of(house, "grows")["progress"]["held"] == 3
+    assert "study grows is finished" in batch(house, "extend", path).stderr
+    edited = batch(house, "extend", written("grows", f"{QUESTIONS.replace('1 + 1', '1 + 9')}q3,What? A) 4 B) 3,A\n"))
+    assert (edited.exit_code, "line 2: the row 'q1'" in edited.stderr) == (USAGE, True)
+
+
+def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(house: Installation) -> None:
+    """Pause, window, resume and cancel each say what came of them; afterwards its name alone holds what is left."""
+    path = written("long", many(30), top="window = 1", protocol="council")
+    assert batch(house, "run", path, "--detach").stdout.strip() == "long"
+    assert "long is paused; " in batch(house, "pause", "long", "--reason", "lunch").stderr
+    seen = standing_of(house, "long")
+    assert (seen["status"], seen["state"]["phase"]) == ("running", "paused")
+    assert seen["state"]["pause"]["reason"] == "lunch. To go on: parley batch resume long"
+    assert "it is paused already (person): lunch" in batch(house, "pause", "long").stderr
+    assert "what failed can be held again when it is over" in batch(house, "retry", "long").stderr
+    again = batch(house, "run", path, "--window", "2", "--detach")
+    assert "study long runs already" in again.stderr
+    assert "change them with: parley batch window long N" in again.stderr
+    assert "long holds at most 8 deliberations" in batch(house, "window", "long", "8").stderr
+    assert "long goes on" in batch(house, "resume", "long").stderr
+    cancelled = batch(house, "cancel", "long")
+    assert "long is cancelled; go on later with: parley batch run long" in cancelled.stderr
+    left = standing_of(house, "long")
+    assert left["status"] == "completed"
+    assert left["progress"]["held"] < 30
+    assert (left["progress"]["failed"], left["progress"]["lost"]) == (0, 0)
+    done = batch(house, "run", "long", "--json")
+    assert done.exit_code == VERDICT, done.stderr
+    held = json.loads(done.stdout)
+    assert held["progress"] == {"total": 30, "held": 30, "failed": 0, "lost": 0}
+    assert held["terms"]["window"] == 8
+
+
+def test_a_study_that_its_budget_stopped_says_so_and_goes_on(house: Installation) -> None:
+    """Where nobody looks the command ends at the standstill with the reason; a raised budget is enough to go on."""
+    path = written("dear", top="window = 2")
+    stopped = batch(house, "run", path, "--budget-tokens", "1")
+    assert stopped.exit_code == FAILED
+    assert "it will pause before its end" in stopped.stderr
+    assert "paused (budget): The budget of 1 tokens" in stopped.stdout
+    assert "parley batch budget dear --tokens N" in stopped.stdout
+    refused = batch(house, "resume", "dear")
+    assert (refused.exit_code, "raise it: parley batch budget dear" in refused.stderr) == (USAGE, True)
+    assert "budget of dear is 100,000 tokens now" in batch(house, "budget", "dear", "--tokens", "1e5").stderr
+    assert batch(house, "run", "dear").exit_code == VERDICT
+
+
+def test_the_list_has_every_study(house: Installation) -> None:
+    """As a table for people and as JSON for programs."""
+    assert batch(house, "run", written("listed")).exit_code == VERDICT
+    found = {one["study"]: one for one in json.loads(batch(house, "list", "--json").stdout)["studies"]}
+    assert found["listed"]["progress"]["held"] == 2
+    assert found["listed"]["rehearsal"] is True
+    assert "listed (rehearsal)" in batch(house, "list").stdout
+
+
+def test_a_ledger_that_is_not_there_says_what_makes_it(tmp_path: Path) -> None:
+    """Before the first study there is nothing to list, and the message says how to begin."""
+    done = CliRunner().invoke(parley, ["batch", "list"], env={"PARLEY_HOME": str(tmp_path / "home")})
+    assert done.exit_code == USAGE
+    assert "parley batch run STUDY.toml makes it with the first study" in done.stderr
+
+
+def test_a_study_is_held_from_nothing_at_all(tmp_path: Path) -> None:
+    """Server, worker and models are started for it and stopped again; standard output is one JSON document."""
+    ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}
+    variables = {**os.environ, **ports, "PARLEY_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    path = written("alone")
+    command = [sys.executable, "-m", "starter.cli", "batch", "run", path, "--rehearse", "--json"]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=110)
+    assert done.returncode == VERDICT, done.stderr
+    assert json.loads(done.stdout)["progress"] == {"total": 2, "held": 2, "failed": 0, "lost": 0}
+    worker = int((tmp_path / "home" / "worker.pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
