@@ -5,10 +5,10 @@ STAMP := .venv/.installed
 QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check bench pins format lint types imports budgets replay clean
+.PHONY: help setup demo up test check bench bench-study pins format lint types imports budgets replay clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make .venv and install everything that is pinned
 	@:
@@ -56,6 +56,9 @@ check: lint types imports budgets test ## what CI runs: format, lint, types, imp
 
 bench: setup ## what durability costs, beside plain asyncio
 	@$(BIN)/python -m bench.council
+
+bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200)
+	@$(BIN)/python -m bench.study --rows $(or $(ROWS),5000) --window $(or $(WINDOW),200)
 
 pins: setup ## compile requirements/*.in into pinned files with hashes and without addresses
 	@for name in app dev build; do $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \

@@ -2,13 +2,16 @@
 
 An activity decides nothing about what happens next. Read in this order:
 
-* ``call_model``   one question to one model; ``heartbeat`` while it runs, ``reading`` of what came back
+* ``call_model``   one question to one model; ``heartbeat`` while it runs; ``reading`` and ``cleaning`` what came back
 * ``providers/``   the endpoints and how they speak: catalogue, request, stream, errors, prices
 * ``retry_posture`` which failure is worth another try
 * ``journal``      a paid answer is never lost and never paid twice; ``leases``, ``identity`` and ``receipts`` serve it
-* ``ledger``       deliberations that ended, chapters of those that go on; ``tables`` and ``migrations/`` its shape
+* ``sharing``      what another deliberation was answered, for a branch of it
+* ``ledger``       deliberations that ended, chapters of those that go on; ``tables`` and ``migrations/`` its shape,
+  ``patterns`` what fire circles found
 * ``findings``     what a deliberation measured, and ``quorum`` who answered of those who were asked, for its line there
-* ``studies``      what a study holds next, and what it lost; ``study_tables`` the ledger's shape for it
+* ``studies``      what a study holds next, and what it lost; ``study_tables`` the ledger's shape for it, ``copying`` a
+  study entered once more, for a schedule
 * ``store``        the database behind both; ``engines`` and ``store_errors`` how it is opened and how it fails,
   ``ledger_errors`` what Temporal is told of that
 """

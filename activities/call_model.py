@@ -9,6 +9,7 @@ come out differently next time is an error, and Temporal decides with ``retry_po
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from structlog.contextvars import bound_contextvars
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.heartbeat import beating
+from activities.heartbeat import beating, tries_told
 from activities.identity import CallIdentity, identity_of
 from activities.journal import Journal
 from activities.providers.catalogue import Catalogue, Provider
@@ -94,11 +95,12 @@ class ModelCalls:
             participant=call.participant,
             model=call.model,
         ):
-            async with _failing_clearly(info.attempt):
+            tries = tries_told(info.heartbeat_details)
+            async with _failing_clearly(info.attempt, tries):
                 if call.shared_with is not None:
                     return await self._shared(call, call.shared_with, info.workflow_id or "")
                 errand = self._prepared(call, info.workflow_id or "", info.attempt)
-                async with beating(call, errand.pulse):
+                async with beating(call, errand.pulse, tries):
                     return await self._once(errand)
 
     def _prepared(self, call: ModelCall, workflow_id: str, attempt: int) -> _Errand:
@@ -108,7 +110,7 @@ class ModelCalls:
 
     async def _shared(self, call: ModelCall, origin: str, workflow_id: str) -> Answered | Failed:
         """What came back from the same call of the deliberation ``origin``; nobody is asked, whatever is found."""
-        async with beating(call, Pulse()):
+        async with beating(call, Pulse(), Counter()):
             found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
         if found is None:
             raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
@@ -156,12 +158,12 @@ class ModelCalls:
 
 
 @asynccontextmanager
-async def _failing_clearly(attempt: int) -> AsyncIterator[None]:
+async def _failing_clearly(attempt: int, tries: Mapping[str, int]) -> AsyncIterator[None]:
     """What leaves this activity is rebuilt from safe parts; nothing else travels with it."""
     try:
         yield
     except ProviderError as error:
-        raise application_error(error, attempt) from None
+        raise application_error(error, attempt, tries[error.error_type]) from None
     except ConfigError as error:
         _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
         raise config_error(error, attempt) from None

@@ -1,8 +1,11 @@
 """Which failure is worth another try: a table, and the one function that turns a failure into Temporal's error.
 
-Temporal owns the retries; the HTTP client never retries. A row says how often a call may be tried when it fails like
-this, whatever the policy of the call would still allow: a model that is silent twice is silent, and each try of some
-kinds may have been billed. ``None`` leaves it to the call's policy; 1 is final.
+Temporal owns the retries; the HTTP client never retries. A row says how often a call may fail like this, whatever the
+policy of the call would still allow: a model that is silent twice is silent, and each try of some kinds may have been
+billed. ``None`` leaves it to the call's policy; 1 is final.
+
+Each type of failure is counted by itself: an hour in which a provider was away uses up no try of another type. Attempts
+do not know each other, so the counts travel in the heartbeats (``activities/heartbeat.py``).
 
 The errors themselves are drawn in ``activities/providers/errors.py``.
 """
@@ -37,7 +40,7 @@ class Posture(NamedTuple):
     """How one type of failure is met."""
 
     attempts: int | None
-    """How often a call may be tried that fails like this; 1 is final, ``None`` leaves it to the call's policy."""
+    """How often a call may fail like this; 1 is final, ``None`` leaves it to the call's policy."""
     kind: FailureKind
     """What a protocol sees when the call is given up."""
     is_expected: bool = False
@@ -47,6 +50,11 @@ class Posture(NamedTuple):
     def is_retryable(self) -> bool:
         """Whether another try may help."""
         return self.attempts != 1
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the next attempt must know of this failure, because a few of its type are final together."""
+        return self.is_retryable and self.attempts is not None
 
 
 POSTURES: dict[str, Posture] = {
@@ -84,11 +92,12 @@ def kind_of(error_type: str) -> FailureKind:
 
 
 def application_error(
-    error: ProviderError, attempt: int, dice: Callable[[], float] = random.random
+    error: ProviderError, attempt: int, tries: int = 1, dice: Callable[[], float] = random.random
 ) -> ApplicationError:
     """``error`` as Temporal records it, rebuilt from its safe parts. Raise it ``from None``.
 
-    ``attempt`` counts from 1. ``dice`` spreads the retries of calls that were limited together; they come later than
+    ``attempt`` counts all attempts at the call from 1, whatever ended them; ``tries`` those that ended with this type
+    of error, this one included. ``dice`` spreads the retries of calls that were limited together; they come later than
     the provider asked for, never earlier.
     """
     row = posture_of(error.error_type)
@@ -96,7 +105,7 @@ def application_error(
     if isinstance(error, RateLimitedError) and (error.wait or 0) > QUOTA_AFTER:
         error_type = QuotaExhaustedError.error_type
         row = posture_of(error_type)
-    is_final = row.attempts is not None and attempt >= row.attempts
+    is_final = row.attempts is not None and tries >= row.attempts
     return ApplicationError(
         str(error)[:LONGEST_MESSAGE],
         _details(error.provider, error.status, attempt, error.request_id),

@@ -30,14 +30,14 @@ class Stage:
 
     def __init__(self, settings: Settings, client: Client) -> None:
         self.rehearsal_url = f"http://127.0.0.1:{settings.rehearsal_port}"
-        self._settings = settings
-        self._client = client
+        self.settings = settings
+        self.client = client
         self._models: subprocess.Popen[bytes] | None = None
 
     async def set_latency(self, milliseconds: int) -> None:
         """Have the models take so long for every answer."""
         self.close()
-        port = str(self._settings.rehearsal_port)
+        port = str(self.settings.rehearsal_port)
         self._models = _process("rehearsal", "--port", port, "--latency-ms", str(milliseconds), env=dict(os.environ))
         async with asyncio.timeout(_READY_SECONDS), httpx.AsyncClient(trust_env=False) as http:
             while not await _answers(http, f"{self.rehearsal_url}/rehearsal/health"):  # noqa: ASYNC110 - another process
@@ -45,7 +45,7 @@ class Stage:
 
     async def hold_council(self) -> None:
         """Hold one council from start to verdict."""
-        await self._client.execute_workflow(
+        await self.client.execute_workflow(
             CouncilWorkflow.run, the_council(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
         )
 

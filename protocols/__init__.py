@@ -11,7 +11,11 @@ Read in this order:
 * ``prompting``   the prompt pack a run keeps, filling a template, fencing what peers wrote
 * ``answers``     the final answer in a reply, and its form (``numerals``: numbers; ``endings``: how it is asked for)
 * ``votes``       counting equal answers
+* ``objects``     JSON in what a model says; ``spoken``: what it says when it has thought; ``tokens``: how long it is
 * ``transcript``  the ordered turns
 * ``progress``    what a person sees while it runs
-* ``council/``    a room: one protocol (``model``, ``prompts``, ``replies``, ``rules``)
+* ``requests``    what a person may ask of one that runs; ``rewinding``: going on from an earlier round
+* ``council/``    a room: one protocol (``model``, ``prompts``, ``replies``, ``rules``); so are ``consensus/``,
+  ``fire_circle/``, ``debate/``, ``self_consistency/``, ``majority/`` and ``mixture/``
+* ``study/``      many deliberations that are held once each: who may begin, what is counted, what its schedules say
 """

@@ -136,6 +136,6 @@ async def _start_again(server: ServerProcess, pauses: Iterator[float], say: Call
         else:
             return
     raise ServerFailedError(
-        f"the Temporal server ended {len(_PAUSES)} times in a row or could not be started again; nobody tries any more. "
-        f"What was going on is kept and goes on at the next start. {server.files.last_words()}"
+        f"the Temporal server ended and {len(_PAUSES)} new starts did not help. When its log's complaint is "
+        f"seen to, `parley up` goes on where it was. {server.files.last_words()}"
     )

@@ -20,13 +20,18 @@ protocol. Importing this package loads nothing; ``Parley`` is loaded when it is 
 * ``questions``  files that say what is asked
 * ``starting``   ids that are used once; ``names``: ids that read; ``introductions``: what stands beside a run
 * ``outcomes``   how a run ended; ``conclusions``: telling it; ``errors``: what can go wrong, and the exit codes
-* ``session``    a server and a worker for as long as a command needs them; ``children``: the programs it starts
+* ``session``    a server and a worker for as long as a command needs them; ``children``: the programs it starts,
+  ``workers``: one that is kept alive
 * ``messages``   queries and updates by their wire names; ``changes``: what must be there before a change
 * ``watching``   where a deliberation stands, again and again; ``visuals``: the bars and moments of a consensus
 * ``pollers``    who works on a queue; ``listing``: a line of the list; ``escalations``: debates that wait for a person
 * ``catalogue``  the providers; ``checkup``: whether everything is in order
 * ``books``      the ledger; ``analytics``: what it counts over all consensuses; ``patternbank``: what circles found
+* ``study``      what a study is: its file, its dataset, its arms; ``batches``: begun, followed and steered
+* ``schedules``  studies that a clock begins; ``limits``: how fast providers are asked; ``rewinds``: branches
 * ``studybooks`` the ledger of the studies; ``exports``: results as files for other programs
+* ``comparison`` the arms of a study side by side; ``report``: a study or a deliberation as one HTML file
+* ``validation`` a fire circle beside its baselines; ``cases`` and ``labelled``: on what, ``trials`` and ``scores``
 * ``estimates``  what a deliberation may cost; ``plans``: the calls that it will make
 * ``terminal``   text that is safe to print, JSON; ``views``: what it looks like; ``exits``: how a command ends
 * ``cli``        the program ``parley``; ``commands``: one file per subcommand

@@ -200,7 +200,7 @@ def checked_name(name: str) -> str:
     except ValidationError:
         raise RequestError(
             f"{name!r} cannot be a schedule's name: at most {LONGEST_NAME} of a-z, 0-9 and -, because each firing has "
-            "the date and time behind it; give another one with --name"
+            "the date and time behind it; give another one"
         ) from None
 
 

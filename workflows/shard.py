@@ -71,7 +71,7 @@ class ShardWorkflow:
     async def _hold_all(self) -> None:
         while True:
             self._fail_with_what_failed()
-            if not self._open and not self._tasks:
+            if not self._open and not self._tasks and not self._has_news:
                 return
             if workflow.info().is_continue_as_new_suggested() and self._open:
                 if not self._tasks and not self._has_news and workflow.all_handlers_finished():
@@ -126,8 +126,9 @@ class ShardWorkflow:
         self._is_loading = False
 
     def _ask_for(self, instance: Instance) -> None:
+        """Ask for leave; of one that is held again, what it was charged needs no reservation."""
         self._asked.add(instance.number)
-        self._tell(wanted=(Wanted(number=instance.number, estimate=instance.estimate),))
+        self._tell(wanted=(Wanted(number=instance.number, estimate=self._used(instance, instance.estimate)),))
 
     async def _hold(self, instance: Instance) -> None:
         is_held_again = self._inp.again or instance.number in self._charged

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pydantic import JsonValue
 from temporalio.client import Client
 from temporalio.common import (
     Priority,
@@ -13,7 +14,7 @@ from temporalio.common import (
     WorkflowIDReusePolicy,
 )
 
-from protocols.study.model import BatchInput, Terms
+from protocols.study.model import BatchInput
 from runtime.settings import Settings
 from starter.batches.standing import known, status_of
 from starter.errors import RequestError
@@ -22,10 +23,11 @@ from starter.study.fingerprint import differences
 from starter.study.opening import OpenedStudy
 from starter.studybooks.contents import Entered, StudyDiffersError, StudyError
 from starter.studybooks.entering import append, enter, open_for_entering
-from starter.studybooks.reading import StudyLedger
+from starter.studybooks.reading import KnownStudy, StudyLedger
 from starter.studybooks.terms import keep_said
 from workflows import columns
 from workflows.batch import BatchWorkflow
+from workflows.details import block, narrow
 
 _MOST_DIFFERENCES = 20
 
@@ -111,7 +113,7 @@ class Studies:
             is_open = await books.open_numbers(name)
         if not is_open:
             return Beginning(name, "finished", 0)
-        await self._start(name, title or name, is_open, study.terms, of=study.instances)
+        await self._start(study, title or name, is_open)
         return Beginning(name, "resumed", len(is_open))
 
     async def retry(self, name: str) -> Beginning:
@@ -131,31 +133,28 @@ class Studies:
         if not failed:
             raise RequestError(f"nothing of {name!r} failed; what is open goes on with: parley batch run {name}")
         numbers = sorted({*failed, *is_open})
-        await self._start(name, name, numbers, study.terms, of=study.instances, again=True)
+        await self._start(study, name, numbers, again=True)
         return Beginning(name, "resumed", len(numbers))
 
-    async def _start(
-        self, name: str, title: str, numbers: Sequence[int], terms: Terms, *, of: int, again: bool = False
-    ) -> None:
+    async def _start(self, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False) -> None:
         async with StudyLedger(self._settings.database_url) as books:
-            before, used = await books.tally(name, excluding=numbers), await books.used(name)
-            study = await books.known(name)
-        first = _consecutive(numbers, of)
+            before, used = await books.tally(study.name, excluding=numbers), await books.used(study.name)
+        first = _consecutive(numbers, study.instances)
         inp = BatchInput(
-            study=name,
+            study=study.name,
             title=title,
             first=0 if first is None else first,
-            end=len(numbers) if first is None else of,
+            end=len(numbers) if first is None else study.instances,
             only=tuple(numbers) if first is None else None,
-            terms=terms,
+            terms=study.terms,
             before=before,
             used_before=used,
             again=again,
-            rehearsal=study is not None and study.rehearsal,
+            rehearsal=study.rehearsal,
         )
-        await once_columns_are_known(self._client, lambda: self._started(inp))
+        await once_columns_are_known(self._client, lambda: self._started(inp, _details(study)))
 
-    async def _started(self, inp: BatchInput) -> None:
+    async def _started(self, inp: BatchInput, told: str) -> None:
         await self._client.start_workflow(
             BatchWorkflow.run,
             inp,
@@ -165,8 +164,26 @@ class Studies:
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=_introduced(inp),
             static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
+            static_details=told,
             priority=Priority(priority_key=1),
         )
+
+
+def _details(study: KnownStudy) -> str:
+    """What is held, for the Web UI: rows, arms and models, and the fingerprint by which the study is known."""
+    arms = study.content.get("arms")
+    named = [(name, *_arm(arm)) for name, arm in arms.items()] if isinstance(arms, dict) else []
+    rows = [("arm", "protocol", "models"), *named]
+    counts = f"{study.rows:,} rows, {len(study.arms)} arms, {study.instances:,} deliberations"
+    left_out = f", {study.rejected:,} lines left out" if study.rejected else ""
+    return f"{counts}{left_out}; fingerprint {study.fingerprint[:12]}\n\n{block(narrow(rows))}"
+
+
+def _arm(arm: JsonValue) -> tuple[str, str]:
+    told = arm if isinstance(arm, dict) else {}
+    models = told.get("models")
+    names = dict.fromkeys(str(model).rpartition("/")[2] for model in models) if isinstance(models, list) else {}
+    return str(told.get("protocol", "")), ", ".join(names)
 
 
 def _consecutive(numbers: Sequence[int], of: int) -> int | None:
@@ -189,4 +206,7 @@ def _introduced(inp: BatchInput) -> TypedSearchAttributes:
 def _differing(error: StudyDiffersError) -> str:
     told = differences(error.entered, error.given)
     more = [f"… and {len(told) - _MOST_DIFFERENCES} more"] if len(told) > _MOST_DIFFERENCES else []
-    return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more])
+    has_more_rows = any(one.startswith("dataset.rows:") for one in told)
+    is_longer = has_more_rows and all(one.startswith("dataset.") for one in told)
+    remedy = ["rows that were added at its end alone are held by: parley batch extend STUDY.toml"] if is_longer else []
+    return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more, *remedy])

@@ -87,7 +87,9 @@ def trigger(name: str) -> None:
     """Fire now, beside its times."""
 
     async def act(schedules: Schedules) -> Sequence[ScheduleLine]:
-        return [await schedules.trigger(name)]
+        line = await schedules.trigger(name)
+        say("it fires now where a worker runs; its study is listed by: parley batch list")
+        return [line]
 
     _do(act)
 

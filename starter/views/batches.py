@@ -85,6 +85,17 @@ def phase(standing: Standing) -> str:
     return "not begun" if standing.status == "none" else "interrupted"
 
 
+def next_steps(standing: Standing) -> list[str]:
+    """What can be done about a study whose batch is over and that did not come to every verdict."""
+    progress, lacking = standing.progress, standing.progress.failed + standing.progress.lost
+    steps = []
+    if standing.is_over and progress.open:
+        steps.append(f"{progress.open:,} are open; go on with: parley batch run {standing.study}")
+    if standing.is_over and lacking:
+        steps.append(f"{lacking:,} without a verdict; hold them again: parley batch retry {standing.study}")
+    return steps
+
+
 def foreseen(study: OpenedStudy) -> RenderableType:
     """What is going to be held, and what it may cost."""
     table = Table(box=box.SIMPLE)

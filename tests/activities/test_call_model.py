@@ -42,9 +42,14 @@ class Desk:
         self.environment = ActivityEnvironment()
         self.environment.on_heartbeat = self.heartbeats.append
 
-    async def ask(self, call: ModelCall, attempt: int = 1) -> Answered | Failed:
-        """Run the activity once."""
-        self.environment.info = dataclasses.replace(self.environment.info, attempt=attempt, workflow_id="council-1")
+    async def ask(self, call: ModelCall, attempt: int = 1, told: Any = None) -> Answered | Failed:
+        """Run the activity once, after an attempt that ``told`` this last."""
+        self.environment.info = dataclasses.replace(
+            self.environment.info,
+            attempt=attempt,
+            workflow_id="council-1",
+            heartbeat_details=[] if told is None else [told],
+        )
         return await self.environment.run(self.calls.call_model, call)
 
     async def cancelled(self, call: ModelCall, why: ActivityCancellationDetails) -> None:
@@ -177,7 +182,37 @@ async def test_heartbeats_say_how_far_it_has_come() -> None:
         "tail": "one two",
         "request_id": "gen-1",
         "phase": "writing",
+        "tries": {},
     }
+
+
+@pytest.mark.parametrize(
+    ("told", "is_final", "tries"),
+    [
+        (None, False, {"provider.empty": 1}),
+        ({"tries": {"provider.stalled": 1}}, False, {"provider.stalled": 1, "provider.empty": 1}),
+        ({"tries": {"provider.empty": 1}}, True, {"provider.empty": 2}),
+        ({"tokens": 3, "phase": "writing"}, False, {"provider.empty": 1}),
+        ({"tries": {"provider.empty": "often"}}, False, {"provider.empty": 1}),
+        ({"tries": None}, False, {"provider.empty": 1}),
+        ("half a line", False, {"provider.empty": 1}),
+    ],
+)
+async def test_few_tries_are_counted_by_type_of_error(told: Any, *, is_final: bool, tries: dict[str, int]) -> None:
+    """An empty answer is final after another one and after nothing else, however many attempts there were."""
+    desk = Desk(answering(*spoken()))
+    with pytest.raises(ApplicationError) as failed:
+        await desk.ask(model_call(), attempt=1999, told=told)
+    assert (failed.value.type, failed.value.non_retryable) == ("provider.empty", is_final)
+    assert [beat["tries"] for beat in desk.heartbeats] == [tries]
+
+
+async def test_an_outage_costs_no_heartbeat_and_forgets_nothing() -> None:
+    """A failure that is not counted tells nothing by itself; a heartbeat of that attempt repeats the counts."""
+    desk = Desk(answering(1.2, b"", status=503))
+    with pytest.raises(ApplicationError):
+        await desk.ask(model_call(), told={"tries": {"provider.empty": 1}})
+    assert [beat["tries"] for beat in desk.heartbeats] == [{"provider.empty": 1}]
 
 
 async def test_a_persons_cancellation_stops_the_spending() -> None:

@@ -118,7 +118,7 @@ async def test_every_answer_of_a_provider_has_its_posture(
     status: int, body: Any, headers: dict[str, str], *, error_type: str, again: bool, wait: float | None
 ) -> None:
     """Status, named kind and headers decide the type, whether there is another try, and after how long."""
-    error = application_error(await failure(status, body, headers), 1, no_luck)
+    error = application_error(await failure(status, body, headers), 1, dice=no_luck)
     delay = None if wait is None else timedelta(seconds=wait)
     assert (error.type, not error.non_retryable, error.next_retry_delay) == (error_type, again, delay)
 
@@ -128,10 +128,10 @@ async def test_every_answer_of_a_provider_has_its_posture(
     [("provider.stalled", 2), ("provider.bad_response", 2), ("provider.empty", 2), ("provider.timeout", 1)],
 )
 def test_some_failures_are_tried_a_few_times_only(error_type: str, tries: int) -> None:
-    """A failure that may have been billed becomes final at its own limit, before the call's policy is exhausted."""
+    """A failure that may have been billed becomes final at its own limit, whatever else was tried before."""
     kind = next(k for k in all_kinds() if k.error_type == error_type)
-    finals = [application_error(kind("no", provider="lab"), attempt).non_retryable for attempt in (1, 2, 3)]
-    assert finals == [attempt >= tries for attempt in (1, 2, 3)]
+    finals = [application_error(kind("no", provider="lab"), 1999, failed).non_retryable for failed in (1, 2, 3)]
+    assert finals == [failed >= tries for failed in (1, 2, 3)]
 
 
 def all_kinds() -> list[type[ProviderError]]:
@@ -143,6 +143,12 @@ def test_every_error_has_its_row() -> None:
     """No error of the tree is missing in the table, and a final one is never tried again."""
     assert {kind.error_type for kind in all_kinds()} <= POSTURES.keys()
     assert all(POSTURES[kind.error_type].is_retryable == issubclass(kind, errors.PassingError) for kind in all_kinds())
+
+
+def test_only_a_few_tries_have_to_be_counted() -> None:
+    """What is final at once and what the policy bounds needs no count: an outage must not cost a message a try."""
+    counted = {error_type for error_type, row in POSTURES.items() if row.is_counted}
+    assert counted == {"provider.stalled", "provider.bad_response", "provider.empty"}
 
 
 @pytest.mark.parametrize(
@@ -176,7 +182,7 @@ def test_a_rate_limit_is_no_alarm() -> None:
 def test_calls_that_were_limited_together_come_back_apart(asked: float, earliest: float, latest: float) -> None:
     """Luck makes a wait longer, never shorter than asked and never longer than the longest."""
     error = RateLimitedError("no", provider="lab", wait=asked)
-    waits = [application_error(error, 1, lambda luck=luck: luck).next_retry_delay for luck in (0.0, 1.0)]  # type: ignore[misc]  # a default binds the loop's value
+    waits = [application_error(error, 1, dice=lambda luck=luck: luck).next_retry_delay for luck in (0.0, 1.0)]  # type: ignore[misc]  # a default binds the loop's value
     assert waits == [timedelta(seconds=earliest), timedelta(seconds=latest)]
 
 

@@ -115,9 +115,7 @@ async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
 def test_a_person_is_served_before_a_study(held: Held, capsys: pytest.CaptureFixture[str]) -> None:
     """Each call of the council arrives before calls of the study that had been in the queue for longer."""
     overtaken = [sum(b.queued_at < i.queued_at and b.arrival > i.arrival for b in held.batch) for i in held.interactive]
-    between = [
-        sum(b.queued_at > i.queued_at and b.arrival < i.arrival for b in held.batch) for i in held.interactive
-    ]
+    between = [sum(b.queued_at > i.queued_at and b.arrival < i.arrival for b in held.batch) for i in held.interactive]
     with capsys.disabled():
         print(
             f"\n  {len(overtaken)} calls of a person overtook {min(overtaken)} to {max(overtaken)} calls of a study "
@@ -128,4 +126,3 @@ def test_a_person_is_served_before_a_study(held: Held, capsys: pytest.CaptureFix
     assert (CALLS, ROWS * CALLS) == (len(held.interactive), len(held.batch))
     assert min(overtaken) > 0
     assert held.batch_left >= ROWS - 2
-

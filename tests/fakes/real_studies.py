@@ -21,7 +21,7 @@ from tests.fakes.installation import ROOT, Installation
 
 
 def write_study(folder: Path, study: str, questions: Sequence[str]) -> Path:
-    """The study file ``study`` beside a dataset ``questions.jsonl`` of ``questions``, with the ids q1, q2 …"""
+    """The study file ``study`` beside a dataset ``questions.jsonl`` of ``questions``, with the ids q1, q2 and so on."""
     rows = [json.dumps({"id": f"q{n}", "prompt": asked}) for n, asked in enumerate(questions, 1)]
     (folder / "questions.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
     path = folder / "study.toml"

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from temporalio.common import SearchAttributeKey
 
 from runtime.addressing import resolve_server
 from runtime.connect import answers, plain_client
-from runtime.embedded import embedded_server, owned_server
+from runtime.embedded import embedded_server, is_left_behind, owned_server
 from runtime.errors import (
     CannotReachTemporalError,
     PortInUseError,
@@ -25,14 +26,15 @@ from runtime.errors import (
     ServerProgramMissingError,
 )
 from runtime.server_flags import command, environment, program
-from runtime.server_lock import ServerFiles
+from runtime.server_lock import ServerFiles, read_note
 from runtime.settings import Settings
 from runtime.target import temporal_target
-from tests.fakes.server import RunningServer, settings_in, target_of
+from tests.fakes.server import RunningServer, free_port, settings_in, target_of
 
 STAGE = SearchAttributeKey.for_keyword("Stage")
 ROUND = SearchAttributeKey.for_int("Round")
 TEN_YEARS_SECONDS = 3650 * 86_400
+AGAIN = "the Temporal server is there again; everything goes on where it was"
 
 ORPHAN_MAKER = """
 import asyncio, os, sys
@@ -67,6 +69,42 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return "zombie" not in Path(f"/proc/{pid}/status").read_text()
+
+
+def pid_of(settings: Settings) -> int | None:
+    """The server's process id, as the note has it."""
+    note = read_note(ServerFiles(settings.home).note)
+    return note.pid if note else None
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait for what another process does."""
+    async with asyncio.timeout(40):
+        while not is_so():  # noqa: ASYNC110 - another process sets no event
+            await asyncio.sleep(0.02)
+
+
+async def stranger_on(port: int) -> asyncio.Server:
+    """Something that is not Temporal, on a port."""
+    return await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", port)
+
+
+def has_entry(pid: int) -> bool:
+    """Whether a process of that id runs or is a zombie."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def session_on_ruins(settings: Settings) -> None:
+    """A session whose server is killed and whose file no server can read any more."""
+    async with embedded_server(settings) as note:
+        os.kill(note.pid, signal.SIGKILL)
+        for file in settings.home.glob("temporal.db*"):
+            file.write_bytes(b"not a database " * 100)
+        await asyncio.Event().wait()
 
 
 async def attributes_of(client: Client) -> dict[str, int]:
@@ -144,12 +182,94 @@ async def test_orphan_is_taken_over_and_stopped(settings: Settings) -> None:
     assert not is_alive(pid)
 
 
+async def test_killed_server_is_started_again(settings: Settings) -> None:
+    """A server that ends unasked is reaped and started on the same port and history; its stop later is no death."""
+    said: list[str] = []
+    async with embedded_server(settings, columns=[STAGE], say=said.append) as note:
+        os.kill(note.pid, signal.SIGKILL)
+        await until(lambda: len(said) == 2)
+
+        assert note.pid != pid_of(settings)
+        assert not has_entry(note.pid)
+        assert "Stage" in await attributes_of(await plain_client(target_of(settings)))
+
+    assert ["the Temporal server ended (exit code -9); starting it again", AGAIN] == said
+    assert ServerFiles(settings.home).server_lock.is_free()
+
+
+async def test_killed_orphan_is_replaced_where_it_was_found(settings: Settings) -> None:
+    """A server that was taken over is replaced on its own ports, whatever the settings say by now."""
+    pid = await asyncio.to_thread(orphan_of, settings)
+    said: list[str] = []
+    others = settings.model_copy(update={"server_port": free_port(), "ui_port": free_port()})
+    async with embedded_server(others, say=said.append):
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: len(said) == 2)
+
+        assert await answers(target_of(settings))
+
+
+async def test_port_taken_meanwhile_is_tried_again(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While something else listens on the port of a dead server, it is said and tried again until the port is free."""
+    monkeypatch.setattr("runtime.embedded._PAUSES", (1.0,) * 20)
+    said: list[str] = []
+    async with embedded_server(settings, say=said.append) as note:
+        os.kill(note.pid, signal.SIGKILL)
+        await until(lambda: len(said) == 1)
+        async with await stranger_on(settings.server_port):
+            await until(lambda: len(said) == 2)
+        await until(lambda: said[-1] == AGAIN)
+
+    assert f"listens on port {settings.server_port}" in said[1]
+
+
+async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When no new start helps, what goes on in the block is cancelled, with an error that names the server's log."""
+    monkeypatch.setattr("runtime.embedded._PAUSES", (0.1, 0.1))
+    with pytest.raises(ServerFailedError, match=r"2 new starts did not help.*server\.log"):
+        await session_on_ruins(settings)
+
+    assert owned_server(settings) is None
+
+
+async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is interrupted while a server is being started again ends as interrupted, and no server is left."""
+    monkeypatch.setattr("runtime.embedded._PAUSES", (0.0,))
+    said: list[str] = []
+
+    async def session() -> None:
+        async with embedded_server(settings, say=said.append) as note:
+            os.kill(note.pid, signal.SIGKILL)
+            await asyncio.Event().wait()
+
+    going = asyncio.create_task(session())
+    await until(lambda: bool(said) and pid_of(settings) is not None)
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+
+    assert not is_left_behind(settings)
+    assert pid_of(settings) is None
+
+
+async def test_server_that_is_started_again_is_waited_for(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever needs the server of another process while there is none is told to wait, and no process to kill."""
+    monkeypatch.setattr("runtime.addressing._PATIENCE", 0.3)
+    files = ServerFiles(settings.home)
+    assert files.owner_lock.take()
+    try:
+        with pytest.raises(ServerLockedError, match=r"started again or stopped\. Wait"):
+            async with resolve_server(settings, target_of(settings), []):
+                pass
+    finally:
+        files.owner_lock.let_go()
+
+
 @pytest.mark.parametrize("port", ["server", "ui"])
 async def test_port_in_use_is_named_by_its_setting(settings: Settings, port: str) -> None:
     """When something that is not Temporal listens on a port, the error names the setting to change."""
     taken = getattr(settings, f"{port}_port")
-    stranger = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", taken)
-    async with stranger:
+    async with await stranger_on(taken):
         with pytest.raises(PortInUseError, match=f"port {taken} .*PARLEY_{port.upper()}_PORT"):
             async with resolve_server(settings, target_of(settings), []):
                 pass

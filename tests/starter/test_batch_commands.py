@@ -168,9 +168,10 @@ def test_rows_that_a_dataset_has_got_since_are_added(house: Installation) -> Non
     path = written("grows", f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\n")
     refused = batch(house, "run", path)
     assert (refused.exit_code, "dataset.rows: 2 -> 3" in refused.stderr) == (USAGE, True)
+    assert "parley batch extend STUDY.toml" in refused.stderr
     done = batch(house, "extend", path)
     assert done.exit_code == VERDICT, done.stderr
-    assert "1 rows more, 1 deliberations more" in done.stderr
+    assert "added: 1 rows, 1 deliberations" in done.stderr
     assert standing_of(house, "grows")["progress"]["held"] == 3
     assert "study grows is finished" in batch(house, "extend", path).stderr
     edited = batch(house, "extend", written("grows", f"{QUESTIONS.replace('1 + 1', '1 + 9')}q3,What? A) 4 B) 3,A\n"))
@@ -179,7 +180,7 @@ def test_rows_that_a_dataset_has_got_since_are_added(house: Installation) -> Non
 
 def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(house: Installation) -> None:
     """Pause, window, resume and cancel each say what came of them; afterwards its name alone holds what is left."""
-    path = written("long", many(30), top="window = 1", protocol="council")
+    path = written("long", many(16), top="window = 1", protocol="council")
     assert batch(house, "run", path, "--detach").stdout.strip() == "long"
     assert "long is paused; " in batch(house, "pause", "long", "--reason", "lunch").stderr
     seen = standing_of(house, "long")
@@ -187,21 +188,23 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(hou
     assert seen["state"]["pause"]["reason"] == "lunch. To go on: parley batch resume long"
     assert "it is paused already (person): lunch" in batch(house, "pause", "long").stderr
     assert "what failed can be held again when it is over" in batch(house, "retry", "long").stderr
-    again = batch(house, "run", path, "--window", "2", "--detach")
+    again = batch(house, "run", path, "--window", "3", "--detach")
     assert "study long runs already" in again.stderr
     assert "change them with: parley batch window long N" in again.stderr
-    assert "long holds at most 8 deliberations" in batch(house, "window", "long", "8").stderr
+    assert "long holds at most 2 deliberations" in batch(house, "window", "long", "2").stderr
     assert "long goes on" in batch(house, "resume", "long").stderr
     cancelled = batch(house, "cancel", "long")
     assert "long is cancelled; go on later with: parley batch run long" in cancelled.stderr
+    assert "are open; go on with: parley batch run long" in batch(house, "status", "long").stderr
     left = standing_of(house, "long")
     assert left["status"] == "completed"
-    assert left["progress"]["held"] < 30
+    assert left["progress"]["held"] < 16
     assert (left["progress"]["failed"], left["progress"]["lost"]) == (0, 0)
+    assert "long holds at most 8 deliberations" in batch(house, "window", "long", "8").stderr
     done = batch(house, "run", "long", "--json")
     assert done.exit_code == VERDICT, done.stderr
     held = json.loads(done.stdout)
-    assert held["progress"] == {"total": 30, "held": 30, "failed": 0, "lost": 0}
+    assert held["progress"] == {"total": 16, "held": 16, "failed": 0, "lost": 0}
     assert held["terms"]["window"] == 8
 
 
@@ -217,6 +220,19 @@ def test_a_study_that_its_budget_stopped_says_so_and_goes_on(house: Installation
     assert (refused.exit_code, "raise it: parley batch budget dear" in refused.stderr) == (USAGE, True)
     assert "budget of dear is 100,000 tokens now" in batch(house, "budget", "dear", "--tokens", "1e5").stderr
     assert batch(house, "run", "dear").exit_code == VERDICT
+
+
+def test_what_failed_is_told_and_can_be_held_again(house: Installation) -> None:
+    """A study without every verdict ends with 1 and the command that holds the rest again, and nothing but that."""
+    path = written("broken")
+    Path(path).write_text(Path(path).read_text().replace("rehearsal:one", "rehearsal:one+400-model-not-found"))
+    done = batch(house, "run", path)
+    assert (done.exit_code, "held 0 · failed 2 · lost 0" in done.stdout) == (FAILED, True)
+    assert "2 without a verdict; hold them again: parley batch retry broken" in done.stderr
+    assert "study broken is finished" in batch(house, "run", "broken").stderr
+    again = batch(house, "retry", "broken", "--failed")
+    assert (again.exit_code, "study broken goes on: 2 deliberations are open" in again.stderr) == (FAILED, True)
+    assert standing_of(house, "broken")["progress"] == {"total": 2, "held": 0, "failed": 2, "lost": 0}
 
 
 def test_the_list_has_every_study(house: Installation) -> None:

@@ -117,6 +117,23 @@ def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
     assert not over("completed", held=4).is_stuck
 
 
+@pytest.mark.parametrize(
+    ("seen", "steps"),
+    [
+        (standing(), []),
+        (over("completed", held=4), []),
+        (over("completed", held=1), ["3 are open; go on with: parley batch run small"]),
+        (
+            over("completed", held=2, failed=1, lost=1),
+            ["2 without a verdict; hold them again: parley batch retry small"],
+        ),
+    ],
+)
+def test_a_study_that_is_over_says_what_can_be_done(seen: Standing, steps: list[str]) -> None:
+    """What is open goes on, what failed is held again; while it runs there is nothing to do."""
+    assert views.next_steps(seen) == steps
+
+
 def test_a_rehearsal_cannot_be_taken_for_the_real_thing() -> None:
     """Picture, line and list say that scripted models answer."""
     seen = standing(rehearsal=True)

@@ -1,5 +1,8 @@
 """A server and a worker for as long as they are needed."""
 
+import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -7,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from runtime.addressing import Address
+from runtime.server_lock import ServerFiles, read_note
 from runtime.target import Target
 from starter.client import Parley
-from starter.session import Session, is_rehearsal_server, is_worker_wanted
+from starter.session import Session, is_rehearsal_server, is_worker_wanted, open_session
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels
-from tests.fakes.server import free_port, real_server
+from tests.fakes.server import free_port, real_server, settings_in
 from tests.starter.conftest import staff
 
 ELSEWHERE = Target(address="temporal.example:7233", namespace="default", configured=True)
@@ -42,6 +46,22 @@ async def test_worker_is_wanted_here_until_one_polls(quiet: Parley) -> None:
             pass
         assert await is_worker_wanted(quiet, HERE, "own", said.append)
     assert said == []
+
+
+async def test_session_outlives_its_server(tmp_path: Path) -> None:
+    """A server of ours that is killed is started again: the person is told, and the same connection goes on."""
+    settings, said = settings_in(tmp_path / "own"), list[str]()
+    async with open_session(settings, said.append, worker="none") as session:
+        note = read_note(ServerFiles(settings.home).note)
+        assert note is not None
+        os.kill(note.pid, signal.SIGKILL)
+        async with asyncio.timeout(40):
+            while len(said) < 2:  # noqa: ASYNC110 - another process sets no event
+                await asyncio.sleep(0.05)
+
+        assert 0 == (await session.parley.client.count_workflows()).count
+
+    assert ["starting it again", "everything goes on where it was"] == [line.split("; ")[1] for line in said]
 
 
 async def test_port_that_nobody_listens_on_is_no_rehearsal_server() -> None:

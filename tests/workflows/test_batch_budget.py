@@ -20,6 +20,7 @@ async def local() -> AsyncIterator[WorkflowEnvironment]:
         yield env
 
 
+@pytest.mark.timeout(400)
 async def test_a_thousand_race_for_a_budget_of_three_hundred(local: WorkflowEnvironment) -> None:
     """Exactly 300 begin and the batch pauses for the budget; with more of it exactly as many more begin."""
     study = FakeStudy()

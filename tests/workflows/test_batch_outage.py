@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
@@ -13,6 +14,7 @@ from tests.fakes.studies import FakeStudy
 OUTAGE = timedelta(hours=2)
 
 
+@pytest.mark.timeout(200)
 async def test_two_hours_of_outage_cost_no_deliberation(env: WorkflowEnvironment) -> None:
     """While the provider is away calls are tried again once a minute; when it is back every deliberation is held."""
     begun = await env.get_current_time()

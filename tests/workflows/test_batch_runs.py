@@ -26,6 +26,7 @@ async def runs(env: WorkflowEnvironment, workflow_id: str) -> int:
     return len([run async for run in env.client.list_workflows(f"WorkflowId = '{workflow_id}'")])
 
 
+@pytest.mark.timeout(200)
 async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnvironment) -> None:
     """Batch, shard and purse all change runs while they talk; each instance is held once and counted once."""
     study = FakeStudy()
@@ -49,6 +50,7 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
     assert min(had[""], had["/purse"], had["/shard-0001"]) > 1
 
 
+@pytest.mark.timeout(200)
 async def test_what_a_person_changed_outlives_the_run(short: WorkflowEnvironment) -> None:
     """The pause, the budget and what was used go on in the next run."""
     study = FakeStudy()

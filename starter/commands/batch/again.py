@@ -52,7 +52,7 @@ def extend(path: str, name: str | None, rows: str | None, **manner: Any) -> None
         async with open_session(study.settings, say, worker=worker, rehearse=study.is_rehearsal) as session:
             studies = Studies(session.parley.client, study.settings)
             added = await studies.extend(study)
-            say(f"{added.rows} rows more, {added.instances} deliberations more")
+            say(f"added: {added.rows} rows, {added.instances} deliberations")
             steering = Steering(session.parley.client, study.settings, study.study.name)
             if added.instances:
                 await steering.extend(study.instances)

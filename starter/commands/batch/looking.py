@@ -34,6 +34,8 @@ def status(name: str, follows: bool, json_: bool) -> None:
             click.echo(as_json(now.model_dump(mode="json")))
         else:
             console().print(views.drawn(now))
+            for step in views.next_steps(now):
+                say(step)
         return VERDICT
 
     run_on_ledger(work, json=json_)

@@ -29,7 +29,7 @@ from starter.terminal import as_json, console
 from starter.views import batches as views
 
 _MOST_SHOWN = 20
-_BUSY = "the study goes on where a worker runs; follow it with: parley batch status {name} --follow"
+_LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"
 
 
 @click.command("init")
@@ -151,7 +151,7 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
                 if last.is_stuck and not screen.is_terminal:
                     break
     except asyncio.CancelledError:
-        say(_BUSY.format(name=name))
+        say(_LEFT.format(name=name))
         raise
     return last or await standing(session.parley.client, settings, await known(settings, name))
 
@@ -163,12 +163,9 @@ def concluded(last: Standing, *, json: bool) -> int:
     else:
         console().print(views.drawn(last))
         say(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
-    progress = last.progress
-    if last.is_over and progress.open:
-        say(f"{progress.open} are open; go on with: parley batch run {last.study}")
-    if progress.failed or progress.lost:
-        say(f"{progress.failed + progress.lost} without a verdict; hold them again: parley batch retry {last.study}")
-    return VERDICT if progress.held == progress.total else FAILED
+    for step in views.next_steps(last):
+        say(step)
+    return VERDICT if last.progress.held == last.progress.total else FAILED
 
 
 def _asked(given: dict[str, Any]) -> tuple[str, Overrides]:

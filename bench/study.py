@@ -1,0 +1,284 @@
+"""What a large study takes: time, memory, disk and history, measured, and what follows for a hundred thousand rows.
+
+``python -m bench.study --rows 5000 --window 200`` starts the embedded server, a worker and the rehearsal server in a
+directory of their own, enters a study of that many councils (three scripted models and a chair, whose reviews and
+synthesis are all held) and holds it. The models answer at once, so what is measured is Parley and the server.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from temporalio.client import Client
+
+from bench.plain import QUESTION
+from bench.stage import Stage, stage
+from protocols.study.model import SHARD_SIZE
+from runtime.server_lock import ServerFiles, read_note
+from starter.batches.beginning import Studies
+from starter.study.files import Overrides
+from starter.study.opening import opened
+from starter.studybooks.reading import Progress, StudyLedger
+
+NAME = "bench"
+LARGE = 100_000
+SUGGESTED = 4096
+"""Events after which the server suggests to go on in another run."""
+_SAMPLE = 50
+"""Councils and shards whose histories are looked at."""
+_EVERY = 30.0
+_KB, _MB = 1024, 1024 * 1024
+_STUDY = """\
+name = "{name}"
+title = "Benchmark"
+seed = 7
+window = {window}
+[dataset]
+path = "questions.jsonl"
+id = "id"
+question = "prompt"
+[panels.lab]
+models = ["rehearsal:openai/gpt-5.2", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7"]
+[[arms]]
+name = "council"
+protocol = "council"
+panel = "lab"
+options = {{ final_only = false }}
+"""
+
+
+class Size(NamedTuple):
+    """Of one workflow's histories, all its runs together."""
+
+    runs: int
+    events: int
+    kilobytes: float
+
+
+class Measured(NamedTuple):
+    """Everything that was measured."""
+
+    rows: int
+    window: int
+    entering: float
+    """Seconds to check the study and to write it into the ledger."""
+    holding: float
+    """Seconds from the start of the batch to its end."""
+    progress: Progress
+    lines: int
+    """Results that can be read from the ledger."""
+    memory: dict[str, tuple[float, float]]
+    """Megabytes of each process, at the most and at the end."""
+    processor: dict[str, float]
+    """Seconds that each process computed."""
+    empty: dict[str, float]
+    disk: dict[str, float]
+    """Megabytes before and after."""
+    histories: dict[str, Size]
+
+    @property
+    def rows_a_second(self) -> float:
+        """Councils a second while it was held."""
+        return self.rows / self.holding
+
+    @property
+    def shards(self) -> int:
+        """How many there were."""
+        return math.ceil(self.rows / SHARD_SIZE)
+
+
+def write_study(home: Path, rows: int, window: int) -> Path:
+    """A study file and its dataset."""
+    asked = (json.dumps({"id": f"q{n}", "prompt": f"{QUESTION} (case {n})"}) for n in range(1, rows + 1))
+    (home / "questions.jsonl").write_text("\n".join(asked) + "\n", "utf-8")
+    study = home / "study.toml"
+    study.write_text(_STUDY.format(name=NAME, window=window), "utf-8")
+    return study
+
+
+async def measure(on: Stage, rows: int, window: int) -> Measured:
+    """Hold the study and measure."""
+    await on.set_latency(0)
+    empty, began = disk(on.settings.home), time.perf_counter()
+    study = opened(str(write_study(on.settings.home, rows, window)), Overrides(), on.settings)
+    studies = Studies(on.client, on.settings)
+    await studies.enter(study)
+    entered = time.perf_counter()
+    await studies.go_on(NAME)
+    watch = asyncio.create_task(_watch(on, rows))
+    await on.client.get_workflow_handle(NAME).result()
+    ended = time.perf_counter()
+    watch.cancel()
+    async with StudyLedger(on.settings.database_url) as books:
+        progress, lines = await books.progress(NAME), [row.deliberation_id async for row in books.results(NAME)]
+    return Measured(
+        rows=rows,
+        window=window,
+        entering=entered - began,
+        holding=ended - entered,
+        progress=progress,
+        lines=len(set(lines)),
+        memory={name: memory(pid) for name, pid in pids(on.settings.home).items()},
+        processor={name: processor(pid) for name, pid in pids(on.settings.home).items()},
+        empty=empty,
+        disk=disk(on.settings.home),
+        histories=await histories(on.client, rows),
+    )
+
+
+async def _watch(on: Stage, rows: int) -> None:
+    """Say from time to time how far it is."""
+    before, began = 0, time.perf_counter()
+    while True:
+        await asyncio.sleep(_EVERY)
+        async with StudyLedger(on.settings.database_url) as books:
+            progress = await books.progress(NAME)
+        shown = ", ".join(f"{name} {memory(pid)[1]:.0f} MB" for name, pid in pids(on.settings.home).items())
+        done, seconds = progress.total - progress.open, time.perf_counter() - began
+        print(f"{seconds:6.0f} s  {done:6} of {rows}  {(done - before) / _EVERY:5.1f} rows/s  {shown}", flush=True)
+        before = done
+
+
+def pids(home: Path) -> dict[str, int]:
+    """The processes that are measured."""
+    note = read_note(ServerFiles(home).note)
+    found = {"worker": int((home / "worker.pid").read_text()), "server": note.pid if note else 0}
+    return {name: pid for name, pid in found.items() if pid}
+
+
+def memory(pid: int) -> tuple[float, float]:
+    """Megabytes that a process has had at the most, and has now."""
+    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
+    said = {name: value for name, _, value in (line.partition(":") for line in lines)}
+    return _kilobytes(said["VmHWM"]) / 1024, _kilobytes(said["VmRSS"]) / 1024
+
+
+def processor(pid: int) -> float:
+    """Seconds that a process has computed so far, its own and the system's for it."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _kilobytes(said: str) -> float:
+    return float(said.removesuffix("kB"))
+
+
+def disk(home: Path) -> dict[str, float]:
+    """Megabytes of the server's file, of the ledger and of the blobs, with what their databases keep beside them."""
+    return {
+        "temporal.db": _megabytes(home.glob("temporal.db*")),
+        "ledger (parley.db)": _megabytes(home.glob("parley.db*")),
+        "blobs": _megabytes((home / "blobs").rglob("*")),
+    }
+
+
+def _megabytes(paths: Iterable[Path]) -> float:
+    return sum(path.stat().st_size for path in paths if path.is_file()) / _MB
+
+
+async def histories(client: Client, rows: int) -> dict[str, Size]:
+    """How large the histories are."""
+    shards = [f"{NAME}/shard-{number:04}" for number in range(1, math.ceil(rows / SHARD_SIZE) + 1)]
+    councils = [f"{NAME}/q{number}.council" for number in range(1, rows + 1)]
+    of_shards = sorted([await size(client, one) for one in _sampled(shards)], key=lambda one: one.events)
+    of_councils = [await size(client, one) for one in _sampled(councils)]
+    return {
+        "batch": await size(client, NAME),
+        "purse": await size(client, f"{NAME}/purse"),
+        "shard, median": of_shards[len(of_shards) // 2],
+        "shard, largest": of_shards[-1],
+        "council, median": Size(
+            runs=max(one.runs for one in of_councils),
+            events=round(statistics.median(one.events for one in of_councils)),
+            kilobytes=statistics.median(one.kilobytes for one in of_councils),
+        ),
+    }
+
+
+def _sampled(ids: Sequence[str]) -> Sequence[str]:
+    return ids[:: max(1, len(ids) // _SAMPLE)]
+
+
+async def size(client: Client, workflow_id: str) -> Size:
+    """Of all runs under an id."""
+    found = [run async for run in client.list_workflows(f"WorkflowId = '{workflow_id}'")]
+    told = [await client.get_workflow_handle(run.id, run_id=run.run_id).describe() for run in found]
+    sizes = [one.raw_description.workflow_execution_info.history_size_bytes for one in told]
+    return Size(len(found), sum(one.history_length for one in told), sum(sizes) / _KB)
+
+
+def show(measured: Measured) -> None:
+    """Print what was measured, and what follows for many rows."""
+    lost = measured.rows - measured.progress.held
+    print(f"\n{measured.rows} councils of 3 models and a chair (7 calls), {measured.window} at once, model latency 0\n")
+    print(_table("| | measured |\n|---|---:|", _figures(measured), ("lost rows", f"{lost}"), _lines(measured)))
+    print("\n| history | runs | events | KB |\n|---|---:|---:|---:|")
+    for name, one in measured.histories.items():
+        print(f"| {name} | {one.runs} | {one.events} | {one.kilobytes:.0f} |")
+    print(f"\nComputed from it for {LARGE:,} rows, everything growing with the rows\n")
+    print(_table("| | computed |\n|---|---:|", *_computed(measured)))
+
+
+def _table(head: str, *parts: tuple[str, str] | list[tuple[str, str]]) -> str:
+    rows = [row for part in parts for row in (part if isinstance(part, list) else [part])]
+    return "\n".join([head, *(f"| {name} | {value} |" for name, value in rows)])
+
+
+def _figures(measured: Measured) -> list[tuple[str, str]]:
+    return [
+        ("rows a second", f"{measured.rows_a_second:.1f}"),
+        ("calls a second", f"{measured.rows_a_second * 7:.0f}"),
+        ("held in", f"{measured.holding:.0f} s"),
+        ("checked and entered in", f"{measured.entering:.1f} s"),
+        *((f"memory of the {name}, most / end", f"{a:.0f} / {b:.0f} MB") for name, (a, b) in measured.memory.items()),
+        *(
+            (f"computing of the {name}, a row", f"{s / measured.rows * 1000:.0f} ms")
+            for name, s in measured.processor.items()
+        ),
+        *((name, f"{megabytes:.1f} MB") for name, megabytes in measured.disk.items()),
+        ("shards", f"{measured.shards}"),
+    ]
+
+
+def _lines(measured: Measured) -> tuple[str, str]:
+    return "different lines in the ledger", f"{measured.lines}"
+
+
+def _computed(measured: Measured) -> list[tuple[str, str]]:
+    factor = LARGE / measured.rows
+    batch, purse = measured.histories["batch"], measured.histories["purse"]
+    return [
+        ("hours", f"{LARGE / measured.rows_a_second / 3600:.1f}"),
+        *((name, f"{(end - measured.empty[name]) * factor / 1024:.1f} GB") for name, end in measured.disk.items()),
+        ("shards", f"{math.ceil(LARGE / SHARD_SIZE):,}"),
+        ("runs of the batch, at most", f"{math.ceil(batch.events * factor / SUGGESTED)}"),
+        ("runs of the purse, about", f"{math.ceil(purse.events * factor / SUGGESTED)}"),
+    ]
+
+
+async def hold(home: Path, rows: int, window: int) -> None:
+    """Measure in ``home`` and print."""
+    async with stage(home) as on:
+        show(await measure(on, rows, window))
+
+
+def main() -> None:
+    """Read the sizes and measure."""
+    sizes = argparse.ArgumentParser(description=__doc__)
+    sizes.add_argument("--rows", type=int, default=5000)
+    sizes.add_argument("--window", type=int, default=200)
+    given = sizes.parse_args()
+    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
+        asyncio.run(hold(Path(home), given.rows, given.window))
+
+
+if __name__ == "__main__":
+    main()
