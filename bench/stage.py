@@ -64,7 +64,7 @@ async def stage(home: Path) -> AsyncIterator[Stage]:
         client = await connect(settings, address=found.address)
         ready = home / "ready"
         told = {
-            **os.environ,
+            **_as_installed(),
             "TEMPORAL_ADDRESS": found.address,
             "PARLEY_HOME": str(home),
             "PARLEY_REHEARSAL_URL": f"http://127.0.0.1:{settings.rehearsal_port}",
@@ -87,6 +87,11 @@ async def stage(home: Path) -> AsyncIterator[Stage]:
 def _settings(home: Path) -> Settings:
     names = ("server_port", "ui_port", "codec_port", "rehearsal_port")
     return Settings.model_validate({"home": home} | {name: _FIRST_PORT + n for n, name in enumerate(names)})
+
+
+def _as_installed() -> dict[str, str]:
+    """This environment, with bytecode kept: a workflow's module is loaded for every run, and should not be compiled."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _process(module: str, *arguments: str, env: dict[str, str]) -> subprocess.Popen[bytes]:

@@ -1,0 +1,114 @@
+"""Record the histories of a study's schedules: ``python -m tests.replay.record_studies [NAME …]``.
+
+As in ``record``: recorded once, when a shape is new, and never rewritten. Each scene gives a history of the batch, of
+its first shard and of its purse; of a scene in several runs, those of the first two.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from temporalio.client import WorkflowHandle
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.exchange import ModelCall
+from protocols.study.model import BudgetChange, Cap, Extension, PauseRequest, ResumeRequest, Terms, WindowChange
+from tests.fakes.studies import FakeStudy, Script, local_server, refused, until
+from tests.replay.record import HISTORIES, anonymous
+
+Handle = WorkflowHandle[Any, Any]
+Act = Callable[[WorkflowEnvironment, Handle, FakeStudy], Awaitable[object]]
+
+
+class Scene(NamedTuple):
+    """One shape of a study: how many instances on what terms, how models answer, what a person does meanwhile."""
+
+    end: int = 6
+    terms: Terms = Terms(window=4)
+    script: Script = lambda _id, _call: 1.0
+    act: Act | None = None
+    events: int | None = None
+
+
+async def _pause(_: WorkflowEnvironment, handle: Handle, study: FakeStudy) -> None:
+    await handle.execute_update("pause", PauseRequest(reason="lunch"))
+    await handle.execute_update("set_window", WindowChange(window=3))
+    await handle.execute_update("extend", Extension(end=8))
+    study.is_holding = False
+    await handle.execute_update("resume", ResumeRequest())
+
+
+async def _cancel(_: WorkflowEnvironment, handle: Handle, __: FakeStudy) -> None:
+    await handle.cancel()
+
+
+async def _terminate_one(env: WorkflowEnvironment, _: Handle, study: FakeStudy) -> None:
+    await env.client.get_workflow_handle(study.id_of(2)).terminate("by hand")
+    study.is_holding = False
+
+
+async def _raise_the_budget(_: WorkflowEnvironment, handle: Handle, study: FakeStudy) -> None:
+    study.is_holding = False
+    await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0)
+    await handle.execute_update("set_budget", BudgetChange(usd=9))
+
+
+async def _mend(_: WorkflowEnvironment, handle: Handle, study: FakeStudy) -> None:
+    study.is_holding = False
+    await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0)
+    study.script = lambda _id, _call: 0.5
+    await handle.execute_update("resume", ResumeRequest())
+
+
+def _out_of_credit(_: str, __: ModelCall) -> float | Exception:
+    return refused("provider.payment_required", 402)
+
+
+SCENES: dict[str, Scene] = {
+    "full": Scene(),
+    "changed": Scene(act=_pause),
+    "cancelled": Scene(act=_cancel),
+    "lost": Scene(act=_terminate_one),
+    "budget": Scene(terms=Terms(window=4, cap=Cap(usd=4)), act=_raise_the_budget),
+    "trouble": Scene(end=3, script=_out_of_credit, act=_mend),
+    "continued": Scene(end=205, terms=Terms(window=25), events=70),
+}
+
+
+def histories_of(name: str) -> list[str]:
+    """The names of the files in which a scene is recorded, as far as it is."""
+    kinds = ("batch", "shard", "purse")
+    return [path.stem for kind in kinds for path in sorted(HISTORIES.glob(f"{kind}-{name}*.json"))]
+
+
+async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
+    """Play one scene and write its histories."""
+    study = FakeStudy(scene.script)
+    study.name, study.is_holding = f"study-{name}", scene.act is not None
+    async with study.staff(env):
+        handle = await study.start(env, study.batch(scene.end, terms=scene.terms))
+        if scene.act is not None:
+            await until(handle, lambda state: study.at_once == min(scene.end, state.terms.window))
+            await scene.act(env, handle, study)
+        await handle.result()
+    for kind, workflow_id in {"batch": "", "shard": "/shard-0001", "purse": "/purse"}.items():
+        found = [run async for run in env.client.list_workflows(f"WorkflowId = '{study.name}{workflow_id}'")]
+        for number, run in enumerate(sorted(found, key=lambda run: run.start_time)[:2], start=1):
+            suffix = f"-{number}" if len(found) > 1 else ""
+            history = await env.client.get_workflow_handle(run.id, run_id=run.run_id).fetch_history()
+            told = json.dumps(anonymous(json.loads(history.to_json())), indent=1, ensure_ascii=False)
+            (HISTORIES / f"{kind}-{name}{suffix}.json").write_text(told + "\n")
+            print(f"{kind}-{name}{suffix}: {len(history.events)} events")
+
+
+async def main(names: list[str]) -> None:
+    """Record the scenes named, or those that have no history yet."""
+    for name in names or [name for name in SCENES if not histories_of(name)]:
+        async with local_server(events=SCENES[name].events) as env:
+            await record(env, name, SCENES[name])
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1:]))
