@@ -10,7 +10,6 @@ from temporalio.client import Client, Interceptor
 from temporalio.plugin import SimplePlugin
 
 from runtime.errors import CannotReachTemporalError
-from runtime.logs import writes_json
 from runtime.plugin import parley_plugin
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
@@ -55,7 +54,7 @@ async def connect(
                 plugins=[chosen, spans] if spans else [chosen],
                 interceptors=interceptors,
                 identity=f"parley-{os.getpid()}@{platform.node()}",
-                runtime=temporal_runtime(settings, as_json=writes_json(settings)),
+                runtime=temporal_runtime(settings),
             )
     except (RuntimeError, TimeoutError) as error:
         raise CannotReachTemporalError(_unreachable(target, error)) from error

@@ -1,15 +1,17 @@
 """What a process measures about itself: metrics for Prometheus, spans for OpenTelemetry; both only when asked for.
 
-Core, the SDK's Rust part, prints its own warnings; they follow the log format of the rest. Libraries that only spans
-need are imported when spans are wanted.
+Core, the SDK's Rust part, would print its warnings on standard output, which belongs to what a person asked for; they
+are handed to the standard library's logging and leave with the other lines. Libraries that only spans need are imported
+when spans are wanted.
 """
 
+import logging
 from functools import cache
 
 from temporalio.client import Plugin
 from temporalio.runtime import (
+    LogForwardingConfig,
     LoggingConfig,
-    LoggingFormat,
     PrometheusConfig,
     Runtime,
     TelemetryConfig,
@@ -20,14 +22,16 @@ from runtime.errors import SettingsError
 from runtime.settings import Settings
 from runtime.shutdown import before_leaving
 
+_CORE = "temporal.core"
 
-def temporal_runtime(settings: Settings, *, as_json: bool = False) -> Runtime:
+
+def temporal_runtime(settings: Settings) -> Runtime:
     """The SDK runtime of this process; the same one each time, because each has its own threads.
 
     Raises:
         SettingsError: the metrics address cannot be listened on.
     """
-    return _runtime(settings.metrics_address, as_json)
+    return _runtime(settings.metrics_address)
 
 
 def span_plugin(settings: Settings) -> Plugin | None:
@@ -36,14 +40,14 @@ def span_plugin(settings: Settings) -> Plugin | None:
 
 
 @cache
-def _runtime(metrics_address: str | None, as_json: bool) -> Runtime:
-    logging = LoggingConfig(
+def _runtime(metrics_address: str | None) -> Runtime:
+    told = LoggingConfig(
         filter=TelemetryFilter(core_level="WARN", other_level="ERROR"),
-        format=LoggingFormat.JSON if as_json else LoggingFormat.COMPACT,
+        forwarding=LogForwardingConfig(logger=logging.getLogger(_CORE)),
     )
     metrics = PrometheusConfig(bind_address=metrics_address) if metrics_address else None
     try:
-        return Runtime(telemetry=TelemetryConfig(logging=logging, metrics=metrics))
+        return Runtime(telemetry=TelemetryConfig(logging=told, metrics=metrics))
     except (RuntimeError, ValueError) as error:
         raise SettingsError(
             f"PARLEY_METRICS_ADDRESS is {metrics_address!r}, which cannot be listened on: {error}"

@@ -12,7 +12,7 @@ from pydantic import Field
 from temporalio import activity, workflow
 from temporalio.client import WorkflowHandle
 from temporalio.contrib.pydantic import pydantic_data_converter
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, Worker
 
@@ -81,7 +81,7 @@ class FakeCouncil:
         """Hold it."""
         try:
             replies = await asyncio.gather(*(ask(_call(seat.id, seat.model), {}) for seat in asked.panel.participants))
-        except BaseException:
+        except (ActivityError, asyncio.CancelledError):
             await asyncio.shield(_note_cancelled())
             raise
         answered = [reply for reply in replies if isinstance(reply, Answered)]

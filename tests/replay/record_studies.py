@@ -62,6 +62,12 @@ async def _mend(_: WorkflowEnvironment, handle: Handle, study: FakeStudy) -> Non
     await handle.execute_update("resume", ResumeRequest())
 
 
+async def _talk(_: WorkflowEnvironment, handle: Handle, study: FakeStudy) -> None:
+    for _again in range(8):
+        await handle.execute_update("set_window", WindowChange(window=25))
+    study.is_holding = False
+
+
 def _out_of_credit(_: str, __: ModelCall) -> float | Exception:
     return refused("provider.payment_required", 402)
 
@@ -74,6 +80,7 @@ SCENES: dict[str, Scene] = {
     "budget": Scene(terms=Terms(window=4, cap=Cap(usd=4)), act=_raise_the_budget),
     "trouble": Scene(end=3, script=_out_of_credit, act=_mend),
     "continued": Scene(end=205, terms=Terms(window=25), events=70),
+    "several-runs": Scene(end=205, terms=Terms(window=25), act=_talk, events=70),
 }
 
 

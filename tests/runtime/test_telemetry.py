@@ -58,3 +58,49 @@ async def test_spans_reach_the_endpoint(server: RunningServer) -> None:
     assert traced.stdout.strip() == "['StartWorkflow:Parrot', 'RunWorkflow:Parrot', 'RunActivity:repeat']", (
         traced.stderr
     )
+
+
+WARNED = """
+import asyncio, subprocess, sys
+from pathlib import Path
+from runtime.connect import answers, connect
+from runtime.logs import configure_logs
+from runtime.server_flags import command, environment
+from runtime.shutdown import leave
+from tests.fakes.server import free_port, settings_in, target_of
+
+async def main(home):
+    settings = settings_in(Path(home), server_port=free_port(), ui_port=free_port())
+    configure_logs(settings)
+    settings.home.mkdir(parents=True, exist_ok=True)
+    run = command(settings, settings.home / "temporal.db", "default", ())
+    server = subprocess.Popen(run, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not await answers(target_of(settings)):
+        await asyncio.sleep(0.1)
+    client = await connect(settings)
+    server.kill()
+    server.wait()
+    try:
+        await asyncio.wait_for(client.get_workflow_handle("nobody").describe(), 4)
+    except TimeoutError:
+        print("the document")
+
+asyncio.run(main(*sys.argv[1:]))
+leave(0)
+"""
+
+
+async def test_the_sdk_s_own_warnings_leave_standard_output_alone(tmp_path: Path) -> None:
+    """What core has to say about a server that is gone is a line of the log, and standard output stays a document."""
+    warned = await asyncio.to_thread(
+        lambda: subprocess.run(
+            [sys.executable, "-c", WARNED, str(tmp_path)],
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    )
+
+    assert (warned.returncode, warned.stdout.strip()) == (0, "the document"), warned.stderr
+    assert "describe_workflow_execution" in warned.stderr

@@ -6,7 +6,16 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.study.model import BatchResult, BatchState, BudgetChange, Cap, PauseRequest, ResumeRequest, Terms
+from protocols.study.model import (
+    BatchResult,
+    BatchState,
+    BudgetChange,
+    Cap,
+    PauseRequest,
+    ResumeRequest,
+    Terms,
+    WindowChange,
+)
 from tests.fakes.studies import FakeStudy, local_server, until
 
 LIMIT = 150.0
@@ -32,6 +41,8 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
     study = FakeStudy()
     async with study.staff(short):
         handle = await study.start(short, study.batch(205, terms=Terms(window=25, cap=Cap(usd=1000))))
+        for _ in range(8):
+            await handle.execute_update("set_window", WindowChange(window=25), result_type=BatchState)
         async with asyncio.timeout(LIMIT):
             result: BatchResult = await handle.result()
         state = await handle.query("state", result_type=BatchState)

@@ -1,0 +1,80 @@
+"""The purse on its own: whoever asks, and however often it changes runs, nothing it was told is lost."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowHandle
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.study.model import Amount, Cap, Tally, Terms
+from protocols.study.talk import Exchange, Order, PurseInput, PurseStanding, Settled, Wanted
+from tests.fakes.studies import ESTIMATE, QUEUE, FakeStudy, local_server
+from workflows.purse import PurseWorkflow
+
+LIMIT = 50.0
+
+
+@pytest.fixture(scope="module")
+async def short() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server that suggests to continue as new after very few events."""
+    async with local_server(events=40) as env:
+        yield env
+
+
+async def opened(env: WorkflowEnvironment, terms: Terms) -> WorkflowHandle[Any, PurseStanding]:
+    """A purse whose batch and shards nobody hears."""
+    name = f"alone-{uuid.uuid4().hex[:8]}"
+    inp = PurseInput(study=name, batch_id=name, batch_run="none", terms=terms)
+    return await env.client.start_workflow(PurseWorkflow.run, inp, id=f"{name}/purse", task_queue=QUEUE)
+
+
+async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment) -> None:
+    """Two hundred shards that all talk at once, over many runs: everything is counted, once."""
+    async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
+        handle = await opened(short, Terms(window=1000, cap=Cap(usd=1000)))
+
+        async def talk(number: int) -> None:
+            wanted, settled = Wanted(number=number, estimate=ESTIMATE), Settled(number=number, used=Amount(usd=0.5))
+            shard = f"{handle.id}/none-{number % 7}"
+            await handle.signal(PurseWorkflow.exchange, Exchange(shard_id=shard, wanted=(wanted,)))
+            told = Exchange(shard_id=shard, settled=(settled,), tally=Tally(held=1))
+            await handle.signal(PurseWorkflow.exchange, told)
+
+        await asyncio.gather(*(talk(number) for number in range(200)))
+        await handle.signal(PurseWorkflow.close)
+        last = await handle.result()
+        runs = len([run async for run in short.client.list_workflows(f"WorkflowId = '{handle.id}'")])
+
+    print(f"{runs} runs")
+    assert (100.0, 200, 0) == (last.used.usd, last.tally.held, last.waiting)
+    assert runs > 1
+
+
+async def test_orders_are_obeyed_in_their_order(short: WorkflowEnvironment) -> None:
+    """A smaller window, then a larger one: the larger one stands, and the number of the last order is told."""
+    async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
+        handle = await opened(short, Terms(window=1))
+        wanted = tuple(Wanted(number=number, estimate=ESTIMATE) for number in range(9))
+        await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", wanted=wanted))
+        await handle.signal(PurseWorkflow.order, Order(number=1, terms=Terms(window=2)))
+        await handle.signal(PurseWorkflow.order, Order(number=2, terms=Terms(window=4)))
+        await handle.signal(PurseWorkflow.close)
+        last = await handle.result()
+
+    assert (2, 4, 5) == (last.orders, last.in_flight, last.waiting)
+
+
+async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnvironment) -> None:
+    """Nothing stays reserved and nobody waits for a shard that was called off."""
+    async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
+        handle = await opened(short, Terms(window=2))
+        wanted = tuple(Wanted(number=number, estimate=ESTIMATE) for number in range(9))
+        await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", wanted=wanted))
+        await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", is_leaving=True))
+        await handle.signal(PurseWorkflow.close)
+        last = await handle.result()
+
+    assert (0, 0, Amount()) == (last.in_flight, last.waiting, last.reserved)

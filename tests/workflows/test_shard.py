@@ -1,0 +1,59 @@
+"""A shard on its own, between a person and a purse."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.client import WorkflowFailureError
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.study.model import Tally, Terms
+from protocols.study.talk import PurseInput, ShardInput
+from tests.fakes.studies import QUEUE, FakeStudy, local_server
+from workflows.purse import PurseWorkflow
+from workflows.shard import ShardWorkflow
+
+LIMIT = 50.0
+
+
+@pytest.fixture(scope="module")
+async def local() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server."""
+    async with local_server() as env:
+        yield env
+
+
+def shard_of(study: FakeStudy, *numbers: int) -> ShardInput:
+    """The first shard of ``study``."""
+    return ShardInput(study=study.name, number=1, numbers=numbers, purse_id=f"{study.name}/purse")
+
+
+async def test_without_a_purse_nothing_begins(local: WorkflowEnvironment) -> None:
+    """A shard whose purse is gone fails, and says how the study goes on."""
+    study = FakeStudy()
+    async with study.staff(local), asyncio.timeout(LIMIT):
+        with pytest.raises(WorkflowFailureError) as failure:
+            await local.client.execute_workflow(
+                ShardWorkflow.run, shard_of(study, 1, 2), id=f"{study.name}/shard-0001", task_queue=QUEUE
+            )
+
+    assert isinstance(failure.value.cause, ApplicationError)
+    assert ("study.purse_lost", 0) == (failure.value.cause.type, study.begun)
+
+
+async def test_instances_begin_in_their_order(local: WorkflowEnvironment) -> None:
+    """One at a time, in the order in which they are listed, whatever their numbers."""
+    study, order = FakeStudy(), (7, 3, 30, 1)
+    terms = Terms(window=1)
+    purse = PurseInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
+    async with study.staff(local), asyncio.timeout(LIMIT):
+        held = await local.client.start_workflow(PurseWorkflow.run, purse, id=f"{study.name}/purse", task_queue=QUEUE)
+        tally: Tally = await local.client.execute_workflow(
+            ShardWorkflow.run, shard_of(study, *order), id=f"{study.name}/shard-0001", task_queue=QUEUE
+        )
+        await held.signal(PurseWorkflow.close)
+        last = await held.result()
+
+    assert [study.id_of(number) for number in order] == list(study.calls)
+    assert (4, 4.0, 4.0) == (tally.held, tally.used.usd, last.used.usd)
