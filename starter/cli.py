@@ -23,7 +23,7 @@ COMMANDS = {
     "mixture": ("starter.commands.mixture", "Have layers of models better their answers, and one aggregate them."),
     "batch": ("starter.commands.batch.group", "Hold many deliberations as one study that may run for days."),
     "schedule": ("starter.commands.schedule", "Hold a study again and again, at times of a clock."),
-    "compare": ("starter.commands.compare", "Show the arms of a study side by side, with what the differences are worth."),
+    "compare": ("starter.commands.compare", "Show the arms of a study side by side: quality, cost, differences."),
     "report": ("starter.commands.report", "Write a study or a deliberation as one HTML file."),
     "up": ("starter.commands.up", "Run a server, a worker and the Web UI here until Ctrl-C."),
     "watch": ("starter.commands.watch", "Follow a deliberation that runs."),

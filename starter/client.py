@@ -54,6 +54,7 @@ from workflows.debate import DebateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 
 _MOST_WAITING = 1000
+_DELIBERATIONS = "WorkflowType NOT IN ('Batch', 'Shard', 'Purse', 'ScheduledStudy')"
 
 
 class Parley(Steering, EqualCost):
@@ -197,10 +198,12 @@ class Parley(Steering, EqualCost):
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """The newest deliberations that match ``query``, in Temporal's list filter language.
 
+        Without one, all deliberations, and none of the runs by which studies are held.
+
         Raises:
             RequestError: the filter cannot be read.
         """
-        found: AsyncIterator[WorkflowExecution] = self.client.list_workflows(query, limit=limit)
+        found: AsyncIterator[WorkflowExecution] = self.client.list_workflows(query or _DELIBERATIONS, limit=limit)
         try:
             return tuple([listed(execution) async for execution in found])
         except RPCError as error:

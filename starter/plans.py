@@ -86,6 +86,7 @@ class Wish(NamedTuple):
     """How many tokens the question has; by default the seed's first round is taken as it is."""
     mode: ModeName | None = None
     """Of a debate; collaborative by default."""
+    final_only: bool = False  # of a council: nobody reviews
 
 
 def text_tokens(text: str) -> Span:
@@ -153,6 +154,7 @@ class _Table(NamedTuple):
     first: Span
     """Tokens of a first call."""
     mode: ModeName
+    final_only: bool
 
 
 _ONCE = Span(low=1, high=1)
@@ -173,7 +175,8 @@ def _table(wish: Wish) -> _Table:
         chair = route(wish.chair or form.chair or models[0])
     except UnknownModelNameError as error:
         raise RequestError(str(error)) from None
-    return _Table(seated, chair, _rounds(wish, form), _first(wish.prompt, form.shown), wish.mode or "collaborative")
+    first, mode = _first(wish.prompt, form.shown), wish.mode or "collaborative"
+    return _Table(seated, chair, _rounds(wish, form), first, mode, wish.final_only)
 
 
 def _refuse_beside_a_debate(wish: Wish) -> None:
@@ -208,9 +211,9 @@ def _first(prompt: Span | None, shown: int) -> Span:
 
 
 def _council(table: _Table) -> list[Planned]:
-    """Opinions, reviews of all opinions unless there is only one, and the synthesis of all that."""
+    """Opinions, reviews of all opinions unless there is only one or nobody reviews, and the synthesis of all that."""
     answers = [_call(model, table, 1) for model in table.models]
-    reviews = [_call(model, table, 2) for model in table.models] if len(answers) > 1 else []
+    reviews = [_call(model, table, 2) for model in table.models if len(answers) > 1 and not table.final_only]
     return [*answers, *reviews, _call(table.chair, table, 3 if reviews else 2)]
 
 

@@ -24,7 +24,7 @@ from temporalio.client import (
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
-from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName
+from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName, firing_name
 from runtime.settings import Settings
 from starter.batches.beginning import Studies
 from starter.errors import RequestError
@@ -52,7 +52,7 @@ class ScheduleLine:
     next_at: datetime | None
     """When it fires next; ``None`` when it does not any more."""
     recent: tuple[str, ...]
-    """The newest firings, by the ids of their workflows, the last one last."""
+    """The studies of the newest firings, the last one last."""
 
 
 class Schedules:
@@ -177,15 +177,15 @@ class Schedules:
     async def _line(self, handle: ScheduleHandle) -> ScheduleLine:
         told = await handle.describe()
         recent = [result.action for result in told.info.recent_actions[-_MOST_RECENT:]]
+        ids = [action.workflow_id for action in recent if isinstance(action, ScheduleActionExecutionStartWorkflow)]
+        name = handle.id.removeprefix(_PREFIX)
         return ScheduleLine(
-            name=handle.id.removeprefix(_PREFIX),
+            name=name,
             times=str((await told.memo()).get(_TIMES, "")),
             paused=told.schedule.state.paused,
             note=told.schedule.state.note or "",
             next_at=next(iter(told.info.next_action_times), None),
-            recent=tuple(
-                action.workflow_id for action in recent if isinstance(action, ScheduleActionExecutionStartWorkflow)
-            ),
+            recent=tuple(firing_name(name, workflow_id) or workflow_id for workflow_id in ids),
         )
 
 

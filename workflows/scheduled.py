@@ -4,7 +4,7 @@ from temporalio import workflow
 from temporalio.common import Priority, WorkflowIDReusePolicy
 
 from protocols.study.model import BatchInput, BatchResult
-from protocols.study.scheduled import ScheduledInput, StudyCopy
+from protocols.study.scheduled import ScheduledInput, StudyCopy, firing_name
 from workflows.asking import copied
 from workflows.children import begin, belonging_to
 
@@ -21,7 +21,9 @@ class ScheduledStudyWorkflow:
             temporalio.exceptions.ActivityError: the study is not in the ledger any more.
             temporalio.exceptions.ChildWorkflowError: its batch failed.
         """
-        name = f"{inp.pattern}-{workflow.info().workflow_start_time:%Y%m%d-%H%M%S}"
+        info = workflow.info()
+        moment = f"{inp.pattern}-{info.workflow_start_time:%Y%m%d-%H%M%S}"
+        name = firing_name(inp.pattern, info.workflow_id) or moment
         copy = await copied(StudyCopy(pattern=inp.pattern, name=name))
         workflow.set_current_details(f"### Holds the study {name}\n\n{copy.instances:,} deliberations")
         batch = BatchInput(study=name, title=inp.title, end=copy.instances, terms=copy.terms, rehearsal=inp.rehearsal)

@@ -5,6 +5,7 @@ it under a name of its own, ``<name>-<date>-<time>``, with deliberations of its 
 answered is used again.
 """
 
+import re
 from typing import Annotated
 
 from pydantic import Field
@@ -16,6 +17,19 @@ LONGEST_NAME = 44
 """Characters of a schedule's name, so that those of its firings are names of studies, too."""
 
 ScheduleName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,43}$")]
+
+
+_FIRED_AT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$")
+"""What Temporal writes behind the id of a workflow that a schedule starts."""
+
+
+def firing_name(pattern: str, workflow_id: str) -> str | None:
+    """The study that a firing holds: the schedule's name, and behind it the moment in the id of the firing's workflow.
+
+    ``None`` when there is no moment in it.
+    """
+    found = _FIRED_AT.search(workflow_id)
+    return None if found is None else "{}-{}{}{}-{}{}{}".format(pattern, *found.groups())
 
 
 class ScheduledInput(Frozen):

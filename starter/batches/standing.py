@@ -15,7 +15,7 @@ from runtime.settings import Settings
 from starter import messages
 from starter.errors import RequestError
 from starter.messages import Query
-from starter.studybooks.reading import KnownStudy, Progress, StudyLedger
+from starter.studybooks.reading import KnownStudy, Progress, StudyLedger, WhyLost
 from starter.watching import QUERY_SECONDS
 
 BATCH_STATE = Query("state", BatchState)
@@ -37,6 +37,8 @@ class Standing(Frozen):
     """In force, or to be in force when it goes on."""
     state: BatchState | None = None
     """What the batch says; ``None`` when it is over or nobody answers."""
+    why_failed: tuple[WhyLost, ...] = ()
+    """What lost the calls of those that failed, the most frequent first; told when no batch runs."""
     rehearsal: bool = False
     note: str = ""
     """Why less is seen than there should be."""
@@ -95,6 +97,7 @@ async def standing(client: Client, settings: Settings, study: KnownStudy) -> Sta
     status = await status_of(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
     progress, used = await _counted(settings, study.name) if state is None else _told(study, state)
+    why = await _why_failed(settings, study.name) if state is None and progress.failed else ()
     return Standing(
         study=study.name,
         status=status,
@@ -102,6 +105,7 @@ async def standing(client: Client, settings: Settings, study: KnownStudy) -> Sta
         used=used,
         terms=state.terms if state else (await known(settings, study.name)).terms,
         state=state,
+        why_failed=why,
         rehearsal=study.rehearsal,
         note=note,
     )
@@ -110,6 +114,11 @@ async def standing(client: Client, settings: Settings, study: KnownStudy) -> Sta
 async def _counted(settings: Settings, study: str) -> tuple[Progress, Amount]:
     async with StudyLedger(settings.database_url) as books:
         return await books.progress(study), await books.used(study)
+
+
+async def _why_failed(settings: Settings, study: str) -> tuple[WhyLost, ...]:
+    async with StudyLedger(settings.database_url) as books:
+        return await books.why_failed(study)
 
 
 def _told(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:

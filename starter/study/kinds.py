@@ -123,7 +123,9 @@ KINDS: Mapping[Protocol, Kind] = {
         workflow="Council",
         seated=_council_seats,
         made=lambda options, row, **means: options.council_input(row.question, **means),
-        wish=lambda _, panel, prompt: Wish("council", _models(panel), panel.chair, prompt=prompt),
+        wish=lambda options, panel, prompt: Wish(
+            "council", _models(panel), panel.chair, prompt=prompt, final_only=options.final_only
+        ),
     ),
     "consensus": Kind(
         options=ConsensusOptions,

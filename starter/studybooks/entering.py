@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, Table, func, select, update
+from sqlalchemy import Connection, Row, Table, func, select, update
 
 from activities.migrations.upgrade import upgrade
 from activities.store import Store, packed, unpacked
@@ -175,10 +175,16 @@ def _unchanged(connection: Connection, study: str, given: Sequence[EnteredRow]) 
     for known, row in zip(there, given, strict=False):
         if (known.row_id, known.question, known.expected) != (row.row_id, row.question, row.expected):
             raise StudyRowsChangedError(
-                f"line {row.line}: the row {row.row_id!r} is not what the study {study!r} has in that place "
-                f"({known.row_id!r}); undo the change and add rows behind the last one"
+                f"line {row.line}: the row {row.row_id!r} is not the one that the study {study!r} has in that place"
+                f"{_changed(known, row)}; undo the change and add rows behind the last one"
             )
     return len(there)
+
+
+def _changed(known: Row[Any], row: EnteredRow) -> str:
+    if known.row_id != row.row_id:
+        return f", which is {known.row_id!r}"
+    return ": its question differs" if known.question != row.question else ": its expected answer differs"
 
 
 def _rebased(

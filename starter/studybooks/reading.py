@@ -67,6 +67,15 @@ class Progress(Frozen):
         return self.total - self.held - self.failed - self.lost
 
 
+class WhyLost(Frozen):
+    """Why calls were lost whose deliberations came to no verdict."""
+
+    error_type: str
+    calls: int
+    message: str
+    """Of one of them."""
+
+
 class StudyLedger:
     """The ledger behind ``url``, open for reading.
 
@@ -172,6 +181,18 @@ class StudyLedger:
             )
             for row in await self._store.rows(wanted)
         )
+
+    async def why_failed(self, study: str, *, most: int = 3) -> tuple[WhyLost, ...]:
+        """What lost the calls of the deliberations that failed, the most frequent reasons first."""
+        mine = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
+        lost = mine.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
+        count = func.count().label("calls")
+        wanted = select(CALLS.c.error_type, count, func.max(CALLS.c.message).label("message")).select_from(lost)
+        ended = (INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_(None), CALLS.c.error_type.is_not(None))
+        rows = await self._store.rows(
+            wanted.where(*ended).group_by(CALLS.c.error_type).order_by(count.desc(), CALLS.c.error_type).limit(most)
+        )
+        return tuple(WhyLost(error_type=row.error_type, calls=row.calls, message=row.message or "") for row in rows)
 
     async def _numbers(self, study: str, ends: Collection[str]) -> tuple[int, ...]:
         return tuple(row.number for row in await self._store.rows(_ends(study)) if _end(row) in ends)

@@ -43,6 +43,8 @@ class BatchScreen:
         if self._live is not None:
             self._live.update(drawn(standing))
             return
+        if standing.rehearsal and not self._line:
+            self._console.print(Text(REHEARSAL), soft_wrap=True)
         if (line := told(standing)) != self._line:
             self._console.print(Text(line), soft_wrap=True)
             self._line = line
@@ -67,7 +69,7 @@ def told(standing: Standing) -> str:
     """``standing`` in one line, for where nothing can be drawn."""
     progress, state = standing.progress, standing.state
     flying = f", {state.in_flight} in flight" if state else ""
-    label = f"{REHEARSAL}: " if standing.rehearsal else ""
+    label = "REHEARSAL " if standing.rehearsal else ""
     counts = f"{progress.held} held, {progress.failed} failed, {progress.lost} lost of {progress.total}{flying}"
     waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
     note = f" ({standing.note})" if standing.note else ""
@@ -86,9 +88,12 @@ def phase(standing: Standing) -> str:
 
 
 def next_steps(standing: Standing) -> list[str]:
-    """What can be done about a study whose batch is over and that did not come to every verdict."""
+    """Why a study whose batch is over did not come to every verdict, and what can be done about it."""
     progress, lacking = standing.progress, standing.progress.failed + standing.progress.lost
-    steps = []
+    steps = [
+        f"{why.calls:,} calls lost by {why.error_type}: {one_line(why.message, width=_WIDTH)}"
+        for why in standing.why_failed
+    ]
     if standing.is_over and progress.open:
         steps.append(f"{progress.open:,} are open; go on with: parley batch run {standing.study}")
     if standing.is_over and lacking:

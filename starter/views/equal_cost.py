@@ -20,6 +20,7 @@ _DECIDED: dict[votes.DecidedBy, str] = {
     "plurality": "the first text with the most frequent answer",
     "earliest_of_tied": "the earliest of the answers that tie",
     "none_readable": "no final answer could be read: this is the first text that came back",
+    "only_reply": "the only text that came back",
     "none": "nobody answered",
 }
 

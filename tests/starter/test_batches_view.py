@@ -138,7 +138,7 @@ def test_a_rehearsal_cannot_be_taken_for_the_real_thing() -> None:
     """Picture, line and list say that scripted models answer."""
     seen = standing(rehearsal=True)
     assert REHEARSAL in text_of(views.drawn(seen))
-    assert views.told(seen).startswith(REHEARSAL)
+    assert views.told(seen).startswith("REHEARSAL ")
     assert "small (rehearsal)" in text_of(views.studies([seen]))
 
 

@@ -1,11 +1,12 @@
 """What a baseline of equal cost looks like when it is over."""
 
 import io
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from rich.console import Console
 
+from protocols.votes import DecidedBy
 from starter.conclusions import document
 from starter.results import RESULT, AnyResult
 from starter.views import verdict
@@ -46,6 +47,12 @@ def test_result_without_a_readable_answer_says_so() -> None:
     assert "no final answer could be read: this is the first text that came back" in text
     assert "agreement unknown; 2 of 2 answered, 2 without a final answer" in text
     assert "Votes" not in text
+
+
+@pytest.mark.parametrize("decided_by", get_args(DecidedBy))
+def test_every_way_to_decide_is_said(decided_by: DecidedBy) -> None:
+    """However an answer came to be the verdict, there are words for it."""
+    assert "final answer: 391; " in text_of(sampled(decided_by=decided_by, answer="391"))
 
 
 def test_layers_of_a_mixture_have_a_row_each() -> None:

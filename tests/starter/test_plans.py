@@ -44,6 +44,7 @@ def test_the_rounds_are_the_seeds() -> None:
         (Wish("parallel", THREE), (3, 3)),
         (Wish("council", THREE), (7, 7)),
         (Wish("council", ("a/one",)), (2, 2)),
+        (Wish("council", THREE, final_only=True), (4, 4)),
         (Wish("council"), (9, 9)),
         (Wish("consensus"), (7, 301)),
         (Wish("consensus", rounds=1), (7, 7)),

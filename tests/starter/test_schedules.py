@@ -99,8 +99,7 @@ def test_a_triggered_firing_is_a_study_of_its_own(house: Installation) -> None:
     assert shown.exit_code == VERDICT, shown.stderr
     line = listed(house, "hourly")
     assert line is not None
-    assert len(line["recent"]) == 1
-    assert line["recent"][0].startswith("hourly/firing-")
+    assert line["recent"] == [firing["study"]]
 
 
 def test_two_firings_share_no_answer(house: Installation) -> None:

@@ -16,7 +16,7 @@ LINE = ScheduleLine(
     paused=False,
     note="Does talking help?",
     next_at=datetime(2026, 5, 2, 3, 0, tzinfo=UTC),
-    recent=("nightly/firing-2026-05-01T03:00:00Z",),
+    recent=("nightly-20260501-030000",),
 )
 
 
@@ -31,7 +31,7 @@ def test_a_schedule_shows_its_times_and_what_it_began() -> None:
     """When it fires next, by which times, and its newest firings under it."""
     row, firing = [line for line in text_of(LINE).splitlines() if "nightly" in line]
     assert row.split() == ["nightly", "0", "3", "*", "*", "*", "2026-05-02", "03:00", "UTC", "Does", "talking", "help?"]
-    assert firing.split() == ["nightly/firing-2026-05-01T03:00:00Z"]
+    assert firing.split() == ["nightly-20260501-030000"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from activities.journal import Journal
-from activities.ledger import Books
+from activities.ledger import Books, LostEntry
 from activities.store import Store
 from activities.studies import Studies
 from activities.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
@@ -24,7 +24,7 @@ from starter.studybooks.entering import append, enter, open_for_entering
 from starter.studybooks.reading import Progress, StoreError, StudyLedger
 from starter.studybooks.results import ResultRow
 from tests.fakes.entered import DAY, Whole, argument, entered, line_of
-from tests.fakes.payments import Payments, answer, identity
+from tests.fakes.payments import Payments, answer, failure, identity
 
 TABLES = (STUDIES, STUDY_ARMS, STUDY_ROWS, INSTANCES, REJECTED_ROWS)
 
@@ -145,7 +145,7 @@ async def test_an_extension_that_changes_something_is_refused(store: Store) -> N
     await enter(store, *whole.parts)
     before, longer = await everything(store), entered(rows=3)
     edited = (longer.rows[0], replace(longer.rows[1], question="Why not?"), longer.rows[2])
-    with pytest.raises(StudyRowsChangedError, match="line 3: the row 'q1' is not what"):
+    with pytest.raises(StudyRowsChangedError, match="line 3: the row 'q1' .*: its question differs"):
         await append(store, longer.study, edited, longer.instances)
     with pytest.raises(StudyRowsChangedError, match="has 2 rows and the dataset only 1"):
         await append(store, *entered(rows=1).parts)
@@ -250,6 +250,26 @@ async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy:
     async with books_at(url) as books:
         assert await books.used("toy") == Amount(usd=0.003, tokens=51)
         assert await books.used("other") == Amount()
+
+
+async def test_what_lost_the_calls_of_failed_deliberations_is_told(store: Store, url: str) -> None:
+    """The most frequent reason first; what a deliberation lost that came to a verdict all the same is no reason."""
+    whole = entered()
+    await enter(store, *whole.parts)
+    for number, call, verdict in ((0, "p1", None), (1, "p1", None), (1, "p2", None), (2, "p1", "B")):
+        deliberation = whole.instances[number].deliberation_id
+        told = identity(call, workflow_id=deliberation)
+        error = "provider.auth" if call == "p2" else "provider.unavailable"
+        reply = failure("it is away").model_copy(update={"error_type": error, "call_id": call})
+        lost = (LostEntry(identity=told, stage="opinion", reply=reply),)
+        await held(store, whole, number, verdict=verdict, lost=lost)
+    async with books_at(url) as books:
+        found = await books.why_failed("toy")
+        assert [(why.error_type, why.calls, why.message) for why in found] == [
+            ("provider.unavailable", 2, "it is away"),
+            ("provider.auth", 1, "it is away"),
+        ]
+        assert await books.why_failed("other") == ()
 
 
 async def test_a_study_that_is_not_there_is_none(url: str, store: Store) -> None:
