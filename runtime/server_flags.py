@@ -32,6 +32,8 @@ _DYNAMIC_CONFIG = {
     "history.maxBufferedQueryCount": "100",
     # The default asks the database for the list columns at every read.
     "system.forceSearchAttributesCacheRefreshOnRead": "false",
+    # The default keeps closed runs by the hundred thousand: half a gigabyte more after five thousand deliberations.
+    "history.hostLevelCacheMaxSize": "4096",
 }
 
 _TYPES = {

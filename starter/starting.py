@@ -20,7 +20,7 @@ from starter.results import AnyResult
 
 TASK_QUEUE = "parley"
 INTERACTIVE = Priority(priority_key=2)
-"""Before batches, which have the default of 3."""
+"""Before studies, which have 4 unless they say otherwise."""
 
 # A server reads its list of columns once a minute, so those that were just registered may be unknown to it.
 _COLUMNS_SECONDS = 90.0
