@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check bench bench-study pins format lint types imports budgets replay clean
+.PHONY: help setup demo up test proofs check bench bench-study pins format lint types imports budgets replay clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,8 +28,11 @@ demo: setup ## a council of four scripted models on a real Temporal server, from
 up: setup ## server, worker and Web UI in the foreground, with scripted models beside the real ones
 	@$(BIN)/parley up --rehearse
 
-test: setup ## all tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+test: setup ## the tests
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not long"
+
+proofs: setup ## the long ones: kills, races and storms on real processes
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m long
 
 replay: setup ## replay the recorded histories
 	@$(BIN)/python -m pytest tests/replay
@@ -52,7 +55,7 @@ budgets: setup ## lengths of functions and files, names, docstrings of tests, su
 		|| (cat .venv/budgets.log; exit 1)
 	@echo "budgets   ok"
 
-check: lint types imports budgets test ## what CI runs: format, lint, types, imports, budgets, tests, replay
+check: lint types imports budgets test proofs ## what CI runs: format, lint, types, imports, budgets, tests, proofs
 
 bench: setup ## what durability costs, beside plain asyncio
 	@$(BIN)/python -m bench.council

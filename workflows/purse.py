@@ -28,7 +28,7 @@ class PurseWorkflow:
     def __init__(self, inp: PurseInput) -> None:
         self._state = inp
         self._inbox: list[Exchange | Order] = []
-        self._is_closing = False
+        self._is_closing = self._is_over = False
         self._told: PurseStanding | None = None
         self._times_told = 0
         self._is_telling = False
@@ -42,7 +42,9 @@ class PurseWorkflow:
             await self._take_turn()
             if workflow.info().is_continue_as_new_suggested() and self._is_at_rest:
                 workflow.continue_as_new(self._state)
-        telling.cancel()
+        # A signal that is cancelled in the moment in which it arrives would be a second end of it: nothing is cancelled.
+        self._is_over = True
+        await telling
         return rules.standing(self._state)
 
     @workflow.query(description="What is used and reserved, who runs, who waits, and why nothing begins")
@@ -84,11 +86,14 @@ class PurseWorkflow:
                 self._state = rules.taken(self._state, told)
         self._state, leave = rules.granted(self._state)
         # A shard that is gone takes its leave with it: the batch has noticed and ends as well.
-        await asyncio.gather(*(say(shard, "granted", Grants(numbers=numbers)) for shard, numbers in leave.items()))
+        words = (say(shard, "granted", Grants(numbers=numbers)) for shard, numbers in leave.items())
+        await asyncio.shield(asyncio.gather(*words))
 
     async def _keep_the_batch_told(self) -> None:
         while True:
-            await workflow.wait_condition(lambda: rules.standing(self._state) != self._told)
+            await workflow.wait_condition(lambda: self._is_over or rules.standing(self._state) != self._told)
+            if self._is_over:
+                return
             await self._tell()
             pace = min(_LATEST, _SOONEST * (1 + self._times_told // _AT_EACH_PACE))
             try:
@@ -104,4 +109,4 @@ class PurseWorkflow:
 
     def _is_urgent(self) -> bool:
         now, told = rules.standing(self._state), self._told
-        return told is None or (now.pause, now.orders) != (told.pause, told.orders)
+        return self._is_over or told is None or (now.pause, now.orders) != (told.pause, told.orders)

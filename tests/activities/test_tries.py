@@ -21,6 +21,8 @@ from tests.fakes.journal import FakeJournal
 from tests.fakes.server import RunningServer, real_server
 from tests.fakes.wire import Wire, answering, json_answer, spoken
 
+pytestmark = pytest.mark.long
+
 Answer = Callable[[httpx.Request], httpx.Response]
 
 QUEUE = "tries"

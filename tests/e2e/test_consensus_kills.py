@@ -13,7 +13,7 @@ from tests.fakes.accounts import Arrival, Kill, needless, per_call
 from tests.fakes.installation import Installation, installation
 from tests.fakes.rehearsals import Held, begin, concluded, hold, iterations, rehearsed
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(280)]
 
 KILLS, CALLS = 10, 300
 LATENCY_MS = 30

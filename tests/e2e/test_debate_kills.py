@@ -17,7 +17,7 @@ from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import Installation, installation
 from workflows.debate import DebateWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(280)]
 
 Handle = WorkflowHandle[DebateWorkflow, DebateResult]
 

@@ -18,7 +18,7 @@ from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
 from workflows.council import CouncilWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(180)]
 
 CANARY = "sk-canary-4f1f8c0d9b7e4a6c"
 HEALTHY = ("lab:anthropic/claude-opus-4.6", "lab:zai-glm-4.7")

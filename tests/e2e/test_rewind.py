@@ -33,7 +33,7 @@ from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
 
 MODELS = ("rehearsal:maker/one", "rehearsal:maker/two", "rehearsal:maker/three")
 OTHER = "maker/four+never-accepts"

@@ -23,7 +23,7 @@ from tests.fakes.real_studies import begin, calls, ended, parley, progress, writ
 QUESTIONS = int(os.environ.get("PARLEY_STUDY_QUESTIONS", "12"))
 SECONDS = 120 + 12 * QUESTIONS
 
-pytestmark = [pytest.mark.timeout(SECONDS), *mt_bench.MARKS]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(SECONDS), *mt_bench.MARKS]
 
 NAME = "kills"
 ARMS = ("single-lab", "council-lab", "consensus-lab", "mixture-lab")

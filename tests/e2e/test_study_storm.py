@@ -17,7 +17,7 @@ from tests.fakes.accounts import Arrival
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, ended, write_study
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 
 NAME = "storm"
 ROWS = 16

@@ -20,6 +20,7 @@ from tests.fakes.server import free_port
 
 pytestmark = [
     pytest.mark.e2e,
+    pytest.mark.long,
     pytest.mark.timeout(150),
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="zombies are counted in /proc, which Linux has"),
 ]

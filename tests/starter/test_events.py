@@ -112,6 +112,7 @@ async def test_who_comes_late_is_told_everything(short: Parley) -> None:
 
 
 @pytest.mark.e2e
+@pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_killed_server_and_worker_cost_no_moment(tmp_path: Path) -> None:
     """Server and worker are killed and come back while it is followed: nothing is missed and nothing told twice."""

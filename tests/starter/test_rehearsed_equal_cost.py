@@ -27,6 +27,7 @@ def parley(variables: dict[str, str], *arguments: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.e2e
+@pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("command", COMMANDS, ids=[words[0] for words in COMMANDS])
 def test_rehearsed_baseline_ends_with_an_answer_that_is_shown_again(command: tuple[str, ...], tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ async def test_an_extension_that_changes_something_is_refused(store: Store) -> N
     await enter(store, *whole.parts)
     before, longer = await everything(store), entered(rows=3)
     edited = (longer.rows[0], replace(longer.rows[1], question="Why not?"), longer.rows[2])
-    with pytest.raises(StudyRowsChangedError, match="line 3: the row 'q1' .*: its question differs"):
+    with pytest.raises(StudyRowsChangedError, match=r"line 3: the row 'q1' .*: its question differs"):
         await append(store, longer.study, edited, longer.instances)
     with pytest.raises(StudyRowsChangedError, match="has 2 rows and the dataset only 1"):
         await append(store, *entered(rows=1).parts)

@@ -124,6 +124,7 @@ async def test_a_terminated_deliberation_is_lost_and_written_down(local: Workflo
     assert (2, study.id_of(2), "study.TerminatedError") == (lost.number, lost.deliberation_id, lost.error_type)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(200)
 async def test_none_is_held_twice_by_mistake(local: WorkflowEnvironment) -> None:
     """A deliberation that came to a verdict keeps its id; only a batch that says so holds it again."""

@@ -10,6 +10,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.study.model import BatchState, BudgetChange, Cap, Terms
 from tests.fakes.studies import FakeStudy, local_server, until
 
+pytestmark = pytest.mark.long
+
 LIMIT = 240.0
 
 

@@ -18,6 +18,8 @@ from protocols.study.model import (
 )
 from tests.fakes.studies import FakeStudy, local_server, until
 
+pytestmark = pytest.mark.long
+
 LIMIT = 150.0
 EVENTS = 70
 """So short a history that every schedule changes runs."""
