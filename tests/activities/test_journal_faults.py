@@ -20,6 +20,8 @@ from protocols.exchange import Answered
 from tests.fakes.payments import Payments, answer, identity
 from tests.fakes.postgres import PrivatePostgres
 
+pytestmark = pytest.mark.long
+
 BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.5, poll_first=0.01, poll_most=0.05)
 CALL = identity()
 

@@ -16,7 +16,7 @@ from tests.fakes.circles import circle_of
 from tests.fakes.installation import Installation, installation
 from workflows.fire_circle import FireCircleWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 
 HEALTHY = ("maker/one", "maker/two", "maker/three")
 PATIENCE = Patience(total=2, first_token=1.5, between_chunks=1.5, attempts=2, heartbeat=3)

@@ -17,7 +17,7 @@ from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
 from workflows.council import CouncilWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 
 MODELS = ("rehearsal:anthropic/claude-opus-4.6", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7")
 CALLS = 7

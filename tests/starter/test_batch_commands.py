@@ -132,6 +132,7 @@ def test_a_study_that_goes_on_by_name_takes_no_other_option(house: Installation)
         assert (done.exit_code, "parley batch window fixed N" in done.stderr) == (USAGE, True)
 
 
+@pytest.mark.long
 def test_terms_of_a_study_that_is_over_are_kept(house: Installation) -> None:
     """Window and budget can be set while nothing runs; the next batch has them, and the file takes none back."""
     path = written("kept", top="window = 2")
@@ -162,6 +163,7 @@ def test_a_budget_that_is_none_is_refused(house: Installation, options: list[str
     assert (done.exit_code, said in done.stderr) == (USAGE, True)
 
 
+@pytest.mark.long
 def test_rows_that_a_dataset_has_got_since_are_added(house: Installation) -> None:
     """Only the new rows are held; the same file again has none; an earlier row that changed is refused."""
     assert batch(house, "run", written("grows")).exit_code == VERDICT
@@ -178,6 +180,7 @@ def test_rows_that_a_dataset_has_got_since_are_added(house: Installation) -> Non
     assert (edited.exit_code, "line 2: the row 'q1'" in edited.stderr) == (USAGE, True)
 
 
+@pytest.mark.long
 def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(house: Installation) -> None:
     """Pause, window, resume and cancel each say what came of them; afterwards its name alone holds what is left."""
     path = written("long", many(16), top="window = 1", protocol="council")
@@ -208,6 +211,7 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(hou
     assert held["terms"]["window"] == 8
 
 
+@pytest.mark.long
 def test_a_study_that_its_budget_stopped_says_so_and_goes_on(house: Installation) -> None:
     """Where nobody looks the command ends at the standstill with the reason; a raised budget is enough to go on."""
     path = written("dear", top="window = 2")
@@ -222,6 +226,7 @@ def test_a_study_that_its_budget_stopped_says_so_and_goes_on(house: Installation
     assert batch(house, "run", "dear").exit_code == VERDICT
 
 
+@pytest.mark.long
 def test_what_failed_is_told_and_can_be_held_again(house: Installation) -> None:
     """A study without every verdict ends with 1 and the command that holds the rest again, and nothing but that."""
     path = written("broken")
@@ -235,6 +240,7 @@ def test_what_failed_is_told_and_can_be_held_again(house: Installation) -> None:
     assert standing_of(house, "broken")["progress"] == {"total": 2, "held": 0, "failed": 2, "lost": 0}
 
 
+@pytest.mark.long
 def test_the_list_has_every_study(house: Installation) -> None:
     """As a table for people and as JSON for programs."""
     assert batch(house, "run", written("listed")).exit_code == VERDICT
@@ -251,6 +257,7 @@ def test_a_ledger_that_is_not_there_says_what_makes_it(tmp_path: Path) -> None:
     assert "parley batch run STUDY.toml makes it with the first study" in done.stderr
 
 
+@pytest.mark.long
 def test_a_study_is_held_from_nothing_at_all(tmp_path: Path) -> None:
     """Server, worker and models are started for it and stopped again; standard output is one JSON document."""
     ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}

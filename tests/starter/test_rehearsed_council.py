@@ -40,6 +40,7 @@ def test_rehearsed_council_ends_with_a_verdict_and_leaves_nothing_running(tmp_pa
 
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
+@pytest.mark.long
 def test_council_is_shown_again_afterwards(tmp_path: Path) -> None:
     """A later command finds what an earlier one held, and the same id is not held twice."""
     variables = environment(tmp_path / "home")
@@ -53,6 +54,7 @@ def test_council_is_shown_again_afterwards(tmp_path: Path) -> None:
 
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
+@pytest.mark.long
 def test_ledger_shows_what_the_server_forgot(tmp_path: Path) -> None:
     """When the server's file is gone a council is still shown, from the ledger, and says where from."""
     variables = environment(tmp_path / "home")
