@@ -42,7 +42,7 @@ class PurseWorkflow:
             await self._take_turn()
             if workflow.info().is_continue_as_new_suggested() and self._is_at_rest:
                 workflow.continue_as_new(self._state)
-        # A signal that is cancelled in the moment in which it arrives would be a second end of it: nothing is cancelled.
+        # A signal that is cancelled in the moment in which it arrives would end twice, so nothing is cancelled here.
         self._is_over = True
         await telling
         return rules.standing(self._state)
