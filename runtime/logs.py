@@ -112,6 +112,7 @@ def _given(settings: Settings) -> set[str]:
 
 
 def _flatten_temporal(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:  # noqa: ARG001 - the port
+    event.pop("temporal_log", None)  # core's record as an object; what it says stands in the message
     for key in ("temporal_workflow", "temporal_activity"):
         details = event.pop(key, None)
         if isinstance(details, dict):

@@ -104,3 +104,4 @@ async def test_the_sdk_s_own_warnings_leave_standard_output_alone(tmp_path: Path
 
     assert (warned.returncode, warned.stdout.strip()) == (0, "the document"), warned.stderr
     assert "describe_workflow_execution" in warned.stderr
+    assert "BufferedLogEntry" not in warned.stderr
