@@ -80,3 +80,16 @@ async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnviro
         last = await handle.result()
 
     assert (0, 0, Amount()) == (last.in_flight, last.waiting, last.reserved)
+
+
+async def test_it_may_be_closed_in_the_moment_in_which_a_word_arrives(short: WorkflowEnvironment) -> None:
+    """A signal on its way is never called off: called off in the moment of its arrival it would end twice, for ever."""
+    wanted = (Wanted(number=1, estimate=ESTIMATE),)
+    async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
+        for _ in range(12):
+            handle = await opened(short, Terms(window=2))
+            await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", wanted=wanted))
+            await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", is_leaving=True))
+            await handle.signal(PurseWorkflow.close)
+            last = await handle.result()
+            assert (0, Amount()) == (last.in_flight, last.reserved)
