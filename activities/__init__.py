@@ -12,6 +12,7 @@ An activity decides nothing about what happens next. Read in this order:
 * ``findings``     what a deliberation measured, and ``quorum`` who answered of those who were asked, for its line there
 * ``studies``      what a study holds next, and what it lost; ``study_tables`` the ledger's shape for it, ``copying`` a
   study entered once more, for a schedule
+* ``installation`` the id of the installation that owns the ledger
 * ``store``        the database behind both; ``engines`` and ``store_errors`` how it is opened and how it fails,
   ``ledger_errors`` what Temporal is told of that
 """

@@ -1,10 +1,10 @@
-"""The tables of the books: journal, calls, consensus_iterations, deliberations, patterns, turns.
+"""The tables of the books: journal, calls, consensus_iterations, deliberations, patterns, turns, installation.
 
 ``journal`` holds, per call, who is paying for it (a lease) and then the answer. ``calls`` is the ledger's line for
 every call, ``consensus_iterations`` a second line for every call of a consensus, ``deliberations`` the line for every
 deliberation, ``patterns`` a line for every pattern that a fire circle found. ``turns`` keeps what the earlier runs of a
-deliberation said that goes on in another run. One database holds them all, because an answer and its lines in the
-ledger become durable in one transaction.
+deliberation said that goes on in another run. ``installation`` holds one row, the id of the installation that owns the
+ledger. One database holds them all, because an answer and its lines in the ledger become durable in one transaction.
 
 No column refuses what a model or a provider sent: text loses NUL and lone surrogates (PostgreSQL stores neither),
 counts stop at 2^53, and whole answers and results are compressed bytes. Anything that a column refused would be a
@@ -225,4 +225,12 @@ TURNS = Table(
     Column("stage", CleanText, nullable=False),
     Column("label", CleanText),
     Column("text", LargeBinary, nullable=False),  # compressed JSON of what was said
+)
+
+INSTALLATION = Table(
+    "installation",
+    METADATA,
+    Column("only", Integer, primary_key=True, autoincrement=False),  # always 1: there is one row
+    Column("id", String(36), nullable=False),
+    Column("created_at", Moment, nullable=False, server_default=func.now()),
 )

@@ -15,7 +15,7 @@ from sqlalchemy import Row, Select, case, column, func, select, table
 
 from activities.store import Store, unpacked
 from activities.store_errors import StoreError
-from activities.tables import CALLS, DELIBERATIONS, PATTERNS
+from activities.tables import CALLS, DELIBERATIONS, INSTALLATION, PATTERNS
 from protocols.exchange import Frozen
 from starter.analytics import (
     AVERAGE_ROUNDS,
@@ -199,6 +199,15 @@ class Ledger:
         """The revision of the database's shape, as the migrations name it; empty when there is none."""
         rows = await self._rows(select(_REVISION))
         return ", ".join(sorted(row.version_num for row in rows))
+
+    async def installation_id(self) -> str:
+        """Return the id of the installation that owns this ledger.
+
+        Raises:
+            StoreError: the ledger cannot be read, or no worker of this version has upgraded it yet.
+        """
+        (row,) = await self._rows(select(INSTALLATION.c.id))
+        return str(row.id)
 
     async def _rows(self, wanted: Select[Any]) -> list[Row[Any]]:
         return list(await self._store.rows(wanted))
