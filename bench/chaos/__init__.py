@@ -1,0 +1,8 @@
+"""A chaos run: deliberations of all protocols while processes, the disk and the providers fail, counted at the end.
+
+``python -m bench.chaos --minutes 10`` starts ``parley up`` and a rehearsal server in a directory of their own, keeps a
+study and single deliberations running, plays one fault of the processes and one of the providers at a time, and prints
+what was started, finished, written down, asked, asked again, and how long each kind of fault was felt.
+
+Reading order: ``processes``, ``faults``, ``workload``, ``accounts``, ``__main__``.
+"""
