@@ -5,7 +5,7 @@ STAMP := .venv/.installed
 QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test proofs check bench bench-study pins format lint types imports budgets replay clean
+.PHONY: help setup demo up test proofs check bench bench-study chaos pins format lint types imports budgets replay clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ bench: setup ## what durability costs, beside plain asyncio
 
 bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200)
 	@$(BIN)/python -m bench.study --rows $(or $(ROWS),5000) --window $(or $(WINDOW),200)
+
+chaos: setup ## minutes in which processes, disk and providers fail, and what was lost (MINUTES=10)
+	@$(BIN)/python -m bench.chaos --minutes $(or $(MINUTES),10)
 
 pins: setup ## compile requirements/*.in into pinned files with hashes and without addresses
 	@for name in app dev build; do $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
