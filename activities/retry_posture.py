@@ -61,6 +61,9 @@ POSTURES: dict[str, Posture] = {
     "provider.rate_limited": Posture(None, "rate_limited", is_expected=True),
     "provider.unavailable": Posture(None, "api_error"),
     "provider.transport": Posture(None, "api_error"),
+    "provider.gateway": Posture(None, "api_error"),
+    "provider.redirect": Posture(None, "api_error"),
+    "provider.tls": Posture(None, "api_error"),
     "provider.stalled": Posture(2, "timeout"),
     "provider.bad_response": Posture(2, "api_error"),
     "provider.empty": Posture(2, "api_error"),
@@ -72,8 +75,6 @@ POSTURES: dict[str, Posture] = {
     "provider.bad_request": Posture(1, "api_error"),
     "provider.not_found": Posture(1, "api_error"),
     "provider.too_large": Posture(1, "api_error"),
-    "provider.redirect": Posture(1, "api_error"),
-    "provider.tls": Posture(1, "api_error"),
     "reply.not_encodable": Posture(1, "api_error"),
     "worker.timeout": Posture(None, "timeout"),
 }

@@ -66,6 +66,7 @@ _BY_STATUS: dict[int, type[ProviderError]] = {
     402: errors.PaymentRequiredError,
     403: errors.AuthError,
     404: errors.NotFoundError,
+    407: errors.GatewayError,
     408: errors.UnavailableError,
     409: errors.UnavailableError,
     425: errors.UnavailableError,

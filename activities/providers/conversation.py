@@ -6,12 +6,10 @@ when the accounts that should follow it never come.
 """
 
 import asyncio
-import ssl
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
 import httpx
 from pydantic import SecretStr
@@ -20,18 +18,15 @@ from activities.cleaning import clean_line
 from activities.providers.assembly import Assembly, Heard
 from activities.providers.bytestream import events_of, whole_text
 from activities.providers.catalogue import Provider
-from activities.providers.complaints import Circumstances, error_of, read_complaint
+from activities.providers.complaints import Circumstances
 from activities.providers.credentials import scrubber
 from activities.providers.errors import (
-    BadRequestError,
     BadResponseError,
     DeadlineError,
     ProviderError,
-    RedirectError,
     StalledError,
-    TlsError,
-    TransportError,
 )
+from activities.providers.gateways import connection_error, is_page, page_error, redirect_error, status_error
 from activities.providers.pulse import Pulse
 from activities.providers.request import body_of, headers_of
 from activities.providers.wire_json import UnreadableJsonError, read_json
@@ -78,7 +73,7 @@ async def converse(
     except ProviderError as error:
         failure = error
     except (httpx.RequestError, httpx.InvalidURL) as error:
-        failure = _transport_error(error, provider.name, pulse.request_id)
+        failure = connection_error(error, provider.name, pulse.request_id)
     else:
         return exchange.heard()
     # Raised out here, so that no cause travels with it: httpx quotes headers, and a header holds the key.
@@ -127,19 +122,18 @@ class _Exchange:
         at = self._circumstances(response)
         self._pulse.request_id = at.request_id
         if response.status_code in _REDIRECTS:
-            raise _redirected(response, at)
+            raise redirect_error(response.headers.get("location", ""), at)
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if not response.is_success:
-            raise await self._complaint(response, at)
         if response.status_code != _OK or not (kind == "text/event-stream" or kind.endswith(("/json", "+json"))):
-            kind = clean_line(self._scrub(kind), 80) or "no content type"
-            said = f"answered {response.status_code} with {kind} instead of an answer"
-            raise BadResponseError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+            raise await self._no_answer(response, kind, at)
         self._assembly = Assembly(at, self._pulse, self._elapsed)
         if kind == "text/event-stream":
             await self._stream(response, self._assembly)
         else:
-            self._assembly.take((await whole_text(response, at.provider)).strip())
+            text = (await whole_text(response, at.provider)).strip()
+            if is_page(kind, text):
+                raise page_error(text, at)
+            self._assembly.take(text)
             self._assembly.is_done = True
 
     async def _stream(self, response: httpx.Response, assembly: Assembly) -> None:
@@ -162,13 +156,23 @@ class _Exchange:
             limit = min(limit, _ACCOUNTS_SECONDS)
         self._silence.reschedule(self._loop.time() + limit)
 
-    async def _complaint(self, response: httpx.Response, at: Circumstances) -> ProviderError:
+    async def _no_answer(self, response: httpx.Response, kind: str, at: Circumstances) -> ProviderError:
         try:
             async with asyncio.timeout(_COMPLAINT_SECONDS):
-                body, _ = read_json(await whole_text(response, at.provider, _LARGEST_COMPLAINT))
-        except (TimeoutError, httpx.RequestError, ProviderError, UnreadableJsonError):
-            body = None  # the status says enough
-        return error_of(read_complaint(body), at)
+                text = await whole_text(response, at.provider, _LARGEST_COMPLAINT)
+        except (TimeoutError, httpx.RequestError, ProviderError):
+            text = ""  # the status says enough
+        if is_page(kind, text):
+            return page_error(text, at)
+        if response.is_success:
+            kind = clean_line(self._scrub(kind), 80) or "no content type"
+            said = f"answered {response.status_code} with {kind} instead of an answer"
+            return BadResponseError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+        try:
+            body, _ = read_json(text)
+        except UnreadableJsonError:
+            body = None
+        return status_error(body, at)
 
     def _circumstances(self, response: httpx.Response) -> Circumstances:
         ids = [clean_line(self._scrub(response.headers.get(name, "")), _LONGEST_ID) for name in _ID_HEADERS]
@@ -195,32 +199,3 @@ class _Exchange:
 
     def _elapsed(self) -> float:
         return self._loop.time() - self._began
-
-
-def _redirected(response: httpx.Response, at: Circumstances) -> RedirectError:
-    try:
-        host = urlsplit(response.headers.get("location", "")).hostname or "the same host"
-    except ValueError:
-        host = "an address that cannot be read"
-    host = clean_line(at.scrub(host), 100)
-    said = f"answered {at.status} and sends to {host}; set base_url to where the provider stands now"
-    return RedirectError(said, provider=at.provider, status=at.status, request_id=at.request_id)
-
-
-def _transport_error(error: Exception, provider: str, request_id: str | None) -> ProviderError:
-    """By the name of the fault only: its text may quote what was sent."""
-    name = type(error).__name__
-    if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)):
-        return BadRequestError(f"the request cannot be sent ({name})", provider=provider)
-    if _is_certificate_fault(error):
-        said = "the server's certificate does not hold; check base_url, or name its authority in SSL_CERT_FILE"
-        return TlsError(said, provider=provider)
-    return TransportError(f"the connection failed ({name})", provider=provider, request_id=request_id)
-
-
-def _is_certificate_fault(error: BaseException | None) -> bool:
-    while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return True
-        error = error.__cause__ or error.__context__
-    return False

@@ -7,6 +7,9 @@
     │   ├── RateLimitedError      provider.rate_limited    too many requests; ``wait`` says how long to hold back
     │   ├── UnavailableError      provider.unavailable     down, overloaded, or gave up in the middle
     │   ├── TransportError        provider.transport       no connection, or it broke
+    │   ├── GatewayError          provider.gateway         a web page or a proxy answered in the provider's place
+    │   ├── RedirectError         provider.redirect        the address sends elsewhere; it is never followed
+    │   ├── TlsError              provider.tls             no TLS connection, or a certificate that does not hold
     │   ├── StalledError          provider.stalled         accepted the request and fell silent
     │   ├── BadResponseError      provider.bad_response    answered something that is no answer
     │   └── EmptyAnswerError      provider.empty           answered without a word
@@ -18,9 +21,7 @@
         ├── ModeratedError        provider.moderated       the provider refused the content before a model saw it
         ├── BadRequestError       provider.bad_request     the request is wrong or too long
         ├── NotFoundError         provider.not_found       no such model, or nobody serves it
-        ├── TooLargeError         provider.too_large       more bytes than any answer has
-        ├── RedirectError         provider.redirect        the address sends elsewhere; it is never followed
-        └── TlsError              provider.tls             the server's certificate does not hold
+        └── TooLargeError         provider.too_large       more bytes than any answer has
 
     ConfigError                   config.*                 the operator must change something; nothing was sent
 
@@ -83,6 +84,24 @@ class TransportError(PassingError):
     """The connection could not be made or broke."""
 
     error_type = "provider.transport"
+
+
+class GatewayError(PassingError):
+    """A gateway, a proxy or a login page between Parley and the provider answered in its place."""
+
+    error_type = "provider.gateway"
+
+
+class RedirectError(PassingError):
+    """The address sends elsewhere: a login page, or a provider that has moved."""
+
+    error_type = "provider.redirect"
+
+
+class TlsError(PassingError):
+    """There is no TLS connection, or the server's certificate does not hold."""
+
+    error_type = "provider.tls"
 
 
 class StalledError(PassingError):
@@ -149,18 +168,6 @@ class TooLargeError(FinalError):
     """More bytes than any answer has."""
 
     error_type = "provider.too_large"
-
-
-class RedirectError(FinalError):
-    """The address sends elsewhere."""
-
-    error_type = "provider.redirect"
-
-
-class TlsError(FinalError):
-    """The server's certificate does not hold."""
-
-    error_type = "provider.tls"
 
 
 class ConfigError(ValueError):

@@ -145,7 +145,7 @@ def _nested(_scene: Scene) -> bytes:
 
 
 def _page(_scene: Scene) -> bytes:
-    return b"<!DOCTYPE html><html><body><h1>Just a moment...</h1></body></html>"
+    return b"<!DOCTYPE html><html><head><title>Wi-Fi login</title></head><body><h1>Welcome</h1></body></html>"
 
 
 BODIES = (

@@ -54,8 +54,8 @@ def _credit(
     return _Row(f"402-{name}", about, refusal, headers or {}, _WAIT if headers else {})
 
 
-def _html(status: int) -> bytes:
-    return f"<html><head><title>{status}</title></head><body><h1>{status}</h1><hr>cloudflare</body></html>".encode()
+def _html(title: object) -> bytes:
+    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><hr>cloudflare</body></html>".encode()
 
 
 _ROWS = (
@@ -82,12 +82,18 @@ _ROWS = (
         403, "Guardrail budget exceeded.", "permission_denied",
         {"limit_source": "openrouter_guardrail_budget", "resets_at": "2030-01-01T00:00:00Z"})),
     _Row("403-detail", "no key, as Cerebras says it", Refusal(403, "", ""), raw=b'{"detail":"Not authenticated"}'),
+    _Row("403-html", "a gateway's challenge in place of the provider", Refusal(403, "", ""),
+         raw=_html("Just a moment..."), kind="text/html"),
+    _Row("404-html", "a web server that knows no such address", Refusal(404, "", ""), raw=_html("404 Not Found"),
+         kind="text/html"),
     _gone("no_endpoints", "No endpoints found for this model."),
     _gone("model_deprecated", "This model is deprecated.", fallback_models=["openai/gpt-oss-120b"]),
     _gone("model_unavailable_upstream", "The model is unavailable upstream.", retryable=True, retry_after=1),
     _gone("privacy_restricted", "No endpoints match your data policy.", excluded_by="data_collection"),
     _gone("constraint_filtered", "No endpoints support the parameters.",
           constraint={"field": "quantizations", "detail": "fp4"}),
+    _Row("407", "a proxy wants a login", Refusal(407, "", ""), {"Proxy-Authenticate": 'Basic realm="proxy"'},
+         raw=_html("Proxy Authentication Required"), kind="text/html"),
     _Row("408", "the request timed out", Refusal(408, "Request timed out.", "timeout")),
     _Row("413", "the request is too large", Refusal(413, "Payload too large.", "payload_too_large")),
     _Row("422", "the request cannot be processed", Refusal(422, "Unprocessable entity.", "unprocessable")),

@@ -98,6 +98,10 @@ async def _redirect(scene: Scene) -> web.StreamResponse:
     return await scene.send(302, b"", headers={**scene.headers, "Location": f"{scene.url}/rehearsal/elsewhere"})
 
 
+async def _portal(scene: Scene) -> web.StreamResponse:
+    return await scene.send(307, b"", headers={**scene.headers, "Location": "http://portal.example/login?back=1"})
+
+
 async def _oversized(scene: Scene) -> web.StreamResponse:
     body = b"".join(scene.chunks())
     scene.write_raw(_head(scene, len(body), **{"X-Padding": "x" * int(scene.args["kilobytes"]) * 1000}) + body)
@@ -119,6 +123,7 @@ WIRES = (
     Fault("gzip-bomb", "a small body that unpacks to a large one", _gzip_bomb, "broken", billed=True,
           args={"megabytes": 64}),
     Fault("redirect", "sends the client elsewhere", _redirect, "refused", billed=False),
+    Fault("portal", "a network's login page catches the request with a redirect", _portal, "refused", billed=False),
     Fault("oversized-header", "one header of many kilobytes", _oversized, "broken", billed=True,
           args={"kilobytes": 128}),
 )  # fmt: skip

@@ -109,7 +109,7 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (200, BROKEN, {}, "provider.unavailable", True, None),
     (200, GAVE_UP, {}, "provider.unavailable", True, None),
     (204, {}, {}, "provider.bad_response", True, None),
-    (302, {}, {"Location": "https://evil.example/x?k=1"}, "provider.redirect", False, None),
+    (302, {}, {"Location": "https://evil.example/x?k=1"}, "provider.redirect", True, None),
 ]  # fmt: skip
 
 

@@ -33,7 +33,7 @@ LOST = {
     "any+mid-stream-error": ("provider.unavailable", "api_error"),
     "any+402-credits": ("provider.payment_required", "budget"),
     "any+401": ("provider.auth", "api_error"),
-    "any+html-200": ("provider.bad_response", "api_error"),
+    "any+html-200": ("provider.gateway", "api_error"),
     "any+redirect": ("provider.redirect", "api_error"),
 }
 """Model to the error it must end with, and what the protocol sees."""

@@ -123,7 +123,7 @@ async def test_a_refused_connection_is_worth_another_try() -> None:
 
 
 async def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
-    """An unknown certificate is a final error that says what to do."""
+    """An unknown certificate is an error of its own that says what to do."""
     context, _ = self_signed(tmp_path)
     async with serving(saying(), context) as port:
         with pytest.raises(TlsError, match="SSL_CERT_FILE"):
