@@ -19,6 +19,7 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker
 
 from activities.call_model import ModelCalls
 from activities.copying import Copies
+from activities.installation import installation_id
 from activities.journal import Journal
 from activities.ledger import Books
 from activities.migrations.upgrade import upgrade
@@ -27,15 +28,16 @@ from activities.providers.errors import ConfigError
 from activities.store import Store
 from activities.store_errors import StoreError
 from activities.studies import Studies
+from runtime.addressing import refuse_foreign
 from runtime.bootstrap import register_columns
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
-from runtime.liveness import LivenessReports
+from runtime.installation import Installation, ServerNamespaceData, claim
 from runtime.logs import configure_logs
-from runtime.pid_file import PidFile
 from runtime.sandbox import sandboxed
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
+from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
 from workflows import columns
 from workflows.baseline import EvaluateWorkflow
@@ -76,6 +78,7 @@ class Doers(NamedTuple):
     books: Books
     studies: Studies
     copies: Copies
+    installation: Installation
 
 
 async def serve(settings: Settings) -> None:
@@ -87,23 +90,14 @@ async def serve(settings: Settings) -> None:
         StoreError: the ledger's database cannot be used.
     """
     stop = stop_on_signals()
-    pid_file = PidFile(settings.home / "worker.pid")
-    try:
-        async with LivenessReports(settings.liveness_fd) as reports:
-            await _serve(settings, stop, reports, pid_file)
-    finally:
-        pid_file.remove()
-
-
-async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessReports, pid_file: PidFile) -> None:
     catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
     client = await _connect_patiently(settings, stop)
-    await _tell_server(client, catalogue)
     async with _activities(settings, catalogue) as doers, AsyncExitStack() as working:
+        await _take_namespace(client, settings, doers.installation)
+        await _tell_server(client, catalogue)
         for worker in _workers(client, settings, catalogue, doers):
             await working.enter_async_context(worker)
-        _note_ready(settings, pid_file)
-        reports.report_ready()
+        _note_ready(settings)
         _log.info("worker_started", queues=[QUEUE, *_call_queues(catalogue)], providers=sorted(catalogue.providers))
         watch = asyncio.create_task(_end_with_parent(settings, stop))
         await stop.wait()
@@ -133,10 +127,11 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
     store = Store(settings.database_url)
     try:
         await upgrade(store)
+        ours = Installation.at(settings.home, await installation_id(store))
         journal = Journal(store)
         calls = ModelCalls(catalogue, os.environ, journal)
         try:
-            yield Doers(calls, Books(store), Studies(store), Copies(store))
+            yield Doers(calls, Books(store), Studies(store), Copies(store), ours)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
@@ -145,7 +140,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
 
 
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
-    calls, books, studies, copies = doers
+    calls, books, studies, copies, _ = doers
     patience = timedelta(seconds=settings.graceful_shutdown_seconds)
     schedules = Worker(
         client,
@@ -179,6 +174,17 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Do
 
 def _call_queues(catalogue: Catalogue) -> list[str]:
     return [MODELS_QUEUE, *sorted(catalogue.queues().values())]
+
+
+async def _take_namespace(client: Client, settings: Settings, ours: Installation) -> None:
+    """Mark a namespace that serves no installation yet, and refuse one that serves another."""
+    target = temporal_target(settings)
+    await refuse_foreign(client, target.address, settings, target, ours)
+    try:
+        await claim(ServerNamespaceData(client), ours)
+    except RPCError as error:
+        _log.warning("namespace_not_marked", reason=error.message, namespace=client.namespace)
+    await refuse_foreign(client, target.address, settings, target, ours)
 
 
 async def _tell_server(client: Client, catalogue: Catalogue) -> None:
@@ -229,14 +235,10 @@ async def _end_with_parent(settings: Settings, stop: asyncio.Event) -> None:
         await asyncio.sleep(_PARENT_SECONDS)
 
 
-def _note_ready(settings: Settings, pid_file: PidFile) -> None:
-    """Write down that this worker polls; a full disk is no reason not to work."""
-    try:
-        pid_file.write()
-        if settings.worker_ready_file is not None:
-            settings.worker_ready_file.write_text(f"{os.getpid()}\n")
-    except OSError as error:
-        _log.warning("worker_not_noted", reason=str(error))
+def _note_ready(settings: Settings) -> None:
+    (settings.home / "worker.pid").write_text(f"{os.getpid()}\n")
+    if settings.worker_ready_file is not None:
+        settings.worker_ready_file.write_text(f"{os.getpid()}\n")
 
 
 def _refused(error: Exception, code: int) -> int:

@@ -1,6 +1,8 @@
 """A client to Temporal that speaks as every other process of this installation does."""
 
 import asyncio
+import os
+import platform
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -9,7 +11,6 @@ from temporalio.plugin import SimplePlugin
 
 from runtime.errors import CannotReachTemporalError
 from runtime.plugin import parley_plugin
-from runtime.processes import own_name
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
 from runtime.telemetry import span_plugin, temporal_runtime
@@ -52,7 +53,7 @@ async def connect(
                 connect_timeout=_PATIENCE,
                 plugins=[chosen, spans] if spans else [chosen],
                 interceptors=interceptors,
-                identity=str(own_name()),
+                identity=f"parley-{os.getpid()}@{platform.node()}",
                 runtime=temporal_runtime(settings),
             )
     except (RuntimeError, TimeoutError) as error:

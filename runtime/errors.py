@@ -6,6 +6,7 @@ Every message names the value, unless it is secret, and what a person can do abo
     ├── SettingsError              a setting is unknown, unreadable or does not fit another
     │   └── PlaintextRefusedError  a remote Temporal would be spoken to without TLS
     ├── CannotReachTemporalError   nothing answers at the address, or something that is not Temporal
+    ├── ForeignInstallationError   the server serves another installation, or none of ours
     ├── SearchAttributeClashError  the server knows a list column by another type
     ├── PortInUseError             somebody else listens where we must
     ├── ServerError                the embedded server …
@@ -37,6 +38,10 @@ class PlaintextRefusedError(SettingsError):
 
 class CannotReachTemporalError(SetupError):
     """Nothing answers at the address, or something that is not Temporal."""
+
+
+class ForeignInstallationError(SetupError):
+    """The Temporal namespace serves another installation, or belongs to none and was not configured."""
 
 
 class SearchAttributeClashError(SetupError):

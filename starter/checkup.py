@@ -14,14 +14,16 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from protocols.exchange import Frozen
-from runtime.embedded import owned_server
+from runtime.addressing import own_address
 from runtime.errors import PayloadError, SetupError
+from runtime.installation import Comparison
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
 from starter.books import Ledger, StoreError
 from starter.catalogue import Providers
 from starter.client import Parley
 from starter.errors import ParleyError
+from starter.installations import known_installation
 from starter.pollers import pollers
 from starter.starting import TASK_QUEUE
 from workflows import columns
@@ -54,19 +56,19 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
     target = temporal_target(settings)
     here = [_settings(settings), *_providers(settings), _blobs(settings), await _ledger(settings)]
     try:
-        note = owned_server(settings)
-        address = None if target.configured or note is None else f"127.0.0.1:{note.port}"
-        parley = await Parley.connect(settings, address=address)
+        address = (None if target.configured else own_address(settings)) or target.address
+        parley = await Parley.attach(settings, address=address)
     except (SetupError, ParleyError) as error:
         return (*here, Check(name="server", ok=False, found=_first_line(error)))
-    server = Check(name="server", ok=True, found=f"{address or target.address}, namespace {target.namespace}")
-    return (*here, server, *await _served(parley, target))
+    server = Check(name="server", ok=True, found=f"{address}, namespace {target.namespace}")
+    return (*here, server, *await _served(parley, target, address))
 
 
-async def _served(parley: Parley, target: Target) -> tuple[Check, ...]:
+async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, ...]:
     client = parley.client
     queues = [TASK_QUEUE, MODELS_QUEUE, *sorted(set(parley.providers.queues.values()))]
     looks: Sequence[Callable[[], Awaitable[Check]]] = [
+        lambda: _installation(parley, target, address),
         *(lambda queue=queue: _polled(client, queue) for queue in queues),
         lambda: _columns(client),
         lambda: _retention(client),
@@ -82,6 +84,21 @@ async def _tolerant(look: Callable[[], Awaitable[Check]], target: Target) -> Che
     except RPCError as error:
         remedy = f"See whether the account at {target.address} may ask this."
         return Check(name="server", ok=False, found=f"it does not say: {error.message}", remedy=remedy)
+
+
+async def _installation(parley: Parley, target: Target, address: str) -> Check:
+    settings = parley.settings
+    compared = await Comparison.of(parley.client, address, settings.home, await known_installation(settings))
+    refusal = compared.refusal(is_configured=target.configured, is_own=address == own_address(settings))
+    if refusal is not None:
+        found, _, remedy = refusal.partition(". ")
+        return Check(name="installation", ok=False, found=found, remedy=remedy)
+    if compared.mark is None:
+        return Check(name="installation", ok=True, found="the namespace has no mark; the first worker sets it")
+    found = f"the server serves {compared.mark.place}"
+    if compared.ours is None:
+        return Check(name="installation", ok=True, found=f"{found}; not compared, there is no ledger here")
+    return Check(name="installation", ok=True, found=f"{found}, as this ledger does (id {compared.ours.id})")
 
 
 def _settings(settings: Settings) -> Check:

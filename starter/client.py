@@ -14,6 +14,7 @@ answer again; ``fresh=True`` says that this is what is wanted.
 import os
 import secrets
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any, Self, Unpack
 
 from temporalio.client import Client, WorkflowExecution
@@ -24,8 +25,10 @@ from protocols.council.model import CouncilResult
 from protocols.debate.model.asked import DebateResult
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from runtime.addressing import own_address, refuse_foreign
 from runtime.connect import connect
 from runtime.settings import Settings, load_settings
+from runtime.target import temporal_target
 from starter import escalations, messages, names
 from starter.catalogue import Providers
 from starter.circle_options import (
@@ -43,6 +46,7 @@ from starter.deliberations import Deliberation
 from starter.equal_cost import EqualCost
 from starter.errors import RequestError
 from starter.escalations import Standstill, standstills
+from starter.installations import known_installation
 from starter.listing import Listed, listed
 from starter.options import Options
 from starter.starting import Input, Result, Run, Schedule, start
@@ -78,9 +82,28 @@ class Parley(Steering, EqualCost):
 
         Raises:
             CannotReachTemporalError: nothing answers there.
+            ForeignInstallationError: the server serves another installation, or none and is not configured.
             SettingsError, RequestError: a setting or the providers file cannot be used.
         """
         settings = settings or load_settings()
+        target = temporal_target(settings)
+        if address is not None:
+            target = replace(target, address=address, configured=True)
+        elif not target.configured:
+            target = target.at(own_address(settings) or target.address)
+        parley = await cls.attach(settings, address=target.address)
+        ours = await known_installation(settings)
+        await refuse_foreign(parley.client, target.address, settings, target, ours)
+        return parley
+
+    @classmethod
+    async def attach(cls, settings: Settings, *, address: str) -> Self:
+        """Connect to a server without asking which installation it serves.
+
+        Raises:
+            CannotReachTemporalError: nothing answers there.
+            SettingsError, RequestError: a setting or the providers file cannot be used.
+        """
         providers = Providers.of(settings, os.environ)
         return cls(await connect(settings, address=address), settings, providers)
 

@@ -67,10 +67,8 @@ async def play_all(
             await asyncio.sleep(dice.uniform(*gap))
             played = Played(fault.name, fault.victim, time.monotonic())
             record.append(played)
-            try:
-                await _to_its_end(fault.play(processes, dice.uniform(*fault.seconds)))
-            finally:
-                played.ended = time.monotonic()
+            await _to_its_end(fault.play(processes, dice.uniform(*fault.seconds)))
+            played.ended = time.monotonic()
             if fault.victim == "worker":
                 played.written = await written()
 

@@ -346,15 +346,6 @@ async def test_configured_server_is_used(
     assert (server.address, False) == (found.address, found.embedded)
 
 
-async def test_server_on_the_usual_port_is_used(server: RunningServer, settings: Settings) -> None:
-    """Whatever Temporal server answers on this machine's server port is used, and left running."""
-    there = settings.model_copy(update={"server_port": server.settings.server_port})
-    async with resolve_server(there, target_of(there), []) as found:
-        assert (server.address, False) == (found.address, found.embedded)
-
-    assert await answers(server.target)
-
-
 async def test_column_of_another_type_is_refused(server: RunningServer) -> None:
     """A list column that the server knows by another type is an error that names both types."""
     async with resolve_server(server.settings, server.target, [SearchAttributeKey.for_int("Twin")]):

@@ -1,0 +1,19 @@
+"""The installation that a command or a Python client belongs to, as far as its ledger says."""
+
+from runtime.installation import Installation
+from runtime.settings import Settings
+from starter.books import Ledger, StoreError
+
+
+async def known_installation(settings: Settings) -> Installation | None:
+    """Return the installation of these settings; ``None`` while its ledger is missing, older or out of reach.
+
+    A command never makes an identity: only a worker does, together with the ledger.
+    """
+    try:
+        async with Ledger(settings.database_url) as ledger:
+            installation_id = await ledger.installation_id()
+    except StoreError:
+        return None
+    is_in_home = settings.database_url == f"sqlite:///{settings.home}/parley.db"
+    return Installation.at(settings.home, installation_id, is_ledger_in_home=is_in_home)
