@@ -33,7 +33,9 @@ from runtime.bootstrap import register_columns
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
 from runtime.installation import Installation, ServerNamespaceData, claim
+from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
+from runtime.pid_file import PidFile
 from runtime.sandbox import sandboxed
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
@@ -90,6 +92,15 @@ async def serve(settings: Settings) -> None:
         StoreError: the ledger's database cannot be used.
     """
     stop = stop_on_signals()
+    pid_file = PidFile(settings.home / "worker.pid")
+    try:
+        async with LivenessReports(settings.liveness_fd) as reports:
+            await _serve(settings, stop, reports, pid_file)
+    finally:
+        pid_file.remove()
+
+
+async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessReports, pid_file: PidFile) -> None:
     catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
     client = await _connect_patiently(settings, stop)
     async with _activities(settings, catalogue) as doers, AsyncExitStack() as working:
@@ -97,7 +108,8 @@ async def serve(settings: Settings) -> None:
         await _tell_server(client, catalogue)
         for worker in _workers(client, settings, catalogue, doers):
             await working.enter_async_context(worker)
-        _note_ready(settings)
+        _note_ready(settings, pid_file)
+        reports.report_ready()
         _log.info("worker_started", queues=[QUEUE, *_call_queues(catalogue)], providers=sorted(catalogue.providers))
         watch = asyncio.create_task(_end_with_parent(settings, stop))
         await stop.wait()
@@ -235,10 +247,14 @@ async def _end_with_parent(settings: Settings, stop: asyncio.Event) -> None:
         await asyncio.sleep(_PARENT_SECONDS)
 
 
-def _note_ready(settings: Settings) -> None:
-    (settings.home / "worker.pid").write_text(f"{os.getpid()}\n")
-    if settings.worker_ready_file is not None:
-        settings.worker_ready_file.write_text(f"{os.getpid()}\n")
+def _note_ready(settings: Settings, pid_file: PidFile) -> None:
+    """Write down that this worker polls; a full disk is no reason not to work."""
+    try:
+        pid_file.write()
+        if settings.worker_ready_file is not None:
+            settings.worker_ready_file.write_text(f"{os.getpid()}\n")
+    except OSError as error:
+        _log.warning("worker_not_noted", reason=str(error))
 
 
 def _refused(error: Exception, code: int) -> int:

@@ -1,9 +1,9 @@
 """Which Temporal server this process uses, and starting one when there is none.
 
 In this order: the server that is configured; the embedded server that another process of this installation runs; a
-server on this machine's ``server_port`` that carries this installation's mark; else an embedded server of our own. Only
-the last one is ours to stop. A server of another installation is refused before anything is registered in it, and so is
-one without a mark unless it is configured.
+server on this machine's ``server_port`` that carries this installation's mark; else an embedded server of our own. An
+embedded server is stopped by the last process that uses it. A server of another installation is refused before anything
+is registered in it, and so is one without a mark unless it is configured.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -18,11 +18,11 @@ from temporalio.service import RPCError
 
 from runtime.bootstrap import keep_closed_runs, register_columns
 from runtime.connect import answers, plain_client
-from runtime.embedded import embedded_server, is_left_behind, owned_server, unheard
-from runtime.errors import CannotReachTemporalError, ForeignInstallationError, ServerLockedError
+from runtime.embedded import is_left_behind, joined_server, owned_server, unheard
+from runtime.errors import CannotReachTemporalError, ForeignInstallationError
 from runtime.installation import Comparison, Installation
 from runtime.server_flags import HOST
-from runtime.server_lock import ServerFiles, ServerNote, read_note
+from runtime.server_lock import ServerFiles, read_note
 from runtime.settings import Settings
 from runtime.target import Target
 
@@ -37,7 +37,7 @@ class Address:
 
     address: str
     embedded: bool
-    """Whether this process owns the server, and its end is the server's end."""
+    """Whether this process owned the server when it was found; the server ends with it if no other process uses it."""
     ui_url: str | None
 
 
@@ -51,8 +51,8 @@ async def resolve_server(
 ) -> AsyncIterator[Address]:
     """The server for this process, with the list columns registered.
 
-    On a server that is not ours the columns are registered as far as it lets us. One of our own is started again when
-    it ends, and ``say`` is told; for any other its owner cares.
+    On a server that is not ours the columns are registered as far as it lets us. One of this installation is started
+    again when it or the process that owns it ends, and ``say`` is called.
 
     Raises:
         CannotReachTemporalError: a server is configured and does not answer.
@@ -69,13 +69,17 @@ async def resolve_server(
         yield there
         return
     known = tuple(columns)
-    async with embedded_server(settings, target.namespace, known, say) as note:
+    async with joined_server(settings, target.namespace, known, say, within=_PATIENCE) as (note, is_owned):
         address = f"{HOST}:{note.port}"
         client = await plain_client(target.at(address))
         await refuse_foreign(client, address, settings, target, ours)
-        await keep_closed_runs(client)
-        await register_columns(client, known)
-        yield Address(address=address, embedded=True, ui_url=_ui(note.ui_port))
+        if is_owned:
+            await keep_closed_runs(client)
+            await register_columns(client, known)
+        else:
+            await _tell_columns(client, address, known)
+            log.info("server_found", address=address, configured=False)
+        yield Address(address=address, embedded=is_owned, ui_url=_ui(note.ui_port))
 
 
 async def refuse_foreign(
@@ -112,26 +116,10 @@ async def _already_there(settings: Settings, target: Target) -> Address | None:
 
 
 async def _on_this_machine(settings: Settings, target: Target) -> Address | None:
-    note = owned_server(settings)
-    if note is None:
-        taken = not is_left_behind(settings) and await answers(target)
-        return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port)) if taken else None
-    address = f"{HOST}:{note.port}"
-    if not await answers(target.at(address), within=_PATIENCE, patiently=True):
-        raise ServerLockedError(_silent(settings, note))
-    return Address(address=address, embedded=False, ui_url=_ui(note.ui_port))
-
-
-def _silent(settings: Settings, note: ServerNote) -> str:
-    if not note.pid:
-        return (
-            f"another process holds the server file in {settings.home}, and its server does not answer on port "
-            f"{note.port}: it is being started, started again or stopped. Wait, or stop the `parley up` that owns it."
-        )
-    return (
-        f"process {note.pid} holds the server file in {settings.home} and does not answer on port {note.port}. "
-        f"Wait until it has started or stopped. When it hangs, its owner starts another after: kill {note.pid}"
-    )
+    """A server of this machine that is none of this installation's."""
+    if owned_server(settings) is not None or is_left_behind(settings) or not await answers(target):
+        return None
+    return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port))
 
 
 async def _tell_columns(client: Client, address: str, columns: Iterable[SearchAttributeKey[Any]]) -> None:

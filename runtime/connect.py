@@ -1,8 +1,6 @@
 """A client to Temporal that speaks as every other process of this installation does."""
 
 import asyncio
-import os
-import platform
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -11,6 +9,7 @@ from temporalio.plugin import SimplePlugin
 
 from runtime.errors import CannotReachTemporalError
 from runtime.plugin import parley_plugin
+from runtime.processes import own_name
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
 from runtime.telemetry import span_plugin, temporal_runtime
@@ -53,7 +52,7 @@ async def connect(
                 connect_timeout=_PATIENCE,
                 plugins=[chosen, spans] if spans else [chosen],
                 interceptors=interceptors,
-                identity=f"parley-{os.getpid()}@{platform.node()}",
+                identity=str(own_name()),
                 runtime=temporal_runtime(settings),
             )
     except (RuntimeError, TimeoutError) as error:

@@ -1,9 +1,10 @@
-"""A Temporal server of our own, on this machine, for as long as somebody needs it.
+"""A Temporal server of our own, on this machine, for as long as a process of this installation needs it.
 
-``embedded_server`` starts one on ``<home>/temporal.db``, waits until it answers, and stops it at the end. A server that
-an earlier process left behind on that file is taken over instead, so that killing ``parley up`` loses nothing: the next
-start continues the same history. A server that ends unasked is started again on the same file and ports; workers and
-clients find it again by themselves.
+One process owns the server: it starts it on ``<home>/temporal.db``, starts it again on the same file and ports when it
+ends unasked, and stops it when it was the last that used it. Every other process that uses the server stands by: when
+the owner ends or is killed, one of them becomes the owner, of the server that runs on or of a new one on the same file
+and ports. A server that a killed owner left behind while no other process used it is taken over by the next start.
+Workers and clients find a server that was started again by themselves.
 """
 
 import asyncio
@@ -14,10 +15,14 @@ from typing import Any, NoReturn
 import structlog
 from temporalio.common import SearchAttributeKey
 
+from runtime.background import running_beside
+from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.server_flags import HOST
 from runtime.server_lock import ServerFiles, ServerNote, read_note
 from runtime.server_process import ServerProcess
 from runtime.settings import Settings
+from runtime.target import Target
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +30,10 @@ _PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Seconds before each new start; when none is left, nobody tries any more."""
 _STEADY_SECONDS = 60.0
 """A server that ran so long did come up: its end is the first again."""
+_STAND_BY_STEP = 0.5
+_STEP = 0.1
+_STOP_SECONDS = 30.0
+"""For how long a process that is stopping the server is waited for."""
 
 
 def unheard(message: str) -> None:
@@ -38,9 +47,9 @@ async def embedded_server(
     columns: Iterable[SearchAttributeKey[Any]] = (),
     say: Callable[[str], None] = unheard,
 ) -> AsyncIterator[ServerNote]:
-    """A running server on this installation's file; stopped at the end by whoever owns it.
+    """Own a running server on this installation's file; stop it at the end unless another process uses it then.
 
-    When it ends before that, it is started again; ``say`` is told. The lock stays ours all the while.
+    When it ends before that, it is started again, and ``say`` is called. The lock stays ours all the while.
 
     Raises:
         ServerLockedError: a server runs on the file, and the process that owns it is alive.
@@ -50,18 +59,41 @@ async def embedded_server(
             block is cancelled. The message names its log.
     """
     server = ServerProcess(settings, namespace, columns)
-    owner = server.files.owner_lock
-    if not await owner.take_patiently():
-        raise ServerLockedError(server.files.already_runs())
+    await _enter(server)
     try:
-        try:
-            note = await server.start()
-            async with _kept(server, say):
-                yield note
-        finally:
-            await server.stop()
+        if not await server.files.owner_lock.take_patiently():
+            raise ServerLockedError(server.files.already_runs())
+        note = await server.start()
+        async with running_beside(_keep(server, say)):
+            yield note
     finally:
-        owner.let_go()
+        await _leave(server)
+
+
+@asynccontextmanager
+async def joined_server(
+    settings: Settings,
+    namespace: str = "default",
+    columns: Iterable[SearchAttributeKey[Any]] = (),
+    say: Callable[[str], None] = unheard,
+    *,
+    within: float,
+) -> AsyncIterator[tuple[ServerNote, bool]]:
+    """Use the server on this installation's file, as its owner or standing by; yield its note and whether it is owned.
+
+    Raises:
+        ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.
+        ServerError, PortInUseError: as ``embedded_server``.
+    """
+    server = ServerProcess(settings, namespace, columns)
+    await _enter(server)
+    try:
+        note = await _find_or_own(server, within)
+        is_owned = server.files.owner_lock.is_held
+        async with running_beside(_keep(server, say) if is_owned else _stand_by(server, note, say)):
+            yield note, is_owned
+    finally:
+        await _leave(server)
 
 
 def owned_server(settings: Settings) -> ServerNote | None:
@@ -81,34 +113,61 @@ def is_left_behind(settings: Settings) -> bool:
     return files.server_lock.path.exists() and not files.server_lock.is_free()
 
 
-@asynccontextmanager
-async def _kept(server: ServerProcess, say: Callable[[str], None]) -> AsyncIterator[None]:
-    """Replace the server whenever it ends inside the block; when that fails, the block ends with the error.
+async def _enter(server: ServerProcess) -> None:
+    """Be counted among the processes that use the server; one that is stopping it is waited for."""
+    if not await server.files.users_lock.share_patiently(within=_STOP_SECONDS):
+        raise ServerLockedError(
+            f"another process has been stopping the server on {server.files.database} for {_STOP_SECONDS:.0f} s. "
+            "Try again when it has ended."
+        )
 
-    At the end of the block nobody watches any more, so that stopping the server is no death.
-    """
-    body = asyncio.current_task()
-    assert body is not None, "there is no task to tell"  # noqa: S101 - a coroutine always has one
-    lost: list[Exception] = []
 
-    async def keep() -> None:
-        try:
-            await _keep(server, say)
-        except (ServerError, OSError) as error:
-            lost.append(error)
-            body.cancel()
-
-    keeping = asyncio.create_task(keep())
+async def _leave(server: ServerProcess) -> None:
+    """Stop the server when no other process uses it; else leave it to the others."""
+    files = server.files
     try:
-        yield
-    except asyncio.CancelledError:
-        # Somebody else may have cancelled the block too, and then that is what counts.
-        if not lost or body.uncancel() > 0:
-            raise
-        raise lost[0] from None
+        if files.users_lock.become_only_holder() and (files.owner_lock.is_held or files.owner_lock.take()):
+            server.find_left_behind()
+            await server.stop()
+        elif files.owner_lock.is_held:
+            log.info("server_left_to_others", database=str(files.database))
     finally:
-        keeping.cancel()
-        await asyncio.wait({keeping})
+        files.owner_lock.let_go()
+        files.users_lock.let_go()
+
+
+async def _find_or_own(server: ServerProcess, within: float) -> ServerNote:
+    """Return a note whose server answers; own it when no other process does."""
+    files = server.files
+    try:
+        async with asyncio.timeout(within):
+            while True:
+                if files.owner_lock.take():
+                    break
+                note = read_note(files.note)
+                if note is not None and await answers(_target(note)):
+                    return note
+                await asyncio.sleep(_STEP)
+    except TimeoutError:
+        raise ServerLockedError(files.does_not_answer(server.port)) from None
+    return await server.start()
+
+
+async def _stand_by(server: ServerProcess, note: ServerNote, say: Callable[[str], None]) -> NoReturn:
+    """Become the server's owner when its owner is gone, and keep it from then on."""
+    owner = server.files.owner_lock
+    while not owner.take():  # noqa: ASYNC110 - another process's end sets no event
+        await asyncio.sleep(_STAND_BY_STEP)
+    server.keep_ports(note)
+    if not server.is_left_behind():
+        say("the process that ran the Temporal server has ended; starting the server again here")
+    await _start_again(server, iter((0.0, *_PAUSES)), say)
+    log.info("server_owned", database=str(server.files.database))
+    await _keep(server, say)
+
+
+def _target(note: ServerNote) -> Target:
+    return Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
 
 
 async def _keep(server: ServerProcess, say: Callable[[str], None]) -> NoReturn:

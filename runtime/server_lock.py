@@ -2,13 +2,16 @@
 
 The server itself does not refuse a second server on its file, so a lock does. The *server's* lock is handed to the
 server process and lives exactly as long as it does, however its starter ends. The *owner's* lock is held by the process
-that will stop the server. An owner that is killed leaves a running server and a free owner's lock: the next start sees
-both, reads the note and takes the server over, with everything that runs on it.
+that will stop the server. An owner that is killed leaves a running server and a free owner's lock: the next start, or a
+process that uses the server, sees both, reads the note and takes the server over, with everything that runs on it. In
+the *users'* lock every process that uses the server has a share. Who leaves and can have the whole of it was the last
+one, and stops the server; a process that comes in that moment waits for the lock.
 """
 
 import asyncio
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -35,22 +38,19 @@ class FileLock:
         self._handle: int | None = None
 
     @property
+    def is_held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._handle is not None
+
+    @property
     def handle(self) -> int:
         """The open file, to be handed to a child that shall hold the lock too."""
         assert self._handle is not None, "the lock is not held"  # noqa: S101 - a mistake of this package
         return self._handle
 
     def take(self) -> bool:
-        """Take the lock if it is free and say whether it is ours."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            return False
-        self._handle = handle
-        return True
+        """Take the lock if it is free and return whether it is ours."""
+        return self._take(fcntl.LOCK_EX)
 
     async def take_patiently(self) -> bool:
         """Take the lock if it is free; somebody who only looks whether it is holds it for a moment."""
@@ -59,6 +59,29 @@ class FileLock:
                 return True
             await asyncio.sleep(_STEP)
         return False
+
+    def share(self) -> bool:
+        """Take a share in the lock, which any number of processes may have, and return whether that could be done."""
+        return self._take(fcntl.LOCK_SH)
+
+    async def share_patiently(self, *, within: float) -> bool:
+        """Take a share, waiting ``within`` so many seconds for a process that holds the whole lock."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                while not self.share():  # noqa: ASYNC110 - another process's lock sets no event
+                    await asyncio.sleep(_STEP)
+                return True
+        return False
+
+    def become_only_holder(self) -> bool:
+        """Turn our share into the whole lock and return whether no other process had a share."""
+        if self._handle is None:
+            return False
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
     def let_go(self) -> None:
         """Close our handle; a child that holds it too keeps the lock."""
@@ -72,6 +95,17 @@ class FileLock:
         self.let_go()
         return free
 
+    def _take(self, kind: int) -> bool:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            return False
+        self._handle = handle
+        return True
+
 
 class ServerFiles:
     """What a server keeps in ``home``."""
@@ -82,6 +116,7 @@ class ServerFiles:
         self.note = home / "server.json"
         self.server_lock = FileLock(home / "server.lock")
         self.owner_lock = FileLock(home / "server.owner.lock")
+        self.users_lock = FileLock(home / "server.users.lock")
 
     def already_runs(self) -> str:
         """That there is a server on the file, and what a person can do about it."""
@@ -90,6 +125,19 @@ class ServerFiles:
         return (
             f"a server already runs on {self.database} ({who}). Use it as it is, stop the `parley up` that owns it, "
             "or set PARLEY_HOME to another directory."
+        )
+
+    def does_not_answer(self, port: int) -> str:
+        """That the server of another process is not there, and what a person can do about it."""
+        note, home = read_note(self.note), self.database.parent
+        if note is None:
+            return (
+                f"another process holds the server file in {home}, and its server does not answer on port {port}: it "
+                "is being started, started again or stopped. Wait, or stop the `parley up` that owns it."
+            )
+        return (
+            f"process {note.pid} holds the server file in {home} and does not answer on port {note.port}. Wait until "
+            f"it has started or stopped. When it hangs, its owner starts another after: kill {note.pid}"
         )
 
     def last_words(self) -> str:

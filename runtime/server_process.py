@@ -69,6 +69,24 @@ class ServerProcess:
         log.info(event, pid=note.pid, address=f"{HOST}:{note.port}", database=str(self.files.database))
         return note
 
+    @property
+    def port(self) -> int:
+        """Where it listens, or will."""
+        return self._settings.server_port
+
+    def keep_ports(self, note: ServerNote) -> None:
+        """Have a server that is started listen where the one of ``note`` did: it is looked for there."""
+        self._settings = self._settings.model_copy(update={"server_port": note.port, "ui_port": note.ui_port})
+
+    def is_left_behind(self) -> bool:
+        """Whether a server runs on the file that this object has not started."""
+        return self._note is None and self.files.server_lock.path.exists() and not self.files.server_lock.is_free()
+
+    def find_left_behind(self) -> None:
+        """Take note of a server that runs on the file, so that ``stop`` ends it."""
+        if self.is_left_behind():
+            self._note = read_note(self.files.note)
+
     async def ended(self) -> str:
         """Wait until it ends; its exit code, in words when only a parent could know it. No zombie is left."""
         while not self._has_ended():  # noqa: ASYNC110 - another process's end sets no event
@@ -102,8 +120,7 @@ class ServerProcess:
         if note is None:
             raise ServerLockedError(self.files.already_runs())
         self._note = note
-        # Whoever replaces it must be found where it was found.
-        self._settings = self._settings.model_copy(update={"server_port": note.port, "ui_port": note.ui_port})
+        self.keep_ports(note)
         return note
 
     def _spawn(self) -> ServerNote:

@@ -70,8 +70,12 @@ class Settings(BaseSettings):
     """More than the deliberations that run at once: below that number every step is a full replay."""
     graceful_shutdown_seconds: float = Field(default=150, ge=0, le=3600)
     """How long a worker that is asked to stop waits for the calls in flight."""
+    worker_silence_seconds: float = Field(default=30, ge=0, le=86_400)
+    """A worker whose event loop has not turned for so long is replaced by the command that started it; 0 is never."""
     worker_ready_file: Folder | None = None
-    """Written by a worker when it polls; set by the command that started it."""
+    """Written by a worker when it polls."""
+    liveness_fd: int | None = Field(default=None, ge=3)
+    """The pipe over which a worker shows the command that started it that it lives; see ``runtime.liveness``."""
     parent_pid: int | None = Field(default=None, ge=1)
     """A worker that a command started for its own use ends when that process is gone."""
 

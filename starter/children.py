@@ -1,44 +1,56 @@
 """Programs that a command starts for itself, a worker for example, and stops again.
 
-A child has a session of its own, so that Ctrl-C reaches it once, through its parent. It is told the parent's process
+A child has a session of its own, so that Ctrl-C reaches it once, through its parent. It gets the parent's process
 id (``PARLEY_PARENT_PID``) and ends by itself when that process is gone. It runs without the present directory on its
-module path: a ``worker.py`` that happens to lie there is not ours.
+module path: a ``worker.py`` that happens to lie there is not ours. A child that is watched gets the writing side of a
+pipe (``PARLEY_LIVENESS_FD``) and shows over it that its event loop turns.
 """
 
 import asyncio
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
 from pydantic import SecretStr
 
+from runtime.liveness import LivenessPipe
+from runtime.processes import is_traced
 from runtime.settings import PREFIX, Settings
 from starter.errors import ProcessFailedError
 
 _STEP = 0.05
 _LAST_LINES = 3
+_KILL_SECONDS = 10.0
 
 
 class Child:
     """A program that was started."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, log: Path) -> None:
+    def __init__(
+        self, name: str, process: asyncio.subprocess.Process, log: Path, pipe: LivenessPipe | None = None
+    ) -> None:
         self.name = name
         self._process = process
         self._log = log
+        self._pipe = pipe
 
     @classmethod
-    async def start(cls, name: str, arguments: Sequence[str], *, log: Path, variables: Mapping[str, str]) -> Self:
+    async def start(
+        cls, name: str, arguments: Sequence[str], *, log: Path, variables: Mapping[str, str], watched: bool = False
+    ) -> Self:
         """Start our own module ``name`` with ``arguments``; what it prints is appended to ``log``.
 
         Raises:
             ProcessFailedError: the log cannot be written or the program cannot be started.
         """
+        pipe = None
         try:
+            pipe = LivenessPipe() if watched else None
+            handed = {} if pipe is None else {f"{PREFIX}LIVENESS_FD": str(pipe.write_end)}
             log.parent.mkdir(parents=True, exist_ok=True)
             with log.open("ab") as lines:
                 process = await asyncio.create_subprocess_exec(
@@ -47,27 +59,34 @@ class Child:
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=lines,
                     stderr=lines,
-                    env={**os.environ, **variables, f"{PREFIX}PARENT_PID": str(os.getpid())},
+                    env={**os.environ, **variables, **handed, f"{PREFIX}PARENT_PID": str(os.getpid())},
+                    pass_fds=() if pipe is None else (pipe.write_end,),
                     start_new_session=True,
                 )
         except OSError as error:
+            if pipe is not None:
+                pipe.close()
             raise ProcessFailedError(f"the {name} cannot be started: {error}") from None
-        return cls(name, process, log)
+        finally:
+            if pipe is not None:
+                pipe.close_write_end()
+        return cls(name, process, log, pipe)
 
     @property
     def pid(self) -> int:
         """Its process id."""
         return self._process.pid
 
-    async def ready(self, file: Path, *, within: float) -> None:
-        """Wait until it has written ``file``.
+    async def ready(self, is_ready: Callable[[], Awaitable[bool]] | None = None, *, within: float) -> None:
+        """Wait until ``is_ready`` says so; without it, until a watched child reports that it is ready.
 
         Raises:
-            ProcessFailedError: it ended, or ``within`` seconds are over; ends with its last words.
+            ProcessFailedError: it ended, or ``within`` seconds are over; quotes the last lines of its log.
         """
+        look = is_ready or self._has_reported
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
-                while not file.exists():  # noqa: ASYNC240 - one look at a local directory
+                while not await look():
                     if self._process.returncode is not None:
                         raise ProcessFailedError(f"the {self.name} ended at its start ({self._ending()})")
                     await asyncio.sleep(_STEP)
@@ -75,18 +94,40 @@ class Child:
         raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s ({self._ending()})")
 
     async def ended(self) -> str:
-        """Wait until it ends by itself; how it ended, and where it says more."""
+        """Wait until it ends by itself and return how, and where its log is."""
         return f"code {await self._process.wait()}, its log is {self._log}"
+
+    async def hung(self, seconds: float) -> str:
+        """Wait until a watched child has shown no life for ``seconds``, and no debugger holds it; then return that."""
+        if self._pipe is None or not seconds:
+            await asyncio.Event().wait()
+            raise AssertionError
+        await self._pipe.silence(seconds)
+        while is_traced(self.pid):
+            await self._pipe.silence(seconds)
+        return f"it did not answer for {seconds:.0f} s, its log is {self._log}"
 
     async def stop(self, *, patience: float) -> None:
         """Ask it to end, and end it when it has not after ``patience`` seconds."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
+        await self._end((signal.SIGTERM, signal.SIGKILL), patience)
+
+    async def kill(self) -> None:
+        """End it at once; a program that is stopped or stuck takes no other request."""
+        await self._end((signal.SIGKILL,), _KILL_SECONDS)
+
+    async def _end(self, signals: Sequence[signal.Signals], patience: float) -> None:
+        for number in signals:
             if self._process.returncode is not None:
-                return
+                break
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), patience)
+        if self._pipe is not None:
+            self._pipe.close()
+
+    async def _has_reported(self) -> bool:
+        return self._pipe is not None and self._pipe.is_ready
 
     def _ending(self) -> str:
         code = self._process.returncode

@@ -1,13 +1,10 @@
 """Who works on a task queue.
 
 The server remembers whoever asked for work in the last minutes, also those that have died since. So an entry counts
-only when it is fresh, and one of this machine only while its process is there: a worker's identity is
-``parley-<process id>@<machine>``.
+only when it is fresh, and one of this machine only while that very process works: a worker's identity names its
+process id and when it started, see ``runtime.processes``.
 """
 
-import os
-import platform
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -16,10 +13,10 @@ from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 
+from runtime.processes import is_working, parse_name
+
 _FRESH_SECONDS = 90.0
 """A worker that has nothing to do asks again every minute."""
-
-_IDENTITY = re.compile(r"parley-(?P<pid>\d+)@(?P<machine>.+)")
 
 
 @dataclass(frozen=True)
@@ -34,8 +31,8 @@ class Poller:
         """Whether it can be counted on."""
         if self.seconds_ago > _FRESH_SECONDS:
             return False
-        found = _IDENTITY.fullmatch(self.identity)
-        return found is None or found["machine"] != platform.node() or _runs(int(found["pid"]))
+        process = parse_name(self.identity)
+        return process is None or not process.is_here or is_working(process.pid, process.started)
 
 
 async def pollers(client: Client, queue: str, *, activities: bool = False) -> tuple[Poller, ...]:
@@ -52,13 +49,3 @@ async def pollers(client: Client, queue: str, *, activities: bool = False) -> tu
         Poller(p.identity, (now - p.last_access_time.ToDatetime(tzinfo=UTC)).total_seconds()) for p in described.pollers
     )
     return tuple(poller for poller in seen if poller.is_there)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -1,25 +1,28 @@
 """A server and a worker for as long as a command needs them.
 
 What is there is used; what is missing on this machine is started and stopped again, in the order Temporal server,
-rehearsal server, worker, and back. Until then a server or a worker of ours that dies is replaced. On a server elsewhere
-nothing is ever started: a deliberation there waits for the workers that belong to it.
+rehearsal server, worker, and back. Until then a server or a worker of ours that dies is replaced, and so are those of
+another command when it ends before this one. On a server elsewhere nothing is ever started: a deliberation there waits
+for the workers that belong to it.
 """
 
-import tempfile
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 from urllib.parse import quote
 
 import httpx
+from temporalio.service import RPCError
 
 from runtime.addressing import Address, resolve_server
+from runtime.background import running_beside
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from starter.children import Child, as_variables
 from starter.client import Parley
+from starter.errors import ProcessFailedError
 from starter.installations import known_installation
 from starter.pollers import pollers
 from starter.starting import TASK_QUEUE
@@ -31,6 +34,8 @@ Worker = Literal["none", "needed", "own"]
 
 _READY_SECONDS = 30.0
 _STOP_SECONDS = 10.0
+_LOOK_SECONDS = 2.0
+_ABSENT_LOOKS = 4
 
 
 @dataclass(frozen=True)
@@ -79,38 +84,31 @@ async def open_session(
         address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL, say, ours))
         parley = await Parley.attach(settings, address=address.address)
         rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
-        if worker != "none" and await is_worker_wanted(parley, target, worker, say):
-            if rehearse and settings.rehearsal_url is None:
-                url = await stack.enter_async_context(rehearsal_server(settings))
-                settings = settings.model_copy(update={"rehearsal_url": url})
-            variables = _variables(settings, target, address)
-            await stack.enter_async_context(kept_worker(settings, variables, say))
+        if worker != "none":
+            means = _Means(settings, target, address, rehearse=rehearse)
+            if await is_worker_wanted(parley, target, worker, say):
+                await stack.enter_async_context(_own_worker(means, say))
+            elif _may_start_here(target):
+                await stack.enter_async_context(running_beside(_stand_by(parley, means, say)))
         yield Session(parley=parley, address=address)
 
 
 @asynccontextmanager
 async def rehearsal_server(settings: Settings) -> AsyncIterator[str]:
-    """The address of a rehearsal server: of the one that runs on ``rehearsal_port``, else of one that is started.
+    """Yield the address of a rehearsal server on ``rehearsal_port``; start one whenever none answers there.
 
     Raises:
         ProcessFailedError: it does not start, for example because something else listens on the port.
     """
     url = f"http://127.0.0.1:{settings.rehearsal_port}"
-    if await is_rehearsal_server(url):
-        yield url
-        return
-    with tempfile.TemporaryDirectory(prefix="parley-") as directory:
-        file = Path(directory) / "ready"
-        child = await Child.start(
-            "rehearsal",
-            ["--port", str(settings.rehearsal_port), "--ready-file", str(file)],
-            log=settings.home / "rehearsal.log",
-            variables={},
-        )
-        try:
-            await child.ready(file, within=_READY_SECONDS)
+    started: list[Child] = []
+    try:
+        if not await is_rehearsal_server(url):
+            await _start_rehearsal(settings, url, started)
+        async with running_beside(_keep_rehearsal(settings, url, started)):
             yield url
-        finally:
+    finally:
+        for child in started:
             await child.stop(patience=_STOP_SECONDS)
 
 
@@ -129,13 +127,71 @@ async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: 
         return True
     if await pollers(parley.client, TASK_QUEUE):
         return False
-    if target.configured and not is_loopback(target.address):
+    if not _may_start_here(target):
         say(
             f"nobody works on the queue {TASK_QUEUE!r} at {target.address} now. The deliberation waits there until a "
             "worker is started (python -m worker)."
         )
         return False
     return True
+
+
+@dataclass(frozen=True)
+class _Means:
+    """What a worker of this command is started with."""
+
+    settings: Settings
+    target: Target
+    address: Address
+    rehearse: bool
+
+
+@asynccontextmanager
+async def _own_worker(means: _Means, say: Say, *, patiently: bool = False) -> AsyncIterator[None]:
+    settings = means.settings
+    async with AsyncExitStack() as stack:
+        if means.rehearse and settings.rehearsal_url is None:
+            url = await stack.enter_async_context(rehearsal_server(settings))
+            settings = settings.model_copy(update={"rehearsal_url": url})
+        variables = _variables(settings, means.target, means.address)
+        await stack.enter_async_context(kept_worker(settings, variables, say, patiently=patiently))
+        yield
+
+
+async def _stand_by(parley: Parley, means: _Means, say: Say) -> NoReturn:
+    """Start a worker when those of other commands are gone for longer than it takes to replace one."""
+    absent = 0
+    while absent < _ABSENT_LOOKS:
+        await asyncio.sleep(_LOOK_SECONDS)
+        with suppress(RPCError):  # while the server is away, nothing is known of workers
+            absent = 0 if await pollers(parley.client, TASK_QUEUE) else absent + 1
+    say("the worker of another command has ended; one is started here and goes on where it was")
+    async with _own_worker(means, say, patiently=True):
+        await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def _keep_rehearsal(settings: Settings, url: str, started: list[Child]) -> NoReturn:
+    """Start a rehearsal server whenever the one on the port is gone; the port may be busy for a moment."""
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        if not await is_rehearsal_server(url):
+            with suppress(ProcessFailedError):
+                await _start_rehearsal(settings, url, started)
+
+
+async def _start_rehearsal(settings: Settings, url: str, started: list[Child]) -> None:
+    while started:
+        await started.pop().stop(patience=_STOP_SECONDS)
+    arguments = ["--port", str(settings.rehearsal_port)]
+    child = await Child.start("rehearsal", arguments, log=settings.home / "rehearsal.log", variables={})
+    started.append(child)
+    await child.ready(lambda: is_rehearsal_server(url), within=_READY_SECONDS)
+
+
+def _may_start_here(target: Target) -> bool:
+    """Whether the server is this machine's, so that workers for it may be started here."""
+    return not target.configured or is_loopback(target.address)
 
 
 def _variables(settings: Settings, target: Target, address: Address) -> dict[str, str]:

@@ -67,8 +67,10 @@ async def play_all(
             await asyncio.sleep(dice.uniform(*gap))
             played = Played(fault.name, fault.victim, time.monotonic())
             record.append(played)
-            await _to_its_end(fault.play(processes, dice.uniform(*fault.seconds)))
-            played.ended = time.monotonic()
+            try:
+                await _to_its_end(fault.play(processes, dice.uniform(*fault.seconds)))
+            finally:
+                played.ended = time.monotonic()
             if fault.victim == "worker":
                 played.written = await written()
 

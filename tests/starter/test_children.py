@@ -1,5 +1,6 @@
 """Programs that a command starts for itself."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ async def test_child_that_ends_at_its_start_is_told_with_its_last_words(tmp_path
     """A program that does not come up is an error that quotes its log."""
     child = await Child.start("rehearsal", ["--port", "none"], log=tmp_path / "log", variables={})
     with pytest.raises(ProcessFailedError, match="invalid int value"):
-        await child.ready(tmp_path / "never", within=30)
+        await child.ready(within=30)
 
 
 async def test_child_is_stopped(tmp_path: Path) -> None:
@@ -23,7 +24,7 @@ async def test_child_is_stopped(tmp_path: Path) -> None:
     child = await Child.start(
         "rehearsal", ["--port", "0", "--ready-file", str(ready)], log=tmp_path / "log", variables={}
     )
-    await child.ready(ready, within=30)
+    await child.ready(lambda: asyncio.to_thread(ready.exists), within=30)
     await child.stop(patience=10)
     assert (await child.ended()).startswith("code 0")
 
