@@ -32,6 +32,7 @@ from runtime.addressing import refuse_foreign
 from runtime.bootstrap import register_columns
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
+from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
 from runtime.installation import Installation, ServerNamespaceData, claim
 from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
@@ -121,8 +122,10 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
 def main() -> None:
     """Run the worker as a process."""
     code = 0
+    os.umask(PRIVATE_UMASK)
     try:
         settings = load_settings()
+        tighten(settings.home)
         configure_logs(settings)
         asyncio.run(serve(settings))
     except CannotReachTemporalError as error:
@@ -135,7 +138,7 @@ def main() -> None:
 @asynccontextmanager
 async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Doers]:
     """The activities over an upgraded ledger; closed after every payment in flight is written down."""
-    settings.home.mkdir(parents=True, exist_ok=True)
+    make_private_directory(settings.home)
     store = Store(settings.database_url)
     try:
         await upgrade(store)

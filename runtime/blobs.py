@@ -23,6 +23,7 @@ from temporalio.converter import (
 )
 
 from runtime.errors import BlobDamagedError, BlobMissingError
+from runtime.home import make_private_directory
 
 DRIVER_NAME = "parley:fs"
 """Stands in every reference in every history: it is never changed."""
@@ -130,7 +131,8 @@ def _unpacked(packed: bytes) -> bytes | None:
 
 
 def _write(path: Path, packed: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_directory(path.parent.parent)
+    make_private_directory(path.parent)
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from runtime.home import make_private_directory, write_private
+
 _TRIES = 5
 _STEP = 0.05
 
@@ -96,7 +98,7 @@ class FileLock:
         return free
 
     def _take(self, kind: int) -> bool:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_directory(self.path.parent)
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, kind | fcntl.LOCK_NB)
@@ -151,9 +153,7 @@ class ServerFiles:
 
 def write_note(path: Path, note: ServerNote) -> None:
     """Write ``note`` at once or not at all."""
-    beside = path.with_suffix(".new")
-    beside.write_text(note.model_dump_json())
-    beside.replace(path)
+    write_private(path, note.model_dump_json())
 
 
 def read_note(path: Path) -> ServerNote | None:

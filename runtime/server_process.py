@@ -17,6 +17,7 @@ from temporalio.common import SearchAttributeKey
 
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
+from runtime.home import PRIVATE_UMASK, open_to_append
 from runtime.server_flags import HOST, command, environment
 from runtime.server_lock import ServerFiles, ServerNote, read_note, write_note
 from runtime.settings import Settings
@@ -129,7 +130,7 @@ class ServerProcess:
         refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
         refuse_taken_port(settings.ui_port, "PARLEY_UI_PORT")
         self.files.note.unlink(missing_ok=True)
-        with self.files.log.open("ab") as lines:
+        with os.fdopen(open_to_append(self.files.log), "ab") as lines:
             self._child = subprocess.Popen(  # noqa: S603 - our own command line
                 arguments,
                 stdin=subprocess.DEVNULL,
@@ -137,6 +138,7 @@ class ServerProcess:
                 stderr=lines,
                 env=environment(),
                 pass_fds=(self.files.server_lock.handle,),
+                umask=PRIVATE_UMASK,
                 start_new_session=True,  # Ctrl-C is for us; the server goes last
             )
         self._note = ServerNote(pid=self._child.pid, port=settings.server_port, ui_port=settings.ui_port)

@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from runtime.errors import SettingsError
+from runtime.home import default_home
 from runtime.redaction import without_password
 
 PREFIX = "PARLEY_"
@@ -32,8 +33,8 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
 
-    home: Folder = Field(default=Path(".parley"), validate_default=True)
-    """Where this installation keeps what it must not lose: results, blobs and the embedded server's file."""
+    home: Folder = Field(default_factory=default_home, validate_default=True)
+    """Where this installation keeps what it must not lose; by default the nearest ``.parley``, see ``runtime.home``."""
     database_url: str = Field(default_factory=lambda read: f"sqlite:///{read['home']}/parley.db", repr=False)
     """The results database, as SQLAlchemy writes it. May hold a password, so it is never printed whole."""
     blobs: Folder = Field(default_factory=lambda read: read["home"] / "blobs")

@@ -16,6 +16,7 @@ from temporalio.service import RPCError
 from protocols.exchange import Frozen
 from runtime.addressing import own_address
 from runtime.errors import PayloadError, SetupError
+from runtime.home import loose_paths
 from runtime.installation import Comparison
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
@@ -54,7 +55,7 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
         SettingsError: Temporal's own variables cannot be read.
     """
     target = temporal_target(settings)
-    here = [_settings(settings), *_providers(settings), _blobs(settings), await _ledger(settings)]
+    here = [_settings(settings), _home(settings), *_providers(settings), _blobs(settings), await _ledger(settings)]
     try:
         address = (None if target.configured else own_address(settings)) or target.address
         parley = await Parley.attach(settings, address=address)
@@ -99,6 +100,17 @@ async def _installation(parley: Parley, target: Target, address: str) -> Check:
     if compared.ours is None:
         return Check(name="installation", ok=True, found=f"{found}; not compared, there is no ledger here")
     return Check(name="installation", ok=True, found=f"{found}, as this ledger does (id {compared.ours.id})")
+
+
+def _home(settings: Settings) -> Check:
+    if not settings.home.exists():
+        return Check(name="home", ok=True, found=f"{settings.home} will be made when needed")
+    loose = loose_paths(settings.home)
+    if not loose:
+        return Check(name="home", ok=True, found=f"{settings.home} is closed to other users")
+    names = ", ".join(str(path) for path in loose[:_SHOWN])
+    remedy = f"Start a worker (parley up), which closes them, or as their owner: chmod -R go-rwx {settings.home}"
+    return Check(name="home", ok=False, found=f"other users have rights on {names}", remedy=remedy)
 
 
 def _settings(settings: Settings) -> Check:

@@ -17,6 +17,7 @@ from typing import Self
 
 from pydantic import SecretStr
 
+from runtime.home import PRIVATE_UMASK, open_to_append
 from runtime.liveness import LivenessPipe
 from runtime.processes import is_traced
 from runtime.settings import PREFIX, Settings
@@ -51,8 +52,7 @@ class Child:
         try:
             pipe = LivenessPipe() if watched else None
             handed = {} if pipe is None else {f"{PREFIX}LIVENESS_FD": str(pipe.write_end)}
-            log.parent.mkdir(parents=True, exist_ok=True)
-            with log.open("ab") as lines:
+            with os.fdopen(open_to_append(log), "ab") as lines:
                 process = await asyncio.create_subprocess_exec(
                     sys.executable,
                     *("-P", "-m", name, *arguments),
@@ -61,6 +61,7 @@ class Child:
                     stderr=lines,
                     env={**os.environ, **variables, **handed, f"{PREFIX}PARENT_PID": str(os.getpid())},
                     pass_fds=() if pipe is None else (pipe.write_end,),
+                    umask=PRIVATE_UMASK,
                     start_new_session=True,
                 )
         except OSError as error:

@@ -18,6 +18,7 @@ from temporalio.service import RPCError
 
 from runtime.addressing import Address, resolve_server
 from runtime.background import running_beside
+from runtime.home import tighten
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from starter.children import Child, as_variables
@@ -80,6 +81,8 @@ async def open_session(
     """
     target = temporal_target(settings)
     async with AsyncExitStack() as stack:
+        is_new = not settings.home.exists()
+        tighten(settings.home)
         ours = await known_installation(settings)
         address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL, say, ours))
         parley = await Parley.attach(settings, address=address.address)
@@ -90,6 +93,8 @@ async def open_session(
                 await stack.enter_async_context(_own_worker(means, say))
             elif _may_start_here(target):
                 await stack.enter_async_context(running_beside(_stand_by(parley, means, say)))
+        if is_new and settings.home.exists():
+            say(f"A new installation was made in {settings.home}.")
         yield Session(parley=parley, address=address)
 
 

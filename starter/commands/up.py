@@ -1,16 +1,20 @@
 """``parley up``: everything that deliberations need, in the foreground."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 
 import click
 
 from runtime.codec_endpoint import codec_endpoint
+from runtime.pid_file import PidFile, running_process
 from runtime.settings import Settings
-from starter.errors import VERDICT
+from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
 from starter.session import open_session
 from starter.views.progress import REHEARSAL
+
+_PID_FILE = "up.pid"
 
 
 @click.command("up")
@@ -23,9 +27,12 @@ def command(rehearse: bool) -> None:
     """
 
     async def work(settings: Settings) -> int:
+        refuse_second(settings)
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(codec_endpoint(settings))
             session = await stack.enter_async_context(open_session(settings, say, worker="own", rehearse=rehearse))
+            stack.enter_context(noted(settings))
+            await stack.enter_async_context(codec_endpoint(settings))
+            say(f"Home: {settings.home}")
             say(f"Temporal: {session.address.address}")
             say(f"Web UI: {session.address.ui_url}" if session.address.ui_url else "Web UI: see where the server runs")
             if rehearse:
@@ -38,3 +45,36 @@ def command(rehearse: bool) -> None:
         return VERDICT
 
     run(work, interrupted=VERDICT)
+
+
+def refuse_second(settings: Settings) -> None:
+    """Refuse to run beside another ``parley up`` of the same home.
+
+    Raises:
+        RequestError: one runs; the message names its process and what to do.
+    """
+    pid = running_process(settings.home / _PID_FILE)
+    if pid is None:
+        return
+    raise RequestError(
+        f"parley up runs here already (pid {pid}, home {settings.home}). Use it as it is: every command of this home "
+        f"does, and its Web UI is http://localhost:{settings.ui_port}. To start another in its place: kill {pid}. "
+        "An installation beside it needs PARLEY_HOME and ports of its own (PARLEY_SERVER_PORT, PARLEY_UI_PORT, "
+        "PARLEY_CODEC_PORT)."
+    )
+
+
+@contextmanager
+def noted(settings: Settings) -> Iterator[None]:
+    """Keep a note of this process while the block runs, which a second ``parley up`` finds.
+
+    Raises:
+        RequestError: another one was faster.
+    """
+    note = PidFile(settings.home / _PID_FILE)
+    if not note.write():
+        refuse_second(settings)
+    try:
+        yield
+    finally:
+        note.remove()

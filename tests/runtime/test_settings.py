@@ -18,9 +18,19 @@ def test_defaults_stand_in_one_home(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert f"sqlite:///{tmp_path}/house/parley.db" == read.database_url
 
 
-def test_home_is_absolute() -> None:
+def test_home_is_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
     """A relative home is taken from where the process was started, once."""
-    assert Path.cwd() / ".parley" == load_settings(None).home
+    monkeypatch.setenv("PARLEY_HOME", "house")
+    assert Path.cwd() / "house" == load_settings(None).home
+
+
+def test_a_named_home_goes_before_the_nearest_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """``PARLEY_HOME`` is used where a ``.parley`` lies, too."""
+    (Path.cwd() / ".parley").mkdir()
+    found = load_settings(None).home
+    monkeypatch.setenv("PARLEY_HOME", str(tmp_path / "named"))
+
+    assert (Path.cwd() / ".parley", tmp_path / "named") == (found, load_settings(None).home)
 
 
 def test_environment_wins_over_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
