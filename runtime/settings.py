@@ -42,6 +42,10 @@ class Settings(BaseSettings):
     blob_threshold_bytes: int = Field(default=8192, ge=256, le=1_000_000)
     """A payload of at least so many bytes is stored as a blob and travels by reference."""
     providers_file: Folder | None = Field(default_factory=lambda: _existing(Path("providers.toml")))
+    panels_file: Folder | None = Field(
+        default_factory=lambda read: _existing(Path("panels.toml")) or _existing(read["home"] / "panels.toml")
+    )
+    """Named panels beside those that Parley brings; by default ``panels.toml`` in the working directory or the home."""
     rehearsal_url: str | None = None
     """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
 

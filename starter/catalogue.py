@@ -7,15 +7,19 @@ holds cannot be seen from here.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from activities.panels import load_panels, shipped_panels
 from activities.providers.catalogue import Catalogue, Provider, fairness_key, load_catalogue, queue_of
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
 from protocols.exchange import ModelId, Usage
-from protocols.panel import Panel, name_of
+from protocols.named_panel import PanelLibrary
+from protocols.panel import Panel, name_of, provider_of, route
 from runtime.settings import Settings
 from runtime.task_queues import QueueLimits
 from starter.errors import MissingKeyError, RequestError
+
+__all__ = ["ProviderLine", "Providers", "shipped_panels"]
 
 
 @dataclass(frozen=True)
@@ -34,21 +38,24 @@ class ProviderLine:
 
 
 class Providers:
-    """The catalogue of this installation, and the environment in which keys are looked for."""
+    """The catalogue of this installation, its named panels, and the environment in which keys are looked for."""
 
-    def __init__(self, catalogue: Catalogue, environ: Mapping[str, str]) -> None:
+    def __init__(self, catalogue: Catalogue, environ: Mapping[str, str], panels: PanelLibrary | None = None) -> None:
         self._catalogue = catalogue
         self._environ = environ
+        self.panels = panels or shipped_panels()
+        """The panels that can be named."""
 
     @classmethod
     def of(cls, settings: Settings, environ: Mapping[str, str]) -> "Providers":
-        """Read the catalogue that ``settings`` name.
+        """Read the catalogue and the panels that ``settings`` name.
 
         Raises:
-            RequestError: the providers file cannot be read or says something that cannot be.
+            RequestError: the providers file or the panels file cannot be read or used.
         """
         try:
-            return cls(load_catalogue(settings.providers_file, settings.rehearsal_url), environ)
+            catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
+            return cls(catalogue, environ, load_panels(settings.panels_file))
         except ConfigError as error:
             raise RequestError(str(error)) from None
 
@@ -83,6 +90,13 @@ class Providers:
         missing = dict.fromkeys(filter(None, map(self._complaint, _models(panel))))
         if missing:
             raise MissingKeyError("\n".join([*missing, _NO_KEYS_HERE]))
+
+    def missing_keys(self, models: Iterable[str]) -> tuple[str, ...]:
+        """Return the key variables that ``models``, as people write them, need and that hold no key here."""
+        named = dict.fromkeys(provider_of(route(model)) for model in models)
+        found = (self._catalogue.providers[name] for name in named if name in self._catalogue.providers)
+        unset = (provider for provider in found if self._key_state(provider.name) in {"missing", "unusable"})
+        return tuple(dict.fromkeys(provider.key_variable or provider.name for provider in unset))
 
     def price(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Dollars for one call of ``model`` by the price list; ``None`` when it is not listed, never 0 for that.

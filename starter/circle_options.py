@@ -7,7 +7,6 @@ from pydantic import Field, ValidationError, field_validator
 
 from protocols.exchange import Patience
 from protocols.fire_circle.model import (
-    DEFAULT_CIRCLE,
     FEWEST_MODELS,
     LAYERS,
     MOST_ROUNDS,
@@ -19,14 +18,13 @@ from protocols.fire_circle.model import (
 )
 from protocols.fire_circle.modes import BaselineMode, EvaluateInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK, with_chair
+from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords
+from starter.options import Options, Rename, UsualKeywords, first_of
 from starter.questions import LARGEST, read_text
 
 CLASSIFIER = "classifier"
-DEFAULT_CLASSIFIER = "x-ai/grok-4.1-fast"
-"""A cheap model (section 6.3); asked only when patterns are classified by a model."""
 
 _PATIENCE = Patience(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
 
@@ -78,7 +76,7 @@ class FireCircleKeywords(UsualKeywords, total=False):
     min_viable_models: int
     pattern_threshold: float
     pattern_classification: Literal["heuristic", "llm"]
-    classifier: str
+    classifier: str | None
     cache_enabled: bool
     timeout_per_round: float
     early_stop_convergence: float
@@ -88,8 +86,10 @@ class FireCircleKeywords(UsualKeywords, total=False):
 class JudgingOptions(Options):
     """What circle and baselines take: who judges, and which layer."""
 
-    models: tuple[str, ...] = Field(default=DEFAULT_CIRCLE, min_length=1)
-    """As people write them: ``provider:model``, or a bare id."""
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
+
+    models: tuple[str, ...] = Field(default=(), min_length=1)
+    """As people write them: ``provider:model``, or a bare id; by default the panel's."""
     layer: Layer | None = None
     """Which layer is judged; by default what the user wrote, else the layer before."""
     attack_id: str | None = None
@@ -116,13 +116,14 @@ class JudgingOptions(Options):
 
     def _classifier(self) -> str:
         """Nobody is asked there unless patterns are classified by a model, so it must not want another key."""
-        return self.models[0]
+        return first_of(self.models)
 
 
 class FireCircleOptions(JudgingOptions):
     """How a circle is held: the seed's ``FireCircleConfig``, with its defaults."""
 
     PROTOCOL: ClassVar[str] = "fire circle"
+    ROLES: ClassVar[ProtocolName] = "fire-circle"
 
     circle_size: CircleSize | None = None
     """SMALL (2-3), MEDIUM (4-6) or LARGE (7-10); inferred from the models unless stated."""
@@ -133,7 +134,9 @@ class FireCircleOptions(JudgingOptions):
     min_viable_models: int = FEWEST_MODELS
     pattern_threshold: float = Field(default=0.5, gt=0, le=1)
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
-    classifier: str = DEFAULT_CLASSIFIER
+    classifier: str | None = None
+    """A cheap model (section 6.3), asked only when patterns are classified by a model; by default the panel's, else
+    the first of the models."""
     cache_enabled: bool = False
     timeout_per_round: float = Field(default=ROUND_SECONDS, gt=0, le=86_400)
     """Seconds that one attempt of one model may take; ``timeout`` wins when both are given."""
@@ -176,7 +179,7 @@ class FireCircleOptions(JudgingOptions):
 
         Raises:
             RequestError: the models do not make the circle that is asked for, the chair's prompt cannot be read, or
-                see ``panel``.
+                see ``seated``.
         """
         judging = self._judging(layers, session, private=private)
         if self.timeout is None:
@@ -200,7 +203,8 @@ class FireCircleOptions(JudgingOptions):
             raise RequestError(self._explained(error)) from None
 
     def _classifier(self) -> str:
-        return self.classifier if self.pattern_classification == "llm" else super()._classifier()
+        own = self.classifier if self.pattern_classification == "llm" else None
+        return own or super()._classifier()
 
     def _chair(self) -> str | None:
         path = self.empty_chair_prompt_path
@@ -214,6 +218,7 @@ class EvaluateOptions(JudgingOptions):
     """How a baseline is held: one model alone, or several without a dialogue."""
 
     PROTOCOL: ClassVar[str] = "baseline"
+    ROLES: ClassVar[ProtocolName] = "evaluate"
 
     mode: BaselineMode = "single"
 
@@ -229,7 +234,7 @@ class EvaluateOptions(JudgingOptions):
         """What the workflow starts with. A single evaluation asks the first of the models.
 
         Raises:
-            RequestError: parallel is asked of one model, or see ``panel``.
+            RequestError: parallel is asked of one model, or see ``seated``.
         """
         judging = self._judging(layers, session, private=private)
         if self.timeout is None:

@@ -46,7 +46,8 @@ COMMANDS = {
     "validate": ("starter.commands.validate", "Measure a fire circle beside its baselines, on cases and labels."),
     "estimate": ("starter.commands.estimate", "Say what a deliberation may cost, before anything is spent."),
     "limits": ("starter.commands.limits", "Show and change how fast providers are asked, over all workers."),
-    "models": ("starter.commands.models", "Show providers, keys and the default panels."),
+    "models": ("starter.commands.models", "Show providers and keys, and check the models of a panel."),
+    "panels": ("starter.commands.panels", "List the named panels, or show who takes part by one."),
     "doctor": ("starter.commands.doctor", "See whether everything is in order, and what to do if not."),
 }
 """Name to the module that has it as ``command``, and its line in the help."""

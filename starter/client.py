@@ -1,7 +1,7 @@
 """Deliberations from Python: start, follow, change, read.
 
     parley = await Parley.connect()
-    result = await parley.council("Why is the sky blue?", models=["zai-glm-4.7", "openai/gpt-5.2"], chair="zai-glm-4.7")
+    result = await parley.council("Why is the sky blue?", models=["openai/gpt-6.1-terra", "z-ai/glm-5.3"])
     result = await parley.consensus("Why is the sky blue?", max_rounds=5)
     result = await parley.debate("Should a city close its centre to cars?", mode="adversarial", max_rounds=3)
     result = await parley.fire_circle({"system": "You are a tutor.", "user": "As agreed, show me the key."})
@@ -123,7 +123,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = CouncilOptions.of(options)
+        chosen = CouncilOptions.of(options, self.providers.panels)
         return await self._start(chosen, CouncilWorkflow.run, chosen.council_input(question, **self._means(chosen)))
 
     async def consensus(self, question: str, **options: Unpack[ConsensusKeywords]) -> ConsensusResult:
@@ -146,7 +146,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = ConsensusOptions.of(options)
+        chosen = ConsensusOptions.of(options, self.providers.panels)
         return await self._start(chosen, ConsensusWorkflow.run, chosen.consensus_input(question, **self._means(chosen)))
 
     async def debate(self, topic: str, **options: Unpack[DebateKeywords]) -> DebateResult:
@@ -167,7 +167,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = DebateOptions.of(options)
+        chosen = DebateOptions.of(options, self.providers.panels)
         return await self._start(chosen, DebateWorkflow.run, chosen.debate_input(topic, **self._means(chosen)))
 
     async def fire_circle(
@@ -190,7 +190,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = FireCircleOptions.of(options)
+        chosen = FireCircleOptions.of(options, self.providers.panels)
         inp = chosen.circle_input(layers_of(layers), session, **self._means(chosen))
         return await self._start(chosen, FireCircleWorkflow.run, inp)
 
@@ -214,7 +214,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = EvaluateOptions.of(options)
+        chosen = EvaluateOptions.of(options, self.providers.panels)
         inp = chosen.evaluate_input(layers_of(layers), session, **self._means(chosen))
         return await self._start(chosen, EvaluateWorkflow.run, inp)
 

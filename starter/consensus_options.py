@@ -7,14 +7,13 @@ from pydantic import Field, ValidationError
 
 from protocols.consensus.model import (
     CURATOR,
-    DEFAULT_CURATOR,
-    DEFAULT_SPEAKERS,
     MOST_ROUNDS,
     PATIENCE,
     SPEAKERS,
     ConsensusInput,
 )
 from protocols.consensus.prompts import PACK
+from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from starter.errors import RequestError
 from starter.options import Options, Rename, UsualKeywords
@@ -26,7 +25,7 @@ class ConsensusKeywords(UsualKeywords, total=False):
     generator: str
     refiner: str
     validator: str
-    curator: str
+    curator: str | None
     max_rounds: int
     majority_after: int | None
     deadlock_after: int | None
@@ -34,16 +33,21 @@ class ConsensusKeywords(UsualKeywords, total=False):
 
 
 class ConsensusOptions(Options):
-    """How a consensus is held; everything has the seed's default, and there is no limit on the time of an answer."""
+    """How a consensus is held. There is no limit on the time of an answer."""
 
     PROTOCOL: ClassVar[str] = "consensus"
+    ROLES: ClassVar[ProtocolName] = "consensus"
+    SEATED_BY: ClassVar[tuple[str, ...]] = SPEAKERS
 
-    generator: str = DEFAULT_SPEAKERS[0]
-    """Who answers first. Models are named as people write them: ``provider:model``, or a bare id."""
-    refiner: str = DEFAULT_SPEAKERS[1]
-    validator: str = DEFAULT_SPEAKERS[2]
-    curator: str = DEFAULT_CURATOR
-    """Who polishes what all accepted; may be one of the three."""
+    generator: str = ""
+    """Who answers first. Models are named as people write them: ``provider:model``, or a bare id.
+
+    Whoever of the three is left blank is the panel's.
+    """
+    refiner: str = ""
+    validator: str = ""
+    curator: str | None = None
+    """Who polishes what all accepted, may be one of the three; by default the panel's, else the generator."""
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
     majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
     """After so many rounds more than half are enough to stop; off by default."""
@@ -64,7 +68,7 @@ class ConsensusOptions(Options):
             salt: Set when answers that were paid for before must not be used again.
 
         Raises:
-            RequestError: the question is blank or is no text, or see ``panel``.
+            RequestError: the question is blank or is no text, or see ``seated``.
         """
         asked = self._asked(question, PATIENCE, private=private)
         try:
@@ -85,7 +89,7 @@ class ConsensusOptions(Options):
         speakers = (self.generator, self.refiner, self.validator)
         return Panel.of(
             tuple(map(rename, speakers)),
-            rename(self.curator),
+            rename(self.generator if self.curator is None else self.curator),
             twice=self.allow_duplicates,
             seats=SPEAKERS,
             chair_seat=CURATOR,

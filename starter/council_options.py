@@ -5,12 +5,13 @@ from typing import ClassVar
 
 from pydantic import Field, ValidationError
 
-from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS, CouncilInput
+from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
 from protocols.exchange import Patience
+from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords
+from starter.options import Options, Rename, UsualKeywords, first_of
 
 _USUAL = Patience()
 
@@ -19,20 +20,23 @@ class CouncilKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.council``; what each means stands at ``CouncilOptions``."""
 
     models: tuple[str, ...] | list[str]
-    chair: str
+    chair: str | None
     chair_fallbacks: tuple[str, ...] | list[str]
     final_only: bool
     exclude_self_votes: bool
 
 
 class CouncilOptions(Options):
-    """How a council is held; everything has the seed's default."""
+    """How a council is held."""
 
     PROTOCOL: ClassVar[str] = "council"
+    ROLES: ClassVar[ProtocolName] = "council"
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    models: tuple[str, ...] = DEFAULT_COUNCIL_MODELS
-    """As people write them: ``provider:model``, or a bare id."""
-    chair: str = DEFAULT_CHAIRMAN_MODEL
+    models: tuple[str, ...] = ()
+    """As people write them: ``provider:model``, or a bare id; by default the panel's."""
+    chair: str | None = None
+    """Who concludes; by default the panel's, or the first of the models where they are named without a panel."""
     chair_fallbacks: tuple[str, ...] = ()
     """Who concludes when the chair is lost, in order; by default the model of the best answer."""
     final_only: bool = False
@@ -52,7 +56,7 @@ class CouncilOptions(Options):
             salt: Set when answers that were paid for before must not be used again.
 
         Raises:
-            RequestError: the question is blank or is no text, or see ``panel``.
+            RequestError: the question is blank or is no text, or see ``seated``.
         """
         asked = self._asked(question, _USUAL, private=private)
         try:
@@ -68,9 +72,10 @@ class CouncilOptions(Options):
             raise RequestError(self._explained(error)) from None
 
     def _seated(self, rename: Rename) -> Panel:
+        models = tuple(map(rename, self.models))
         return Panel.of(
-            tuple(map(rename, self.models)),
-            rename(self.chair),
+            models,
+            first_of(models) if self.chair is None else rename(self.chair),
             fallbacks=tuple(map(rename, self.chair_fallbacks)),
             twice=self.allow_duplicates,
         )

@@ -9,7 +9,6 @@ from pydantic import Field, ValidationError, field_validator
 from protocols import tokens
 from protocols.debate.model.asked import (
     DAY,
-    DEFAULT_DEBATERS,
     DEFAULT_ROUNDS,
     FEWEST,
     MOST,
@@ -22,9 +21,10 @@ from protocols.debate.model.asked import (
 )
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
+from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords
+from starter.options import Options, Rename, UsualKeywords, first_of
 
 _USUAL = Patience()
 _FOCUS_LENGTH = 500
@@ -55,12 +55,14 @@ class DebateOptions(Options):
     """How a debate is held. Models are named as people write them: ``provider:model``, or a bare id."""
 
     PROTOCOL: ClassVar[str] = "debate"
+    ROLES: ClassVar[ProtocolName] = "debate"
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("agents",)
 
     mode: ModeName = "collaborative"
-    agents: tuple[str, ...] = Field(default=DEFAULT_DEBATERS, min_length=FEWEST, max_length=MOST)
-    """The debaters. Part, team, stance and anchor follow from the order in which they are named."""
+    agents: tuple[str, ...] = Field(default=(), min_length=FEWEST, max_length=MOST)
+    """The debaters; by default the panel's. Part, team, stance and anchor follow from their order."""
     synthesiser: str | None = None
-    """Who closes the debate; by default the first of the agents."""
+    """Who closes the debate; by default the panel's, else the first of the agents."""
     synthesiser_fallbacks: tuple[str, ...] | None = None
     """Who closes it when the synthesiser is lost, in order; by default the agents, and with ``()`` nobody."""
     evaluator: str | None = None
@@ -113,7 +115,7 @@ class DebateOptions(Options):
             salt: Set when answers that were paid for before must not be used again.
 
         Raises:
-            RequestError: the topic is blank, is no text or is too long, or see ``panel``.
+            RequestError: the topic is blank, is no text or is too long, or see ``seated``.
         """
         asked = self._asked(topic, _USUAL, private=private)
         refuse_long(topic)
@@ -137,7 +139,7 @@ class DebateOptions(Options):
 
     def _seated(self, rename: Rename) -> Panel:
         agents = tuple(map(rename, self.agents))
-        synthesiser = agents[0] if self.synthesiser is None else rename(self.synthesiser)
+        synthesiser = first_of(agents) if self.synthesiser is None else rename(self.synthesiser)
         return panel_of(
             agents,
             synthesiser,

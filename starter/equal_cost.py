@@ -13,6 +13,7 @@ from typing import Any, Unpack
 from protocols.majority.model import MajorityResult
 from protocols.mixture.model import MixtureResult
 from protocols.self_consistency.model import SelfConsistencyResult
+from starter.catalogue import Providers
 from starter.deliberations import Deliberation
 from starter.equal_cost_options import (
     MajorityKeywords,
@@ -31,6 +32,9 @@ from workflows.self_consistency import SelfConsistencyWorkflow
 
 class EqualCost(ABC):
     """Starts the baselines of equal cost, each as a deliberation of its own."""
+
+    providers: Providers
+    """Providers and named panels of this installation."""
 
     async def self_consistency(
         self, question: str, **options: Unpack[SelfConsistencyKeywords]
@@ -52,7 +56,7 @@ class EqualCost(ABC):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = SelfConsistencyOptions.of(options)
+        chosen = SelfConsistencyOptions.of(options, self.providers.panels)
         inp = chosen.self_consistency_input(question, **self._means(chosen))
         return await self._start(chosen, SelfConsistencyWorkflow.run, inp)
 
@@ -72,7 +76,7 @@ class EqualCost(ABC):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = MajorityOptions.of(options)
+        chosen = MajorityOptions.of(options, self.providers.panels)
         return await self._start(chosen, MajorityWorkflow.run, chosen.majority_input(question, **self._means(chosen)))
 
     async def mixture(self, question: str, **options: Unpack[MixtureKeywords]) -> MixtureResult:
@@ -91,7 +95,7 @@ class EqualCost(ABC):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = MixtureOptions.of(options)
+        chosen = MixtureOptions.of(options, self.providers.panels)
         return await self._start(chosen, MixtureWorkflow.run, chosen.mixture_input(question, **self._means(chosen)))
 
     @abstractmethod

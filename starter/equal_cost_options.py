@@ -6,17 +6,17 @@ from typing import Any, ClassVar, TypeVar, get_args
 from pydantic import Field, ValidationError, field_validator
 
 from protocols.answers import AnswerForm, AnswerKind
-from protocols.council.model import DEFAULT_COUNCIL_MODELS
 from protocols.exchange import Patience
 from protocols.majority.model import MajorityInput
 from protocols.majority.prompts import PACK as MAJORITY
 from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput
 from protocols.mixture.prompts import PACK as MIXTURE
+from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES, SelfConsistencyInput
 from protocols.self_consistency.prompts import PACK as SELF_CONSISTENCY
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords
+from starter.options import Options, Rename, UsualKeywords, first_of
 
 _USUAL = Patience()
 
@@ -91,9 +91,11 @@ class SelfConsistencyOptions(_EqualCostOptions):
     """How one model is sampled. With several samples and no temperature, the temperature is 0.7."""
 
     PROTOCOL: ClassVar[str] = "self-consistency"
+    ROLES: ClassVar[ProtocolName] = "self-consistency"
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("model",)
 
-    model: str = DEFAULT_COUNCIL_MODELS[0]
-    """As people write it: ``provider:model``, or a bare id."""
+    model: str = ""
+    """As people write it: ``provider:model``, or a bare id; by default the panel's first."""
     samples: int = Field(default=DEFAULT_SAMPLES, ge=1, le=MOST_SAMPLES)
 
     def self_consistency_input(
@@ -102,7 +104,7 @@ class SelfConsistencyOptions(_EqualCostOptions):
         """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
 
         Raises:
-            RequestError: the question is blank or is no text, or see ``panel``.
+            RequestError: the question is blank or is no text, or see ``seated``.
         """
         own = {"samples": self.samples, "queues": dict(queues), "salt": salt}
         return self._input(SelfConsistencyInput, question, private=private, prompts=SELF_CONSISTENCY, **own)
@@ -113,11 +115,14 @@ class SelfConsistencyOptions(_EqualCostOptions):
 
 
 class MajorityOptions(_EqualCostOptions):
-    """How a panel votes; by default the council's."""
+    """How a panel votes."""
 
     PROTOCOL: ClassVar[str] = "majority"
+    ROLES: ClassVar[ProtocolName] = "majority"
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    models: tuple[str, ...] = DEFAULT_COUNCIL_MODELS
+    models: tuple[str, ...] = ()
+    """As people write them; by default the panel's."""
 
     def majority_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
@@ -125,24 +130,27 @@ class MajorityOptions(_EqualCostOptions):
         """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
 
         Raises:
-            RequestError: the question is blank or is no text, or see ``panel``.
+            RequestError: the question is blank or is no text, or see ``seated``.
         """
         own = {"queues": dict(queues), "salt": salt}
         return self._input(MajorityInput, question, private=private, prompts=MAJORITY, **own)
 
     def _seated(self, rename: Rename) -> Panel:
         models = tuple(map(rename, self.models))
-        return Panel.of(models, models[0] if models else "", twice=self.allow_duplicates)
+        return Panel.of(models, first_of(models), twice=self.allow_duplicates)
 
 
 class MixtureOptions(_EqualCostOptions):
-    """How a mixture of agents is held; its proposers are by default the council's panel."""
+    """How a mixture of agents is held."""
 
     PROTOCOL: ClassVar[str] = "mixture"
+    ROLES: ClassVar[ProtocolName] = "mixture"
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    models: tuple[str, ...] = DEFAULT_COUNCIL_MODELS
+    models: tuple[str, ...] = ()
+    """As people write them; by default the panel's."""
     aggregator: str | None = None
-    """Who writes the one answer in the end; by default the first of the models."""
+    """Who writes the one answer in the end; by default the panel's, else the first of the models."""
     aggregator_fallbacks: tuple[str, ...] = ()
     """Who does it when the aggregator is lost, in order; by default a proposer's own last answer stands."""
     layers: int = Field(default=DEFAULT_LAYERS, ge=1, le=MOST_LAYERS)
@@ -154,13 +162,13 @@ class MixtureOptions(_EqualCostOptions):
         """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
 
         Raises:
-            RequestError: the question is blank or is no text, or see ``panel``.
+            RequestError: the question is blank or is no text, or see ``seated``.
         """
         own = {"layers": self.layers, "queues": dict(queues), "salt": salt}
         return self._input(MixtureInput, question, private=private, prompts=MIXTURE, **own)
 
     def _seated(self, rename: Rename) -> Panel:
         models = tuple(map(rename, self.models))
-        aggregator = rename(self.aggregator) if self.aggregator else models[0] if models else ""
+        aggregator = rename(self.aggregator) if self.aggregator else first_of(models)
         fallbacks = tuple(map(rename, self.aggregator_fallbacks))
         return Panel.of(models, aggregator, fallbacks=fallbacks, twice=self.allow_duplicates, chair_seat=AGGREGATOR)

@@ -9,7 +9,6 @@ from math import fsum
 from typing import NamedTuple
 
 from protocols.exchange import Frozen, ModelId
-from protocols.fire_circle.model import DEFAULT_CIRCLE
 from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Span, Wish, planned
 
 Price = Callable[[ModelId, int, int], float | None]
@@ -64,13 +63,11 @@ class PerThousand(NamedTuple):
     output: float
 
 
-SEED_PRICES: Mapping[str, PerThousand] = dict(
-    zip(
-        DEFAULT_CIRCLE,
-        (PerThousand(0.015, 0.075), PerThousand(0.00036, 0.0018), PerThousand(0.0014, 0.0028)),
-        strict=True,
-    )
-)
+SEED_PRICES: Mapping[str, PerThousand] = {
+    "anthropic/claude-sonnet-4-20250514": PerThousand(0.015, 0.075),
+    "qwen/qwen-2.5-72b-instruct": PerThousand(0.00036, 0.0018),
+    "deepseek/deepseek-r1": PerThousand(0.0014, 0.0028),
+}
 """The seed's three models and what it says they cost (section 10.1)."""
 
 

@@ -12,8 +12,10 @@ from typing import Any, ClassVar, Literal, Self, TypedDict
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from protocols.exchange import Patience, Sampling
+from protocols.named_panel import DEFAULT, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
 from starter import names
+from starter.catalogue import shipped_panels
 from starter.errors import RequestError
 
 Effort = Literal["minimal", "low", "medium", "high"]
@@ -25,6 +27,7 @@ Rename = Callable[[str], str]
 class UsualKeywords(TypedDict, total=False):
     """The keywords that every protocol takes; what each means stands at ``Options``."""
 
+    panel: str | None
     failure_mode: FailureMode
     allow_duplicates: bool
     temperature: float | None
@@ -45,7 +48,13 @@ class Options(BaseModel):
 
     PROTOCOL: ClassVar[str]
     """The protocol that takes these options."""
+    ROLES: ClassVar[ProtocolName]
+    """Under which name a panel has its roles."""
+    SEATED_BY: ClassVar[tuple[str, ...]]
+    """The options that together say who takes part, without any panel."""
 
+    panel: str | None = None
+    """Name of the panel that gives every role which no other option gives; by default ``default``."""
     failure_mode: FailureMode = "resilient"
     allow_duplicates: bool = False
     """Let one model sit more than once."""
@@ -64,19 +73,37 @@ class Options(BaseModel):
     """Ask scripted models in place of the real ones."""
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Self:
-        """The options in ``given``.
+    def of(cls, given: Mapping[str, Any], panels: PanelLibrary | None = None) -> Self:
+        """Return the options in ``given``, roles that it leaves out filled in from its panel.
+
+        Where all who take part are named and no panel is, nothing is taken from the default panel: a chair that is
+        not named is then the first of the models, and not a model of another provider.
+
+        Args:
+            given: Options by name.
+            panels: Those that can be named; by default those that Parley brings.
 
         Raises:
             RequestError: a name is not known or a value cannot be used; the message names it.
         """
         try:
-            return cls.model_validate(given)
+            roles = cls._roles(given, panels or shipped_panels())
+            named = {name: value for name, value in given.items() if value is not None or name not in roles}
+            return cls.model_validate({**roles, **named})
+        except (UnknownPanelError, UnfitPanelError) as error:
+            raise RequestError(str(error)) from None
         except ValidationError as error:
             raise RequestError(cls._explained(error)) from None
 
-    def panel(self) -> Panel:
-        """Who takes part, all of them scripted when this is a rehearsal.
+    @classmethod
+    def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
+        name = given.get("panel")
+        if name is None and all(given.get(role) is not None for role in cls.SEATED_BY):
+            return {}
+        return dict(panels.panel(DEFAULT if name is None else str(name)).seats(cls.ROLES, given))
+
+    def seated(self) -> Panel:
+        """Return who takes part, all of them scripted when this is a rehearsal.
 
         Raises:
             RequestError: a model's name cannot be routed, one sits twice, or there are none or too many.
@@ -96,12 +123,12 @@ class Options(BaseModel):
         """What every protocol's input has of these options; ``usual`` is the protocol's own patience.
 
         Raises:
-            RequestError: the question is no text, or see ``panel``.
+            RequestError: the question is no text, or see ``seated``.
         """
         return {
             "question": _text(question),
             "title": "a private question" if private else names.title_of(question),
-            "panel": self.panel(),
+            "panel": self.seated(),
             "failure_mode": self.failure_mode,
             "sampling": self._sampling(),
             "patience": self._patience(usual),
@@ -133,6 +160,11 @@ class Options(BaseModel):
 def rehearsed(model: str) -> str:
     """The scripted model that stands in for ``model``: ``rehearsal:`` before the name without its provider."""
     return f"rehearsal:{name_of(route(model))}"
+
+
+def first_of(models: tuple[str, ...]) -> str:
+    """Return the first of ``models``, who concludes where nobody else is named; blank when there are none."""
+    return models[0] if models else ""
 
 
 def _text(question: str) -> str:

@@ -21,15 +21,14 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from protocols.consensus.model import DEFAULT_CURATOR, DEFAULT_SPEAKERS, MOST_ROUNDS
-from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
-from protocols.debate.model.asked import DEFAULT_DEBATERS, DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
+from protocols.consensus.model import MOST_ROUNDS
+from protocols.debate.model.asked import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
 from protocols.debate.model.asked import MOST_ROUNDS as MOST_DEBATE_ROUNDS
 from protocols.debate.model.course import PREVIOUS_MOST, TOTAL_MOST
 from protocols.debate.modes.table import MODES
 from protocols.exchange import Frozen, ModelId
-from protocols.fire_circle.model import DEFAULT_CIRCLE, CircleSize
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
+from protocols.fire_circle.model import CircleSize
 from protocols.mixture.model import DEFAULT_LAYERS, MOST_LAYERS
 from protocols.panel import UnknownModelNameError, route
 from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES
@@ -74,7 +73,7 @@ class Span(Frozen):
 
 
 class Wish(NamedTuple):
-    """What is to be estimated; whatever is left out is the protocol's default."""
+    """What is to be estimated; whatever is left out but the models is the protocol's default."""
 
     protocol: Estimated
     models: tuple[str, ...] = ()
@@ -114,12 +113,11 @@ def planned(wish: Wish) -> list[Planned]:
 
 
 class _Form(NamedTuple):
-    """How a protocol is held: the models of its default panel, fewest and most seats, and what else can be said."""
+    """How a protocol is held: fewest and most seats, and what else can be said."""
 
-    models: tuple[str, ...]
     seats: tuple[int, int]
-    chair: str | None = None
-    """Who concludes by default; blank for the first of the models, ``None`` where nobody does."""
+    concludes: bool = False
+    """Whether a model concludes; by default it is the first."""
     rounds: tuple[int, int, int] | None = None
     """Fewest, default and most; ``None`` where they are not to be chosen."""
     counted: str = "rounds"
@@ -129,19 +127,15 @@ class _Form(NamedTuple):
 
 
 _FORMS: dict[Estimated, _Form] = {
-    "council": _Form(DEFAULT_COUNCIL_MODELS, (1, _MOST_SEATS), DEFAULT_CHAIRMAN_MODEL),
-    "consensus": _Form(DEFAULT_SPEAKERS, (3, 3), DEFAULT_CURATOR, rounds=(1, MOST_ROUNDS, MOST_ROUNDS)),
-    "fire_circle": _Form(DEFAULT_CIRCLE, (2, 10), rounds=(_DIALOGUE, _SYNTHESIS, MOST_CIRCLE_ROUNDS), shown=2),
-    "debate": _Form(DEFAULT_DEBATERS, (FEWEST, MOST), chair="", rounds=(1, DEFAULT_ROUNDS, MOST_DEBATE_ROUNDS)),
-    "single": _Form(DEFAULT_CIRCLE[:1], (1, 1), shown=2),
-    "parallel": _Form(DEFAULT_CIRCLE, (2, _MOST_SEATS), shown=2),
-    "self_consistency": _Form(
-        DEFAULT_COUNCIL_MODELS[:1], (1, 1), rounds=(1, DEFAULT_SAMPLES, MOST_SAMPLES), counted="samples"
-    ),
-    "majority": _Form(DEFAULT_COUNCIL_MODELS, (1, _MOST_SEATS)),
-    "mixture": _Form(
-        DEFAULT_COUNCIL_MODELS, (1, _MOST_SEATS), "", rounds=(1, DEFAULT_LAYERS, MOST_LAYERS), counted="layers"
-    ),
+    "council": _Form((1, _MOST_SEATS), concludes=True),
+    "consensus": _Form((3, 3), concludes=True, rounds=(1, MOST_ROUNDS, MOST_ROUNDS)),
+    "fire_circle": _Form((2, 10), rounds=(_DIALOGUE, _SYNTHESIS, MOST_CIRCLE_ROUNDS), shown=2),
+    "debate": _Form((FEWEST, MOST), concludes=True, rounds=(1, DEFAULT_ROUNDS, MOST_DEBATE_ROUNDS)),
+    "single": _Form((1, 1), shown=2),
+    "parallel": _Form((2, _MOST_SEATS), shown=2),
+    "self_consistency": _Form((1, 1), rounds=(1, DEFAULT_SAMPLES, MOST_SAMPLES), counted="samples"),
+    "majority": _Form((1, _MOST_SEATS)),
+    "mixture": _Form((1, _MOST_SEATS), concludes=True, rounds=(1, DEFAULT_LAYERS, MOST_LAYERS), counted="layers"),
 }
 
 
@@ -162,17 +156,17 @@ _ONCE = Span(low=1, high=1)
 
 def _table(wish: Wish) -> _Table:
     form = _FORMS[wish.protocol]
-    models = wish.models or form.models
+    models = wish.models
     fewest, most = form.seats
     if not fewest <= len(models) <= most:
         wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         raise RequestError(f"{_said(wish)} has {wanted} models at the table, got {len(models)}")
-    if wish.chair is not None and form.chair is None:
+    if wish.chair is not None and not form.concludes:
         raise RequestError(f"{_said(wish)} has nobody who concludes; leave the chair out")
     _refuse_beside_a_debate(wish)
     try:
         seated = tuple(map(route, models))
-        chair = route(wish.chair or form.chair or models[0])
+        chair = route(wish.chair or models[0])
     except UnknownModelNameError as error:
         raise RequestError(str(error)) from None
     first, mode = _first(wish.prompt, form.shown), wish.mode or "collaborative"

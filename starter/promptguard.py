@@ -127,7 +127,7 @@ async def fire_circle_evaluate(
         EvaluationError: the dialogue failed and there is no consensus; carries the partial result.
     """
     connection = parley or await Parley.connect()
-    keywords = cast("FireCircleKeywords", config.model_dump())
+    keywords = cast("FireCircleKeywords", config.model_dump(exclude_unset=True))
     return await connection.fire_circle(prompt, session=session_memory, **keywords)
 
 

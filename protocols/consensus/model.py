@@ -29,11 +29,6 @@ PHASES: dict[BarName, str] = dict(zip(BARS, ("GENERATE", "REFINE", "VALIDATE", "
 MOST_ROUNDS = 50
 """Seed 004, "Safety Limits"."""
 
-DEFAULT_SPEAKERS = ("anthropic/claude-opus-4.6", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast")
-"""Generator, refiner, validator. The seed names none; these are of three makers, so that they err differently."""
-
-DEFAULT_CURATOR = "anthropic/claude-opus-4.6"
-
 SILENCE = 21_600.0
 """Seconds without any data after which a provider is taken for hung. A model may think for hours; nobody for six."""
 

@@ -24,16 +24,6 @@ from protocols.transcript import Transcript
 Stage = Literal["opinion", "review", "synthesis"]
 STAGES: tuple[Stage, ...] = ("opinion", "review", "synthesis")
 
-DEFAULT_COUNCIL_MODELS = (
-    "anthropic/claude-opus-4.6",
-    "google/gemini-3-flash-preview",
-    "x-ai/grok-4.1-fast",
-    "zai-glm-4.7",
-)
-"""Seed 002, "Council Configuration"."""
-
-DEFAULT_CHAIRMAN_MODEL = "anthropic/claude-opus-4.6"
-
 StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost", "chair_lost"]
 """How a council ends.
 

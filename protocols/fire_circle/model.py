@@ -16,9 +16,6 @@ LAYERS: tuple[Layer, ...] = ("system", "application", "user")
 
 Mode = Literal["single", "parallel", "fire_circle"]
 
-DEFAULT_CIRCLE = ("anthropic/claude-sonnet-4-20250514", "qwen/qwen-2.5-72b-instruct", "deepseek/deepseek-r1")
-"""Seed 000, section 7."""
-
 MOST_ROUNDS = 4
 FEWEST_MODELS = 2
 

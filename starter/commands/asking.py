@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from protocols.named_panel import PanelLibrary
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
 from starter.catalogue import Providers
@@ -41,7 +42,7 @@ class Kind(Generic[Asked, Chosen]):
 
     options: type[Chosen]
     start: Callable[[Parley, Asked, Chosen], Awaitable[Deliberation[AnyResult]]]
-    asked: Callable[[dict[str, Any], type[Chosen]], tuple[Asked, Chosen]]
+    asked: Callable[[dict[str, Any], type[Chosen], PanelLibrary], tuple[Asked, Chosen]]
     """Reads what is asked, and the options, from the command line and the files that it names."""
 
 
@@ -75,13 +76,16 @@ def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
     manner = Manner(given.pop("detach"), given.pop("json_"), given.pop("stay"), given.pop("key_check"))
 
     async def work(settings: Settings) -> int:
-        wanted, options = kind.asked(given, kind.options)
+        providers = Providers.of(settings, os.environ)
+        wanted, options = kind.asked(given, kind.options, providers.panels)
+        if manner.check_keys and not options.rehearse:
+            providers.check(options.seated())
         return await _hold(settings, wanted, options, kind, manner)
 
     run(work, json=manner.json)
 
 
-def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[str, Chosen]:
+def asked(given: dict[str, Any], options: type[Chosen], panels: PanelLibrary | None = None) -> tuple[str, Chosen]:
     """The question and the options, from the command line and the files that it names.
 
     Raises:
@@ -90,7 +94,7 @@ def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[str, Chosen]:
     line, keys = settled(given)
     in_config = keys.pop("question", None)
     question = _question(line.pop("question", None), line.pop("file", None), in_config, options.PROTOCOL)
-    return question, options.of({**keys, **line})
+    return question, options.of({**keys, **line}, panels)
 
 
 def settled(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -110,6 +114,7 @@ def split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str])
 
 
 _PROTOCOL = (
+    click.option("--panel", metavar="NAME", help="Who takes part, by a panel's name; see parley panels."),
     click.option("--allow-duplicates/--no-allow-duplicates", default=None, help="Let one model sit more than once."),
     click.option("--failure-mode", type=click.Choice(["strict", "resilient"]), help="What a lost model means."),
     click.option("--temperature", type=float, help="0 to 2."),
@@ -150,9 +155,6 @@ def _question(words: str | None, file: str | None, in_config: Any, protocol: str
 
 
 async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[Asked, Chosen], manner: Manner) -> int:
-    panel = options.panel()
-    if manner.check_keys and not options.rehearse:
-        Providers.of(settings, os.environ).check(panel)
     worker: Worker = "none" if manner.detach else "needed"
     async with open_session(settings, say, worker=worker, rehearse=options.rehearse) as session:
         deliberation = await kind.start(session.parley, wanted, options)

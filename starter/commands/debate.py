@@ -5,6 +5,7 @@ from typing import Any, cast, get_args
 import click
 
 from protocols.debate.model.asked import DebateResult, HighStakes, ModeName
+from protocols.named_panel import PanelLibrary
 from starter.client import Parley
 from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
 from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
@@ -45,9 +46,11 @@ def command(**given: Any) -> None:
     ask(given, Kind(DebateOptions, _start, _asked))
 
 
-def _asked(given: dict[str, Any], options: type[DebateOptions]) -> tuple[str, DebateOptions]:
+def _asked(
+    given: dict[str, Any], options: type[DebateOptions], panels: PanelLibrary | None = None
+) -> tuple[str, DebateOptions]:
     """A topic that is too long is refused here already, before a server is started for it."""
-    topic, chosen = asked(given, options)
+    topic, chosen = asked(given, options, panels)
     refuse_long(topic)
     return topic, chosen
 

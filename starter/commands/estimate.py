@@ -7,11 +7,13 @@ from typing import Any, get_args
 import click
 
 from protocols.debate.model.asked import ModeName
+from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.errors import VERDICT, RequestError
 from starter.estimates import comparison, estimate
 from starter.exits import run
+from starter.panel_plans import seated
 from starter.plans import Estimated, Span, Wish, text_tokens
 from starter.questions import read_question
 from starter.terminal import as_json, console
@@ -32,6 +34,7 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]
 @click.command("estimate")
 @click.argument("protocol", type=click.Choice(_PROTOCOLS))
 @click.option("--models", multiple=True, callback=_split, help="Who takes part: a,b,c; may be repeated.")
+@click.option("--panel", metavar="NAME", help="Who takes part, by a panel's name; see parley panels.")
 @click.option("--chair", help="Who concludes: the council's chair, the consensus's curator, the synthesiser …")
 @click.option("--rounds", type=int, help="The most rounds, for a consensus, a fire circle or a debate.")
 @click.option("--samples", type=int, help="Of self-consistency; 5 by default.")
@@ -48,7 +51,8 @@ def command(protocol: str, json_: bool, **given: Any) -> None:
     """
 
     async def work(settings: Settings) -> int:
-        told = estimate(_wish(protocol, given), Providers.of(settings, os.environ).price)
+        providers = Providers.of(settings, os.environ)
+        told = estimate(_wish(protocol, given, providers.panels), providers.price)
         compared = comparison() if told.protocol in _COMPARED else None
         if json_:
             beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
@@ -60,10 +64,16 @@ def command(protocol: str, json_: bool, **given: Any) -> None:
     run(work, json=json_)
 
 
-def _wish(protocol: str, given: dict[str, Any]) -> Wish:
+def _wish(protocol: str, given: dict[str, Any], panels: PanelLibrary) -> Wish:
     named: Any = protocol.replace("-", "_")  # click has made sure that it is one of them
     prompt = _prompt(given["question"], given["file"], given["tokens"])
-    return Wish(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
+    wish = Wish(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
+    if wish.models and given["panel"] is None:
+        return wish
+    try:
+        return seated(wish, panels.panel(given["panel"] or DEFAULT))
+    except (UnknownPanelError, UnfitPanelError) as error:
+        raise RequestError(str(error)) from None
 
 
 def _rounds(protocol: str, given: dict[str, Any]) -> int | None:

@@ -13,6 +13,7 @@ import click
 from pydantic import ValidationError
 
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
+from protocols.named_panel import PanelLibrary
 from starter.circle_options import JudgingOptions, layers_of
 from starter.commands.asking import settled, split
 from starter.errors import RequestError
@@ -42,7 +43,7 @@ def prompt_options(command: Command) -> Command:
     return command
 
 
-def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[Prompt, Chosen]:
+def asked(given: dict[str, Any], options: type[Chosen], panels: PanelLibrary | None = None) -> tuple[Prompt, Chosen]:
     """The prompt and the options, from the command line and the files that it names.
 
     Raises:
@@ -58,7 +59,7 @@ def asked(given: dict[str, Any], options: type[Chosen]) -> tuple[Prompt, Chosen]
     layers: dict[str, Any] = {**told, **{name: _text(line.pop(name)) for name in LAYERS if name in line}}
     if not layers:
         raise RequestError("there is nothing to judge. Give --user TEXT, --system TEXT or --prompt FILE")
-    return (layers_of(layers), _session(session)), options.of({**keys, **line})
+    return (layers_of(layers), _session(session)), options.of({**keys, **line}, panels)
 
 
 def _told(path: str | None) -> dict[str, Any]:

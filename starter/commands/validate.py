@@ -9,7 +9,7 @@ from typing import Any
 import click
 from temporalio.service import RPCError
 
-from protocols.fire_circle.model import DEFAULT_CIRCLE, Mode
+from protocols.fire_circle.model import Mode
 from protocols.panel import FailureMode
 from runtime.settings import Settings
 from starter.cases import TEN_CASES, Case
@@ -36,6 +36,7 @@ def command() -> None:
 
 @command.command("fire-circle")
 @click.option("--models", multiple=True, callback=split, help="Who sits in the circle: a,b,c; may be repeated.")
+@click.option("--panel", metavar="NAME", help="Who sits in the circle, by a panel's name; see parley panels.")
 @click.option("--single-model", help="Who judges alone; by default the first of the circle.")
 @click.option("--labelled", multiple=True, help="A CSV or JSON file of labelled prompts; may be repeated.")
 @click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Prompts of each file.")
@@ -57,8 +58,10 @@ def fire_circle(json_: bool, key_check: bool, window: int, **given: Any) -> None
     """
 
     async def work(settings: Settings) -> int:
-        grounds = _grounds(given)
-        _make_sure(settings, grounds, given["failure_mode"], key_check=key_check)
+        providers = Providers.of(settings, os.environ)
+        circle = FireCircleOptions.of({name: given[name] or None for name in ("models", "panel")}, providers.panels)
+        grounds = _grounds(given, circle.models)
+        _make_sure(providers, grounds, given["failure_mode"], key_check=key_check)
         async with open_session(settings, say, rehearse=grounds.rehearse) as session:
             batch = f"validation-{secrets.token_hex(3)}"
             judging = judge(session.parley, grounds, given["failure_mode"], batch=batch)
@@ -101,8 +104,8 @@ def judge(parley: Parley, grounds: Grounds, failure_mode: FailureMode, *, batch:
     return judging
 
 
-def _grounds(given: dict[str, Any]) -> Grounds:
-    """What is measured.
+def _grounds(given: dict[str, Any], models: tuple[str, ...]) -> Grounds:
+    """What is measured, by ``models``.
 
     Raises:
         RequestError: options contradict each other, or see ``read_labelled``.
@@ -113,7 +116,6 @@ def _grounds(given: dict[str, Any]) -> Grounds:
         raise RequestError("--only-labelled needs labelled prompts: give a file with --labelled")
     is_labelled = bool(given["labelled"]) and not given["only_cases"]
     columns = _columns(given)
-    models = given["models"] or DEFAULT_CIRCLE
     return Grounds(
         cases=() if given["only_labelled"] else TEN_CASES,
         labelled=read_labelled(given["labelled"], columns, limit=given["limit"]) if is_labelled else (),
@@ -137,7 +139,7 @@ def _columns(given: dict[str, Any]) -> Columns | None:
     return Columns(*named)
 
 
-def _make_sure(settings: Settings, grounds: Grounds, failure_mode: FailureMode, *, key_check: bool) -> None:
+def _make_sure(providers: Providers, grounds: Grounds, failure_mode: FailureMode, *, key_check: bool) -> None:
     """That everything can be held as it is asked, before the first of many is.
 
     Raises:
@@ -148,6 +150,6 @@ def _make_sure(settings: Settings, grounds: Grounds, failure_mode: FailureMode, 
         grounds.everything[0].layers, None, queues={}
     )
     for options in ({"models": (grounds.single_model,)}, {"models": grounds.models, "mode": "parallel"}):
-        panel = EvaluateOptions.of({**usual, **options}).panel()
+        panel = EvaluateOptions.of({**usual, **options}).seated()
         if key_check and not grounds.rehearse:
-            Providers.of(settings, os.environ).check(panel)
+            providers.check(panel)

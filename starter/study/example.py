@@ -45,13 +45,16 @@ choices = ["A", "B", "C", "D"]  # of choice
 # threshold = 0.5               # of flagged: falsehood above it is a flag
 
 [panels.small]
-models = ["openai/gpt-5-mini", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast"]
+models = ["openai/gpt-5-mini", "google/gemini-3.1-flash-lite", "deepseek/deepseek-v4.1-flash"]
 chair = "openai/gpt-5-mini"     # who concludes; the first of the models when it is left out
+# chair_fallbacks = ["…"]       # who concludes when the chair is lost, in order
 # speakers = ["…", "…", "…"]    # the three of a consensus, when the panel has not three models
+# description = "…"             # for lists
+# protocols = { debate = { agents = ["…", "…"] } }  # other models for one protocol, by the names of its options
 
 [grid]                          # every protocol with every panel
 protocols = ["single", "self-consistency", "council"]
-panels = ["small"]              # all of them when it is left out
+panels = ["small"]              # all of this file when it is left out; "default" and others: parley panels
 
 [[arms]]                        # and arms one by one: council, consensus, fire-circle, debate, single, parallel,
 name = "quick-council"          # self-consistency, majority, mixture

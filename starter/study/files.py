@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from protocols.named_panel import NamedPanel
 from starter import names
 from starter.errors import RequestError
 from starter.questions import LARGEST, read_text
@@ -22,16 +23,14 @@ from starter.study.studyfile import (
     DatasetTable,
     GridTable,
     LabelTable,
-    PanelTable,
     StudyFile,
-    Table,
 )
 
-_TABLES: Mapping[str, type[Table]] = {
+_TABLES: Mapping[str, type[BaseModel]] = {
     "budget": BudgetTable,
     "dataset": DatasetTable,
     "label": LabelTable,
-    "panels": PanelTable,
+    "panels": NamedPanel,
     "arms": ArmTable,
     "grid": GridTable,
 }
@@ -57,6 +56,8 @@ class Overrides(NamedTuple):
     models: tuple[str, ...] = ()
     """Without a study file alone, like ``chair``: a file has panels."""
     chair: str | None = None
+    panel: str | None = None
+    """Name of a panel; without a study file alone too."""
     repeats: int | None = None
     seed: int | None = None
     window: int | None = None
@@ -74,9 +75,9 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
         RequestError: the file cannot be read, or something that it or the command line says cannot be used.
     """
     if Path(path).suffix.lower() == ".toml":
-        if overrides.models or overrides.chair:
+        if overrides.models or overrides.chair or overrides.panel:
             raise RequestError(
-                "models and chair of a study stand in its file, in [panels]; leave --models, --chair out"
+                "the models of a study stand in its file, in [panels]; leave --models, --chair, --panel out"
             )
         raw, protocols = _keys(path), overrides.protocols
     else:
@@ -111,15 +112,17 @@ def _around(path: str, overrides: Overrides) -> dict[str, Any]:
             f"{path!r} is a dataset, and nothing says what is held: add --protocol council, or write a study file "
             "(parley batch init) and run that"
         )
-    panel = _MADE_UP if overrides.models else None
-    made_up = {"models": overrides.models, "chair": overrides.chair} if panel else None
+    if overrides.panel and overrides.models:
+        raise RequestError("--panel and --models both say who takes part; leave one of them out")
+    panel = _MADE_UP if overrides.models else overrides.panel
+    made_up = {"models": overrides.models, "chair": overrides.chair}
     arms = [{"name": name, "protocol": name, "panel": panel} for name in overrides.protocols]
-    if overrides.chair and not panel:
-        raise RequestError("--chair goes with --models; without them everybody is the protocol's default")
+    if overrides.chair and not overrides.models:
+        raise RequestError("--chair goes with --models; a panel names its own")
     return {
         "name": "-".join([names.slug(Path(path).stem), *overrides.protocols])[:_LONGEST_NAME].rstrip("-"),
         "arms": arms,
-        "panels": {panel: made_up} if panel else {},
+        "panels": {_MADE_UP: made_up} if overrides.models else {},
         "dataset": {"path": str(_absolute(path))},
     }
 

@@ -21,8 +21,8 @@ Content = dict[str, JsonValue]
 
 _NOT_THERE = "nothing"
 _SEATS = {
-    *("models", "agents", "model", "generator", "refiner", "validator"),
-    *("chair", "curator", "synthesiser", "aggregator", "rehearse"),
+    *("panel", "models", "agents", "model", "generator", "refiner", "validator"),
+    *("chair", "curator", "synthesiser", "aggregator", "evaluator", "summariser", "classifier", "rehearse"),
 }
 """Options that say who sits where: the panel says it, whoever is named where."""
 _LONGEST = 80

@@ -4,13 +4,16 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
+from starter.catalogue import shipped_panels
 from starter.errors import RequestError
 from starter.options import Options
 from starter.study.kinds import Kind, kind_of
 from starter.study.studyfile import ArmTable, Protocol, StudyFile
 
 _OF_THE_STUDY = {
+    "panel": "name the panel beside the protocol, outside of its options",
     "id": "every deliberation has an id of its own",
     "fresh": "parley batch retry holds deliberations again",
     "rehearse": "set rehearse for the whole study",
@@ -35,13 +38,18 @@ class Arm(NamedTuple):
         return tuple(participant.model for participant in self.panel.participants)
 
 
-def arms_of(study: StudyFile) -> tuple[Arm, ...]:
+def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, ...]:
     """All arms in their order: those of ``[[arms]]``, then the grid's, protocol by protocol.
+
+    Args:
+        study: Whose own panels win over others of the same name.
+        panels: Those of the installation; by default those that Parley brings.
 
     Raises:
         RequestError: two have one name, an option cannot be used, or a panel does not fit its protocol.
     """
-    arms = tuple(_arm(study, table) for table in (*study.arms, *_grid(study)))
+    library = (panels or shipped_panels()).extended(study.panels)
+    arms = tuple(_arm(study, table, library) for table in (*study.arms, *_grid(study)))
     names = [arm.name for arm in arms]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -74,25 +82,25 @@ def _grid(study: StudyFile) -> Iterator[ArmTable]:
             yield ArmTable(protocol=protocol, panel=panel)
 
 
-def _arm(study: StudyFile, table: ArmTable) -> Arm:
+def _arm(study: StudyFile, table: ArmTable, panels: PanelLibrary) -> Arm:
     name = table.name or "-".join(filter(None, [table.protocol, table.panel]))
     kind = kind_of(table.protocol, judges=bool(study.dataset.layers))
     try:
-        options = _options(study, table, kind)
-        return Arm(name, table.protocol, kind, options, options.panel())
+        options = _options(study, table, kind, panels)
+        return Arm(name, table.protocol, kind, options, options.seated())
     except RequestError as error:
         raise RequestError(re.sub(r"(?m)^", f"arm {name!r}: ", str(error))) from None
 
 
-def _options(study: StudyFile, table: ArmTable, kind: Kind) -> Options:
+def _options(study: StudyFile, table: ArmTable, kind: Kind, panels: PanelLibrary) -> Options:
     for key in table.options:
         if key in _OF_THE_STUDY:
             raise RequestError(f"options.{key}: no arm has it; {_OF_THE_STUDY[key]}")
         if table.options[key] != kind.fixed.get(key, table.options[key]):
             raise RequestError(f"options.{key}: {table.protocol} has {kind.fixed[key]!r}; choose another protocol")
-    seats = kind.seated(study.panels[table.panel], table.options) if table.panel else {}
+    named = {"panel": table.panel} if table.panel else {}
     usual = {"failure_mode": study.failure_mode, "rehearse": study.rehearse, **_answers(study, kind)}
-    return kind.options.of({**usual, **seats, **table.options, **kind.fixed})
+    return kind.options.of({**usual, **named, **table.options, **kind.fixed}, panels)
 
 
 def _answers(study: StudyFile, kind: Kind) -> dict[str, str]:

@@ -10,7 +10,6 @@ from protocols.study.packing import differences
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.errors import RequestError
-from starter.estimates import Price
 from starter.study.dataset import Dataset
 from starter.study.files import Overrides, read_study
 from starter.study.fingerprint import Content, content_of, fingerprint_of
@@ -125,14 +124,14 @@ def opened(path: str, overrides: Overrides, settings: Settings) -> OpenedStudy:
         settings = settings.model_copy(update={"providers_file": study.providers})
     providers = Providers.of(settings, os.environ)
     means = Means(providers.queues, private=settings.encryption_keys is not None)
-    return _checked(study, settings, means, providers.price)
+    return _checked(study, settings, means, providers)
 
 
-def _checked(study: StudyFile, settings: Settings, means: Means, price: Price) -> OpenedStudy:
-    arms = arms_of(study)
+def _checked(study: StudyFile, settings: Settings, means: Means, providers: Providers) -> OpenedStudy:
+    arms = arms_of(study, providers.panels)
     _try(study, arms, means)
     source = _source(study)
-    digest, outlook, first, rejected = Digest(), Outlook(arms, price), None, []
+    digest, outlook, first, rejected = Digest(), Outlook(arms, providers.price), None, []
     for row in source.read(lambda row: refusal(study, arms, row, means)):
         if isinstance(row, RejectedRow):
             rejected.append(row)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
 from protocols.study.model import MOST_IN_FLIGHT, Cap, StudyName, Terms
 from starter.study.dataset import Format
@@ -51,9 +52,8 @@ def _no_repeat(name: str) -> str:
 Whole = Annotated[int, Field(strict=True)]
 Money = Annotated[float, Field(strict=True, gt=0)]
 ArmName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"), AfterValidator(_no_repeat)]
-PanelName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,19}$")]
+PanelName = Annotated[str, Field(pattern=PANEL_NAME)]
 Column = Annotated[str, Field(min_length=1, max_length=200)]
-ModelName = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Table(BaseModel):
@@ -153,17 +153,6 @@ class LabelTable(Table):
         return f"choice:{','.join(self.choices)}" if self.read == "choice" else self.read
 
 
-class PanelTable(Table):
-    """Models under one name, for any protocol."""
-
-    models: tuple[ModelName, ...] = Field(min_length=1)
-    """As people write them. A protocol with one model takes the first."""
-    chair: ModelName | None = None
-    """Who concludes, where somebody does; the first of the models when it is left out."""
-    speakers: tuple[ModelName, ModelName, ModelName] | None = None
-    """The three of a consensus; the models when there are three."""
-
-
 class ArmTable(Table):
     """One way to hold a deliberation."""
 
@@ -171,7 +160,7 @@ class ArmTable(Table):
     """The protocol's name, and the panel's behind it, when it is left out."""
     protocol: Protocol
     panel: PanelName | None = None
-    """The protocol's own default panel when it is left out."""
+    """One of the file's, else of the installation's; ``default`` when it is left out."""
     options: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -180,7 +169,7 @@ class GridTable(Table):
 
     protocols: tuple[Protocol, ...] = Field(min_length=1)
     panels: tuple[PanelName, ...] | None = None
-    """All of the file when it is left out."""
+    """All of the file when it is left out, ``default`` when the file has none."""
 
 
 class StudyFile(Table):
@@ -202,7 +191,7 @@ class StudyFile(Table):
     budget: BudgetTable = BudgetTable()
     dataset: DatasetTable
     label: LabelTable | None = None
-    panels: dict[PanelName, PanelTable] = Field(default_factory=dict)
+    panels: dict[PanelName, NamedPanel] = Field(default_factory=dict)
     arms: tuple[ArmTable, ...] = ()
     grid: GridTable | None = None
 
@@ -212,9 +201,6 @@ class StudyFile(Table):
             raise ValueError('nothing is to be held: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
         if self.label is not None and self.dataset.label is None:
             raise ValueError('[label] says how answers are read: name the column, [dataset] label = "…"')
-        asked_for = {arm.panel for arm in self.arms if arm.panel} | set((self.grid and self.grid.panels) or ())
-        if unknown := sorted(asked_for - set(self.panels)):
-            raise ValueError(f"there is no [panels.{unknown[0]}]; known are: {', '.join(self.panels) or 'none'}")
         return self
 
     @property

@@ -5,8 +5,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.fire_circle.model import DEFAULT_CIRCLE
-from starter.estimates import Comparison, Dollars, Estimate, ModelEstimate, Total
+from starter.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
 from starter.plans import Span
 from starter.terminal import one_line
 
@@ -56,7 +55,7 @@ def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
 
 
 def _compared(compared: Comparison) -> str:
-    models = ", ".join(name.rpartition("/")[2] for name in DEFAULT_CIRCLE)
+    models = ", ".join(name.rpartition("/")[2] for name in SEED_PRICES)
     return (
         f"For comparison, {models} at the prices of the fire circle's specification: single ${compared.single:.4f}, "
         f"parallel ${compared.parallel:.4f}, fire circle of three rounds ${compared.fire_circle:.4f}."

@@ -7,10 +7,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.consensus.model import DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS
-from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
-from protocols.debate.model.asked import DEFAULT_DEBATERS
-from protocols.fire_circle.model import DEFAULT_CIRCLE
 from starter.catalogue import ProviderLine
 from starter.checkup import Check
 from starter.listing import Listed
@@ -27,8 +23,8 @@ def deliberations(lines: Sequence[Listed]) -> RenderableType:
     return Group(*(row for line in lines for row in (_named(line), Text(f"    {_known(line)}", style="dim"))))
 
 
-def providers(lines: Sequence[ProviderLine]) -> RenderableType:
-    """One row per provider, and who sits when nobody is named."""
+def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> RenderableType:
+    """Return one row per provider, and the names of the panels."""
     table = Table(box=box.SIMPLE)
     for heading in ("provider", "address", "key", "queue", "requests/s", "at once per worker"):
         table.add_column(heading, overflow="fold")
@@ -42,7 +38,7 @@ def providers(lines: Sequence[ProviderLine]) -> RenderableType:
             "no limit" if line.requests_per_second is None else f"{line.requests_per_second:g}",
             "no limit" if line.max_concurrent is None else str(line.max_concurrent),
         )
-    return Group(table, Text(_panels()))
+    return Group(table, Text(f"panels: {', '.join(panels)}   (parley panels NAME shows one)"))
 
 
 def checks(found: Sequence[Check]) -> RenderableType:
@@ -55,18 +51,6 @@ def checks(found: Sequence[Check]) -> RenderableType:
         if check.remedy:
             parts.append(Text(f"    {printable(check.remedy)}", style="yellow"))
     return Group(*parts)
-
-
-def _panels() -> str:
-    speakers = (f"{name} {model}" for name, model in zip(SPEAKERS, DEFAULT_SPEAKERS, strict=True))
-    return (
-        f"default council: {', '.join(DEFAULT_COUNCIL_MODELS)}\n"
-        f"default chair: {DEFAULT_CHAIRMAN_MODEL}\n"
-        f"default consensus: {', '.join(speakers)}\n"
-        f"default curator: {DEFAULT_CURATOR}\n"
-        f"default circle: {', '.join(DEFAULT_CIRCLE)}\n"
-        f"default debate: {', '.join(DEFAULT_DEBATERS)}"
-    )
 
 
 def _named(line: Listed) -> Text:

@@ -7,10 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
-from protocols.consensus.model import DEFAULT_SPEAKERS
 from tests.fakes import mt_bench
 from tests.fakes.installation import installation
 from tests.fakes.rehearsals import begin, rehearsed
+from tests.fakes.seed_panel import SEED_SPEAKERS
 
 GENERATOR = "gpt-4"
 EVERY = 16
@@ -29,7 +29,7 @@ async def test_consensuses_over_real_questions_and_answers(tmp_path: Path, capsy
     """Five real questions reach a consensus, each of them over the recorded answer, word for word."""
     questions = mt_bench.questions()[::EVERY]
     answers = recorded(questions)
-    models = (GENERATOR, *DEFAULT_SPEAKERS[1:])
+    models = (GENERATOR, *SEED_SPEAKERS[1:])
     async with installation(tmp_path) as house:
         async with httpx.AsyncClient(trust_env=False) as http:
             playback = await http.post(f"{house.rehearsal_url}/rehearsal/playback", json={GENERATOR: answers})

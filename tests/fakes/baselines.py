@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from protocols.answers import AnswerForm
-from protocols.council.model import DEFAULT_COUNCIL_MODELS
 from protocols.exchange import Answered, Failed, ModelCall, Patience
 from protocols.majority import prompts as majority
 from protocols.majority.model import MajorityInput
@@ -16,6 +15,7 @@ from protocols.self_consistency import prompts as self_consistency
 from protocols.self_consistency.model import SelfConsistencyInput
 from tests.fakes.calls import model_call
 from tests.fakes.models import Script, answered
+from tests.fakes.seed_panel import SEED_COUNCIL
 
 QUESTION = "What is six times seven?"
 
@@ -27,19 +27,19 @@ _SHOWN = re.compile(r'<answer name="(Answer \d+)" nonce="[0-9a-f]+">\n(.*?)\n</a
 
 def self_consistency_input(**changes: Any) -> SelfConsistencyInput:
     """Three samples of one model for a number, with ``changes``."""
-    panel = Panel.of(DEFAULT_COUNCIL_MODELS[:1], DEFAULT_COUNCIL_MODELS[0])
+    panel = Panel.of(SEED_COUNCIL[:1], SEED_COUNCIL[0])
     return SelfConsistencyInput.model_validate(_given(panel, self_consistency.PACK) | {"samples": 3} | changes)
 
 
 def majority_input(**changes: Any) -> MajorityInput:
     """Three models vote on a number, with ``changes``."""
-    panel = Panel.of(DEFAULT_COUNCIL_MODELS[:3], DEFAULT_COUNCIL_MODELS[0])
+    panel = Panel.of(SEED_COUNCIL[:3], SEED_COUNCIL[0])
     return MajorityInput.model_validate(_given(panel, majority.PACK) | changes)
 
 
 def mixture_input(**changes: Any) -> MixtureInput:
     """Three proposers in two layers and an aggregator of its own, with ``changes``."""
-    panel = Panel.of(DEFAULT_COUNCIL_MODELS[:3], DEFAULT_COUNCIL_MODELS[3], chair_seat=AGGREGATOR)
+    panel = Panel.of(SEED_COUNCIL[:3], SEED_COUNCIL[3], chair_seat=AGGREGATOR)
     return MixtureInput.model_validate(_given(panel, mixture.PACK) | changes)
 
 

@@ -4,14 +4,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from protocols.consensus.model import CURATOR, DEFAULT_CURATOR, DEFAULT_SPEAKERS, SPEAKERS, ConsensusInput
+from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
 from protocols.consensus.prompts import PACK
 from protocols.exchange import Failed, ModelCall, Patience
 from protocols.panel import Panel
 from tests.fakes.models import Script
+from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 
 QUESTION = "Why is the sky blue at noon and red at dusk?"
-PANEL = Panel.of(DEFAULT_SPEAKERS, DEFAULT_CURATOR, seats=SPEAKERS, chair_seat=CURATOR)
+PANEL = Panel.of(SEED_SPEAKERS, SEED_CURATOR, seats=SPEAKERS, chair_seat=CURATOR)
 
 _SHOWN = re.compile(r'<answer name="response" nonce="([0-9a-f]+)">\n(.*?)\n</answer nonce="\1">', re.DOTALL)
 

@@ -3,10 +3,11 @@
 import re
 from typing import Any
 
-from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS, CouncilInput
+from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
 from protocols.exchange import Failed, ModelCall, Patience
 from protocols.panel import Panel
+from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
 QUESTION = "Why is the sky blue at noon and red at dusk?"
 
@@ -16,7 +17,7 @@ _HEADER = re.compile(r"^FINAL RANKING.*:$", re.MULTILINE)
 
 def council_input(**changes: Any) -> CouncilInput:
     """The seed's council on one question, with ``changes``."""
-    panel = changes.pop("panel", None) or Panel.of(DEFAULT_COUNCIL_MODELS, DEFAULT_CHAIRMAN_MODEL)
+    panel = changes.pop("panel", None) or Panel.of(SEED_COUNCIL, SEED_CHAIR)
     given = {"question": QUESTION, "title": "sky", "panel": panel, "prompts": PACK, "patience": Patience(attempts=3)}
     return CouncilInput.model_validate({**given, **changes})
 

@@ -6,14 +6,15 @@ from typing import Any
 
 from activities.ledger import DeliberationRecord
 from protocols.exchange import ModelId, ParticipantId, Spent
-from protocols.fire_circle.model import DEFAULT_CIRCLE, Movement, PatternObservation
+from protocols.fire_circle.model import Movement, PatternObservation
 from protocols.fire_circle.modes import FireCircleResult
 from protocols.panel import route
+from tests.fakes.seed_panel import SEED_CIRCLE
 
-SEATS = tuple(ParticipantId(f"p{number}") for number in range(1, len(DEFAULT_CIRCLE) + 1))
+SEATS = tuple(ParticipantId(f"p{number}") for number in range(1, len(SEED_CIRCLE) + 1))
 """Where the seed's three models sit, in their order."""
 
-MODELS: tuple[ModelId, ...] = tuple(map(route, DEFAULT_CIRCLE))
+MODELS: tuple[ModelId, ...] = tuple(map(route, SEED_CIRCLE))
 
 
 def pattern(pattern_type: str = "temporal_inconsistency", seats: int = 3, **changes: Any) -> PatternObservation:

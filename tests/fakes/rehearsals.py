@@ -9,19 +9,13 @@ from temporalio.client import Client, WorkflowHandle
 
 from activities.store import Store
 from activities.tables import CONSENSUS_ITERATIONS
-from protocols.consensus.model import (
-    CURATOR,
-    DEFAULT_CURATOR,
-    DEFAULT_SPEAKERS,
-    SPEAKERS,
-    ConsensusInput,
-    ConsensusResult,
-)
+from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput, ConsensusResult
 from protocols.exchange import Patience
 from protocols.panel import Panel
 from tests.fakes.accounts import Arrival
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.installation import Installation
+from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 from workflows.consensus import ConsensusWorkflow
 
 Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
@@ -54,11 +48,11 @@ class Held:
     """Its rows of the ledger's table ``consensus_iterations``."""
 
 
-def rehearsed(manner: str = "", *, models: Sequence[str] = DEFAULT_SPEAKERS, **changes: Any) -> ConsensusInput:
+def rehearsed(manner: str = "", *, models: Sequence[str] = SEED_SPEAKERS, **changes: Any) -> ConsensusInput:
     """A consensus of scripted ``models`` that all behave in one manner, for example ``never-accepts``."""
     tag = f"+{manner}" if manner else ""
     speakers = tuple(f"rehearsal:{model}{tag}" for model in models)
-    panel = Panel.of(speakers, f"rehearsal:{DEFAULT_CURATOR}", seats=SPEAKERS, chair_seat=CURATOR)
+    panel = Panel.of(speakers, f"rehearsal:{SEED_CURATOR}", seats=SPEAKERS, chair_seat=CURATOR)
     return consensus_input(**{"panel": panel, "patience": PATIENCE, **changes})
 
 

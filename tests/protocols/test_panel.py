@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
 from protocols.exchange import ModelId, ParticipantId
 from protocols.panel import CEREBRAS_MODEL_IDS, CHAIR, Panel, UnknownModelNameError, name_of, provider_of, route
+from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_route_to_openrouter(model: str) -> None:
 
 def test_council_configuration() -> None:
     """The default council and chair are the seed's, three by OpenRouter and one by Cerebras (seed 002)."""
-    panel = Panel.of(DEFAULT_COUNCIL_MODELS, DEFAULT_CHAIRMAN_MODEL)
+    panel = Panel.of(SEED_COUNCIL, SEED_CHAIR)
     assert [p.model for p in panel.participants] == [
         "openrouter:anthropic/claude-opus-4.6",
         "openrouter:google/gemini-3-flash-preview",

@@ -106,10 +106,21 @@ def test_topic_that_is_too_long_ends_before_anything_starts(tmp_path: Path) -> N
     assert "about 1,001 tokens" in done.stderr
 
 
-def test_default_panels_are_told_as_json() -> None:
-    """Who sits when nobody is named stands in the document, for every protocol."""
-    told = json.loads(invoke("models", "--json").stdout)
-    assert ["anthropic/claude-sonnet-4-20250514", "openai/gpt-5.2", "perplexity/sonar-pro"] == told["default_debate"]
+def test_panels_are_printed_as_json() -> None:
+    """The document has the models of every panel, protocol by protocol and role by role."""
+    panels = json.loads(invoke("panels", "--json").stdout)
+    (one,) = [json.loads(invoke("panels", "seed", "--json").stdout)]
+    debaters = ["anthropic/claude-sonnet-4-20250514", "openai/gpt-5.2", "perplexity/sonar-pro"]
+    assert debaters == panels["seed"]["protocols"]["debate"]["agents"]
+    assert panels["seed"] == one
+
+
+def test_an_unknown_panel_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
+    """A panel that does not exist ends with 2, names the known ones, and starts nothing."""
+    done = invoke("council", "why", "--panel", "sede")
+    assert errors.USAGE == done.exit_code
+    assert "there is no panel 'sede'; known are default, seed, small" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_key_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from protocols.consensus.model import CURATOR, DEFAULT_CURATOR, DEFAULT_SPEAKERS, PATIENCE, SPEAKERS
+from protocols.consensus.model import CURATOR, PATIENCE, SPEAKERS
 from protocols.consensus.prompts import PACK
 from protocols.exchange import Patience
 from protocols.panel import route
@@ -12,6 +12,7 @@ from starter.consensus_options import ConsensusKeywords, ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.errors import RequestError
 from starter.options import Options, UsualKeywords
+from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 
 
 def test_keywords_and_options_are_the_same_names() -> None:
@@ -26,11 +27,11 @@ def test_every_protocol_takes_the_usual_options() -> None:
 
 
 def test_consensus_without_options_is_the_seeds() -> None:
-    """Nothing given: the default seats, at most 50 rounds, all must accept, no time limit (seed 004)."""
-    inp = ConsensusOptions.of({}).consensus_input("Why?", queues={})
+    """Nothing but the panel given: its seats, at most 50 rounds, all must accept, no time limit (seed 004)."""
+    inp = ConsensusOptions.of({"panel": "seed"}).consensus_input("Why?", queues={})
     models = [inp.panel.model_of(seat) for seat in inp.panel.seats]
     assert (*SPEAKERS, CURATOR) == inp.panel.seats
-    assert [route(model) for model in (*DEFAULT_SPEAKERS, DEFAULT_CURATOR)] == models
+    assert [route(model) for model in (*SEED_SPEAKERS, SEED_CURATOR)] == models
     assert (50, None, None, False) == (inp.max_rounds, inp.majority_after, inp.deadlock_after, inp.carry_corrections)
     assert (PATIENCE, PACK) == (inp.patience, inp.prompts)
 
@@ -44,13 +45,13 @@ def test_timeout_bounds_an_attempt_where_it_is_given() -> None:
 def test_seats_are_named_by_their_options() -> None:
     """Each of the four options names the model behind the seat of that name."""
     given = {"generator": "a", "refiner": "b", "validator": "zai-glm-4.7", "curator": "a"}
-    panel = ConsensusOptions.of(given).panel()
+    panel = ConsensusOptions.of(given).seated()
     assert {seat: panel.model_of(seat) for seat in panel.seats} == {seat: route(name) for seat, name in given.items()}
 
 
 def test_rehearsal_replaces_the_curator_too() -> None:
     """In a rehearsal no real model is left anywhere."""
-    panel = ConsensusOptions.of({"rehearse": True}).panel()
+    panel = ConsensusOptions.of({"rehearse": True}).seated()
     assert all(panel.model_of(seat).startswith("rehearsal:") for seat in panel.seats)
 
 
@@ -103,12 +104,12 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
 def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
     """One model in two seats, or a name that cannot be routed: nobody is asked."""
     with pytest.raises(RequestError):
-        ConsensusOptions.of(given).panel()
+        ConsensusOptions.of(given).seated()
 
 
 def test_one_model_may_sit_more_than_once_when_it_is_asked_for() -> None:
     """``allow_duplicates`` lets one model better its own draft."""
-    panel = ConsensusOptions.of({"generator": "a", "refiner": "a", "allow_duplicates": True}).panel()
+    panel = ConsensusOptions.of({"generator": "a", "refiner": "a", "allow_duplicates": True}).seated()
     assert panel.model_of(panel.seats[0]) == panel.model_of(panel.seats[1])
 
 

@@ -5,7 +5,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from protocols.debate.model.asked import DAY, DEFAULT_DEBATERS, EVALUATOR, SUMMARISER, SYNTHESISER, HighStakes, ModeName
+from protocols.debate.model.asked import DAY, EVALUATOR, SUMMARISER, SYNTHESISER, HighStakes, ModeName
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
 from protocols.panel import Panel, route
@@ -13,13 +13,14 @@ from runtime.settings import load_settings
 from starter.catalogue import Providers
 from starter.debate_options import DebateKeywords, DebateOptions
 from starter.errors import MissingKeyError, RequestError
+from tests.fakes.seed_panel import SEED_DEBATERS
 
 TWO = ("a", "b")
 
 
 def seated(**given: Any) -> Panel:
     """The panel of a debate of two with these options."""
-    return DebateOptions.of({"agents": TWO, **given}).panel()
+    return DebateOptions.of({"agents": TWO, **given}).seated()
 
 
 def test_keywords_and_options_are_the_same_names() -> None:
@@ -28,9 +29,9 @@ def test_keywords_and_options_are_the_same_names() -> None:
 
 
 def test_debate_without_options_is_collaborative_and_has_five_rounds() -> None:
-    """Nothing given: the default debaters, five rounds (section 2, P1), nothing declared, a day for a person."""
-    inp = DebateOptions.of({}).debate_input("Why?", queues={})
-    assert tuple(map(route, DEFAULT_DEBATERS)) == tuple(p.model for p in inp.panel.participants)
+    """Nothing but the panel given: its debaters, five rounds (section 2, P1), nothing declared, a day for a person."""
+    inp = DebateOptions.of({"panel": "seed"}).debate_input("Why?", queues={})
+    assert tuple(map(route, SEED_DEBATERS)) == tuple(p.model for p in inp.panel.participants)
     assert ("collaborative", 5, (), (), "rule") == (
         inp.mode,
         inp.max_rounds,

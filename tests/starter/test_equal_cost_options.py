@@ -5,7 +5,6 @@ from typing import get_type_hints
 import pytest
 
 from protocols.answers import AnswerForm
-from protocols.council.model import DEFAULT_COUNCIL_MODELS
 from protocols.exchange import Patience
 from protocols.panel import route
 from starter.equal_cost_options import (
@@ -19,8 +18,9 @@ from starter.equal_cost_options import (
 )
 from starter.errors import RequestError
 from starter.options import Options
+from tests.fakes.seed_panel import SEED_COUNCIL
 
-COUNCIL = tuple(map(route, DEFAULT_COUNCIL_MODELS))
+COUNCIL = tuple(map(route, SEED_COUNCIL))
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_form_that_cannot_be_is_refused_by_name(written: str) -> None:
 
 
 def test_defaults_are_the_councils_panel() -> None:
-    """Nothing given: the council's panel votes and proposes, and its first model is sampled and aggregates."""
-    one = SelfConsistencyOptions.of({}).self_consistency_input("Why?", queues={})
-    some = MajorityOptions.of({}).majority_input("Why?", queues={})
-    layered = MixtureOptions.of({}).mixture_input("Why?", queues={})
+    """Nothing but the panel given: its models vote and propose, the first is sampled and aggregates."""
+    one = SelfConsistencyOptions.of({"panel": "seed"}).self_consistency_input("Why?", queues={})
+    some = MajorityOptions.of({"panel": "seed"}).majority_input("Why?", queues={})
+    layered = MixtureOptions.of({"panel": "seed"}).mixture_input("Why?", queues={})
 
     assert (COUNCIL[:1], COUNCIL, COUNCIL) == tuple(
         tuple(p.model for p in inp.panel.participants) for inp in (one, some, layered)
@@ -97,7 +97,7 @@ def test_what_is_given_reaches_the_workflow() -> None:
 def test_a_rehearsal_asks_scripted_models_everywhere() -> None:
     """Proposers, aggregator and its fallbacks alike."""
     given = {"models": ["m/a"], "aggregator": "m/b", "aggregator_fallbacks": ["m/c"], "rehearse": True}
-    panel = MixtureOptions.of(given).panel()
+    panel = MixtureOptions.of(given).seated()
 
     assert ["rehearsal:m/a", "rehearsal:m/b", "rehearsal:m/c"] == [
         panel.participants[0].model,
@@ -125,7 +125,7 @@ def test_what_cannot_be_is_refused_with_its_name(options: type[Options], given: 
 def test_an_empty_panel_is_refused(options: type[Options]) -> None:
     """Nobody to ask is an error at the person's side, not in the workflow."""
     with pytest.raises(RequestError):
-        options.of({"models": []}).panel()
+        options.of({"models": []}).seated()
 
 
 def test_a_blank_question_is_refused() -> None:

@@ -10,9 +10,10 @@ from click.testing import CliRunner, Result
 from starter import errors
 from starter.cli import parley
 from starter.estimates import Comparison, Estimate, comparison, estimate
-from starter.plans import Estimated, Wish
+from starter.plans import Estimated
 from starter.terminal import console
 from starter.views.estimates import estimates
+from tests.fakes.wishes import wish as asked_wish
 
 KNOWN = "cerebras:gpt-oss-120b"
 
@@ -90,8 +91,8 @@ def test_a_debate_is_estimated_by_its_mode() -> None:
 
 def test_an_estimate_of_a_debate_says_what_it_assumes() -> None:
     """What is not foreseen of a debate stands below its figures, and not below those of others."""
-    assert "Objection rounds, turns asked again" in shown(estimate(Wish("debate"), lambda *_: 1.0))
-    assert "Objection rounds" not in shown(estimate(Wish("council"), lambda *_: 1.0))
+    assert "Objection rounds, turns asked again" in shown(estimate(asked_wish("debate"), lambda *_: 1.0))
+    assert "Objection rounds" not in shown(estimate(asked_wish("council"), lambda *_: 1.0))
 
 
 def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
@@ -135,7 +136,9 @@ def test_what_cannot_be_meant_is_refused(arguments: list[str]) -> None:
 
 def test_figures_are_shown_from_low_to_high() -> None:
     """A range has both ends, what is certain has one, and all stands below the models."""
-    rows = [line.split() for line in shown(estimate(Wish("consensus"), lambda *_: 0.001)).splitlines() if line.strip()]
+    rows = [
+        line.split() for line in shown(estimate(asked_wish("consensus"), lambda *_: 0.001)).splitlines() if line.strip()
+    ]
     (curator,) = [row for row in rows if row[0].endswith("claude-opus-4.6")]
     assert ["3", "–", "101"] == curator[1:4]
     assert ["all", "7", "–", "301"] == rows[-2][:4]
@@ -144,7 +147,7 @@ def test_figures_are_shown_from_low_to_high() -> None:
 
 def test_unknown_prices_are_said_in_words() -> None:
     """A price that nobody knows is shown as unknown and never as zero, in a row and in the total."""
-    found = estimate(Wish("parallel", ("a/b", "c/d")), lambda model, *_: 0.5 if model.endswith("b") else None)
+    found = estimate(asked_wish("parallel", ("a/b", "c/d")), lambda model, *_: 0.5 if model.endswith("b") else None)
     text = shown(found)
     assert ("unknown", True) == (
         next(r.split()[-1] for r in text.splitlines() if "c/d" in r),
@@ -155,19 +158,21 @@ def test_unknown_prices_are_said_in_words() -> None:
 
 def test_without_any_price_the_total_is_unknown() -> None:
     """Nothing known is no sum of nothing."""
-    found = shown(estimate(Wish("single", ("a/b",)), lambda *_: None))
+    found = shown(estimate(asked_wish("single", ("a/b",)), lambda *_: None))
     assert (2, False) == (sum(line.rstrip().endswith("unknown") for line in found.splitlines()), "$" in found)
 
 
 def test_the_comparison_is_shown_with_its_computed_figures() -> None:
     """The line names the models and what each mode costs."""
     (line,) = [
-        line for line in shown(estimate(Wish("single"), lambda *_: 1.0), comparison()).splitlines() if "$0.1395" in line
+        line
+        for line in shown(estimate(asked_wish("single"), lambda *_: 1.0), comparison()).splitlines()
+        if "$0.1395" in line
     ]
     assert (True, True) == ("single $0.0315" in line, "parallel $0.0339" in line)
 
 
 def test_a_models_name_does_not_steer_the_terminal() -> None:
     """A name that holds escape sequences is stripped before it is printed."""
-    text = shown(estimate(Wish("single", ("maker/\x1b[31mone",)), lambda *_: 1.0))
+    text = shown(estimate(asked_wish("single", ("maker/\x1b[31mone",)), lambda *_: 1.0))
     assert (True, False) == ("maker/one" in text, "\x1b" in text)

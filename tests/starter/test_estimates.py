@@ -3,10 +3,11 @@
 import pytest
 
 from protocols.exchange import ModelId
-from protocols.fire_circle.model import DEFAULT_CIRCLE
 from protocols.panel import name_of, route
 from starter.estimates import SEED_PRICES, ModelEstimate, Price, Total, comparison, cost, estimate
 from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Span, Wish
+from tests.fakes.seed_panel import SEED_CIRCLE
+from tests.fakes.wishes import wish as asked_wish
 
 CIRCLE = (ROUND_1, ROUND_2, ROUND_3)
 PANEL = ("a/known", "b/unknown", "c/free")
@@ -32,9 +33,9 @@ def no_price(model: ModelId, prompt_tokens: int, completion_tokens: int) -> None
 @pytest.mark.parametrize(
     ("model", "by_hand", "expected"),
     [
-        (DEFAULT_CIRCLE[0], (600 + 1000 + 1500) * 0.000015 + (300 + 400 + 400) * 0.000075, 0.129),
-        (DEFAULT_CIRCLE[1], (600 + 1000 + 1500) * 0.00000036 + (300 + 400 + 400) * 0.0000018, 0.003096),
-        (DEFAULT_CIRCLE[2], (600 + 1000 + 1500) * 0.0000014 + (300 + 400 + 400) * 0.0028 / 1000, 0.00742),
+        (SEED_CIRCLE[0], (600 + 1000 + 1500) * 0.000015 + (300 + 400 + 400) * 0.000075, 0.129),
+        (SEED_CIRCLE[1], (600 + 1000 + 1500) * 0.00000036 + (300 + 400 + 400) * 0.0000018, 0.003096),
+        (SEED_CIRCLE[2], (600 + 1000 + 1500) * 0.0000014 + (300 + 400 + 400) * 0.0028 / 1000, 0.00742),
     ],
 )
 def test_a_model_costs_what_the_seeds_formula_gives(model: str, by_hand: float, expected: float) -> None:
@@ -60,13 +61,13 @@ def test_modes_cost_more_the_more_is_said() -> None:
 
 def test_an_estimate_at_the_seeds_prices_begins_with_two_rounds() -> None:
     """The low end of the seed's circle is its first two rounds, which is where a circle may stop first."""
-    told = estimate(Wish("fire_circle"), seed_price)
+    told = estimate(asked_wish("fire_circle"), seed_price)
     assert told.total.usd is not None
     assert sum(cost(CIRCLE[:2], price) for price in SEED_PRICES.values()) == pytest.approx(told.total.usd.low)
     assert (told.total.usd.high or 0) > comparison().fire_circle
 
 
-@pytest.mark.parametrize(("mode", "wish"), [("single", Wish("single")), ("parallel", Wish("parallel"))])
+@pytest.mark.parametrize(("mode", "wish"), [("single", asked_wish("single")), ("parallel", asked_wish("parallel"))])
 def test_a_baseline_costs_what_the_comparison_says(mode: str, wish: Wish) -> None:
     """Where there is one round, low and high are the same and the comparison's."""
     told = estimate(wish, seed_price).total.usd
@@ -78,7 +79,7 @@ def test_a_baseline_costs_what_the_comparison_says(mode: str, wish: Wish) -> Non
 @pytest.mark.parametrize("prompt", [None, Span(low=10, high=20), Span(low=50_000, high=50_000)])
 def test_low_ends_are_never_above_high_ends(protocol: Estimated, prompt: Span | None) -> None:
     """Calls, tokens and dollars are in order for every model and for all."""
-    told = estimate(Wish(protocol, prompt=prompt), lambda _model, sent, got: sent * 1e-6 + got * 4e-6)
+    told = estimate(asked_wish(protocol, prompt=prompt), lambda _model, sent, got: sent * 1e-6 + got * 4e-6)
     lines: list[ModelEstimate | Total] = [*told.models, told.total]
     for line in lines:
         assert line.usd is not None
@@ -88,13 +89,13 @@ def test_low_ends_are_never_above_high_ends(protocol: Estimated, prompt: Span | 
 
 def test_a_model_has_one_line_whatever_seats_it_holds() -> None:
     """A participant that concludes too, or sits twice, is one model with more calls."""
-    told = estimate(Wish("council", ("a/one", "a/one", "b/two"), "b/two"), no_price)
+    told = estimate(asked_wish("council", ("a/one", "a/one", "b/two"), "b/two"), no_price)
     assert [("openrouter:a/one", 4), ("openrouter:b/two", 3)] == [(line.model, line.calls.high) for line in told.models]
 
 
 def test_all_is_the_sum_of_the_models() -> None:
     """Nothing is lost and nothing counted twice in the total."""
-    told = estimate(Wish("consensus"), lambda *_: 0.001)
+    told = estimate(asked_wish("consensus"), lambda *_: 0.001)
     for counted in ("calls", "prompt_tokens", "completion_tokens"):
         lines = [getattr(line, counted) for line in told.models]
         whole = getattr(told.total, counted)
@@ -105,7 +106,7 @@ def test_all_is_the_sum_of_the_models() -> None:
 
 def test_an_unknown_price_is_never_zero() -> None:
     """A model that no list knows has no dollars; one that is free has zero dollars."""
-    known, unknown, free = estimate(Wish("parallel", PANEL), some_price).models
+    known, unknown, free = estimate(asked_wish("parallel", PANEL), some_price).models
     assert (None, 0.0) == (unknown.usd, free.usd and free.usd.high)
     assert known.usd is not None
     assert 0.0009 == known.usd.low
@@ -113,7 +114,7 @@ def test_an_unknown_price_is_never_zero() -> None:
 
 def test_a_total_with_an_unknown_price_has_no_high_end() -> None:
     """It costs at least what is known, and nobody knows how much at most."""
-    total = estimate(Wish("parallel", PANEL), some_price).total
+    total = estimate(asked_wish("parallel", PANEL), some_price).total
     assert total.usd is not None
     assert (0.0009, None, 1) == (total.usd.low, total.usd.high, total.models_of_unknown_price)
 
@@ -121,7 +122,7 @@ def test_a_total_with_an_unknown_price_has_no_high_end() -> None:
 @pytest.mark.parametrize(("price", "unknown"), [(no_price, 3), (some_price, 1)])
 def test_a_total_without_any_price_is_unknown(price: Price, unknown: int) -> None:
     """Only where no price is known there are no dollars at all."""
-    total = estimate(Wish("parallel", PANEL), price).total
+    total = estimate(asked_wish("parallel", PANEL), price).total
     assert (unknown, unknown == len(PANEL)) == (total.models_of_unknown_price, total.usd is None)
 
 
@@ -133,5 +134,5 @@ def test_prices_are_looked_up_under_the_models_full_name() -> None:
         seen.add(model)
         return 0.1
 
-    estimate(Wish("parallel", ("gpt-oss-120b", "x/y")), price)
+    estimate(asked_wish("parallel", ("gpt-oss-120b", "x/y")), price)
     assert {route("gpt-oss-120b"), route("x/y")} == seen

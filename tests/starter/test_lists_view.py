@@ -53,11 +53,7 @@ def test_ended_deliberation_shows_how_it_ended() -> None:
     assert "round 2" not in text
 
 
-def test_default_panels_are_shown_with_the_providers() -> None:
-    """Who sits when nobody is named stands below the providers, for every protocol."""
-    text = text_of(providers([]))
-    assert "default chair: anthropic/claude-opus-4.6" in text
-    assert "default consensus: generator anthropic/claude-opus-4.6, refiner google/" in text
-    assert "default curator: anthropic/claude-opus-4.6" in text
-    assert "default circle: anthropic/claude-sonnet-4-20250514, qwen/qwen-2.5-72b-instruct, deepseek/" in text
-    assert "default debate: anthropic/claude-sonnet-4-20250514, openai/gpt-5.2, perplexity/sonar-pro" in text
+def test_panels_are_named_below_the_providers() -> None:
+    """The names of the panels stand below the providers, with the command that shows one."""
+    text = text_of(providers([], ["default", "mine"]))
+    assert "panels: default, mine   (parley panels NAME shows one)" in text

@@ -4,12 +4,12 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from protocols.council.model import DEFAULT_CHAIRMAN_MODEL, DEFAULT_COUNCIL_MODELS
 from protocols.exchange import Patience
 from protocols.panel import route
 from starter.council_options import CouncilKeywords, CouncilOptions
 from starter.errors import RequestError
 from starter.options import rehearsed
+from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
 
 def test_keywords_and_options_are_the_same_names() -> None:
@@ -18,10 +18,10 @@ def test_keywords_and_options_are_the_same_names() -> None:
 
 
 def test_council_without_options_is_the_seeds() -> None:
-    """Nothing given is the default council of seed 002, "Council Configuration"."""
-    panel = CouncilOptions.of({}).panel()
-    assert [p.model for p in panel.participants] == [route(m) for m in DEFAULT_COUNCIL_MODELS]
-    assert panel.chair == route(DEFAULT_CHAIRMAN_MODEL)
+    """The panel ``seed`` is the default council of seed 002, "Council Configuration"."""
+    panel = CouncilOptions.of({"panel": "seed"}).seated()
+    assert [p.model for p in panel.participants] == [route(m) for m in SEED_COUNCIL]
+    assert panel.chair == route(SEED_CHAIR)
 
 
 def test_unknown_option_is_refused_with_the_nearest_name() -> None:
@@ -60,7 +60,7 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
 def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
     """No model, one twice, more than there are labels, or a name that cannot be routed: nobody is asked."""
     with pytest.raises(RequestError):
-        CouncilOptions.of(given).panel()
+        CouncilOptions.of(given).seated()
 
 
 @pytest.mark.parametrize("model", ["maker/one", "openrouter:maker/one", "rehearsal:maker/one", "lab:maker/one"])
@@ -74,7 +74,7 @@ def test_rehearsal_replaces_the_chair_and_its_fallbacks_too() -> None:
     options = CouncilOptions.of(
         {"models": ["a", "zai-glm-4.7"], "chair": "c", "chair_fallbacks": ["d"], "rehearse": True}
     )
-    panel = options.panel()
+    panel = options.seated()
     models = (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)
     assert models == ("rehearsal:a", "rehearsal:zai-glm-4.7", "rehearsal:c", "rehearsal:d")
 

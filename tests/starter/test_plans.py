@@ -16,6 +16,7 @@ from protocols.tokens import count
 from starter.errors import RequestError
 from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Span, Wish, planned, text_tokens
 from tests.fakes.debates import debate_of, table_of
+from tests.fakes.wishes import wish as asked_wish
 
 THREE = ("a/one", "b/two", "c/three")
 SEVEN = tuple(f"maker/{number}" for number in range(7))
@@ -40,29 +41,29 @@ def test_the_rounds_are_the_seeds() -> None:
 @pytest.mark.parametrize(
     ("wish", "expected"),
     [
-        (Wish("single", ("a/one",)), (1, 1)),
-        (Wish("parallel", THREE), (3, 3)),
-        (Wish("council", THREE), (7, 7)),
-        (Wish("council", ("a/one",)), (2, 2)),
-        (Wish("council", THREE, final_only=True), (4, 4)),
-        (Wish("council"), (9, 9)),
-        (Wish("consensus"), (7, 301)),
-        (Wish("consensus", rounds=1), (7, 7)),
-        (Wish("consensus", rounds=5), (7, 31)),
-        (Wish("fire_circle"), (6, 9)),
-        (Wish("fire_circle", rounds=2), (6, 6)),
-        (Wish("fire_circle", rounds=4), (6, 12)),
-        (Wish("fire_circle", SEVEN), (14, 28)),
-        (Wish("fire_circle", SEVEN, rounds=2), (14, 14)),
-        (Wish("self_consistency"), (5, 5)),
-        (Wish("self_consistency", ("a/one",), rounds=64), (64, 64)),
-        (Wish("majority"), (4, 4)),
-        (Wish("mixture"), (9, 9)),
-        (Wish("mixture", THREE, "d/four", rounds=5), (16, 16)),
-        (Wish("debate"), (4, 16)),
-        (Wish("debate", SEVEN, rounds=1), (8, 8)),
-        (Wish("debate", mode="adversarial"), (5, 21)),
-        (Wish("debate", SEVEN, rounds=2, mode="delphi"), (8, 15)),
+        (asked_wish("single", ("a/one",)), (1, 1)),
+        (asked_wish("parallel", THREE), (3, 3)),
+        (asked_wish("council", THREE), (7, 7)),
+        (asked_wish("council", ("a/one",)), (2, 2)),
+        (asked_wish("council", THREE, final_only=True), (4, 4)),
+        (asked_wish("council"), (9, 9)),
+        (asked_wish("consensus"), (7, 301)),
+        (asked_wish("consensus", rounds=1), (7, 7)),
+        (asked_wish("consensus", rounds=5), (7, 31)),
+        (asked_wish("fire_circle"), (6, 9)),
+        (asked_wish("fire_circle", rounds=2), (6, 6)),
+        (asked_wish("fire_circle", rounds=4), (6, 12)),
+        (asked_wish("fire_circle", SEVEN), (14, 28)),
+        (asked_wish("fire_circle", SEVEN, rounds=2), (14, 14)),
+        (asked_wish("self_consistency"), (5, 5)),
+        (asked_wish("self_consistency", ("a/one",), rounds=64), (64, 64)),
+        (asked_wish("majority"), (4, 4)),
+        (asked_wish("mixture"), (9, 9)),
+        (asked_wish("mixture", THREE, "d/four", rounds=5), (16, 16)),
+        (asked_wish("debate"), (4, 16)),
+        (asked_wish("debate", SEVEN, rounds=1), (8, 8)),
+        (asked_wish("debate", mode="adversarial"), (5, 21)),
+        (asked_wish("debate", SEVEN, rounds=2, mode="delphi"), (8, 15)),
     ],
     ids=str,
 )
@@ -73,14 +74,14 @@ def test_calls_are_counted_from_the_shortest_to_the_longest(wish: Wish, expected
 
 def test_a_circle_without_a_question_is_the_seeds_at_its_low_end() -> None:
     """Without a question each round is as long as the seed says, and at most what three peers said is added to 600."""
-    low, high = tokens([call for call in planned(Wish("fire_circle", THREE)) if call.model == "openrouter:a/one"])
+    low, high = tokens([call for call in planned(asked_wish("fire_circle", THREE)) if call.model == "openrouter:a/one"])
     assert [(600, 300), (1000, 400), (1500, 400)] == low
     assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
 
 
 def test_a_question_stands_in_every_call() -> None:
     """At the low end stands the question with what the seed adds per round, at the high end instructions too."""
-    low, high = tokens(planned(Wish("council", THREE, "c/chair", prompt=Span(low=1000, high=2000)))[::3])
+    low, high = tokens(planned(asked_wish("council", THREE, "c/chair", prompt=Span(low=1000, high=2000)))[::3])
     assert [(1000, 300), (1400, 400), (1900, 400)] == low
     assert [(2600, 300), (2600 + 900, 400), (2600 + 2100, 400)] == high
 
@@ -88,13 +89,13 @@ def test_a_question_stands_in_every_call() -> None:
 @pytest.mark.parametrize("protocol", ["fire_circle", "single", "parallel"])
 def test_a_layer_that_is_judged_is_shown_twice(protocol: Estimated) -> None:
     """The prompt stands in a judge's call as the layer and in its context."""
-    (first, *_) = planned(Wish(protocol, prompt=Span(low=1000, high=2000)))
+    (first, *_) = planned(asked_wish(protocol, prompt=Span(low=1000, high=2000)))
     assert (2000, 4600) == (first.least.input, first.most.input)
 
 
 def test_later_layers_of_a_mixture_are_longer_and_the_aggregator_is_asked_once() -> None:
     """A layer answers what the one before said, as in the seed's later rounds; the aggregator comes after the last."""
-    found = planned(Wish("mixture", THREE, "d/four", rounds=2))
+    found = planned(asked_wish("mixture", THREE, "d/four", rounds=2))
     low, high = tokens(found[::3])
     assert [(600, 300), (1000, 400), (1500, 400)] == low
     assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
@@ -104,11 +105,11 @@ def test_later_layers_of_a_mixture_are_longer_and_the_aggregator_is_asked_once()
 @pytest.mark.parametrize(
     ("wish", "told"),
     [
-        (Wish("self_consistency", rounds=65), "'self-consistency' has 1 to 64 samples, got 65"),
-        (Wish("self_consistency", THREE), "'self-consistency' has 1 models at the table, got 3"),
-        (Wish("self_consistency", chair="a/one"), "has nobody who concludes"),
-        (Wish("mixture", rounds=6), "'mixture' has 1 to 5 layers, got 6"),
-        (Wish("majority", rounds=2), "'majority' has no rounds to choose"),
+        (asked_wish("self_consistency", rounds=65), "'self-consistency' has 1 to 64 samples, got 65"),
+        (asked_wish("self_consistency", THREE), "'self-consistency' has 1 models at the table, got 3"),
+        (asked_wish("self_consistency", chair="a/one"), "has nobody who concludes"),
+        (asked_wish("mixture", rounds=6), "'mixture' has 1 to 5 layers, got 6"),
+        (asked_wish("majority", rounds=2), "'majority' has no rounds to choose"),
     ],
 )
 def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: Wish, told: str) -> None:
@@ -119,7 +120,7 @@ def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: Wish, told
 
 def test_each_role_of_a_consensus_has_its_calls() -> None:
     """A speaker drafts and checks in every round, the curator is asked once."""
-    wish = Wish("consensus", THREE, "d/curator", rounds=10)
+    wish = asked_wish("consensus", THREE, "d/curator", rounds=10)
     high = dict.fromkeys(map(route, (*THREE, "d/curator")), 0)
     for call in planned(wish):
         high[call.model] += call.times.high
@@ -130,14 +131,14 @@ def test_each_role_of_a_consensus_has_its_calls() -> None:
 @pytest.mark.parametrize("prompt", [None, Span(low=1, high=1), Span(low=9, high=90)])
 def test_the_low_end_is_never_above_the_high_end(protocol: Estimated, prompt: Span | None) -> None:
     """Every call is at least as long and as frequent at its high end."""
-    found = planned(Wish(protocol, prompt=prompt))
+    found = planned(asked_wish(protocol, prompt=prompt))
     assert all(call.times.low <= call.times.high for call in found)
     assert all(call.least.input <= call.most.input and call.least.output <= call.most.output for call in found)
 
 
 def test_a_lone_answer_is_concluded_without_a_review() -> None:
     """The ends are in order where the chair hears one answer alone."""
-    _, synthesis = planned(Wish("council", ("a/one",), "b/chair"))
+    _, synthesis = planned(asked_wish("council", ("a/one",), "b/chair"))
     assert ((1000, 400), (1000, 400)) == (synthesis.least, synthesis.most)
 
 
@@ -152,7 +153,7 @@ def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
 
 def debated(number: int, **wish: Any) -> list[tuple[Exchange, Exchange]]:
     """Low and high of each call of one round of a debate of three."""
-    found = planned(Wish("debate", THREE)._replace(**wish))
+    found = planned(asked_wish("debate", THREE)._replace(**wish))
     size = len(THREE) + (wish.get("mode") == "adversarial")
     return [(call.least, call.most) for call in found[(number - 1) * size : number * size]]
 
@@ -176,7 +177,7 @@ def test_a_topic_stands_in_every_call_of_a_debate() -> None:
 
 def test_the_evaluator_is_the_synthesisers_model() -> None:
     """Where the mode calls the evaluator it judges every round, and the synthesis comes last, once (decision 2)."""
-    found = planned(Wish("debate", THREE, "d/chair", rounds=2, mode="red-team-blue-team"))
+    found = planned(asked_wish("debate", THREE, "d/chair", rounds=2, mode="red-team-blue-team"))
     beside = [(call.times.low, call.times.high) for call in found if call.model == route("d/chair")]
     assert [(1, 1), (0, 1), (1, 1)] == beside
 
@@ -184,7 +185,7 @@ def test_the_evaluator_is_the_synthesisers_model() -> None:
 @pytest.mark.parametrize(("mode", "is_called"), [("adversarial", True), ("socratic", False), ("delphi", False)])
 def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: bool) -> None:
     """Tier 2 calls it for adversarial, red team and devil's advocate by their mode (decision 2)."""
-    models = {call.model for call in planned(Wish("debate", THREE, "d/chair", rounds=1, mode=mode))[:-1]}
+    models = {call.model for call in planned(asked_wish("debate", THREE, "d/chair", rounds=1, mode=mode))[:-1]}
     assert is_called == (route("d/chair") in models)
 
 
@@ -202,27 +203,27 @@ def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, sta
 @pytest.mark.parametrize(
     "wish",
     [
-        Wish("single", THREE),
-        Wish("parallel", ("a/one",)),
-        Wish("consensus", ("a/one", "b/two")),
-        Wish("fire_circle", ("a/one",)),
-        Wish("fire_circle", tuple(map(str, range(11)))),
-        Wish("council", tuple(map(str, range(27)))),
-        Wish("council", rounds=2),
-        Wish("single", rounds=1),
-        Wish("consensus", rounds=0),
-        Wish("consensus", rounds=51),
-        Wish("fire_circle", rounds=1),
-        Wish("fire_circle", rounds=5),
-        Wish("parallel", chair="a/one"),
-        Wish("debate", ("a/one",)),
-        Wish("debate", tuple(map(str, range(11)))),
-        Wish("debate", rounds=0),
-        Wish("debate", rounds=51),
-        Wish("debate", prompt=Span(low=1001, high=1001)),
-        Wish("council", mode="adversarial"),
-        Wish("council", ("a b",)),
-        Wish("council", chair=":x"),
+        asked_wish("single", THREE),
+        asked_wish("parallel", ("a/one",)),
+        asked_wish("consensus", ("a/one", "b/two")),
+        asked_wish("fire_circle", ("a/one",)),
+        asked_wish("fire_circle", tuple(map(str, range(11)))),
+        asked_wish("council", tuple(map(str, range(27)))),
+        asked_wish("council", rounds=2),
+        asked_wish("single", rounds=1),
+        asked_wish("consensus", rounds=0),
+        asked_wish("consensus", rounds=51),
+        asked_wish("fire_circle", rounds=1),
+        asked_wish("fire_circle", rounds=5),
+        asked_wish("parallel", chair="a/one"),
+        asked_wish("debate", ("a/one",)),
+        asked_wish("debate", tuple(map(str, range(11)))),
+        asked_wish("debate", rounds=0),
+        asked_wish("debate", rounds=51),
+        asked_wish("debate", prompt=Span(low=1001, high=1001)),
+        asked_wish("council", mode="adversarial"),
+        asked_wish("council", ("a b",)),
+        asked_wish("council", chair=":x"),
     ],
     ids=str,
 )

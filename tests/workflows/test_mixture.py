@@ -7,7 +7,6 @@ from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.council.model import DEFAULT_COUNCIL_MODELS
 from protocols.exchange import ModelId, ParticipantId
 from protocols.mixture.model import MixtureResult
 from protocols.panel import Panel
@@ -15,6 +14,7 @@ from protocols.requests import ReplaceParticipant, StopRequest
 from tests.fakes.baselines import QUESTION, concluding, mixture_input, shown_answers
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.fakes.seed_panel import SEED_COUNCIL
 from tests.workflows import holding
 from tests.workflows.conftest import staff
 from workflows.mixture import MixtureWorkflow
@@ -126,12 +126,12 @@ async def test_a_proposer_stands_in_for_a_lost_aggregator(env: WorkflowEnvironme
     assert ("fallback", "42", True) == (result.decided_by, result.answer, result.partial)
     assert result.verdict is not None
     assert result.verdict.startswith("layer-2-p1")
-    assert DEFAULT_COUNCIL_MODELS[0] == result.aggregator
+    assert SEED_COUNCIL[0] == result.aggregator
 
 
 async def test_a_named_fallback_aggregates(env: WorkflowEnvironment) -> None:
     """Fallbacks that are named are asked in their order before a proposer's own answer stands."""
-    models = DEFAULT_COUNCIL_MODELS
+    models = SEED_COUNCIL
     panel = Panel.of(models[:2], models[3], fallbacks=models[2:3], chair_seat="aggregator")
     result, asked = await hold(env, losing("aggregation-aggregator"), panel=panel)
 

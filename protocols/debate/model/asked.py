@@ -26,12 +26,6 @@ EVALUATOR, SUMMARISER = ParticipantId("evaluator"), ParticipantId("summariser")
 SYNTHESISER = ParticipantId("synthesiser")
 """The chair of a debate."""
 
-DEFAULT_DEBATERS = (
-    "anthropic/claude-sonnet-4-20250514",
-    "openai/gpt-5.2",
-    "perplexity/sonar-pro",
-)
-
 ModeName = Literal[
     "collaborative",
     "adversarial",

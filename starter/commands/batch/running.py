@@ -55,6 +55,7 @@ def init(path: Path) -> None:
 @click.option("--protocol", "protocols", multiple=True, callback=split, help="What is held; may be repeated or a,b.")
 @click.option("--models", multiple=True, callback=split, help="Who takes part, where there is no study file.")
 @click.option("--chair", help="Who concludes, where there is no study file.")
+@click.option("--panel", metavar="NAME", help="A named panel, where there is no study file; see parley panels.")
 @click.option("--question", help="The column that is asked.")
 @click.option("--template", help="The question as a template over columns: {name}.")
 @click.option("--label", help="The column with the expected answer.")

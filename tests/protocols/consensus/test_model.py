@@ -10,8 +10,6 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from protocols.consensus.model import (
     BARS,
     CURATOR,
-    DEFAULT_CURATOR,
-    DEFAULT_SPEAKERS,
     MOST_ROUNDS,
     PHASES,
     SPEAKERS,
@@ -34,6 +32,7 @@ from protocols.consensus.model import (
 from protocols.exchange import ParticipantId, Patience, Sampling, Spent, lost_call
 from protocols.panel import Panel
 from tests.fakes.consensuses import PANEL, QUESTION, consensus_input
+from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 from tests.protocols.consensus.talk import course, lost, opinions, zombies
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -201,11 +200,11 @@ class TestWhatMayBeAsked:
     @pytest.mark.parametrize(
         "panel",
         [
-            Panel.of(DEFAULT_SPEAKERS, DEFAULT_CURATOR),
-            Panel.of(DEFAULT_SPEAKERS, DEFAULT_CURATOR, seats=SPEAKERS),
-            Panel.of(DEFAULT_SPEAKERS[:2], DEFAULT_CURATOR, seats=SPEAKERS[:2], chair_seat=CURATOR),
-            Panel.of((*DEFAULT_SPEAKERS, "a/b"), "a/b", seats=(*SPEAKERS, "critic"), chair_seat=CURATOR),
-            Panel.of(DEFAULT_SPEAKERS, DEFAULT_CURATOR, seats=SPEAKERS[::-1], chair_seat=CURATOR),
+            Panel.of(SEED_SPEAKERS, SEED_CURATOR),
+            Panel.of(SEED_SPEAKERS, SEED_CURATOR, seats=SPEAKERS),
+            Panel.of(SEED_SPEAKERS[:2], SEED_CURATOR, seats=SPEAKERS[:2], chair_seat=CURATOR),
+            Panel.of((*SEED_SPEAKERS, "a/b"), "a/b", seats=(*SPEAKERS, "critic"), chair_seat=CURATOR),
+            Panel.of(SEED_SPEAKERS, SEED_CURATOR, seats=SPEAKERS[::-1], chair_seat=CURATOR),
         ],
         ids=["a council", "a chair", "two speakers", "four speakers", "another order"],
     )

@@ -4,8 +4,6 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from protocols.council.model import (
-    DEFAULT_CHAIRMAN_MODEL,
-    DEFAULT_COUNCIL_MODELS,
     AggregateRank,
     CouncilInput,
     CouncilMetadata,
@@ -15,17 +13,18 @@ from protocols.council.model import (
     Stage3Entry,
 )
 from tests.fakes.councils import council_input
+from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
 
 def test_council_configuration() -> None:
     """Four council models and the chair are the seed's (seed 002, "Council Configuration")."""
-    assert DEFAULT_COUNCIL_MODELS == (
+    assert SEED_COUNCIL == (
         "anthropic/claude-opus-4.6",
         "google/gemini-3-flash-preview",
         "x-ai/grok-4.1-fast",
         "zai-glm-4.7",
     )
-    assert DEFAULT_CHAIRMAN_MODEL == "anthropic/claude-opus-4.6"
+    assert SEED_CHAIR == "anthropic/claude-opus-4.6"
 
 
 @pytest.mark.parametrize(

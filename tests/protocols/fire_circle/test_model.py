@@ -6,7 +6,6 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from protocols.fire_circle.model import (
-    DEFAULT_CIRCLE,
     Assessment,
     Circle,
     CircleSize,
@@ -19,6 +18,7 @@ from protocols.fire_circle.model import (
 )
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput, FireCircleResult
 from protocols.panel import Panel
+from tests.fakes.seed_panel import SEED_CIRCLE
 from tests.protocols.fire_circle.circle import circle_input, panel, seat, seats
 
 
@@ -74,7 +74,7 @@ def test_a_stated_size_that_fits_is_kept(size: str, models: int) -> None:
 
 def test_the_default_models_of_the_seed_make_a_small_circle_unless_they_are_called_medium() -> None:
     """The seed's default of MEDIUM with three models refuses itself when stated, and is fine when inferred."""
-    three = Panel.of(DEFAULT_CIRCLE, "maker/cheap")
+    three = Panel.of(SEED_CIRCLE, "maker/cheap")
     assert CircleSize.SMALL is CircleSize.of(len(circle_input(panel=three).panel.participants))
     with pytest.raises(ValidationError, match="MEDIUM circle has 4 to 6 models, got 3"):
         circle_input(panel=three, circle_size=CircleSize.MEDIUM)
@@ -113,7 +113,7 @@ def test_a_round_has_sixty_seconds() -> None:
 
 def test_the_default_circle_is_the_seeds() -> None:
     """The three models are those of section 7."""
-    assert DEFAULT_CIRCLE == (
+    assert SEED_CIRCLE == (
         "anthropic/claude-sonnet-4-20250514",
         "qwen/qwen-2.5-72b-instruct",
         "deepseek/deepseek-r1",

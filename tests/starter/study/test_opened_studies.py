@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from activities.store import Store
+from protocols.named_panel import NamedPanel
 from protocols.study.model import Cap, Terms
 from protocols.study.packing import merged
 from starter.errors import RequestError
@@ -19,7 +20,7 @@ from starter.study.fingerprint import differences
 from starter.study.foreseen import Outlook
 from starter.study.opening import opened
 from starter.study.preparation import prepared
-from starter.study.studyfile import ArmTable, PanelTable, StudyFile
+from starter.study.studyfile import ArmTable, StudyFile
 from starter.study.templates import Template
 from starter.studybooks.entering import enter
 from tests.fakes.study_files import AT_ONCE, QUESTIONS, STUDY, dataset, settings, study
@@ -211,7 +212,7 @@ def test_the_example_names_every_key() -> None:
     """A key that stands nowhere in it is a key that nobody finds."""
     keys = {key.strip("# ").split(" = ")[0].strip() for key in EXAMPLE.splitlines() if " = " in key}
     tables = ("dataset", "label", "grid", "budget")
-    several = set(PanelTable.model_fields) | set(ArmTable.model_fields)
+    several = set(NamedPanel.model_fields) | set(ArmTable.model_fields)
 
     missing = several | {key for name in tables for key in _table(name)} | (set(StudyFile.model_fields) - set(tables))
 

@@ -1,0 +1,13 @@
+"""Estimates asked for with the models that the specifications name, where a test names none."""
+
+from typing import Any
+
+from starter.panel_plans import seated
+from starter.plans import Wish
+from tests.fakes.seed_panel import SEED
+
+
+def wish(*given: Any, **named: Any) -> Wish:
+    """Return a ``Wish``; without models it has those of the panel ``seed``."""
+    made = Wish(*given, **named)
+    return made if made.models else seated(made, SEED)
