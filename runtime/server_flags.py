@@ -34,6 +34,9 @@ _DYNAMIC_CONFIG = {
     "system.forceSearchAttributesCacheRefreshOnRead": "false",
     # The default keeps closed runs by the hundred thousand: half a gigabyte more after five thousand deliberations.
     "history.hostLevelCacheMaxSize": "4096",
+    # The HTTP interface would start a workflow for any web page that posts plain text to it. No request can name a host
+    # with blanks in it, so this list answers none; nothing here speaks to Temporal by HTTP.
+    "frontend.httpAllowedHosts": '["no host at all"]',
 }
 
 _TYPES = {
@@ -75,6 +78,7 @@ def command(
         *(str(program()), "server", "start-dev", "--log-level", "warn", "--ip", HOST),
         *("--db-filename", str(database)),
         *("--port", str(settings.server_port), "--ui-port", str(settings.ui_port), "--ui-disable-news-fetch"),
+        *("--http-port", str(settings.http_port), "--metrics-port", str(settings.server_metrics_port)),
         *("--ui-codec-endpoint", f"http://localhost:{settings.codec_port}"),
         *(() if namespace == "default" else ("--namespace", namespace)),
         *(part for key in columns for part in ("--search-attribute", f"{key.name}={_TYPES[key.indexed_value_type]}")),

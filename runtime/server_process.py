@@ -129,6 +129,8 @@ class ServerProcess:
         arguments = command(settings, self.files.database, self._namespace, self._columns)
         refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
         refuse_taken_port(settings.ui_port, "PARLEY_UI_PORT")
+        refuse_taken_port(settings.http_port, "PARLEY_HTTP_PORT")
+        refuse_taken_port(settings.server_metrics_port, "PARLEY_SERVER_METRICS_PORT")
         self.files.note.unlink(missing_ok=True)
         with os.fdopen(open_to_append(self.files.log), "ab") as lines:
             self._child = subprocess.Popen(  # noqa: S603 - our own command line

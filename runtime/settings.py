@@ -24,7 +24,8 @@ from runtime.redaction import without_password
 
 PREFIX = "PARLEY_"
 
-Port = Annotated[int, Field(ge=1, le=65_535)]
+_HIGHEST_PORT = 65_535
+Port = Annotated[int, Field(ge=1, le=_HIGHEST_PORT)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 
 
@@ -50,6 +51,10 @@ class Settings(BaseSettings):
     """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
 
     server_port: Port = 7233
+    http_port: Port = Field(default_factory=lambda read: _beside(read["server_port"], 10))
+    """Where the embedded server's HTTP interface listens, which answers no request; by default ``server_port`` + 10."""
+    server_metrics_port: Port = Field(default_factory=lambda read: _beside(read["server_port"], 11))
+    """Where the embedded server shows its metrics; by default ``server_port`` + 11."""
     ui_port: Port = 8233
     codec_port: Port = 8300
     rehearsal_port: Port = 8399
@@ -120,6 +125,10 @@ _SHORTEST_TOKEN = 16
 _SECRET = {"encryption_keys", "codec_token", "database_url"}
 
 
+def _beside(port: int, distance: int) -> int:
+    return port + distance if port + distance <= _HIGHEST_PORT else port - distance
+
+
 def _existing(path: Path) -> Path | None:
     return path.absolute() if path.is_file() else None
 
@@ -139,7 +148,8 @@ def _suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def _explained(errors: Iterable[ErrorDetails]) -> str:
-    return "\n".join(_one(error) for error in errors)
+    # A default that is made from another setting fails with it, and says nothing of its own.
+    return "\n".join(_one(error) for error in errors if error["type"] != "default_factory_not_called")
 
 
 def _one(error: ErrorDetails) -> str:

@@ -56,6 +56,8 @@ class Installation:
             "TEMPORAL_ADDRESS": f"127.0.0.1:{settings.server_port}",
             "PARLEY_HOME": str(settings.home),
             "PARLEY_SERVER_PORT": str(settings.server_port),
+            "PARLEY_HTTP_PORT": str(settings.http_port),
+            "PARLEY_SERVER_METRICS_PORT": str(settings.server_metrics_port),
             "PARLEY_UI_PORT": str(settings.ui_port),
             "PARLEY_CODEC_PORT": str(settings.codec_port),
             "PARLEY_REHEARSAL_PORT": str(settings.rehearsal_port),

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 
 from tests.fakes.installation import ROOT
-from tests.fakes.server import free_port
+from tests.fakes.server import port_variables
 
 PARLEY = (sys.executable, "-m", "starter.cli")
 PATIENCE = 60.0
@@ -103,7 +103,7 @@ def children(parent: int) -> dict[int, str]:
 
 def variables_in(home: Path) -> dict[str, str]:
     """An environment for commands in ``home``, on ports of their own."""
-    ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}
+    ports = port_variables()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PARLEY_", "TEMPORAL_"))}
     return {**kept, **ports, "PARLEY_HOME": str(home), "PARLEY_GRACEFUL_SHUTDOWN_SECONDS": "5"}
 

@@ -13,6 +13,9 @@ from runtime.addressing import resolve_server
 from runtime.settings import Settings
 from runtime.target import Target
 
+PORTS = ("server", "ui", "codec", "rehearsal", "http", "server_metrics")
+"""The settings ``<name>_port`` of an installation."""
+
 
 @dataclass(frozen=True)
 class RunningServer:
@@ -35,9 +38,14 @@ def free_port() -> int:
         return port
 
 
+def port_variables() -> dict[str, str]:
+    """Free ports for a whole installation, as its processes read them."""
+    return {f"PARLEY_{name.upper()}_PORT": str(free_port()) for name in PORTS}
+
+
 def settings_in(home: Path, **chosen: Any) -> Settings:
     """Settings of an installation in ``home`` with free ports, whatever the environment says."""
-    ports = {f"{name}_port": free_port() for name in ("server", "ui", "codec", "rehearsal")}
+    ports = {f"{name}_port": free_port() for name in PORTS}
     return Settings.model_validate({"home": home, "blobs": home / "blobs", **ports, **chosen})
 
 

@@ -33,6 +33,26 @@ def test_a_named_home_goes_before_the_nearest_one(monkeypatch: pytest.MonkeyPatc
     assert (Path.cwd() / ".parley", tmp_path / "named") == (found, load_settings(None).home)
 
 
+def test_ports_of_the_server_stand_beside_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another server port moves the two that belong to it, and neither leaves the range of ports."""
+    monkeypatch.setenv("PARLEY_SERVER_PORT", "7300")
+    moved = load_settings(None)
+    monkeypatch.setenv("PARLEY_SERVER_PORT", "65530")
+    highest = load_settings(None)
+
+    assert (7310, 7311) == (moved.http_port, moved.server_metrics_port)
+    assert (65520, 65519) == (highest.http_port, highest.server_metrics_port)
+
+
+def test_a_default_that_is_made_of_a_wrong_setting_is_no_error_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One wrong value is one line, though other settings are derived from it."""
+    monkeypatch.setenv("PARLEY_SERVER_PORT", "abc")
+    with pytest.raises(SettingsError) as refused:
+        load_settings(None)
+
+    assert 1 == len(str(refused.value).splitlines())
+
+
 def test_environment_wins_over_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A variable that is already set is not changed by the file."""
     monkeypatch.setenv("PARLEY_SERVER_PORT", "7001")

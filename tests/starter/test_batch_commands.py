@@ -15,7 +15,7 @@ from starter.cli import parley
 from starter.errors import FAILED, USAGE, VERDICT
 from starter.views.progress import REHEARSAL
 from tests.fakes.installation import Installation, installation
-from tests.fakes.server import free_port
+from tests.fakes.server import port_variables
 from tests.fakes.study_files import QUESTIONS, STUDY
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
@@ -260,7 +260,7 @@ def test_a_ledger_that_is_not_there_says_what_makes_it(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_study_is_held_from_nothing_at_all(tmp_path: Path) -> None:
     """Server, worker and models are started for it and stopped again; standard output is one JSON document."""
-    ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}
+    ports = port_variables()
     variables = {**os.environ, **ports, "PARLEY_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
     path = written("alone")
     command = [sys.executable, "-m", "starter.cli", "batch", "run", path, "--rehearse", "--json"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.server import free_port
+from tests.fakes.server import port_variables
 
 
 def parley(variables: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -21,7 +21,7 @@ def parley(variables: dict[str, str], *arguments: str) -> subprocess.CompletedPr
 @pytest.mark.timeout(240)
 def test_rehearsed_consensus_ends_with_a_verdict_that_the_ledger_keeps(tmp_path: Path) -> None:
     """One JSON document with the seed's conversation and exit code 0, which the ledger shows too, word for word."""
-    ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}
+    ports = port_variables()
     variables = {**os.environ, **ports, "PARLEY_HOME": str(tmp_path / "home")}
     done = parley(variables, "consensus", "Why is the sky blue?", "--rehearse", "--json", "--id", "sky")
     for file in (tmp_path / "home").glob("temporal.db*"):

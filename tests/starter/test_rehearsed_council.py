@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.server import free_port
+from tests.fakes.server import port_variables
 
 
 def environment(home: Path) -> dict[str, str]:
     """An installation of its own on free ports."""
-    ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}
+    ports = port_variables()
     return {**os.environ, **ports, "PARLEY_HOME": str(home)}
 
 

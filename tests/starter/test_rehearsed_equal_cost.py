@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.server import free_port
+from tests.fakes.server import port_variables
 
 QUESTION = "What is 17 * 23?"
 PANEL = ("--models", "m/one,m/two,m/three")
@@ -32,7 +32,7 @@ def parley(variables: dict[str, str], *arguments: str) -> subprocess.CompletedPr
 @pytest.mark.parametrize("command", COMMANDS, ids=[words[0] for words in COMMANDS])
 def test_rehearsed_baseline_ends_with_an_answer_that_is_shown_again(command: tuple[str, ...], tmp_path: Path) -> None:
     """One JSON document with the final answer and exit code 0; ``parley show`` tells the same afterwards."""
-    ports = {f"PARLEY_{name}_PORT": str(free_port()) for name in ("SERVER", "UI", "CODEC", "REHEARSAL")}
+    ports = port_variables()
     variables = {**os.environ, **ports, "PARLEY_HOME": str(tmp_path / "home")}
     name, *options = command
     done = parley(variables, name, QUESTION, *options, "--answer", "number", "--rehearse", "--json", "--id", "sum")
