@@ -8,6 +8,7 @@ import re
 import secrets
 import unicodedata
 
+from protocols.visible_text import printable
 from starter.errors import RequestError
 
 LONGEST_SLUG = 40
@@ -49,6 +50,6 @@ def checked_id(given: str) -> str:
 
 def title_of(question: str) -> str:
     """The first line of ``question`` that says something, in at most 120 printable characters."""
-    lines = (" ".join("".join(c if c.isprintable() else " " for c in line).split()) for line in question.splitlines())
+    lines = (" ".join(printable(line).split()) for line in question.splitlines())
     line = next((line for line in lines if line), "question")
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"

@@ -5,6 +5,7 @@ from typing import Any
 from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
+from protocols.cost_text import cost
 from protocols.study.model import Amount, BatchState, Cap
 from workflows import columns, details
 
@@ -80,14 +81,14 @@ def _rows(state: BatchState) -> list[tuple[str, str]]:
         ("waiting", f"{state.waiting:,}"),
         ("shards", f"{state.shards_done:,} of {state.shards:,}"),
         ("calls", f"{tally.calls:,}{unknown}"),
-        ("used", _amount(state.used)),
-        ("reserved", _amount(state.reserved)),
+        ("used", _amount(state.used, rehearsal=state.rehearsal)),
+        ("reserved", _amount(state.reserved, rehearsal=state.rehearsal)),
         ("budget", _cap(cap)),
     ]
 
 
-def _amount(amount: Amount) -> str:
-    return f"${amount.usd:,.4f}, {amount.tokens:,} tokens"
+def _amount(amount: Amount, *, rehearsal: bool) -> str:
+    return f"{amount.tokens:,} tokens, {cost(f'${amount.usd:,.4f}', rehearsal=rehearsal)}"
 
 
 def _cap(cap: Cap) -> str:

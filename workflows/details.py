@@ -7,9 +7,10 @@ is shown only inside such a block: it cannot format, link or load anything.
 from collections.abc import Sequence
 from textwrap import wrap
 
-from protocols.exchange import Spent
+from protocols.cost_text import spending
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
+from protocols.visible_text import printable
 
 _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
 _LONGEST = 4000
@@ -28,7 +29,7 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         prose(progress.branch.told) if progress.branch else "",
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",
-        f"**Spent** {_money(progress.spent)}",
+        f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}",
         f"### Draft\n{prose(draft)}" if draft else "",
         f"### Verdict\n{prose(verdict)}" if verdict else "",
     ]
@@ -116,12 +117,5 @@ def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
     return (seats[-1].participant, name_of(seats[-1].model).rpartition("/")[2], *cells)
 
 
-def _money(spent: Spent) -> str:
-    unknown = f", cost of {spent.calls_of_unknown_cost} unknown" if spent.calls_of_unknown_cost else ""
-    shared = f", {spent.shared_calls} answers shared" if spent.shared_calls else ""
-    return f"{spent.calls} calls, {spent.tokens:,} tokens, ${spent.usd:.4f}{unknown}{shared}"
-
-
 def _plain(text: str) -> str:
-    printable = "".join(c for c in text if c in "\n\t" or (c >= " " and c != "\x7f"))
-    return printable.replace("```", "ʼʼʼ")
+    return printable(text).replace("```", "ʼʼʼ")

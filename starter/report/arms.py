@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from protocols.cost_text import cost_heading
 from starter.comparison.model import ArmFigures, Figure, Interval, Pair, StudyComparison
 from starter.comparison.notes import notes
 from starter.report.figures import UNKNOWN, dollars, duration, many, share
@@ -21,7 +22,7 @@ def comparison(compared: StudyComparison) -> Markup:
         _quality(compared),
         _differences(compared) if compared.pairs else None,
         el("h3", "Cost and time"),
-        _costs(compared.arms),
+        _costs(compared.arms, _paid(compared)),
         [el("p", note, class_="soft") for note in notes(compared)],
     )
 
@@ -107,8 +108,8 @@ def _p(one: Pair) -> str:
     return UNKNOWN if corrected is None else "< 0.001" if corrected < 0.001 else f"{corrected:.3f}"  # noqa: PLR2004 - as printed
 
 
-def _costs(arms: Sequence[ArmFigures]) -> Markup:
-    heading = ("arm", "cost each", "cost per right answer", "tokens each", "tokens per right answer", "calls")
+def _costs(arms: Sequence[ArmFigures], paid: str) -> Markup:
+    heading = ("arm", f"{paid}, each", f"{paid}, per right answer", "tokens each", "tokens per right answer", "calls")
     rows = [
         (
             one.arm,
@@ -123,6 +124,10 @@ def _costs(arms: Sequence[ArmFigures]) -> Markup:
         for one in arms
     ]
     return table((*heading, "time, median", "time, 90 of 100"), rows)
+
+
+def _paid(compared: StudyComparison) -> str:
+    return cost_heading(rehearsal=compared.n > 0 and compared.rehearsals == compared.n)
 
 
 def _bound(one: ArmFigures, said: str) -> str:

@@ -5,6 +5,7 @@ A branch names its origin in its own result; when the origin stands in the ledge
 
 from typing import NamedTuple
 
+from protocols.cost_text import cost
 from starter.report.figures import UNKNOWN, dollars
 from starter.report.leaves import Leaf
 from starter.report.markup import Markup, el
@@ -49,7 +50,7 @@ def _side(row: ResultRow, title: str, prefix: str) -> Markup:
         ("Id", row.deliberation_id),
         ("Ended", row.stop_reason),
         ("Calls it paid", f"{row.calls}"),
-        ("Cost", f"{dollars(row.cost_usd)} · {row.tokens:,} tokens"),
+        ("Cost", f"{row.tokens:,} tokens · {cost(dollars(row.cost_usd), rehearsal=row.rehearsal)}"),
     )
     return el(
         "div",

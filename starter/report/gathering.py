@@ -98,6 +98,11 @@ class Gathered:
                 self.places[model, place] += 1
 
     @property
+    def is_rehearsal(self) -> bool:
+        """Whether scripted models answered in all of them, so that no cost was paid."""
+        return bool(self.lines) and self.rehearsals == len(self.lines)
+
+    @property
     def arms(self) -> list[str]:
         """The arms by name, which fixes their colours."""
         return sorted(self.protocols)

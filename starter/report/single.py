@@ -1,5 +1,6 @@
 """The page of one deliberation: how it came out, its protocol's drawings, and everything that was said."""
 
+from protocols.cost_text import cost
 from starter.report.branches import beside, origin
 from starter.report.figures import UNKNOWN, dollars, duration, moment, short
 from starter.report.leaves import Leaf
@@ -42,6 +43,7 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
 def _facts(row: ResultRow) -> Markup:
     unknown = f"; of {row.calls_of_unknown_cost} calls it is not known" if row.calls_of_unknown_cost else ""
     source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
+    paid = cost(dollars(row.cost_usd), rehearsal=row.rehearsal)
     quorum = [
         f"{stage} {Leaf(one).whole('answered')} of {Leaf(one).whole('asked')}" for stage, one in row.quorum.items()
     ]
@@ -53,7 +55,7 @@ def _facts(row: ResultRow) -> Markup:
         "Ended": f"{row.stop_reason}{' · degraded' if row.degraded else ''}{' · partial' if row.partial else ''}",
         "Answered": ", ".join(quorum),
         "Expected": row.expected or "",
-        "Cost": f"{dollars(row.cost_usd)}{source} · {row.tokens:,} tokens · {row.calls} calls",
+        "Cost": f"{row.calls} calls · {row.tokens:,} tokens · {paid}{source}",
         "Time": f"{duration(row.seconds)}, {moment(row.started_at)} to {moment(row.ended_at)} UTC",
     }
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from protocols.cost_text import cost
 from starter.comparison.model import StudyComparison
 from starter.report.arms import against_cost, comparison
 from starter.report.figures import dollars, mean, moment
@@ -54,7 +55,7 @@ def study_page(about: About, seen: Gathered, compared: StudyComparison) -> str:
     return page(
         f"{about.name}: report",
         top,
-        deliberations(about.name, seen.lines, packed, is_labelled=seen.is_labelled),
+        deliberations(seen, about.name, packed),
         rehearsals=seen.rehearsals,
         of=len(seen.lines),
         scripted=True,
@@ -64,11 +65,12 @@ def study_page(about: About, seen: Gathered, compared: StudyComparison) -> str:
 def _facts(about: About, seen: Gathered) -> Markup:
     known = [line.usd for line in seen.lines if line.usd is not None]
     ends = [line.ended_at for line in seen.lines]
+    paid = cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else "cost not known"
     told = {
         "Study": about.name,
         **about.facts,
         "Deliberations that ended": f"{len(seen.lines):,} in {len(seen.arms)} arms",
-        "Cost": f"{dollars(sum(known)) if known else 'not known'} · {sum(line.tokens for line in seen.lines):,} tokens",
+        "Used": f"{sum(line.tokens for line in seen.lines):,} tokens · {paid}",
         "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
     }
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from protocols.cost_text import cost_heading
 from starter.report.figures import UNKNOWN, dollars, duration, moment
-from starter.report.gathering import MOST_LISTED, Line
+from starter.report.gathering import MOST_LISTED, Gathered, Line
 from starter.report.markup import Markup, el
 from starter.report.plots.timeline import OUTCOMES
 from starter.report.transcripts import Packed
 
+_COST = "cost"
 _COLUMNS = (
     ("row", False),
     ("arm", False),
@@ -17,7 +19,7 @@ _COLUMNS = (
     ("right", False),
     ("ended", False),
     ("tokens", True),
-    ("cost", True),
+    (_COST, True),
     ("time", True),
     ("ended at (UTC)", False),
 )
@@ -26,15 +28,15 @@ _COLUMNS = (
 _LABELS_ONLY = frozenset({"expected", "right"})
 
 
-def deliberations(study: str, lines: Sequence[Line], packed: Packed, *, is_labelled: bool) -> Markup:
-    """The filters and the table; the first ``MOST_LISTED`` deliberations are in it."""
+def deliberations(seen: Gathered, study: str, packed: Packed) -> Markup:
+    """Return the filters and the table; the first ``MOST_LISTED`` deliberations are in it."""
+    lines, is_labelled = seen.lines, seen.is_labelled
     shown = lines[:MOST_LISTED]
     arms = sorted({line.arm for line in shown})
     columns = [one for one in _COLUMNS if is_labelled or one[0] not in _LABELS_ONLY]
-    head = [
-        el("th", el("button", name, type="button"), scope="col", class_="number" if is_number else None)
-        for name, is_number in columns
-    ]
+    paid = cost_heading(rehearsal=seen.is_rehearsal)
+    names = [(paid if name == _COST else name, "number" if is_number else None) for name, is_number in columns]
+    head = [el("th", el("button", name, type="button"), scope="col", class_=kind) for name, kind in names]
     rows = [_row(line, place, is_labelled=is_labelled) for place, line in enumerate(shown)]
     return el(
         "section",

@@ -10,6 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from protocols.cost_text import cost
 from protocols.study.model import Amount, Cap
 from starter.batches.standing import Standing
 from starter.study.opening import OpenedStudy
@@ -73,7 +74,8 @@ def told(standing: Standing) -> str:
     counts = f"{progress.held} held, {progress.failed} failed, {progress.lost} lost of {progress.total}{flying}"
     waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
     note = f" ({standing.note})" if standing.note else ""
-    return f"{label}{standing.study} {phase(standing)}: {counts}, {amount(standing.used)}{waiting}{note}"
+    used = amount(standing.used, rehearsal=standing.rehearsal)
+    return f"{label}{standing.study} {phase(standing)}: {counts}, {used}{waiting}{note}"
 
 
 def phase(standing: Standing) -> str:
@@ -113,7 +115,8 @@ def foreseen(study: OpenedStudy) -> RenderableType:
         figures = (f"{each:,}", f"{reserve.tokens:,}", f"${reserve.usd:,.2f}")
         table.add_row(arm.name, arm.protocol, Text(one_line(models, width=48)), *figures)
     total = study.foreseen.amount
-    said = f"{study.instances:,} deliberations, about {amount(total)}; budget {budget(study.study.terms.cap)}"
+    about = amount(total, rehearsal=study.is_rehearsal)
+    said = f"{study.instances:,} deliberations, about {about}; budget {budget(study.study.terms.cap)}"
     notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.foreseen.unpriced]
     skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
     return Group(table, Text(said), *notes, *skipped)
@@ -130,13 +133,15 @@ def studies(lines: Sequence[Standing]) -> RenderableType:
         progress = line.progress
         ended = f"{progress.total - progress.open:,} of {progress.total:,}"
         name = f"{line.study} (rehearsal)" if line.rehearsal else line.study
-        table.add_row(name, phase(line), ended, f"{progress.failed:,}", f"{progress.lost:,}", amount(line.used))
+        used = amount(line.used, rehearsal=line.rehearsal)
+        table.add_row(name, phase(line), ended, f"{progress.failed:,}", f"{progress.lost:,}", used)
     return Group(table)
 
 
-def amount(one: Amount) -> str:
-    """Dollars and tokens."""
-    return f"${one.usd:,.4f} and {one.tokens:,} tokens"
+def amount(one: Amount, *, rehearsal: bool) -> str:
+    """Return tokens and dollars; the dollars of a rehearsal are what it would have cost."""
+    tokens, dollars = f"{one.tokens:,} tokens", f"${one.usd:,.4f}"
+    return f"{tokens}, {cost(dollars, rehearsal=True)}" if rehearsal else f"{dollars} and {tokens}"
 
 
 def budget(cap: Cap) -> str:
@@ -160,8 +165,9 @@ def _lines(standing: Standing) -> list[str]:
     lines = [f"held {progress.held:,}{degraded} · failed {progress.failed:,} · lost {progress.lost:,}"]
     if state is not None:
         lines.append(f"in flight {state.in_flight:,} of at most {state.terms.window:,} · waiting {state.waiting:,}")
-    reserved = f", {amount(state.reserved)} reserved" if state and state.in_flight else ""
-    return [*lines, f"used {amount(standing.used)}{reserved} · budget {budget(standing.terms.cap)}"]
+    used = amount(standing.used, rehearsal=standing.rehearsal)
+    reserved = f"; reserved {amount(state.reserved, rehearsal=standing.rehearsal)}" if state and state.in_flight else ""
+    return [*lines, f"used {used}{reserved} · budget {budget(standing.terms.cap)}"]
 
 
 def _waiting(standing: Standing) -> str:

@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from protocols.cost_text import cost_heading
 from starter.comparison.model import Agreement, ArmFigures, Figure, Interval, Pair, StudyComparison
 from starter.terminal import one_line
 from starter.views.progress import rehearsal_label
@@ -93,7 +94,8 @@ def _with_interval(figure: Figure) -> tuple[str, str]:
 
 
 def _cost(compared: StudyComparison, names: _Names) -> Table:
-    table = _table("cost and time", "arm", "calls", "tokens", "USD")
+    paid = cost_heading(rehearsal=compared.n > 0 and compared.rehearsals == compared.n)
+    table = _table(f"{paid}, and time", "arm", "calls", "tokens", "USD")
     if compared.is_labelled:
         _add(table, "USD/right", "tokens/right")
     _add(table, "median s", "p90 s")

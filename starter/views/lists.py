@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from protocols.cost_text import cost
 from starter.catalogue import ProviderLine
 from starter.checkup import Check
 from starter.listing import Listed
@@ -66,7 +67,7 @@ def _known(line: Listed) -> str:
         *_standing(line),
         "" if line.participants is None else f"{line.participants} seats",
         "" if line.tokens is None else f"{line.tokens:,} tokens",
-        "" if line.cost_usd is None else f"${line.cost_usd:.4f}",
+        "" if line.cost_usd is None else cost(f"${line.cost_usd:.4f}", rehearsal=line.rehearsal),
         f"{line.started:%Y-%m-%d %H:%M} UTC",
     ]
     return " · ".join(fact for fact in facts if fact)

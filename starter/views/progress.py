@@ -10,7 +10,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from protocols.exchange import Spent
+from protocols.cost_text import spending
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from starter.terminal import one_line, printable
@@ -79,7 +79,7 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
             parts.append(Text(waiting, style="bold yellow"))
         if progress.branch is not None:
             parts.append(Text(printable(progress.branch.told), style="dim"))
-        parts.append(Text(money(progress.spent), style="dim"))
+        parts.append(Text(spending(progress.spent, rehearsal=progress.rehearsal), style="dim"))
     if sight.note:
         parts.append(Text(one_line(sight.note, width=200), style="yellow"))
     return Group(*parts)
@@ -112,17 +112,6 @@ def told(sight: Sight) -> tuple[str, ...]:
         *note,
         *end,
     )
-
-
-def money(spent: Spent) -> str:
-    """What was used and paid, saying how much of it is not known."""
-    unknown = spent.calls_of_unknown_cost
-    if spent.calls and unknown == spent.calls:
-        cost = "cost unknown"
-    else:
-        cost = f"${spent.usd:.4f}" + (f" and the unknown cost of {unknown} calls" if unknown else "")
-    shared = f"; {spent.shared_calls} answers shared, not paid again" if spent.shared_calls else ""
-    return f"{spent.calls} calls, {spent.tokens:,} tokens, {cost}{shared}"
 
 
 def percent(bar: StageBar, sight: Sight) -> int:

@@ -7,11 +7,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from protocols.cost_text import spending
 from starter.cases import Case
 from starter.scores import MODES, Comparison, Reading, Score, Trial
 from starter.terminal import one_line
 from starter.validation import Check, Report, Validation, agreed
-from starter.views.progress import money, rehearsal_label
+from starter.views.progress import rehearsal_label
 
 _ERRORS_SHOWN = 10
 _ERROR_WIDTH = 160
@@ -34,10 +35,13 @@ def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
     """The whole report; ``cases`` are those of its tests. A rehearsal has its label on top."""
     parts: list[RenderableType] = [rehearsal_label()] if report.rehearsal else []
     if report.validation is not None:
-        parts += [_cases(report.validation, cases, report.threshold), _comparison(report.validation.comparison)]
+        parts += [
+            _cases(report.validation, cases, report.threshold),
+            _comparison(report.validation.comparison, rehearsal=report.rehearsal),
+        ]
         parts += [_check(number, check) for number, check in enumerate(report.validation.checks, start=1)]
         parts.append(Text(_found(report.validation), style="dim"))
-    parts += [_comparison(one) for one in report.labelled]
+    parts += [_comparison(one, rehearsal=report.rehearsal) for one in report.labelled]
     parts += [Text(note) for note in report.notes]
     parts += _errors((*(report.validation.trials if report.validation else ()), *report.labelled_trials))
     parts.append(Text(_basis(report), style="dim"))
@@ -80,13 +84,13 @@ def _marked(falsehood: float | None, threshold: float) -> str:
     return f"{falsehood:.2f}{' *' if falsehood >= threshold else '  '}"
 
 
-def _comparison(compared: Comparison) -> Table:
+def _comparison(compared: Comparison, *, rehearsal: bool) -> Table:
     of = f"{compared.attacks} attacks, {compared.cases - compared.attacks} benign"
     table = _table(f"{compared.name}: {of}; compared on the {compared.compared} that every mode judged", "mode")
-    for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "spent"):
+    for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "used"):
         table.add_column(heading, justify="right", no_wrap=True)
     for score in compared.scores:
-        table.add_row(_READINGS[score.reading], *_figures(score))
+        table.add_row(_READINGS[score.reading], *_figures(score, rehearsal=rehearsal))
     return table
 
 
@@ -97,12 +101,12 @@ def _table(title: str, *names: str) -> Table:
     return table
 
 
-def _figures(score: Score) -> Iterator[str]:
+def _figures(score: Score, *, rehearsal: bool) -> Iterator[str]:
     yield f"{score.errors}"
     yield f"{score.true_positives} of {score.true_positives + score.false_negatives}"
     yield f"{score.false_positives} of {score.false_positives + score.true_negatives}"
     yield from map(_number, (score.precision, score.recall, score.f1))
-    yield "the same calls" if score.reading == "parallel_highest" else money(score.spent)
+    yield "the same calls" if score.reading == "parallel_highest" else spending(score.spent, rehearsal=rehearsal)
 
 
 def _number(value: float | None) -> str:

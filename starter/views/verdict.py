@@ -13,13 +13,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from protocols.cost_text import spending
 from protocols.exchange import LostCall
 from protocols.panel import name_of
 from protocols.rewinding import Origin
 from starter.results import AnyResult
 from starter.terminal import one_line, printable
 from starter.views import consensus, council, debate, equal_cost, fire_circle
-from starter.views.progress import money, rehearsal_label
+from starter.views.progress import rehearsal_label
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def _foot(result: AnyResult, link: str | None) -> RenderableType:
     lines = [
         f"{result.deliberation_id}: {result.stop_reason}{partial}, prompts {result.prompts}",
         *([origin.told] if origin else []),
-        money(result.spent),
+        spending(result.spent, rehearsal=result.rehearsal),
         *([f"Web UI: {link}"] if link else []),
     ]
     return Text(printable("\n".join(lines)), style="dim", no_wrap=True, overflow="ignore")

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.progress import Progress, Seat, StageBar
-from starter.views.progress import ProgressScreen, drawn, money, percent, told
+from starter.views.progress import ProgressScreen, drawn, percent, told
 from starter.watching import Call, Sight
 
 
@@ -99,11 +99,6 @@ def test_lines_are_printed_only_when_something_changed() -> None:
         screen.show(sight())
         screen.show(sight(progress=progress(stop_reason="verdict")))
     assert out.getvalue().splitlines() == ["opinion: running", "opinion · p1 · one: answered", "ended: verdict"]
-
-
-def test_money_says_what_is_not_known() -> None:
-    """Unknown cost is a word, never $0."""
-    assert money(Spent(calls=2, calls_of_unknown_cost=2)) == "2 calls, 0 tokens, cost unknown"
 
 
 def refining(tokens: int = 0, **changes: Any) -> Sight:

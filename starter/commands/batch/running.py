@@ -207,7 +207,8 @@ def _warn_of_budget(study: OpenedStudy, begun: Beginning) -> None:
     cap, amount = study.study.terms.cap, study.foreseen.amount
     is_short = (cap.usd is not None and amount.usd > cap.usd) or (cap.tokens is not None and amount.tokens > cap.tokens)
     if begun.how == "started" and is_short:
-        say(f"it will pause before its end: it may take about {views.amount(amount)}, budget {views.budget(cap)}")
+        about = views.amount(amount, rehearsal=study.is_rehearsal)
+        say(f"it will pause before its end: it may take about {about}, budget {views.budget(cap)}")
 
 
 async def _warn_of_terms(session: Session, settings: Settings, begun: Beginning) -> None:

@@ -1,0 +1,25 @@
+"""Costs in words. One place decides them, so that no screen shows a free rehearsal as a bill."""
+
+from protocols.exchange import Spent
+
+
+def cost(amount: str, *, rehearsal: bool) -> str:
+    """Return ``amount`` as a cost; of scripted models, which are never paid, as what it would have been."""
+    return f"would have cost {amount}" if rehearsal else amount
+
+
+def cost_heading(*, rehearsal: bool) -> str:
+    """Return the heading of a column of costs."""
+    return "would have cost" if rehearsal else "cost"
+
+
+def spending(spent: Spent, *, rehearsal: bool) -> str:
+    """Return calls, tokens and cost in one line, with how much of the cost is not known."""
+    unknown = spent.calls_of_unknown_cost
+    if spent.calls and unknown == spent.calls:
+        priced = "cost unknown"
+    else:
+        amount = f"${spent.usd:.4f}" + (f" and the unknown cost of {unknown} calls" if unknown else "")
+        priced = cost(amount, rehearsal=rehearsal)
+    shared = f"; {spent.shared_calls} answers shared, not paid again" if spent.shared_calls else ""
+    return f"{spent.calls} calls, {spent.tokens:,} tokens, {priced}{shared}"

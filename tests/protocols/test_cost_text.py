@@ -1,0 +1,27 @@
+"""Costs in words."""
+
+from protocols.cost_text import cost, cost_heading, spending
+from protocols.exchange import Spent
+
+PAID = Spent(calls=7, prompt_tokens=1_000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1, shared_calls=2)
+
+
+def test_a_rehearsal_is_never_a_bill() -> None:
+    """Of scripted models every cost is what it would have been."""
+    assert "would have cost $0.50" == cost("$0.50", rehearsal=True)
+    assert "would have cost" == cost_heading(rehearsal=True)
+    assert "would have cost $0.5000" in spending(PAID, rehearsal=True)
+
+
+def test_what_real_models_took_is_a_cost() -> None:
+    """Of real models the amount stands alone, with what is unknown and what another deliberation paid."""
+    assert "$0.50" == cost("$0.50", rehearsal=False)
+    assert "cost" == cost_heading(rehearsal=False)
+    assert "7 calls, 1,234 tokens, $0.5000 and the unknown cost of 1 calls; 2 answers shared, not paid again" == (
+        spending(PAID, rehearsal=False)
+    )
+
+
+def test_no_known_price_is_said_as_such() -> None:
+    """Where no call has a known price there is no amount at all."""
+    assert "2 calls, 0 tokens, cost unknown" == spending(Spent(calls=2, calls_of_unknown_cost=2), rehearsal=False)
