@@ -5,8 +5,8 @@ and what comes out can only be an element of ``ELEMENTS`` or text: raw HTML stay
 address in plain sight, an image is its description and its address, a definition of a reference is a line like any
 other. Every piece of text passes ``printable`` after parsing, because a numeric entity may spell a hidden character.
 
-Parsing is bounded: a text that is longer than ``LONGEST`` is one plain paragraph per block, and nothing nests deeper
-than ``DEEPEST``. Line breaks stay where the model put them.
+Parsing is bounded: a text that is longer than ``LONGEST``, or nests as deep as ``DEEPEST``, is shown as it was written.
+Line breaks stay where the model put them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,11 +48,13 @@ Child = Union[Node, str]  # noqa: UP007 - a name that is defined below itself ne
 
 
 def tree(text: str) -> tuple[Node, ...]:
-    """Return ``text`` as elements; one that is too long to be parsed is one ``plain`` element."""
+    """Return ``text`` as elements; one that is too long, or nests too deep, is one ``plain`` element."""
     shown = printable(text)
-    if len(shown) > LONGEST:
+    tokens = _parser().parse(shown) if len(shown) <= LONGEST else []
+    # The parser leaves out what nests deeper than it goes, and nothing of an answer may be left out.
+    if len(shown) > LONGEST or any(token.level >= DEEPEST - 1 for token in tokens):
         return (Node("plain", (shown,)),)
-    return tuple(node for node in _nodes(_parser().parse(shown)) if isinstance(node, Node))
+    return tuple(node for node in _nodes(tokens) if isinstance(node, Node))
 
 
 @cache
@@ -89,7 +91,7 @@ def _start(token: Token) -> int:
 
 def _address_later(token: Token) -> "list[Child]":
     """Return the children that an element begins with: of a link its address, which goes behind its words."""
-    return [Node("url", (printable(str(token.attrs.get("href", ""))),))] if token.tag == "a" else []
+    return [_address(token, "href")] if token.tag == "a" else []
 
 
 def _closed(name: str, start: int, children: "list[Child]") -> "list[Child]":
@@ -111,18 +113,26 @@ def _leaf(token: Token) -> "Iterator[Child]":
         case "code_inline":
             yield Node("code", (printable(token.content),))
         case "code_block" | "fence":
-            yield Node("pre", (printable(token.content),))
+            named = printable(token.info.strip())
+            yield from [Node("p", (Node("em", (named,)),))] if named else []
+            yield Node("pre", (printable(token.content.rstrip("\n")),))
         case "softbreak" | "hardbreak":
             yield Node("br")
         case "hr":
             yield Node("hr")
         case "image":
             yield from _image(token)
-        case _ if token.content:
-            yield printable(token.content)
+        case _:
+            yield from [printable(token.content)] if token.content else []
 
 
 def _image(token: Token) -> "Iterator[Child]":
     """Yield the description of an image and its address; it is never fetched."""
     yield f"[image: {printable(token.content)}] "
-    yield Node("url", (printable(str(token.attrs.get("src", ""))),))
+    yield _address(token, "src")
+
+
+def _address(token: Token, name: str) -> Node:
+    """Return the address of a link or an image with its title, which browsers show to nobody who does not point."""
+    title = str(token.attrs.get("title", ""))
+    return Node("url", (printable(f"{token.attrs.get(name, '')}" + (f' "{title}"' if title else "")),))

@@ -1,13 +1,16 @@
 """Progress as Markdown for the Web UI's details panel.
 
-Markdown tables render there without borders, so tables are aligned text in fenced blocks. What people and models wrote
-is shown only inside such a block: it cannot format, link or load anything.
+Markdown tables render there without borders, so tables are aligned text in fenced blocks. Where text of people or
+models stands among our headings and tables it could forge them: a question, a finding and a reason stand in a fenced
+block, where they format, link and load nothing. A draft and a verdict are quotations in Markdown, written anew from
+harmless elements (``protocols.markdown_writing``).
 """
 
 from collections.abc import Sequence
 from textwrap import wrap
 
 from protocols.cost_text import spending
+from protocols.markdown_writing import quoted
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import printable
@@ -30,16 +33,15 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",
         f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}",
-        f"### Draft\n{prose(draft)}" if draft else "",
-        f"### Verdict\n{prose(verdict)}" if verdict else "",
+        f"### Draft\n{quoted(_cut(draft))}" if draft else "",
+        f"### Verdict\n{quoted(_cut(verdict))}" if verdict else "",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def block(text: str) -> str:
     """``text`` as a fenced block that its content cannot leave; long text is cut and says so."""
-    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n[… {len(text) - _LONGEST} more characters]"
-    return f"```text\n{_plain(shown)}\n```"
+    return f"```text\n{_plain(_cut(text))}\n```"
 
 
 def prose(text: str) -> str:
@@ -115,6 +117,10 @@ def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
         stood = [seat for seat in seats if seat.stage == bar.name]
         cells.append(_MARKS[stood[-1].status] if stood else "")
     return (seats[-1].participant, name_of(seats[-1].model).rpartition("/")[2], *cells)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n\n[… {len(text) - _LONGEST} more characters]"
 
 
 def _plain(text: str) -> str:

@@ -9,6 +9,7 @@ from protocols.cost_text import cost
 from starter.report.figures import UNKNOWN, dollars
 from starter.report.leaves import Leaf
 from starter.report.markup import Markup, el
+from starter.report.model_text import rendered
 from starter.report.rooms.catalogue import drawn
 from starter.studybooks.results import ResultRow
 
@@ -56,6 +57,6 @@ def _side(row: ResultRow, title: str, prefix: str) -> Markup:
         "div",
         el("h3", title),
         el("dl", [(el("dt", name), el("dd", text)) for name, text in facts], class_="facts"),
-        el("div", row.verdict or UNKNOWN, class_="quote"),
+        rendered(row.verdict or UNKNOWN),
         drawn(Leaf(row.result), prefix),
     )

@@ -23,10 +23,28 @@
     return JSON.parse(await new Response(stream).text());
   };
 
-  const tell = (cell, heading, where, text) => {
+  // What a model wrote comes as nested lists: a name of these, perhaps a number, and children. Nothing else is made.
+  const known = new Set(["p", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "strong", "em", "s", "br",
+    "hr", "table", "thead", "tbody", "tr", "th", "td"]);
+  const own = { url: ["span", "url"], plain: ["div", "said"] };
+
+  const grown = (node) => {
+    if (typeof node === "string") return document.createTextNode(node);
+    const [name, ...children] = node;
+    const [made, kind] = own[name] ?? [known.has(name) ? name : "span"];
+    const result = element(made, undefined, kind);
+    if (typeof children[0] === "number") result.setAttribute("start", String(children.shift()));
+    result.append(...children.map(grown));
+    return result;
+  };
+
+  const tell = (cell, heading, where, said) => {
     const title = element("h4", heading);
     if (where) title.append(element("span", ` · ${where}`, "where"));
-    cell.append(title, element("p", text, "said"));
+    const box = element("div", undefined, "model-text");
+    if (typeof said === "string") box.append(element("p", said, "said"));
+    else box.append(...said.map(grown));
+    cell.append(title, box);
   };
 
   const open = async (row) => {
@@ -44,7 +62,7 @@
       }
       const [question, verdict, turns] = found;
       tell(cell, "Question", "", question);
-      tell(cell, "Verdict", "", verdict || "none");
+      tell(cell, "Verdict", "", verdict.length ? verdict : "none");
       for (const [who, where, text] of turns) tell(cell, who, where, text);
     } catch (error) {
       cell.append(element("p", `This browser cannot unpack the transcripts: ${error.message}`));

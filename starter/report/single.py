@@ -5,6 +5,7 @@ from starter.report.branches import beside, origin
 from starter.report.figures import UNKNOWN, dollars, duration, moment, short
 from starter.report.leaves import Leaf
 from starter.report.markup import Markup, el
+from starter.report.model_text import rendered
 from starter.report.page import page
 from starter.report.plots.frame import table
 from starter.report.rooms.catalogue import drawn, room_of
@@ -30,7 +31,7 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
         el("h2", "Question"),
         el("div", row.question, class_="quote"),
         el("h2", "Verdict"),
-        el("div", row.verdict or f"None: {row.stop_reason}.", class_="quote"),
+        rendered(row.verdict) if row.verdict else el("div", f"None: {row.stop_reason}.", class_="quote"),
         beside(row, left, old) if left else None,
         el("h2", "How it went") if drawings else None,
         el("div", drawings, class_="plots") if drawings else None,
@@ -88,7 +89,7 @@ def _transcript(deliberation_id: str, said: list[Said]) -> Markup:
         el(
             "details",
             el("summary", el("strong", one.who), el("span", f" · {one.where}", class_="where")),
-            el("p", shortened(one.text, limit), class_="said"),
+            rendered(shortened(one.text, limit)),
             class_="turn",
         )
         for one in said

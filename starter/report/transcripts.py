@@ -8,10 +8,11 @@ import json
 import zlib
 from base64 import b64encode
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from starter.report.leaves import Leaf
+from starter.report.model_text import packed
 from starter.report.rooms.catalogue import room_of
 from starter.report.rooms.said import Said
 from starter.terminal import printable
@@ -27,6 +28,8 @@ _RAW = -15
 _LIMITS = (100, 150, 200, 260, 350, 450, 600, 800, 1_000, 1_300, 1_800, 2_500, 4_000, 8_000, 20_000)
 _WORTH = 4
 """Questions and verdicts may be so many times as long as what was said on the way."""
+_TEXT_SHARE = 0.8
+"""Of the room, for the texts alone when a limit is chosen: their elements take up to a fifth more."""
 _SAFE_TO_KEEP = 60_000
 """Characters of one contribution that are kept in memory while rows stream by."""
 
@@ -62,16 +65,21 @@ def pack(every: Sequence[Opened], room: int) -> Packed:
 
     When even the shortest cut is too much the last deliberations have no transcript; ``holds`` says how many have.
     """
-    if len(data := _data(every, None)) <= room:
-        return Packed(data, None, len(every))
-    fits = bisect_right(_LIMITS, room, key=lambda limit: len(_data(every, limit)))
-    if fits:
-        limit = _LIMITS[fits - 1]
-        return Packed(_data(every, limit), limit, len(every))
+    for limit in _likely(every, room):
+        if len(data := _data(every, limit)) <= room:
+            return Packed(data, limit, len(every))
     kept = every
     while kept and len(_data(kept, _LIMITS[0])) > room:
         kept = kept[: len(kept) * 3 // 4]
     return Packed(_data(kept, _LIMITS[0]), _LIMITS[0], len(kept))
+
+
+def _likely(every: Sequence[Opened], room: int) -> list[int | None]:
+    """Return the limits to be tried, the longest first: those at which the texts alone leave room for their markup."""
+    if len(_data(every, None, said=str)) <= room * _TEXT_SHARE:
+        return [None, *reversed(_LIMITS)]
+    fits = bisect_right(_LIMITS, room * _TEXT_SHARE, key=lambda limit: len(_data(every, limit, said=str)))
+    return list(reversed(_LIMITS[: max(fits, 1)]))
 
 
 def shortened(text: str, limit: int | None) -> str:
@@ -81,12 +89,13 @@ def shortened(text: str, limit: int | None) -> str:
     return f"{text[:limit]} […{len(text) - limit:,} more characters]"
 
 
-def _data(every: Sequence[Opened], limit: int | None) -> str:
+def _data(every: Sequence[Opened], limit: int | None, *, said: Callable[[str], object] = packed) -> str:
+    """Return ``every`` as the page carries it; ``said`` makes of a model's text what the page's script reads."""
     shown = [
         [
             _clean(one.question, limit and limit * _WORTH),
-            _clean(one.verdict, limit and limit * _WORTH),
-            [[printable(said.who), printable(said.where), _clean(said.text, limit)] for said in one.said],
+            said(_clean(one.verdict, limit and limit * _WORTH)),
+            [[printable(turn.who), printable(turn.where), said(_clean(turn.text, limit))] for turn in one.said],
         ]
         for one in every
     ]

@@ -20,6 +20,7 @@ from protocols.rewinding import Origin
 from starter.results import AnyResult
 from starter.terminal import one_line, printable
 from starter.views import consensus, council, debate, equal_cost, fire_circle
+from starter.views.model_text import ModelText
 from starter.views.progress import rehearsal_label
 
 
@@ -82,7 +83,7 @@ def lost(calls: Sequence[LostCall]) -> RenderableType:
 
 
 def _turn(heading: str, text: str) -> tuple[RenderableType, RenderableType]:
-    return Rule(Text(one_line(heading, width=100)), align="left"), Text(printable(text))
+    return Rule(Text(one_line(heading, width=100)), align="left"), ModelText(text)
 
 
 def _verdict(result: AnyResult, view: View) -> RenderableType:
@@ -90,7 +91,7 @@ def _verdict(result: AnyResult, view: View) -> RenderableType:
         return Group(Rule(Text("No verdict", style="bold red")), Text(f"stopped because: {result.stop_reason}"))
     return Group(
         Rule(Text("Verdict", style="bold green")),
-        Text(printable(result.verdict)),
+        ModelText(result.verdict),
         Rule(),
         Text(printable(view.author(result)), style="dim"),
     )

@@ -52,7 +52,7 @@ def test_an_ended_deliberation_shows_its_verdict() -> None:
     """The verdict stands at the end of the panel, in a block of its own."""
     ended = HALF_WAY.model_copy(update={"stop_reason": "verdict"})
 
-    assert render(ended, "Why?", verdict="Because.").endswith("### Verdict\n```text\nBecause.\n```")
+    assert render(ended, "Why?", verdict="Because.").endswith("### Verdict\n> Because.")
 
 
 def test_a_wait_for_a_person_stands_above_the_question() -> None:
@@ -119,7 +119,7 @@ def test_a_loop_shows_its_round_and_a_row_for_each_stage() -> None:
 
     assert shown.startswith("### Consensus: round 2 of at most 50, VALIDATE")
     assert "✓  generator        ✓   b\n…  consensus_check  ✓…\n·  curator" in shown
-    assert "### Draft\n```text\nAs it stands.\n```" in shown
+    assert "### Draft\n> As it stands." in shown
 
 
 def test_a_narrow_table_breaks_its_last_cells() -> None:

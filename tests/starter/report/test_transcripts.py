@@ -29,7 +29,8 @@ def test_what_fits_is_packed_whole() -> None:
     every = transcripts(5, 500)
     packed = pack(every, 100_000)
     assert (packed.limit, packed.holds) == (None, 5)
-    assert unpacked(packed)[0] == ["Why?", every[0].verdict, [list(one) for one in every[0].said]]
+    said = [[one.who, one.where, [["p", one.text]]] for one in every[0].said]
+    assert unpacked(packed)[0] == ["Why?", [["p", every[0].verdict]], said]
 
 
 def test_what_does_not_fit_is_cut_and_says_so() -> None:
@@ -37,7 +38,7 @@ def test_what_does_not_fit_is_cut_and_says_so() -> None:
     packed = pack(transcripts(50, 3_000), 60_000)
     assert packed.limit is not None
     assert len(packed.data) <= 60_000
-    text = unpacked(packed)[7][2][0][2]
+    [[_name, text]] = unpacked(packed)[7][2][0][2]
     assert text.endswith("more characters]")
     assert len(text) < packed.limit + 40
 
