@@ -31,7 +31,8 @@ from activities.providers.errors import ConfigError, ProviderError
 from activities.providers.outcome import reply_of, unreadable
 from activities.providers.pool import Pool
 from activities.providers.pulse import Pulse
-from activities.reading import UnreadableError, read, reader_named
+from activities.reader_process import ReaderProcess, Readers
+from activities.reading import UnreadableError, reader_named
 from activities.receipts import Occasion
 from activities.retry_posture import application_error, config_error
 from activities.store_errors import StoreRefusedError
@@ -64,16 +65,26 @@ class ModelCalls:
     """The activity ``call_model`` and what it needs: providers, the environment's keys, connections, the journal."""
 
     def __init__(
-        self, catalogue: Catalogue, environ: Mapping[str, str], journal: Journal, pool: Pool | None = None
+        self,
+        catalogue: Catalogue,
+        environ: Mapping[str, str],
+        journal: Journal,
+        pool: Pool | None = None,
+        readers: Readers | None = None,
     ) -> None:
         self._catalogue = catalogue
         self._environ = environ
         self._journal = journal
         self._pool = pool or Pool(certificates=environ.get("SSL_CERT_FILE") or None)
+        self._readers = readers or ReaderProcess()
 
     async def aclose(self) -> None:
-        """Close the connections. Drain the journal first: calls still running would lose theirs."""
+        """Close the connections and end the reader's process.
+
+        Drain the journal first: calls still running would lose theirs.
+        """
         await self._pool.aclose()
+        await self._readers.aclose()
 
     @activity.defn(name="call_model")
     async def call_model(self, call: ModelCall) -> Reply:
@@ -138,7 +149,8 @@ class ModelCalls:
         try:
             async with self._pool.lend(provider, name_of(call.model), pulse) as client:
                 heard = await converse(client, call, provider, errand.key, call_key=errand.identity.key, pulse=pulse)
-            reply = reply_of(heard, call, provider, errand.attempt)
+            # Cleaning a few megabytes takes longer than the other calls' heartbeats can wait.
+            reply = await asyncio.to_thread(reply_of, heard, call, provider, errand.attempt)
         except ProviderError as error:
             _log.warning(
                 "model_call_failed",
@@ -150,11 +162,21 @@ class ModelCalls:
             )
             raise
         pulse.phase = "reading"
-        reply = _encodable(_read(reply, call))
+        reply = _encodable(await self._read(reply, call))
         _log.info(
             "model_answered", native_finish=heard.native_finish, seconds=round(heard.seconds, 3), **_canonical(reply)
         )
         return reply
+
+    async def _read(self, reply: Answered | Failed, call: ModelCall) -> Answered | Failed:
+        if reply.kind != "answered":
+            return reply
+        try:
+            reading = await self._readers.read(reply.text, call.read_as)
+        except UnreadableError as error:
+            _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))
+            return unreadable(reply, str(error))
+        return reply.model_copy(update={"reading": reading})
 
 
 @asynccontextmanager
@@ -186,16 +208,6 @@ def _occasion(call: ModelCall) -> Occasion:
         stage=call.stage,
         round=call.round,
     )
-
-
-def _read(reply: Answered | Failed, call: ModelCall) -> Answered | Failed:
-    if reply.kind != "answered":
-        return reply
-    try:
-        return reply.model_copy(update={"reading": read(reply.text, call.read_as)})
-    except UnreadableError as error:
-        _log.exception("reader_broke", reader=call.read_as.reader)
-        return unreadable(reply, str(error))
 
 
 def _encodable(reply: Answered | Failed) -> Answered | Failed:

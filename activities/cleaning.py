@@ -7,8 +7,9 @@ SQLite. Only what cannot be kept is replaced, and every replacement is recorded.
 import re
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_LINE_END = re.compile(r"\r\n?")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
+_PIECE = 65_536
+"""Characters that are replaced in one step, so that other threads get their turn."""
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 
 
@@ -18,13 +19,14 @@ def clean_text(text: str) -> tuple[str, tuple[str, ...]]:
     Lone surrogates become U+FFFD, line ends become ``\n``, and of the other C0 controls only the tab stays.
     """
     repairs: list[str] = []
-    text, lone = _SURROGATE.subn("\ufffd", text)
+    text, lone = _replaced(_SURROGATE, "\ufffd", text)
     if lone:
         repairs.append(f"{lone} lone surrogates replaced")
-    text, ends = _LINE_END.subn("\n", text)
+    ends = text.count("\r")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if ends:
         repairs.append(f"{ends} carriage returns made line feeds")
-    text, controls = _CONTROL.subn("", text)
+    text, controls = _replaced(_CONTROL, "", text)
     if controls:
         repairs.append(f"{controls} control characters dropped")
     return text, tuple(repairs)
@@ -34,3 +36,11 @@ def clean_line(text: str, longest: int) -> str:
     """``text`` as one printable line of at most ``longest`` characters; what is cut off is shown as ``…``."""
     line = " ".join(_UNPRINTABLE.sub(" ", text).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def _replaced(unwanted: re.Pattern[str], by: str, text: str) -> tuple[str, int]:
+    """``text`` with every unwanted character replaced, and how many there were."""
+    if not unwanted.search(text):
+        return text, 0
+    pieces = [unwanted.subn(by, text[at : at + _PIECE]) for at in range(0, len(text), _PIECE)]
+    return "".join(piece for piece, _ in pieces), sum(number for _, number in pieces)

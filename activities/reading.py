@@ -41,6 +41,12 @@ READERS: dict[str, Reader] = {
     "mixture.aggregation": mixture.read_aggregation,
 }
 
+LONGEST_TEXT = 500_000
+"""Characters of a text that is interpreted whole: more than any model writes, and read within a reader's time."""
+
+_INTERPRETED_WHOLE = ("fire_circle.", "debate.")
+"""Whose readers look everywhere; the others pass the text on, or read its end."""
+
 
 class UnreadableError(ValueError):
     """A reader broke on a text. Names the reader and the kind of fault, never the text."""
@@ -63,9 +69,12 @@ def read(text: str, read_as: ReadAs) -> JsonValue:
 
     Raises:
         ConfigError: there is no such reader.
-        UnreadableError: the reader broke on this text.
+        UnreadableError: the reader broke on this text, or the text is too long to be interpreted.
     """
     reader = reader_named(read_as.reader)
+    if len(text) > LONGEST_TEXT and read_as.reader.startswith(_INTERPRETED_WHOLE):
+        said = f"reader {read_as.reader!r} reads at most {LONGEST_TEXT:,} characters, and the text has {len(text):,}"
+        raise UnreadableError(said)
     try:
         understood = reader(text, read_as.needs)
         return None if understood is None else understood.model_dump(mode="json")

@@ -3,10 +3,15 @@
 An object that lies in another is part of it. What a reply means by its objects, and which of them counts, is its room's
 to say; here they are found, in the order in which they stand. A broken one is mended by json-repair, where it is worth
 that and no longer than its ``Limits``: the library takes more than quadratic time over ruins.
+
+A text is decoded about once, from however many braces it is tried: where an attempt fails, every object that is open
+there fails at the same place, and is not tried again. What is left, such as objects in the strings of others, has one
+budget for all attempts together.
 """
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
@@ -20,8 +25,15 @@ _MOST_OBJECTS = 500
 
 _MOST_MENDED = 3
 
+_SPARE = 1_000_000
+"""Characters that failed attempts may go over beside one pass over the text."""
+_DEEPEST = 2_000
+"""Characters that a nesting too deep to be decoded is counted for."""
+_MOST_SEARCHED = 300_000
+"""Characters in which the ends of broken objects are looked for; those behind are not mended."""
+
 _OPENED = re.compile(r"\{(?=\s{0,200}[\"'“`\w/#])")
-_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|[{}\"]", re.DOTALL)
+_TOKEN = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"|[{}\[\]\"]", re.DOTALL)
 _MARK = re.compile(r"[\"“”{\[(]")
 
 _DECODER = json.JSONDecoder(strict=False)
@@ -52,40 +64,101 @@ class Found(NamedTuple):
         return self.text[self.start : self.end]
 
 
+class TooManyAttemptsError(ValueError):
+    """The text opens more objects that cannot be decoded than it is worth decoding."""
+
+
 def read_objects(
     said: str,
     read: Callable[[Found], Iterable[_T]],
     is_worth_mending: Callable[[str], bool],
     limits: Limits = Limits(),  # noqa: B008 - a value that never changes
 ) -> Iterator[_T]:
-    """Whatever ``read`` makes of the objects in ``said``; a mended one of which it makes nothing hides none inside."""
+    """Yield what ``read`` makes of the objects in ``said``; a mended one of which it makes nothing hides none inside.
+
+    Raises:
+        TooManyAttemptsError: the attempts to decode went over more characters than they may.
+    """
     text, end, mended = _unwrapped(said), 0, 0
-    starts = [opened.start() for opened in _OPENED.finditer(text)]
-    for start in (*starts[:-_MOST_OBJECTS][:1], *starts[-_MOST_OBJECTS:]):
+    decoder = _Decoder(text)
+    for start in _starts(text):
         if start < end:
             continue
-        sound = _decoded(text, start)
+        sound = decoder.decode(start)
         if sound:
             value, end = sound
             yield from read(Found(value, start, end, text))
-        elif mended < _MOST_MENDED and is_worth_mending(region := _region(text, start, limits.reach)):
+        elif mended < _MOST_MENDED and is_worth_mending(region := decoder.region(start, limits.reach)):
             mended += 1
             found = list(read(Found(_mended(region, limits.marks), start, start + len(region), text, is_mended=True)))
             end = start + len(region) if found else end
             yield from found
 
 
+def _starts(text: str) -> Iterator[int]:
+    """Where the first object opens, and the last ones."""
+    first, last = None, deque[int](maxlen=_MOST_OBJECTS)
+    for opened in _OPENED.finditer(text):
+        first = opened.start() if first is None else first
+        last.append(opened.start())
+    if first is not None and first != last[0]:
+        yield first
+    yield from last
+
+
 def _unwrapped(said: str) -> str:
     """What a reply holds that is one JSON string; any other is itself."""
-    inside, _ = (_decoded(said, 0) if said.startswith('"') else None) or ("", 0)
+    inside, _ = (_Decoder(said).decode(0) if said.startswith('"') else None) or ("", 0)
     return inside if isinstance(inside, str) and inside else said
 
 
-def _decoded(text: str, start: int) -> tuple[JsonValue, int] | None:
-    try:
-        return _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
+class _Decoder:
+    """Decodes values that begin in one text, until the failures among them have cost too much."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._failed: set[int] = set()
+        self._left = _SPARE + len(text)
+        self._searchable = _MOST_SEARCHED
+
+    def decode(self, start: int) -> tuple[JsonValue, int] | None:
+        """Return the value at ``start`` and where it ends; ``None`` when there is none."""
+        if start in self._failed:
+            return None
+        to_end = len(self._text) - start
+        try:
+            return _DECODER.raw_decode(self._text, start)
+        except json.JSONDecodeError as error:
+            self._failed.update(_open_at(self._text, start, error.pos))
+            # The position of a string without an end is where it begins, but all that follows was gone over.
+            self._spend(to_end if error.msg.startswith("Unterminated") else error.pos - start)
+        except RecursionError:
+            self._spend(min(to_end, _DEEPEST))
+        except ValueError:
+            self._spend(to_end)  # an integer with more digits than Python converts
         return None
+
+    def region(self, start: int, reach: int) -> str:
+        """Return the object that opens at ``start``, up to the brace that closes it or to where it was cut."""
+        found = _region(self._text, start, min(reach, self._searchable))
+        self._searchable -= len(found)
+        return found
+
+    def _spend(self, characters: int) -> None:
+        self._left -= characters
+        if self._left < 0:
+            raise TooManyAttemptsError("objects are opened too often and never closed")
+
+
+def _open_at(text: str, start: int, end: int) -> list[int]:
+    """Return where the objects and lists begin that are open at ``end``; from ``start`` to there it is sound JSON."""
+    opened: list[int] = []
+    for token in _TOKEN.finditer(text, start, end):
+        if token[0] in "{[":
+            opened.append(token.start())
+        elif token[0] in "}]" and opened:
+            opened.pop()
+    return opened
 
 
 def _region(text: str, start: int, reach: int) -> str:

@@ -14,12 +14,22 @@ from activities.providers.bytestream import LARGEST_ANSWER
 from activities.providers.complaints import Circumstances, error_of, read_complaint
 from activities.providers.errors import BadResponseError, TooLargeError, UnavailableError
 from activities.providers.pulse import Pulse
-from activities.providers.wire_json import UnreadableJsonError, as_object, as_text, read_json
+from activities.providers.wire_json import (
+    MOST_PARTS,
+    TooManyPartsError,
+    UnreadableJsonError,
+    as_object,
+    as_text,
+    read_json,
+)
 from protocols.exchange import Cost, Usage
 
 _LONGEST_NAME = 200
 _REHEARSAL_MARK = "x-parley-rehearsal"
 _MOST_NAMES = 64
+_MOST_CHOICES = 16
+"""One is asked for."""
+_MOST_DETAILS = 10_000
 _GAVE_UP = {"error", "abort"}
 """Reasons to end that are no end: the upstream broke, or was told to stop."""
 
@@ -82,6 +92,8 @@ class Assembly:
         """
         try:
             value, notes = read_json(text)
+        except TooManyPartsError:
+            raise self._too_large(f"sent JSON of more than {MOST_PARTS} parts") from None
         except UnreadableJsonError:
             raise self._bad("sent something that is not JSON") from None
         self._note(notes)
@@ -137,7 +149,7 @@ class Assembly:
         if not isinstance(choices, list) or not all(isinstance(c, dict) for c in choices):
             raise self._bad("sent choices that are no list of objects")
         self._has_choices = True
-        for choice in choices:
+        for choice in choices[:_MOST_CHOICES]:
             if choice.get("index") in (None, 0):
                 self._choice(choice)
 
@@ -181,8 +193,7 @@ class Assembly:
             self._first = self._elapsed()
         self._sizes[what] += size
         if self._sizes[what] > LARGEST_ANSWER:
-            said = f"wrote more than {LARGEST_ANSWER} bytes and was cut off"
-            raise TooLargeError(said, provider=self._at.provider, request_id=self._at.request_id)
+            raise self._too_large(f"wrote more than {LARGEST_ANSWER} bytes and was cut off")
 
     def _accounts(self, reported: dict[str, Any]) -> None:
         if not reported:
@@ -203,6 +214,9 @@ class Assembly:
     def _note(self, repairs: tuple[str, ...]) -> None:
         self._repairs.extend(r for r in repairs if r not in self._repairs)
 
+    def _too_large(self, said: str) -> TooLargeError:
+        return TooLargeError(said, provider=self._at.provider, request_id=self._at.request_id)
+
     def _bad(self, said: str) -> BadResponseError:
         return BadResponseError(
             said, provider=self._at.provider, status=self._at.status, request_id=self._at.request_id
@@ -211,5 +225,5 @@ class Assembly:
 
 def _details(said: dict[str, Any]) -> str:
     details = said.get("reasoning_details")
-    parts = [as_object(d) for d in details] if isinstance(details, list) else []
+    parts = [as_object(d) for d in details[:_MOST_DETAILS]] if isinstance(details, list) else []
     return "".join(as_text(p.get("text")) or as_text(p.get("summary")) for p in parts)

@@ -17,6 +17,8 @@ LARGEST_ANSWER = 4_000_000
 """Bytes of UTF-8 that the text of an answer, and its reasoning, may each have."""
 LARGEST_BODY = 8_000_000
 """Bytes of a JSON body."""
+LARGEST_EVENT = 8_000_000
+"""Characters of one event of a stream, which is held whole until its end."""
 LARGEST_STREAM = 64_000_000
 """Bytes of a whole event stream."""
 
@@ -24,6 +26,9 @@ _PLAIN = {"", "identity"}
 _PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 """Content encoding to the window that zlib expects."""
 _STEP = 65_536
+_EMPTY_LINES = ("\n\n", "\r\r", "\r\n\r\n")
+_LONGEST_EMPTY_LINE = 3
+"""Characters that may be left of one in the piece before."""
 
 
 async def text_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[str, None]:
@@ -52,7 +57,7 @@ async def events_of(response: httpx.Response, provider: str) -> AsyncGenerator[s
     checked = httpx.Response(
         200,
         headers={"content-type": "text/event-stream; charset=utf-8"},
-        stream=_Checked(text_of(response, provider, LARGEST_STREAM)),
+        stream=_Checked(text_of(response, provider, LARGEST_STREAM), provider),
     )
     async for event in EventSource(checked).aiter_sse():
         if event.data:
@@ -65,13 +70,21 @@ class _Checked(httpx.AsyncByteStream):
     Its end is an empty line, so that a last event whose own empty line is missing is heard all the same.
     """
 
-    def __init__(self, text: AsyncIterator[str]) -> None:
+    def __init__(self, text: AsyncIterator[str], provider: str) -> None:
         self._text = text
+        self._provider = provider
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        size, end = 0, ""
         async for piece in self._text:
-            if piece:
-                yield piece.encode()
+            if not piece:
+                continue
+            # An empty line may be divided between two pieces.
+            last = max(map(f"{end}{piece}".rfind, _EMPTY_LINES))
+            size = len(end) + len(piece) - last if last >= 0 else size + len(piece)
+            _check(size, LARGEST_EVENT, self._provider)
+            end = piece[-_LONGEST_EMPTY_LINE:]
+            yield piece.encode()
         yield b"\n\n"
 
 

@@ -9,6 +9,7 @@ code or status.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from activities.providers import errors
@@ -17,6 +18,7 @@ from activities.providers.waiting import limit_reset, retry_after
 from activities.providers.wire_json import as_number, as_object, as_text
 
 _LONGEST_QUOTE = 300
+_MOST_HEADERS = 100
 
 _NAMED: dict[str, type[ProviderError]] = {
     # OpenRouter's error types
@@ -189,7 +191,8 @@ def _wait(complaint: Complaint, at: Circumstances) -> float | None:
         seconds = as_number(where.get("retry_after"))
         if seconds is not None and seconds >= 0:
             return seconds
-    inner = {str(k).lower(): str(v) for k, v in as_object(complaint.metadata.get("headers")).items()}
+    quoted = islice(as_object(complaint.metadata.get("headers")).items(), _MOST_HEADERS)
+    inner = {str(k).lower(): str(v) for k, v in quoted}
     return limit_reset({**inner, **at.headers}, at.now)
 
 

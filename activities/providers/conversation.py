@@ -37,6 +37,7 @@ _ACCOUNTS_SECONDS = 10.0
 """How long the usage may take after the answer is complete."""
 _FAREWELL_SECONDS = 1.0
 """How long the end of the stream may take after ``[DONE]``; a stream read to its end leaves a connection to reuse."""
+_BUSY_SECONDS = 0.02
 _COMPLAINT_SECONDS = 5.0
 _LARGEST_COMPLAINT = 1_000_000
 _ID_HEADERS = ("x-generation-id", "x-request-id", "request-id")
@@ -88,7 +89,7 @@ class _Exchange:
     def __init__(self, provider: Provider, patience: Patience, scrub: Callable[[str], str], pulse: Pulse) -> None:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
-        self._began = self._loop.time()
+        self._began = self._paused = self._loop.time()
         self._silence = asyncio.timeout(patience.first_token)
         self._has_data = False
         self._assembly: Assembly | None = None
@@ -146,6 +147,13 @@ class _Exchange:
                 else:
                     assembly.take(data)
                 self._heard_data(assembly)
+                await self._pause()
+
+    async def _pause(self) -> None:
+        """Let others have their turn: a packet of tiny events is taken without waiting for anything."""
+        if self._loop.time() - self._paused > _BUSY_SECONDS:
+            await asyncio.sleep(0)
+            self._paused = self._loop.time()
 
     def _heard_data(self, assembly: Assembly) -> None:
         self._has_data = True

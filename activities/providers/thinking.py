@@ -7,18 +7,21 @@ thinking only when the answer was cut off inside it: otherwise the model forgot 
 import re
 
 _OPEN = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.IGNORECASE)
+_CLOSE = {tag: re.compile(f"</{tag}>", re.IGNORECASE) for tag in ("think", "thinking", "thought", "reasoning")}
+_BLANK = re.compile(r"\s*")
 
 
 def split_thinking(text: str, *, is_cut: bool) -> tuple[str, str]:
     """The thinking at the head of ``text``, and the rest."""
     thoughts: list[str] = []
-    while opened := _OPEN.match(text):
-        close = text.lower().find(f"</{opened[1].lower()}>", opened.end())
-        if close < 0:
+    start, end = 0, len(text)
+    while opened := _OPEN.match(text, start):
+        closed = _CLOSE[opened[1].lower()].search(text, opened.end())
+        if closed is None:
             if is_cut:
                 thoughts.append(text[opened.end() :])
-                text = ""
+                start = end
             break
-        thoughts.append(text[opened.end() : close].strip())
-        text = text[close + len(opened[1]) + 3 :].lstrip()
-    return "\n\n".join(t for t in thoughts if t), text
+        thoughts.append(text[opened.end() : closed.start()].strip())
+        start = _BLANK.match(text, closed.end()).end()  # type: ignore[union-attr] # it matches the empty string
+    return "\n\n".join(t for t in thoughts if t), text[start:]

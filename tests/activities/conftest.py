@@ -16,3 +16,13 @@ async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
     await upgrade(opened)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+async def sqlite_url(tmp_path: Path) -> str:
+    """The address of an upgraded SQLite file, for several stores at once."""
+    url = f"sqlite:///{tmp_path / 'several.db'}"
+    store = Store(url)
+    await upgrade(store)
+    await store.close()
+    return url

@@ -23,6 +23,7 @@ from activities.receipts import Occasion
 from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
+from tests.fakes.readers import InlineReaders
 from tests.fakes.wire import Wire, answering, chunk, json_answer, spoken
 
 Answer = Callable[[httpx.Request], httpx.Response]
@@ -38,7 +39,7 @@ class Desk:
         self.wire = Wire(answer)
         self.journal = FakeJournal()
         self.heartbeats: list[dict[str, Any]] = []
-        self.calls = ModelCalls(LAB, environ, self.journal, self.wire.pool())
+        self.calls = ModelCalls(LAB, environ, self.journal, self.wire.pool(), InlineReaders())
         self.environment = ActivityEnvironment()
         self.environment.on_heartbeat = self.heartbeats.append
 

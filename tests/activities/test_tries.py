@@ -18,6 +18,7 @@ from activities.providers.catalogue import Catalogue
 from protocols.exchange import Answered, Failed, ModelCall
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
+from tests.fakes.readers import InlineReaders
 from tests.fakes.server import RunningServer, real_server
 from tests.fakes.wire import Wire, answering, json_answer, spoken
 
@@ -72,7 +73,7 @@ async def asked(server: RunningServer, *answers: Answer) -> AsyncIterator[tuple[
 
     wire = Wire(answer)
     client = await Client.connect(server.address, data_converter=pydantic_data_converter)
-    calls = ModelCalls(LAB, {"LAB_KEY": "sk-canary-123456"}, FakeJournal(), wire.pool())
+    calls = ModelCalls(LAB, {"LAB_KEY": "sk-canary-123456"}, FakeJournal(), wire.pool(), InlineReaders())
     async with Worker(
         client,
         task_queue=QUEUE,

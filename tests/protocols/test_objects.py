@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from protocols.objects import Found, Limits, read_objects
+from protocols.objects import Found, Limits, TooManyAttemptsError, read_objects
 
 WHOLE = '{"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}'
 VALUE = {"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}
@@ -151,3 +151,48 @@ def test_no_text_breaks_the_search(said: str) -> None:
 def test_what_is_written_as_json_is_found(told: dict[str, JsonValue], voted: str) -> None:
     """Any object that was written as JSON is found as it was, whatever it holds."""
     assert [{**told, "vote": voted}] == values(json.dumps({**told, "vote": voted}))
+
+
+def plainly(said: str) -> list[JsonValue]:
+    """The sound objects in ``said``, each brace tried by itself."""
+    found, end = [], 0
+    for start in (at for at, char in enumerate(said) if char == "{"):
+        if start >= end and said[start + 1 : start + 2] in {'"', "a", "1"}:
+            try:
+                value, end = json.JSONDecoder(strict=False).raw_decode(said, start)
+            except (ValueError, RecursionError):
+                continue
+            found.append(value)
+    return found
+
+
+PIECES = [
+    '{"a":',
+    '{"b": [',
+    '{"t": "q"}',
+    "}",
+    "]",
+    "[",
+    ",",
+    '"',
+    '": ',
+    "\\",
+    "1",
+    "a ",
+    '{"c": "{\\"d\\": 1}',
+    "{a",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_what_fails_together_is_found_as_if_tried_alone(said: str) -> None:
+    """Trying open objects only once finds exactly what trying every brace by itself finds."""
+    told = list(read_objects(said, lambda found: [found.value], lambda _region: False))
+    assert plainly(said) == told or said.startswith('"')
+
+
+def test_attempts_without_end_are_given_up() -> None:
+    """Objects that fail one by one, and would be gone over for ever, are an error of the reader."""
+    said = f'{{"vote": {"1" * 5_000}}} ' * 400
+    with pytest.raises(TooManyAttemptsError, match="never closed"):
+        objects(said)

@@ -19,6 +19,7 @@ from activities.providers.catalogue import Catalogue
 from protocols.exchange import Answered, Failed
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
+from tests.fakes.readers import InlineReaders
 from tests.fakes.wire import DONE, EVENTS, JSON, Wire, answering, chunk, event, failing, json_answer
 
 CANARY = "canary0123456789"
@@ -84,7 +85,7 @@ async def run(answer: Answer) -> str:
     pool, environment = Wire(answer).pool(), ActivityEnvironment()
     beats: list[object] = []
     environment.on_heartbeat = beats.append
-    calls = ModelCalls(catalogue, {"LAB_KEY": f"{CANARY}\n"}, FakeJournal(), pool)
+    calls = ModelCalls(catalogue, {"LAB_KEY": f"{CANARY}\n"}, FakeJournal(), pool, InlineReaders())
     try:
         reply: Answered | Failed = await environment.run(calls.call_model, model_call())
         left = reply.model_dump_json()
@@ -111,7 +112,7 @@ async def test_the_key_is_sent_all_the_same() -> None:
     """The canary is planted where it can leak: in the request's header."""
     wire = Wire(answering(chunk("x", "stop"), DONE))
     catalogue = Catalogue(providers={"lab": provider(key_variable="LAB_KEY")})
-    calls = ModelCalls(catalogue, {"LAB_KEY": CANARY}, FakeJournal(), wire.pool())
+    calls = ModelCalls(catalogue, {"LAB_KEY": CANARY}, FakeJournal(), wire.pool(), InlineReaders())
     await ActivityEnvironment().run(calls.call_model, model_call())
     await calls.aclose()
     assert wire.requests[0].headers["authorization"] == f"Bearer {CANARY}"

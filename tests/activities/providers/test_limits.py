@@ -7,8 +7,9 @@ import zlib
 
 import pytest
 
-from activities.providers.bytestream import LARGEST_ANSWER, LARGEST_BODY, LARGEST_STREAM
+from activities.providers.bytestream import LARGEST_ANSWER, LARGEST_BODY, LARGEST_EVENT, LARGEST_STREAM
 from activities.providers.errors import BadResponseError, TooLargeError
+from activities.providers.wire_json import MOST_PARTS
 from tests.activities.providers.conftest import Exchange
 from tests.fakes.wire import DONE, EVENTS, JSON, answering, chunk
 
@@ -31,9 +32,34 @@ async def test_an_answer_at_the_limit_is_kept(exchange: Exchange) -> None:
 
 async def test_a_stream_of_nothing_is_cut_off(exchange: Exchange) -> None:
     """Comments without end are stopped by their bytes."""
-    comment = b":" + b" " * 1_000_000 + b"\n"
+    comment = b":" + b" " * 1_000_000 + b"\n\n"
     with pytest.raises(TooLargeError, match=str(LARGEST_STREAM)):
         await exchange(answering(*[comment] * (LARGEST_STREAM // len(comment) + 1)))
+
+
+@pytest.mark.parametrize("piece", [b"data: " + b"{}" * 500_000, b"data: {}\n" * 100_000])
+async def test_an_event_without_end_is_cut_off(exchange: Exchange, piece: bytes) -> None:
+    """An event that never ends is stopped long before the stream's limit, on one line and on many."""
+    with pytest.raises(TooLargeError, match=str(LARGEST_EVENT)):
+        await exchange(answering(*[piece] * (LARGEST_EVENT // len(piece) + 1)))
+
+
+@pytest.mark.parametrize("end", [b"\n\n", b"\r\n\r\n", b"\r\r"])
+async def test_only_single_events_are_limited(exchange: Exchange, end: bytes) -> None:
+    """However events end, and wherever they are divided, their sizes are not added up."""
+    piece = b": " + b"x" * 400_000 + end
+    stream = piece * (LARGEST_EVENT // len(piece) + 2) + GOOD
+    pieces = [stream[at : at + 65_537] for at in range(0, len(stream), 65_537)]
+    assert (await exchange(answering(*pieces))).text == "yes"
+
+
+@pytest.mark.parametrize("headers", [EVENTS, JSON])
+async def test_an_answer_of_a_million_parts_is_not_decoded(exchange: Exchange, headers: dict[str, str]) -> None:
+    """JSON that would take seconds to decode is a final error: asking again would be paid again."""
+    body = b'{"choices": [' + b"{}," * 500_000 + b"{}]}"
+    whole = b"data: " + body + b"\n\n" if headers == EVENTS else body
+    with pytest.raises(TooLargeError, match=str(MOST_PARTS)):
+        await exchange(answering(whole, headers=headers))
 
 
 async def test_a_body_without_end_is_cut_off(exchange: Exchange) -> None:

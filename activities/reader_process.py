@@ -1,0 +1,142 @@
+"""Replies are read in a process of their own, so that no reply can stop the worker.
+
+A reader is regular expressions and decoders over a text that a stranger wrote. Whatever it costs, the worker's event
+loop goes on: heartbeats and leases of all other calls are kept. A reader that takes longer than its budget, or that
+ends its process, makes the reply unreadable; the text is kept by whoever asked.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import Any, Protocol
+
+import structlog
+from pydantic import JsonValue
+
+from activities.reader_server import HEADER, pack, unpack
+from activities.reading import UnreadableError
+from protocols.exchange import ReadAs
+
+READING_SECONDS = 0.5
+"""Processor time that the reading of one reply may take."""
+
+_WALL_SECONDS = 60.0
+"""For a process that was stopped or lost; a loaded machine reads far within it."""
+_LARGEST_READING = 32_000_000
+_PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT")
+"""All that it is given of the environment: no key is where replies are read."""
+_TRIES = 2
+
+_log = structlog.get_logger(__name__)
+
+
+class Readers(Protocol):
+    """What reads replies."""
+
+    async def read(self, text: str, read_as: ReadAs) -> JsonValue:
+        """Return what the reader understands in ``text``; raise ``UnreadableError`` when it cannot."""
+
+    async def aclose(self) -> None:
+        """Release what it holds."""
+
+
+class ReaderProcess:
+    """One process that reads one reply after the other; started when first needed, and again when it ended."""
+
+    def __init__(self, seconds: float = READING_SECONDS) -> None:
+        """Make it ready to start.
+
+        Args:
+            seconds: Processor time for one reply.
+        """
+        self._seconds = seconds
+        self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
+
+    async def read(self, text: str, read_as: ReadAs) -> JsonValue:
+        """Return what the reader understands in ``text``, as JSON.
+
+        Raises:
+            UnreadableError: the reader broke on this text, or took too long.
+        """
+        request = pack({"reader": read_as.reader, "needs": read_as.needs, "text": text, "seconds": self._seconds})
+        async with self._turn:
+            for _ in range(_TRIES):
+                reply = await self._asked(request, read_as.reader)
+                if reply is None:
+                    continue  # the process was ended from outside, which says nothing about this text
+                if "fault" in reply:
+                    raise UnreadableError(reply["fault"])
+                reading: JsonValue = reply["reading"]
+                return reading
+        raise UnreadableError(f"reader {read_as.reader!r} ended its process on the text")
+
+    async def aclose(self) -> None:
+        """End the process."""
+        async with self._turn:
+            await self._end()
+
+    async def _asked(self, request: bytes, reader: str) -> dict[str, Any] | None:
+        """The process's reply; ``None`` when it ended without one and not for its budget."""
+        process = await self._running()
+        try:
+            async with asyncio.timeout(_WALL_SECONDS):
+                return await _exchanged(process, request)
+        except (asyncio.IncompleteReadError, OSError, TimeoutError):
+            code = await self._end()
+            _log.warning("reader_process_ended", reader=reader, exit_code=code)
+            if code == -signal.SIGVTALRM:
+                said = f"reader {reader!r} took more than {self._seconds:g} s of processor time"
+                return {"fault": said}
+            return None
+        except asyncio.CancelledError:
+            await self._end()  # its reply to this request would be taken for that to the next
+            raise
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            await self._end()
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "activities.reader_server"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+            )
+        return self._process
+
+    async def _end(self) -> int | None:
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        # A process that ended by itself keeps its exit code: it is waited for before it is killed.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE_SECONDS if _is_cut(process) else 0):
+                await process.wait()
+        with suppress(ProcessLookupError):
+            process.kill()
+        if process.stdin is not None:
+            process.stdin.close()
+        await process.communicate()
+        return process.returncode
+
+
+_GRACE_SECONDS = 5.0
+
+
+def _is_cut(process: asyncio.subprocess.Process) -> bool:
+    """Whether the process closed its end, so that it is about to be gone."""
+    return process.stdout is not None and process.stdout.at_eof()
+
+
+async def _exchanged(process: asyncio.subprocess.Process, request: bytes) -> dict[str, Any]:
+    if process.stdin is None or process.stdout is None:
+        raise OSError("the process has no pipes")
+    process.stdin.write(request)
+    await process.stdin.drain()
+    (size,) = HEADER.unpack(await process.stdout.readexactly(HEADER.size))
+    if size > _LARGEST_READING:
+        raise OSError("the reading is too large")
+    return unpack(await process.stdout.readexactly(size))

@@ -1,0 +1,17 @@
+"""Readers without a process, for tests that are about something else."""
+
+from pydantic import JsonValue
+
+from activities.reading import read
+from protocols.exchange import ReadAs
+
+
+class InlineReaders:
+    """The port ``Readers``, read where it is called."""
+
+    async def read(self, text: str, read_as: ReadAs) -> JsonValue:
+        """Return the reading, as a process would."""
+        return read(text, read_as)
+
+    async def aclose(self) -> None:
+        """Release nothing."""
