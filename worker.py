@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import structlog
 from temporalio.client import Client
+from temporalio.common import WorkerDeploymentVersion
 from temporalio.service import RPCError
-from temporalio.worker import PollerBehaviorAutoscaling, Worker
+from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerDeploymentConfig
 
 from activities.call_model import ModelCalls
 from activities.copying import Copies
@@ -30,6 +31,7 @@ from activities.store_errors import StoreError
 from activities.studies import Studies
 from runtime.addressing import refuse_foreign
 from runtime.bootstrap import register_columns
+from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
 from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
@@ -42,25 +44,13 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
+from starter.replay_check import replay_running
+from starter.task_failures import remedy
 from workflows import columns
-from workflows.baseline import EvaluateWorkflow
-from workflows.batch import BatchWorkflow
-from workflows.consensus import ConsensusWorkflow
-from workflows.council import CouncilWorkflow
-from workflows.debate import DebateWorkflow
-from workflows.fire_circle import FireCircleWorkflow
-from workflows.majority import MajorityWorkflow
-from workflows.mixture import MixtureWorkflow
-from workflows.purse import PurseWorkflow
-from workflows.scheduled import ScheduledStudyWorkflow
-from workflows.self_consistency import SelfConsistencyWorkflow
-from workflows.shard import ShardWorkflow
+from workflows.registry import WORKFLOWS
 
-WORKFLOWS = (
-    *(CouncilWorkflow, ConsensusWorkflow, FireCircleWorkflow, EvaluateWorkflow, DebateWorkflow),
-    *(SelfConsistencyWorkflow, MajorityWorkflow, MixtureWorkflow),
-    *(BatchWorkflow, ShardWorkflow, PurseWorkflow, ScheduledStudyWorkflow),
-)
+__all__ = ["QUEUE", "WORKFLOWS", "main", "serve"]
+
 QUEUE = "parley"
 
 _CANNOT_START = 1
@@ -70,6 +60,11 @@ _STICKY = timedelta(seconds=2)
 _DRAIN_SECONDS = 10.0
 _PAUSE_SECONDS = 1.0
 _PARENT_SECONDS = 1.0
+
+# Names the code in every history; tasks go to every worker of the queue, whatever its code.
+_DEPLOYMENT = WorkerDeploymentConfig(
+    version=WorkerDeploymentVersion(DEPLOYMENT, code_version()), use_worker_versioning=False
+)
 
 _log = structlog.get_logger(__name__)
 
@@ -111,10 +106,19 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
             await working.enter_async_context(worker)
         _note_ready(settings, pid_file)
         reports.report_ready()
-        _log.info("worker_started", queues=[QUEUE, *_call_queues(catalogue)], providers=sorted(catalogue.providers))
-        watch = asyncio.create_task(_end_with_parent(settings, stop))
+        _log.info(
+            "worker_started",
+            code=code_version(),
+            queues=[QUEUE, *_call_queues(catalogue)],
+            providers=sorted(catalogue.providers),
+        )
+        watches = [
+            asyncio.create_task(_end_with_parent(settings, stop)),
+            asyncio.create_task(_report_broken_replays(client, settings)),
+        ]
         await stop.wait()
-        watch.cancel()
+        for watch in watches:
+            watch.cancel()
         _log.info("worker_stopping", patience_seconds=settings.graceful_shutdown_seconds)
     _log.info("worker_stopped")
 
@@ -170,6 +174,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Do
         sticky_queue_schedule_to_start_timeout=_STICKY,
         workflow_task_poller_behavior=PollerBehaviorAutoscaling(),
         graceful_shutdown_timeout=patience,
+        deployment_config=_DEPLOYMENT,
     )
     askers = [
         Worker(
@@ -181,6 +186,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Do
             default_heartbeat_throttle_interval=_THROTTLE,
             activity_task_poller_behavior=PollerBehaviorAutoscaling(),
             graceful_shutdown_timeout=patience,
+            deployment_config=_DEPLOYMENT,
         )
         for queue in _call_queues(catalogue)
     ]
@@ -238,6 +244,25 @@ async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
                 raise
             _log.warning("worker_waits_for_temporal", reason=str(error))
             await asyncio.sleep(_PAUSE_SECONDS)
+
+
+async def _report_broken_replays(client: Client, settings: Settings) -> None:
+    """Name in the log what runs and cannot be continued by this code; found by replaying what other code began."""
+    try:
+        async for replay in replay_running(client, settings, only_other_code=True):
+            if replay.ok:
+                _log.info("deliberation_can_go_on", workflow_id=replay.deliberation_id, last_code=replay.last_code)
+            else:
+                _log.error(
+                    "deliberation_cannot_go_on",
+                    workflow_id=replay.deliberation_id,
+                    code=code_version(),
+                    last_code=replay.last_code,
+                    reason=replay.error,
+                    remedy=remedy(replay.last_code),
+                )
+    except (RPCError, SetupError) as error:
+        _log.warning("running_deliberations_not_replayed", reason=str(error))
 
 
 async def _end_with_parent(settings: Settings, stop: asyncio.Event) -> None:

@@ -7,13 +7,13 @@ be looked at because something before it failed is left out.
 import os
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from protocols.exchange import Frozen
 from runtime.addressing import own_address
 from runtime.errors import PayloadError, SetupError
 from runtime.home import loose_paths
@@ -26,26 +26,18 @@ from starter.client import Parley
 from starter.errors import ParleyError
 from starter.installations import known_installation
 from starter.pollers import pollers
+from starter.running_checks import Check, check_calls, check_code, check_tasks, describe_running
 from starter.starting import TASK_QUEUE
 from workflows import columns
+
+__all__ = ["Check", "examine"]
 
 MODELS_QUEUE = "models"
 
 _DAY = 86_400
 _SHORTEST_RETENTION_DAYS = 30
-_TROUBLED = 'TemporalReportedProblems IN ("category=WorkflowTaskFailed", "category=WorkflowTaskTimedOut")'
 _FINISHED = 'ExecutionStatus = "Completed" AND Protocol IS NOT NULL'
 _SHOWN = 5
-
-
-class Check(Frozen):
-    """One thing that was looked at."""
-
-    name: str
-    ok: bool
-    found: str
-    remedy: str = ""
-    """What a person can do about it; empty when there is nothing to do."""
 
 
 async def examine(settings: Settings) -> tuple[Check, ...]:
@@ -74,17 +66,27 @@ async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, 
         lambda: _columns(client),
         lambda: _retention(client),
         lambda: _references(client, parley.settings),
-        lambda: _troubled(client),
+        lambda: check_code(client, parley.settings),
     ]
-    return tuple([await _tolerant(look, target) for look in looks])
+    checks = [await _tolerant(look, target) for look in looks]
+    try:
+        running = await describe_running(client)
+    except RPCError as error:
+        return (*checks, _refused(error, target))
+    checks.append(await _tolerant(lambda: check_tasks(client, running), target))
+    return (*checks, check_calls(running, datetime.now(UTC)))  # noqa: TID251 - a process of the person's side looks at its clock
 
 
 async def _tolerant(look: Callable[[], Awaitable[Check]], target: Target) -> Check:
     try:
         return await look()
     except RPCError as error:
-        remedy = f"See whether the account at {target.address} may ask this."
-        return Check(name="server", ok=False, found=f"it does not say: {error.message}", remedy=remedy)
+        return _refused(error, target)
+
+
+def _refused(error: RPCError, target: Target) -> Check:
+    remedy = f"See whether the account at {target.address} may ask this."
+    return Check(name="server", ok=False, found=f"it does not say: {error.message}", remedy=remedy)
 
 
 async def _installation(parley: Parley, target: Target, address: str) -> Check:
@@ -196,12 +198,6 @@ async def _references(client: Client, settings: Settings) -> Check:
             return Check(name="stored texts", ok=False, found=f"{execution.id}: {error}", remedy=remedy)
         read += 1
     return Check(name="stored texts", ok=True, found=f"the newest {read} results can be read")
-
-
-async def _troubled(client: Client) -> Check:
-    ids = [execution.id async for execution in client.list_workflows(_TROUBLED, limit=_SHOWN)]
-    remedy = "" if not ids else "Look at them in the Web UI, and at the worker's log; they go on once it is mended."
-    return Check(name="stuck deliberations", ok=not ids, found=", ".join(ids) or "none", remedy=remedy)
 
 
 def _first_line(error: Exception) -> str:

@@ -48,6 +48,7 @@ COMMANDS = {
     "limits": ("starter.commands.limits", "Show and change how fast providers are asked, over all workers."),
     "models": ("starter.commands.models", "Show providers and keys, and check the models of a panel."),
     "panels": ("starter.commands.panels", "List the named panels, or show who takes part by one."),
+    "replay": ("starter.commands.replay", "See whether this version can continue what runs, before an upgrade."),
     "doctor": ("starter.commands.doctor", "See whether everything is in order, and what to do if not."),
 }
 """Name to the module that has it as ``command``, and its line in the help."""

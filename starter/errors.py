@@ -10,6 +10,7 @@
     │   ├── UpdateRefusedError               a running deliberation refuses the change
     │   └── MissingKeyError                  a provider's key variable is not set
     ├── DeliberationFailedError           1  it was held and there is no verdict
+    ├── ReplayBrokenError                 3  the worker's code cannot continue a deliberation
     ├── ColumnsUnknownError               3  the server was not told the list columns
     └── ProcessFailedError                3  a program that is needed could not be started
 
@@ -69,6 +70,12 @@ class DeliberationFailedError(ParleyError):
     def __init__(self, message: str, result: AnyResult | None = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+class ReplayBrokenError(ParleyError):
+    """The worker's code makes other steps than those in the deliberation's history; it waits for the old code."""
+
+    exit_code = UNREACHABLE
 
 
 class ColumnsUnknownError(ParleyError):

@@ -5,6 +5,7 @@ wrong is told in one message on standard error. With ``--json`` standard output 
 """
 
 import asyncio
+import logging
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -17,6 +18,7 @@ from runtime.errors import SettingsError, SetupError
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
+from runtime.telemetry import CORE_TASKS
 from starter.errors import BUG, INTERRUPTED, UNREACHABLE, USAGE, ParleyError
 from starter.terminal import as_json, printable
 
@@ -46,6 +48,7 @@ def _code(work: Work, *, json: bool, interrupted: int) -> int:
     try:
         settings = load_settings()
         configure_logs(_quiet(settings))
+        logging.getLogger(CORE_TASKS).setLevel(logging.CRITICAL)  # a command says itself what it replayed in vain
         return asyncio.run(_until_signal(work(settings), interrupted))
     except ParleyError as error:
         return _told(error, error.exit_code, json=json)

@@ -5,9 +5,11 @@ known to some. What a workflow does not know is told in the person's words, not 
 """
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, TypeVar, cast
+from uuid import uuid4
 
 from temporalio.client import (
     WorkflowExecutionDescription,
@@ -24,7 +26,8 @@ from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen
 from protocols.progress import Progress
 from protocols.transcript import Transcript
-from starter.errors import NoSuchQueryError, UnknownDeliberationError, UpdateRefusedError
+from starter.errors import NoSuchQueryError, ReplayBrokenError, UnknownDeliberationError, UpdateRefusedError
+from starter.task_failures import REPLAY_SIGN, find_task_failure
 from workflows import columns
 
 Handle = WorkflowHandle[Any, Any]
@@ -33,6 +36,8 @@ Answer = TypeVar("Answer")
 _RECALLING = "is being recalled"
 """What a run says that has just taken over from another and does not have its words yet."""
 _PAUSE = 0.2
+_ANSWER_SECONDS = 5.0
+"""After which an update that is not answered is looked into."""
 
 _UNHEARD_OF = "expected but not found"
 """The SDK's words when a workflow has no query or update of that name."""
@@ -61,6 +66,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
     Raises:
         UnknownDeliberationError: the server knows no such id.
         NoSuchQueryError: its protocol does not know the query.
+        ReplayBrokenError: the worker's code cannot continue it.
         RPCError: nobody answered, or not ``within`` the time.
     """
     while True:
@@ -72,6 +78,8 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
             if _RECALLING in str(error):
                 await asyncio.sleep(_PAUSE)
                 continue
+            if REPLAY_SIGN in str(error):
+                raise await _broken(handle, str(error)) from None
             if _UNHEARD_OF not in str(error):
                 raise
             raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
@@ -86,9 +94,12 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
     Raises:
         UpdateRefusedError: it makes no sense now, or its protocol has no such change; says why.
         UnknownDeliberationError: the server knows no such id.
+        ReplayBrokenError: the worker's code cannot continue it, so it cannot be changed either.
     """
     try:
-        changed: Answer = await handle.execute_update(update, request, result_type=answer)
+        changed: Answer = await _while_it_can_go_on(
+            handle, handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
+        )
     except WorkflowUpdateFailedError as error:
         if _UNHEARD_OF not in str(error.cause):
             raise UpdateRefusedError(_reason(error.cause)) from error
@@ -99,6 +110,27 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
             raise UpdateRefusedError(f"{handle.id} has ended already") from error
         raise explained(handle.id, error) from error
     return changed
+
+
+async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answer:
+    """Wait for ``update``, which no worker answers whose code cannot continue the deliberation."""
+    waiting = asyncio.ensure_future(update)
+    try:
+        while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS))[0]:
+            described = await handle.describe()
+            failure = await find_task_failure(handle, described.data_converter)
+            if failure is not None and failure.breaks_replay:
+                raise ReplayBrokenError(f"{handle.id}: {failure.explanation}")
+        return waiting.result()
+    finally:
+        waiting.cancel()
+
+
+async def _broken(handle: Handle, query_error: str) -> ReplayBrokenError:
+    described = await handle.describe()
+    failure = await find_task_failure(handle, described.data_converter, query_error)
+    assert failure is not None, "the query's error names it"  # noqa: S101 - so find_task_failure says
+    return ReplayBrokenError(f"{handle.id}: {failure.explanation}")
 
 
 def _reason(cause: BaseException) -> str:

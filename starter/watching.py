@@ -25,10 +25,14 @@ from temporalio.service import RPCError
 from protocols.exchange import Frozen
 from protocols.progress import Progress
 from starter import messages
+from starter.errors import ReplayBrokenError
 from starter.messages import Handle
+from starter.task_failures import find_task_failure
 
 QUERY_SECONDS = timedelta(seconds=5)
 """After which nobody is taken to answer."""
+
+_NO_WORKER = "no worker answers; the deliberation waits and goes on when one does"
 
 
 class Call(Frozen):
@@ -93,7 +97,7 @@ async def look(handle: Handle, before: Sight) -> Sight:
         return before.model_copy(update={"note": "Temporal does not answer; waiting for it"})
     calls = await pending_calls(described)
     status = (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
-    progress, note = await _state(handle)
+    progress, note = await _state(handle, described)
     return Sight(
         deliberation_id=handle.id,
         status=status,
@@ -127,8 +131,19 @@ def _count(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-async def _state(handle: Handle) -> tuple[Progress | None, str]:
+async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tuple[Progress | None, str]:
     try:
         return await messages.ask(handle, messages.STATE, within=QUERY_SECONDS), ""
+    except ReplayBrokenError as error:
+        return None, str(error).removeprefix(f"{handle.id}: ")
     except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
-        return None, "no worker answers; the deliberation waits and goes on when one does"
+        return None, await _why_not(handle, described)
+
+
+async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:
+    """Why a run that is not over does not say where it stands."""
+    try:
+        failure = await find_task_failure(handle, described.data_converter)
+    except RPCError:
+        failure = None
+    return _NO_WORKER if failure is None else failure.explanation

@@ -2,16 +2,19 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 
 import click
+from temporalio.service import RPCError
 
 from runtime.codec_endpoint import codec_endpoint
+from runtime.errors import PayloadError
 from runtime.pid_file import PidFile, running_process
 from runtime.settings import Settings
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
-from starter.session import open_session
+from starter.replay_check import replay_running
+from starter.session import Session, open_session
 from starter.views.progress import REHEARSAL
 
 _PID_FILE = "up.pid"
@@ -38,6 +41,7 @@ def command(rehearse: bool) -> None:
             if rehearse:
                 say(REHEARSAL)
             say(f"The worker's log is {settings.home / 'worker.log'}. Ready; Ctrl-C ends it.")
+            await _name_broken_replays(session, settings)
             try:
                 await asyncio.Event().wait()
             finally:
@@ -78,3 +82,11 @@ def noted(settings: Settings) -> Iterator[None]:
         yield
     finally:
         note.remove()
+
+
+async def _name_broken_replays(session: Session, settings: Settings) -> None:
+    """Say which deliberations this version cannot continue; a server that is away at that moment ends nothing."""
+    with suppress(RPCError, PayloadError):
+        async for replay in replay_running(session.parley.client, settings, only_other_code=True):
+            if not replay.ok:
+                say(replay.explanation)

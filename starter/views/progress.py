@@ -29,6 +29,8 @@ _STYLES = {
     "ready": "dim",
 }
 _NOTE_WIDTH = 60
+_REASON_WIDTH = 800
+"""Of why less is seen than there should be, with the remedy."""
 _BAR_WIDTH = 24
 _FULL = 90
 _USUAL_ANSWER = 600
@@ -81,7 +83,7 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
             parts.append(Text(printable(progress.branch.told), style="dim"))
         parts.append(Text(spending(progress.spent, rehearsal=progress.rehearsal), style="dim"))
     if sight.note:
-        parts.append(Text(one_line(sight.note, width=200), style="yellow"))
+        parts.append(Text(one_line(sight.note, width=_REASON_WIDTH), style="yellow"))
     return Group(*parts)
 
 

@@ -1,0 +1,95 @@
+"""Whether the code of this process can continue what runs: its histories are replayed here, and nothing is changed.
+
+A worker with other code notices at a deliberation's next step that it cannot continue it; a replay says so at once, for
+all that run, and before a worker with that code is started.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from temporalio.client import Client, WorkflowExecution
+from temporalio.worker import Replayer
+
+from protocols.exchange import Frozen
+from runtime.code_version import code_version
+from runtime.sandbox import sandboxed
+from runtime.settings import Settings
+from runtime.telemetry import temporal_runtime
+from starter.starting import TASK_QUEUE
+from starter.task_failures import remedy, replay_message
+from workflows.registry import WORKFLOWS
+
+MOST = 500
+"""Runs that are looked at when none are named."""
+
+_RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
+
+
+class Replay(Frozen):
+    """What came of replaying one run with this code."""
+
+    deliberation_id: str
+    last_code: str
+    """With which it went on last; empty when it has not begun, or was begun before code had names."""
+    error: str = ""
+    """Why this code cannot continue it; empty when it can."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether this code can continue it."""
+        return not self.error
+
+    @property
+    def explanation(self) -> str:
+        """One line for a person."""
+        if self.ok:
+            return f"{self.deliberation_id}: can go on"
+        return f"{self.deliberation_id} cannot go on with this code: {self.error}. {remedy(self.last_code)}"
+
+
+async def replay_running(
+    client: Client, settings: Settings, ids: Sequence[str] = (), *, only_other_code: bool = False
+) -> AsyncIterator[Replay]:
+    """Replay the runs of ``ids``, or everything that runs, with the code of this process.
+
+    Args:
+        client: With this installation's converter.
+        settings: Of this process.
+        ids: Which; by default the newest ``MOST`` that run.
+        only_other_code: Leave out what this very code has continued already.
+
+    Raises:
+        RPCError: the server does not answer, or knows no such id.
+    """
+    replayer = Replayer(
+        workflows=list(WORKFLOWS),
+        data_converter=client.data_converter,
+        workflow_runner=sandboxed(),
+        runtime=temporal_runtime(settings),
+    )
+    if ids:
+        for deliberation_id in ids:
+            yield await _replayed(client, replayer, deliberation_id, None)
+        return
+    async for execution in client.list_workflows(_RUNNING, limit=MOST):
+        if not (only_other_code and _has_continued(execution)):
+            yield await _replayed(client, replayer, execution.id, execution.run_id)
+
+
+async def _replayed(client: Client, replayer: Replayer, deliberation_id: str, run_id: str | None) -> Replay:
+    handle = client.get_workflow_handle(deliberation_id, run_id=run_id)
+    history = await handle.fetch_history()
+    result = await replayer.replay_workflow(history, raise_on_replay_failure=False)
+    error = "" if result.replay_failure is None else replay_message(str(result.replay_failure))
+    return Replay(deliberation_id=deliberation_id, last_code=_last_code(history.events), error=error)
+
+
+def _last_code(events: Sequence[Any]) -> str:
+    completed = [event.workflow_task_completed_event_attributes.worker_version.build_id for event in events]
+    return next((code for code in reversed(completed) if code), "")
+
+
+def _has_continued(execution: WorkflowExecution) -> bool:
+    """Whether this code has completed a workflow task of the run; the server keeps the names by run."""
+    codes = execution.search_attributes.get("BuildIds", [])
+    return any(str(code).endswith(f":{code_version()}") for code in codes)

@@ -1,0 +1,147 @@
+"""Whether what runs goes on: code that cannot continue it, workflow tasks that fail, calls that retry or hang."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from temporalio.api.enums.v1 import PendingActivityState
+from temporalio.api.workflow.v1 import PendingActivityInfo
+from temporalio.client import Client, WorkflowExecutionDescription
+
+from protocols.exchange import Frozen
+from runtime.code_version import code_version
+from runtime.settings import Settings
+from starter.replay_check import MOST, replay_running
+from starter.starting import TASK_QUEUE
+from starter.task_failures import find_task_failure, is_task_failing, remedy
+
+_RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
+_AT_ONCE = 10
+_SHOWN = 5
+_MANY_ATTEMPTS = 3
+"""A second attempt is everyday: a worker was replaced, a provider had a bad moment."""
+_LONG = timedelta(minutes=5)
+"""Longer than an attempt may take by default, with what it may wait for."""
+_LONGEST_MESSAGE = 160
+
+
+class Check(Frozen):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    found: str
+    remedy: str = ""
+    """What a person can do about it; empty when there is nothing to do."""
+
+
+class SlowCall(NamedTuple):
+    """A call that is tried for the third time or more, or that has been under way for long."""
+
+    deliberation_id: str
+    call_id: str
+    model: str
+    attempt: int
+    since: datetime
+    """When it was asked for first."""
+    next_try: datetime | None
+    """``None`` while an attempt is under way."""
+    error: str
+    """What ended the attempt before; empty when there was none."""
+
+    def __str__(self) -> str:
+        tried = f"tried again at {self.next_try:%H:%M:%S} UTC" if self.next_try else "under way"
+        said = f": {self.error}" if self.error else ""
+        model = f" ({self.model})" if self.model else ""
+        begun = f"attempt {self.attempt} since {self.since:%H:%M:%S} UTC"
+        return f"{self.deliberation_id} {self.call_id}{model}, {begun}, {tried}{said}"
+
+
+async def describe_running(client: Client) -> tuple[WorkflowExecutionDescription, ...]:
+    """Return the server's descriptions of the newest ``MOST`` runs."""
+    places = asyncio.Semaphore(_AT_ONCE)
+
+    async def described(run_id: str, workflow_id: str) -> WorkflowExecutionDescription:
+        async with places:
+            return await client.get_workflow_handle(workflow_id, run_id=run_id).describe()
+
+    found = [described(e.run_id, e.id) async for e in client.list_workflows(_RUNNING, limit=MOST)]
+    return tuple(await asyncio.gather(*found))
+
+
+async def check_code(client: Client, settings: Settings) -> Check:
+    """Replay what runs and was last continued by other code, with the code of this process."""
+    replays = [replay async for replay in replay_running(client, settings, only_other_code=True)]
+    broken = [replay for replay in replays if not replay.ok]
+    if not broken:
+        count = f"; {len(replays)} begun by other code can go on" if replays else ""
+        return Check(name="code", ok=True, found=f"{code_version()}{count}")
+    first = broken[0]
+    ids = _listed([replay.deliberation_id for replay in broken])
+    found = (
+        f"{code_version()} cannot continue {len(broken)} of {len(replays)} begun by other code: {ids}: {first.error}"
+    )
+    return Check(name="code", ok=False, found=found, remedy=remedy(first.last_code))
+
+
+async def check_tasks(client: Client, running: Sequence[WorkflowExecutionDescription]) -> Check:
+    """Look for runs whose workflow tasks fail, and say why."""
+    stuck: list[str] = []
+    for described in running:
+        if not is_task_failing(described):
+            continue
+        handle = client.get_workflow_handle(described.id, run_id=described.run_id)
+        failure = await find_task_failure(handle, described.data_converter)
+        if failure is not None:
+            stuck.append(f"{described.id}: {failure.explanation}")
+    if not stuck:
+        return Check(name="stuck deliberations", ok=True, found="none")
+    advice = "Look at the worker's log too. They go on by themselves once the cause is mended."
+    return Check(name="stuck deliberations", ok=False, found=_listed(stuck, "; "), remedy=advice)
+
+
+def check_calls(running: Sequence[WorkflowExecutionDescription], now: datetime) -> Check:
+    """Look for calls that are tried again and again, or that have been under way for long."""
+    slow = sorted((call for d in running for call in slow_calls(d, now)), key=lambda call: call.since)
+    if not slow:
+        return Check(name="calls", ok=True, found="none retries or hangs for long")
+    advice = "They are tried until they succeed or their patience is over. To ask another model: parley replace."
+    return Check(name="calls", ok=False, found=_listed([str(call) for call in slow], "; "), remedy=advice)
+
+
+def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[SlowCall, ...]:
+    """Return the calls of one run that a person should know of."""
+    return tuple(
+        SlowCall(
+            deliberation_id=described.id,
+            call_id=activity.activity_id,
+            model=activity.priority.fairness_key,
+            attempt=activity.attempt,
+            since=_time(activity.scheduled_time),
+            next_try=_next_try(activity),
+            error=" ".join(activity.last_failure.message.split())[:_LONGEST_MESSAGE],
+        )
+        for activity in described.raw_description.pending_activities
+        if activity.attempt >= _MANY_ATTEMPTS or _is_long(activity, now)
+    )
+
+
+def _is_long(activity: PendingActivityInfo, now: datetime) -> bool:
+    is_started = activity.state == PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
+    return is_started and now - _time(activity.last_started_time) > _LONG
+
+
+def _next_try(activity: PendingActivityInfo) -> datetime | None:
+    is_waiting = activity.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
+    return _time(activity.next_attempt_schedule_time) if is_waiting else None
+
+
+def _time(stamp: Timestamp) -> datetime:
+    return stamp.ToDatetime(tzinfo=UTC)
+
+
+def _listed(found: Sequence[str], between: str = ", ") -> str:
+    more = len(found) - _SHOWN
+    return between.join(found[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,106 @@
+"""Calls that retry or hang, and code that cannot continue what runs."""
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from temporalio import workflow
+from temporalio.api.enums.v1 import PendingActivityState
+from temporalio.api.workflow.v1 import PendingActivityInfo
+from temporalio.client import WorkflowExecutionDescription
+from temporalio.worker import Worker
+
+from runtime.code_version import code_version
+from starter.client import Parley
+from starter.replay_check import replay_running
+from starter.running_checks import check_calls, check_code, slow_calls
+from starter.starting import TASK_QUEUE
+from tests.fakes.server import RunningServer
+
+NOW = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
+SCHEDULED = PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
+STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
+
+
+def call(state: PendingActivityState.ValueType, attempt: int, minutes: float, error: str = "") -> PendingActivityInfo:
+    """A call whose present attempt began, or whose next one begins, so many minutes ago."""
+    found = PendingActivityInfo(activity_id="opinion-p1", state=state, attempt=attempt)
+    found.priority.fairness_key = "lab/a-model"
+    found.last_failure.message = error
+    found.scheduled_time.FromDatetime(NOW - timedelta(hours=1))
+    found.last_started_time.FromDatetime(NOW - timedelta(minutes=minutes))
+    found.next_attempt_schedule_time.FromDatetime(NOW + timedelta(seconds=20))
+    return found
+
+
+def running(*pending: PendingActivityInfo) -> WorkflowExecutionDescription:
+    """The server's description of a run with those calls."""
+    described = SimpleNamespace(id="sky", raw_description=SimpleNamespace(pending_activities=pending))
+    return cast("WorkflowExecutionDescription", described)
+
+
+@pytest.mark.parametrize(
+    ("pending", "is_slow"),
+    [
+        (call(STARTED, 1, 2), False),
+        (call(SCHEDULED, 2, 2), False),
+        (call(STARTED, 1, 6), True),
+        (call(SCHEDULED, 3, 0), True),
+    ],
+    ids=["under way", "second try", "under way for long", "third try"],
+)
+def test_a_call_is_slow_by_its_tries_or_its_time(pending: PendingActivityInfo, is_slow: bool) -> None:
+    """A second try is everyday; a third, or an attempt that is longer than any may be, is worth a line."""
+    assert is_slow is bool(slow_calls(running(pending), NOW))
+
+
+def test_a_slow_call_is_told_whole() -> None:
+    """Which model, which attempt, since when, what the last error was, and when the next try is."""
+    found = check_calls([running(call(SCHEDULED, 7, 0, "503:\n away"))], NOW)
+    assert not found.ok
+    assert found.found == (
+        "sky opinion-p1 (lab/a-model), attempt 7 since 11:00:00 UTC, tried again at 12:00:20 UTC: 503: away"
+    )
+
+
+def test_calls_that_go_on_are_no_matter() -> None:
+    """Without slow calls the check is in order."""
+    assert check_calls([running(call(STARTED, 1, 1))], NOW).ok
+
+
+@workflow.defn(name="Council", sandboxed=False)
+class OtherCouncil:
+    """A council by other code: its first step is a timer."""
+
+    @workflow.run
+    async def run(self, inp: Any) -> None:
+        """Wait."""
+        await workflow.sleep(3600)
+
+
+async def test_what_other_code_began_is_found_by_a_replay(server: RunningServer, parley: Parley) -> None:
+    """A run whose history this code would not have made is named with the reason, before any worker takes it."""
+    other = Worker(
+        parley.client,
+        task_queue=TASK_QUEUE,
+        workflows=[OtherCouncil],
+        build_id="0.0.1-gabcdef0-000000000000",
+    )
+    async with other:
+        begun = await parley.start_council("Why?", models=["a", "b"], chair="a", rehearse=True, id="by-other-code")
+        async for event in begun.handle.fetch_history_events(wait_new_event=True):
+            if event.HasField("timer_started_event_attributes"):
+                break
+    try:
+        found = await check_code(parley.client, server.settings)
+        replays = [r async for r in replay_running(parley.client, server.settings, ["by-other-code"])]
+    finally:
+        await begun.handle.terminate()
+
+    assert not found.ok
+    assert f"{code_version()} cannot continue 1 of" in found.found
+    assert "by-other-code" in found.found
+    assert "git checkout abcdef0" in found.remedy
+    assert [("by-other-code", "0.0.1-gabcdef0-000000000000")] == [(r.deliberation_id, r.last_code) for r in replays]
+    assert "[TMPRL1100]" in replays[0].error
