@@ -20,10 +20,12 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerDeploymen
 
 from activities.call_model import ModelCalls
 from activities.copying import Copies
+from activities.input_completion import InputCompletion
 from activities.installation import installation_id
 from activities.journal import Journal
 from activities.ledger import Books
 from activities.migrations.upgrade import upgrade
+from activities.panels import load_panels
 from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.errors import ConfigError
 from activities.store import Store
@@ -44,10 +46,13 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
+from starter.catalogue import Providers
 from starter.replay_check import replay_running
+from starter.short_inputs import ShortInputs
 from starter.task_failures import remedy
 from workflows import columns
 from workflows.registry import WORKFLOWS
+from workflows.unknown_type import UnknownTypeWorkflow
 
 __all__ = ["QUEUE", "WORKFLOWS", "main", "serve"]
 
@@ -77,6 +82,7 @@ class Doers(NamedTuple):
     studies: Studies
     copies: Copies
     installation: Installation
+    inputs: InputCompletion
 
 
 async def serve(settings: Settings) -> None:
@@ -150,7 +156,9 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         journal = Journal(store)
         calls = ModelCalls(catalogue, os.environ, journal)
         try:
-            yield Doers(calls, Books(store), Studies(store), Copies(store), ours)
+            providers = Providers(catalogue, os.environ, load_panels(settings.panels_file))
+            inputs = InputCompletion(ShortInputs(settings, providers).complete)
+            yield Doers(calls, Books(store), Studies(store), Copies(store), ours, inputs)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
@@ -159,15 +167,16 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
 
 
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
-    calls, books, studies, copies, _ = doers
+    calls, books, studies, copies, _, inputs = doers
     patience = timedelta(seconds=settings.graceful_shutdown_seconds)
     schedules = Worker(
         client,
         task_queue=QUEUE,
-        workflows=WORKFLOWS,
+        workflows=[*WORKFLOWS, UnknownTypeWorkflow],
         activities=[
             *(books.record_deliberation, books.record_chapter, books.recall_turns),
             *(studies.load_instances, studies.record_lost_instance, copies.copy_study),
+            inputs.complete_input,
         ],
         workflow_runner=sandboxed(),
         max_cached_workflows=settings.max_cached_workflows,

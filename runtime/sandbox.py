@@ -26,6 +26,8 @@ PASSED_THROUGH = (
     "workflows.purser",
     "workflows.recording",
     "workflows.seating",
+    "workflows.starting",
+    "workflows.type_names",
 )
 """A name covers everything below it."""
 

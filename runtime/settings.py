@@ -47,6 +47,8 @@ class Settings(BaseSettings):
         default_factory=lambda read: _existing(Path("panels.toml")) or _existing(read["home"] / "panels.toml")
     )
     """Named panels beside those that Parley brings; by default ``panels.toml`` in the working directory or the home."""
+    datasets: Folder | None = None
+    """Below it a worker reads datasets for batches that other Temporal clients start; nowhere without it."""
     rehearsal_url: str | None = None
     """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
 

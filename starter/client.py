@@ -51,6 +51,7 @@ from starter.listing import Listed, listed
 from starter.options import Options
 from starter.starting import Input, Result, Run, Schedule, start
 from starter.steering import Steering
+from workflows import type_names
 from workflows.baseline import EvaluateWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
@@ -58,7 +59,7 @@ from workflows.debate import DebateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 
 _MOST_WAITING = 1000
-_DELIBERATIONS = "WorkflowType NOT IN ('Batch', 'Shard', 'Purse', 'ScheduledStudy')"
+_DELIBERATIONS = f"WorkflowType IN ({', '.join(map(repr, type_names.DELIBERATIONS))})"
 
 
 class Parley(Steering, EqualCost):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from pydantic import JsonValue
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
 from protocols.consensus.model import ConsensusInput
@@ -47,6 +48,11 @@ def search_attributes(inp: AnyInput) -> TypedSearchAttributes:
     if inp.batch_id is not None:
         pairs.append(SearchAttributePair(columns.BATCH_ID, inp.batch_id))
     return TypedSearchAttributes(pairs)
+
+
+def by_name(attributes: TypedSearchAttributes) -> dict[str, JsonValue]:
+    """Return list columns by name, for a run that writes its own."""
+    return {pair.key.name: pair.value for pair in attributes}
 
 
 def summary(inp: AnyInput) -> str:

@@ -21,12 +21,14 @@ from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
 from activities.copying import Copies
+from activities.input_completion import InputCompletion
 from activities.ledger import Books, ChapterRecord, DeliberationRecord, RecallRequest
 from activities.providers.catalogue import MODELS_QUEUE, fairness_key
 from activities.retry_posture import kind_of
 from activities.studies import Studies
 from protocols.exchange import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
+from protocols.starting import INVALID, CompletedInput, StartRequest
 from protocols.study.model import Instances, InstancesRequest, LostInstance
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from protocols.transcript import Transcript
@@ -36,6 +38,9 @@ _SLACK = timedelta(seconds=30)
 
 _UNBOUNDED = timedelta(days=365)
 """Temporal wants a limit where there is none. A dead worker is noticed by its heartbeat long before."""
+
+_COMPLETING = timedelta(minutes=10)
+"""A study may have two million deliberations to be entered."""
 
 _BOOKING = timedelta(seconds=60)
 _STUDYING = timedelta(seconds=30)
@@ -82,6 +87,27 @@ async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
             raise ApplicationError(lost.message, type=lost.error_type, non_retryable=True) from error
         return lost
     return reply
+
+
+async def complete_input(request: StartRequest) -> CompletedInput:
+    """Return the whole argument of a workflow that was started with a short object.
+
+    Raises:
+        ApplicationError: of type ``input.invalid`` when it cannot be used; the message names the value and the remedy.
+    """
+    try:
+        return await workflow.execute_activity_method(
+            InputCompletion.complete_input,
+            request,
+            activity_id="complete-input",
+            summary="fill in what the input leaves out",
+            start_to_close_timeout=_COMPLETING,
+            retry_policy=_BOOKED_AT_LAST,
+        )
+    except ActivityError as error:
+        if isinstance(error.cause, ApplicationError) and error.cause.type == INVALID:
+            raise ApplicationError(error.cause.message, type=INVALID, non_retryable=True) from None
+        raise
 
 
 async def record(entry: DeliberationRecord) -> None:

@@ -15,11 +15,13 @@ from workflows.asking import record
 from workflows.board import Board
 from workflows.recording import carried_out, entry
 from workflows.seating import Seating
+from workflows.starting import startable_by_hand
 
 _STAGE = "assessment"
 
 
 @workflow.defn(name="Evaluate")
+@startable_by_hand
 class EvaluateWorkflow:
     """One evaluation of one layer of a prompt without a dialogue: SINGLE or PARALLEL."""
 

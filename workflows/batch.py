@@ -28,11 +28,13 @@ from protocols.study.model import (
 )
 from protocols.study.talk import PurseStanding, ShardInput
 from workflows.batch_details import BatchBoard
-from workflows.children import begin, belonging_to
+from workflows.children import begin, belonging_to, hold_batch
 from workflows.purser import Purser, interrupted
+from workflows.starting import startable_by_hand
 
 
 @workflow.defn(name="Batch")
+@startable_by_hand
 class BatchWorkflow:
     """One batch of one study."""
 
@@ -55,6 +57,8 @@ class BatchWorkflow:
         Raises:
             ApplicationError: the purse or a shard is gone; run again, the batch goes on where it stopped.
         """
+        if inp.under_other_id:
+            return await hold_batch(inp.model_copy(update={"under_other_id": False}))
         stop_reason: Literal["done", "cancelled"] = "done"
         self._board.show(self.state())
         try:

@@ -25,7 +25,7 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from protocols.exchange import Frozen
 from protocols.panel import Panel, name_of
-from protocols.study.model import Instance, LostInstance, StudyName
+from protocols.study.model import BatchInput, BatchResult, Instance, LostInstance, StudyName
 from protocols.study.talk import Outcome
 from workflows import columns
 
@@ -109,6 +109,32 @@ async def deliberate(study: StudyName, instance: Instance, priority: int, *, aga
         return await child, False
     except ChildWorkflowError as error:
         return _told(study, instance, error), True
+
+
+async def hold_batch(inp: BatchInput) -> BatchResult:
+    """Hold a batch under the id by which its study is found, and wait for its end.
+
+    Raises:
+        ApplicationError: a batch of the study runs already.
+        temporalio.exceptions.ChildWorkflowError: it failed.
+    """
+    workflow.set_current_details(f"### Holds the study {inp.study}\n\n{inp.end - inp.first:,} deliberations")
+    try:
+        child = await begin(
+            "Batch",
+            inp,
+            id=inp.study,
+            result_type=BatchResult,
+            id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
+            priority=Priority(priority_key=1),
+            search_attributes=belonging_to(inp.study),
+            static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
+        )
+    except WorkflowAlreadyStartedError:
+        said = f"a batch of the study {inp.study!r} runs already; see how far it is: parley batch status {inp.study}"
+        raise ApplicationError(said, type="study.already_held", non_retryable=True) from None
+    result: BatchResult = await child
+    return result
 
 
 async def say(workflow_id: str, signal: str, *arguments: Any) -> bool:

@@ -27,6 +27,7 @@ from protocols.transcript import Transcript, Turn
 from workflows.asking import keep, recall, record
 from workflows.loop import Loop
 from workflows.recording import carried_out, chapter, entry
+from workflows.starting import startable_by_hand
 
 
 def _begun(inp: ConsensusInput) -> Carried:
@@ -46,6 +47,7 @@ def _begun(inp: ConsensusInput) -> Carried:
 
 
 @workflow.defn(name="Consensus")
+@startable_by_hand
 class ConsensusWorkflow:
     """One consensus on one question: a loop that survives its workers, its server and its own length."""
 

@@ -29,6 +29,7 @@ from workflows.asking import record
 from workflows.board import Board
 from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
+from workflows.starting import startable_by_hand
 
 
 def _thrown(seats: Sequence[ParticipantId]) -> Dice:
@@ -52,6 +53,7 @@ def _shown(dice: Dice, reviewer: ParticipantId, labels: Labels) -> tuple[str, ..
 
 
 @workflow.defn(name="Council")
+@startable_by_hand
 class CouncilWorkflow:
     """One council on one question: a deliberation that survives its workers and its server."""
 

@@ -38,6 +38,7 @@ from workflows.asking import keep, recall, record
 from workflows.floor import APPROVAL, ESCALATION, SYNTHESIS, Floor
 from workflows.gates import Gates
 from workflows.recording import carried_out, chapter, entry
+from workflows.starting import startable_by_hand
 
 
 def _thrown(inp: DebateInput) -> Dice:
@@ -65,6 +66,7 @@ def _begun(inp: DebateInput) -> Carried:
 
 
 @workflow.defn(name="Debate")
+@startable_by_hand
 class DebateWorkflow:
     """One debate on one topic, in any of the seven modes."""
 

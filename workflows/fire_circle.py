@@ -21,6 +21,7 @@ from workflows.asking import record
 from workflows.board import Board
 from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
+from workflows.starting import startable_by_hand
 
 _PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
 _CLASSIFICATION = "classification"
@@ -29,6 +30,7 @@ _MOST_CLASSIFIED = 40
 
 
 @workflow.defn(name="FireCircle")
+@startable_by_hand
 class FireCircleWorkflow:
     """One fire circle on one layer of a prompt."""
 

@@ -14,9 +14,11 @@ from workflows.asking import record
 from workflows.board import Board
 from workflows.recording import carried_out, entry
 from workflows.seating import Seating
+from workflows.starting import startable_by_hand
 
 
 @workflow.defn(name="Majority")
+@startable_by_hand
 class MajorityWorkflow:
     """One vote of one panel on one question."""
 

@@ -29,9 +29,11 @@ from workflows.asking import record
 from workflows.board import Board
 from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
+from workflows.starting import startable_by_hand
 
 
 @workflow.defn(name="Mixture")
+@startable_by_hand
 class MixtureWorkflow:
     """One mixture of agents on one question."""
 

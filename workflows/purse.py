@@ -13,6 +13,7 @@ from temporalio import workflow
 from protocols.study import rules
 from protocols.study.talk import Exchange, Grants, Order, PurseInput, PurseStanding
 from workflows.children import say
+from workflows.starting import startable_by_hand
 
 _SOONEST = 2
 _LATEST = 60
@@ -21,6 +22,7 @@ _AT_EACH_PACE = 20
 
 
 @workflow.defn(name="Purse")
+@startable_by_hand
 class PurseWorkflow:
     """The one owner of leave to begin in a study."""
 

@@ -1,17 +1,22 @@
 """A study held by a schedule: a copy of it under the moment's name, and a batch that holds the copy."""
 
 from temporalio import workflow
-from temporalio.common import Priority, WorkflowIDReusePolicy
 
 from protocols.study.model import BatchInput, BatchResult
 from protocols.study.scheduled import ScheduledInput, StudyCopy, firing_name
 from workflows.asking import copied
-from workflows.children import begin, belonging_to
+from workflows.children import hold_batch
+from workflows.starting import startable_by_hand
 
 
 @workflow.defn(name="ScheduledStudy")
+@startable_by_hand
 class ScheduledStudyWorkflow:
     """One firing of a schedule; it is over when its batch is, so that firings need not overlap."""
+
+    @workflow.init
+    def __init__(self, inp: ScheduledInput) -> None:
+        self._inp = inp
 
     @workflow.run
     async def run(self, inp: ScheduledInput) -> BatchResult:
@@ -25,17 +30,5 @@ class ScheduledStudyWorkflow:
         moment = f"{inp.pattern}-{info.workflow_start_time:%Y%m%d-%H%M%S}"
         name = firing_name(inp.pattern, info.workflow_id) or moment
         copy = await copied(StudyCopy(pattern=inp.pattern, name=name))
-        workflow.set_current_details(f"### Holds the study {name}\n\n{copy.instances:,} deliberations")
         batch = BatchInput(study=name, title=inp.title, end=copy.instances, terms=copy.terms, rehearsal=inp.rehearsal)
-        child = await begin(
-            "Batch",
-            batch,
-            id=name,
-            result_type=BatchResult,
-            id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
-            priority=Priority(priority_key=1),
-            search_attributes=belonging_to(name),
-            static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
-        )
-        held: BatchResult = await child
-        return held
+        return await hold_batch(batch)

@@ -17,9 +17,11 @@ from workflows.asking import record
 from workflows.board import Board
 from workflows.recording import carried_out, entry
 from workflows.seating import Seating
+from workflows.starting import startable_by_hand
 
 
 @workflow.defn(name="SelfConsistency")
+@startable_by_hand
 class SelfConsistencyWorkflow:
     """One question to one model, several times over."""
 

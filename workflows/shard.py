@@ -19,11 +19,13 @@ from protocols.study.model import Amount, Instance, InstancesRequest, LostInstan
 from protocols.study.talk import Exchange, Grants, Outcome, Settled, ShardInput, Wanted
 from workflows.asking import instances, lost
 from workflows.children import NotHeldError, deliberate, say
+from workflows.starting import startable_by_hand
 
 _PAGE = 25
 
 
 @workflow.defn(name="Shard")
+@startable_by_hand
 class ShardWorkflow:
     """Some instances of one study, from the first to the last."""
 

@@ -99,6 +99,8 @@ class BatchInput(Frozen):
     again: bool = False
     """Whether these instances were held before and are held again."""
     rehearsal: bool = False
+    under_other_id: bool = False
+    """Whether the run has another id than its study: it then holds the batch as a child under the study's name."""
     # the rest is what one run hands to the next
     done_shards: int = Field(default=0, ge=0)
     begun: int = Field(default=0, ge=0)

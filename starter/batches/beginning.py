@@ -74,13 +74,7 @@ class Studies:
             RequestError: another study has its name; says in what they differ.
             StoreError: the ledger could not be written.
         """
-        async with open_for_entering(self._settings.database_url) as store:
-            try:
-                entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
-            except StudyDiffersError as error:
-                raise RequestError(_differing(error)) from None
-            await keep_said(store, study.study.name, study.study.terms)
-        return entered
+        return await enter_study(self._settings, study)
 
     async def extend(self, study: OpenedStudy) -> Entered:
         """Add the rows that the dataset of ``study`` has more than the ledger, and keep the terms that its file says.
@@ -137,21 +131,7 @@ class Studies:
         return Beginning(name, "resumed", len(numbers))
 
     async def _start(self, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False) -> None:
-        async with StudyLedger(self._settings.database_url) as books:
-            before, used = await books.tally(study.name, excluding=numbers), await books.used(study.name)
-        first = _consecutive(numbers, study.instances)
-        inp = BatchInput(
-            study=study.name,
-            title=title,
-            first=0 if first is None else first,
-            end=len(numbers) if first is None else study.instances,
-            only=tuple(numbers) if first is None else None,
-            terms=study.terms,
-            before=before,
-            used_before=used,
-            again=again,
-            rehearsal=study.rehearsal,
-        )
+        inp = await batch_input(self._settings, study, title, numbers, again=again)
         await once_columns_are_known(self._client, lambda: self._started(inp, _details(study)))
 
     async def _started(self, inp: BatchInput, told: str) -> None:
@@ -162,11 +142,52 @@ class Studies:
             task_queue=TASK_QUEUE,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            search_attributes=_introduced(inp),
+            search_attributes=introduced(inp),
             static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
             static_details=told,
             priority=Priority(priority_key=1),
         )
+
+
+async def enter_study(settings: Settings, study: OpenedStudy) -> Entered:
+    """Enter ``study`` in the ledger, and keep the terms that its file says.
+
+    Raises:
+        RequestError: another study has its name; says in what they differ.
+        StoreError: the ledger could not be written.
+    """
+    async with open_for_entering(settings.database_url) as store:
+        try:
+            entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+        except StudyDiffersError as error:
+            raise RequestError(_differing(error)) from None
+        await keep_said(store, study.study.name, study.study.terms)
+    return entered
+
+
+async def batch_input(
+    settings: Settings, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False
+) -> BatchInput:
+    """Return the batch that holds the instances of those ``numbers``, which are sorted.
+
+    Raises:
+        StoreError: the ledger cannot be read.
+    """
+    async with StudyLedger(settings.database_url) as books:
+        before, used = await books.tally(study.name, excluding=numbers), await books.used(study.name)
+    first = _consecutive(numbers, study.instances)
+    return BatchInput(
+        study=study.name,
+        title=title,
+        first=0 if first is None else first,
+        end=len(numbers) if first is None else study.instances,
+        only=tuple(numbers) if first is None else None,
+        terms=study.terms,
+        before=before,
+        used_before=used,
+        again=again,
+        rehearsal=study.rehearsal,
+    )
 
 
 def _details(study: KnownStudy) -> str:
@@ -191,7 +212,8 @@ def _consecutive(numbers: Sequence[int], of: int) -> int | None:
     return numbers[0] if numbers[-1] - numbers[0] + 1 == len(numbers) and numbers[-1] + 1 == of else None
 
 
-def _introduced(inp: BatchInput) -> TypedSearchAttributes:
+def introduced(inp: BatchInput) -> TypedSearchAttributes:
+    """Return the list columns of a batch that has just begun."""
     return TypedSearchAttributes(
         [
             SearchAttributePair(columns.PROTOCOL, "batch"),

@@ -119,7 +119,15 @@ def opened(path: str, overrides: Overrides, settings: Settings) -> OpenedStudy:
         RequestError: anything about it cannot be used: a key, a column, an option, a model's name, or rows that are
             not to be skipped. The message says where and what to do.
     """
-    study = read_study(path, overrides)
+    return open_study(read_study(path, overrides), settings)
+
+
+def open_study(study: StudyFile, settings: Settings) -> OpenedStudy:
+    """Check ``study``, whose paths are absolute, and read its dataset once.
+
+    Raises:
+        RequestError: see ``opened``.
+    """
     if study.providers is not None:
         settings = settings.model_copy(update={"providers_file": study.providers})
     providers = Providers.of(settings, os.environ)

@@ -16,7 +16,7 @@ ON_THE_WIRE = {
     },
     "activity.defn": {
         *("call_model", "record_deliberation", "record_chapter", "recall_turns"),
-        *("load_instances", "record_lost_instance", "copy_study"),
+        *("load_instances", "record_lost_instance", "copy_study", "complete_input"),
     },
     "workflow.update": {
         *("replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"),
@@ -42,7 +42,8 @@ def marked(tree: ast.Module, marks: set[str]) -> Iterator[tuple[str, str, dict[s
 
 def unpinned(tree: ast.Module) -> list[str]:
     """The workflows and activities in ``tree`` whose name on the wire is only their name in the code."""
-    return [name for _, name, keywords in marked(tree, DEFINED) if "name" not in keywords]
+    found = [(name, keywords) for _, name, keywords in marked(tree, DEFINED) if "dynamic" not in keywords]
+    return [name for name, keywords in found if "name" not in keywords]
 
 
 def undescribed(tree: ast.Module) -> list[str]:
@@ -51,8 +52,10 @@ def undescribed(tree: ast.Module) -> list[str]:
 
 
 def wire_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Every mark in ``tree`` and the name that goes over the wire."""
+    """Every mark in ``tree`` and the name that goes over the wire; what takes every name has none."""
     for mark, name, keywords in marked(tree, DEFINED | SPOKEN):
+        if "dynamic" in keywords:
+            continue
         written = keywords.get("name")
         yield mark, str(written.value) if isinstance(written, ast.Constant) else name
 

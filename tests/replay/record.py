@@ -29,6 +29,7 @@ from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.debates import arguing, debate_of, said
 from tests.fakes.models import CUT, Script, ScriptedModels, rate_limited, refused_by_provider
+from tests.fakes.short_inputs import short_council
 from tests.workflows.conftest import QUEUE, know_columns, staff
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
@@ -109,6 +110,7 @@ KINDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "samples": ("SelfConsistency", self_consistency_input),
     "majority": ("Majority", majority_input),
     "mixture": ("Mixture", mixture_input),
+    "short": ("Council", short_council),
 }
 """The first word of a scene's name to the workflow and to what makes its input."""
 
@@ -277,6 +279,9 @@ SCENES: dict[str, Scene] = {
     "mixture-replaced": Scene(concluding(), hold=("layer-1-p2",), act=_replace),
     "mixture-stopped": Scene(concluding(), hold=("layer-2-p2",), act=_stop),
     "mixture-cancelled": Scene(concluding(), hold=("layer-2-p2",), act=lambda handle: handle.cancel()),
+    "short-council": Scene(),
+    "short-refused": Scene(changes={"modles": "a/b"}),
+    "short-stopped": Scene(hold=("review-p2",), act=_stop),
     "council-branch": Scene(changes={"branch": branch_of("council", 1, {"chair": OTHER})}),
     "consensus-branch": Scene(
         converging(3),

@@ -16,8 +16,10 @@ from temporalio.worker import Worker
 from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
+from tests.fakes.short_inputs import FakeCompletion
 from worker import WORKFLOWS
 from workflows import columns
+from workflows.unknown_type import UnknownTypeWorkflow
 
 QUEUE = "parley"
 
@@ -56,14 +58,18 @@ async def staff(
     *,
     cached: int = 1000,
     calls_queue: str = "models",
+    completion: FakeCompletion | None = None,
 ) -> AsyncIterator[None]:
     """Workers for the schedules and for ``models``, as in the composition root but with scripted activities."""
     ledger = books or FakeBooks()
     schedules = Worker(
         env.client,
         task_queue=QUEUE,
-        workflows=WORKFLOWS,
-        activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
+        workflows=[*WORKFLOWS, UnknownTypeWorkflow],
+        activities=[
+            *(ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns),
+            (completion or FakeCompletion()).activity.complete_input,
+        ],
         workflow_runner=sandboxed(),
         max_cached_workflows=cached,
         workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],

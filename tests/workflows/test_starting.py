@@ -1,0 +1,218 @@
+"""Starting a workflow with what another Temporal client sends: a short object, or something that cannot be used."""
+
+import asyncio
+import uuid
+from typing import Any
+
+import pytest
+from temporalio.api.common.v1 import Payload
+from temporalio.api.enums.v1 import EventType
+from temporalio.client import (
+    Client,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowUpdateFailedError,
+)
+from temporalio.common import RawValue
+from temporalio.converter import DataConverter
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from protocols.council.model import CouncilResult
+from protocols.requests import StopRequest
+from protocols.starting import INVALID, CompletedInput, StartRequest
+from runtime.encryption import ENCODING
+from runtime.payloads import ParleyPayloadConverter
+from tests.fakes.councils import agreeable, council_input
+from tests.fakes.models import ScriptedModels
+from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
+from tests.workflows.conftest import QUEUE, staff
+from tests.workflows.holding import replay
+from workflows import columns
+from workflows.starting import IS_PREPARED
+from workflows.unknown_type import UNKNOWN
+
+Handle = WorkflowHandle[Any, Any]
+
+
+def raw(data: bytes, encoding: bytes = b"json/plain") -> RawValue:
+    """Return an argument as it travels."""
+    return RawValue(Payload(metadata={"encoding": encoding}, data=data))
+
+
+async def start(env: WorkflowEnvironment, name: str, *arguments: object, client: Client | None = None) -> Handle:
+    """Start the workflow type ``name`` as another client would."""
+    workflow_id = f"by-hand-{uuid.uuid4().hex[:8]}"
+    handle: Handle = await (client or env.client).start_workflow(
+        name, args=arguments, id=workflow_id, task_queue=QUEUE, result_type=CouncilResult
+    )
+    return handle
+
+
+async def until_a_task_failed(handle: Handle) -> None:
+    """Wait until the run's workflow task was tried in vain."""
+    while True:
+        history = await handle.fetch_history()
+        if EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED in [event.event_type for event in history.events]:
+            return
+        await asyncio.sleep(0.05)
+
+
+async def refusal(env: WorkflowEnvironment, name: str, *arguments: object) -> ApplicationError:
+    """Start a workflow that fails at once, replay it, and return why it failed."""
+    async with staff(env, ScriptedModels(agreeable)):
+        handle = await start(env, name, *arguments)
+        with pytest.raises(WorkflowFailureError) as failed:
+            await handle.result()
+        if name in {"Council", "Shard"}:
+            await replay(env, handle)
+    cause = failed.value.cause
+    assert isinstance(cause, ApplicationError)
+    assert cause.non_retryable
+    return cause
+
+
+async def test_a_short_object_holds_a_whole_council(env: WorkflowEnvironment) -> None:
+    """The question alone is enough; what is missing is filled in, and the history replays."""
+    models = ScriptedModels(agreeable)
+    async with staff(env, models):
+        handle = await start(env, "Council", short_council())
+        result: CouncilResult = await handle.result()
+        await replay(env, handle)
+
+    assert ("verdict", "Why is the sky blue?") == (result.stop_reason, result.question)
+    assert {"rehearsal:a/b", "rehearsal:c/d", "rehearsal:e/f"} == {call.model for call in models.calls}
+
+
+async def test_a_short_object_is_listed_like_a_deliberation_of_our_own_client(env: WorkflowEnvironment) -> None:
+    """The list columns and the print of the input stand beside the run, as if a command had started it."""
+    async with staff(env, ScriptedModels(agreeable)):
+        handle = await start(env, "Council", short_council(title="Sky"))
+        await handle.result()
+        described = await handle.describe()
+    shown = described.typed_search_attributes
+
+    assert ("council", "Sky", 3, True) == (
+        shown.get(columns.PROTOCOL),
+        shown.get(columns.TITLE),
+        shown.get(columns.PARTICIPANTS),
+        shown.get(columns.REHEARSAL),
+    )
+    assert len(await described.memo_value("input")) == 16
+
+
+async def test_each_run_of_an_id_asks_anew_and_a_reset_does_not(env: WorkflowEnvironment) -> None:
+    """The salt of a run follows from its first run id, which a reset keeps."""
+    completion = FakeCompletion()
+    async with staff(env, ScriptedModels(agreeable), completion=completion):
+        handles = [await start(env, "Council", short_council()) for _ in range(2)]
+        for handle in handles:
+            await handle.result()
+    expected = [str(handle.first_execution_run_id).replace("-", "")[:8] for handle in handles]
+
+    assert expected == [request.salt for request in completion.requests]
+
+
+async def test_a_whole_argument_needs_no_completion(env: WorkflowEnvironment) -> None:
+    """What Parley's own client sends begins at once, without an activity before the first call."""
+    completion = FakeCompletion()
+    async with staff(env, ScriptedModels(agreeable), completion=completion):
+        result: CouncilResult = await (await start(env, "Council", council_input())).result()
+
+    assert ("verdict", []) == (result.stop_reason, completion.requests)
+
+
+NOT_AN_OBJECT = "which is not an object. Give it one JSON object"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "takes one argument and was given 0"),
+        ((raw(b"{}"), raw(b"{}")), "takes one argument and was given 2"),
+        ((raw(b'"Why?"'),), f'is "Why?", {NOT_AN_OBJECT}'),
+        ((raw(b"[1]"),), f"is [1], {NOT_AN_OBJECT}"),
+        ((raw(b"null"),), f"is null, {NOT_AN_OBJECT}"),
+        ((None,), "has the encoding 'binary/null', and json/plain is needed"),
+        ((raw(b"Why?", b"binary/plain"),), "has the encoding 'binary/plain', and json/plain is needed"),
+        ((raw(b"Why?", b"binary/unheard-of"),), "has the encoding 'binary/unheard-of'"),
+        ((raw(b"{"),), "is not JSON"),
+        ((raw(b'{"question": "\xff"}'),), "is not JSON"),
+        ((raw(b"[" * 100_000),), "is not JSON"),
+        (({"question": " "},), "nothing is asked"),
+        (({"question": "Why?", "modles": ["a/b"]},), "Did you mean 'models'?"),
+        (({"question": "Why?", "models": ["nobody:a"]},), "names an unknown provider"),
+        (({"question": "Why?", "models": ["a/b"], "chair": "a/b"},), "set OPENROUTER_API_KEY"),
+        (({**council_input().model_dump(mode="json"), "title": ""},), "title is ''"),
+    ],
+)
+async def test_what_cannot_be_used_fails_the_run_at_once(
+    env: WorkflowEnvironment, arguments: tuple[object, ...], said: str
+) -> None:
+    """No workflow task is tried again for ever: the run fails with one sentence that names what is wrong."""
+    failure = await refusal(env, "Council", *arguments)
+
+    assert INVALID == failure.type
+    assert said in failure.message
+
+
+async def test_a_part_of_a_batch_is_not_started_alone(env: WorkflowEnvironment) -> None:
+    """A shard that a person starts says what to start in its place."""
+    failure = await refusal(env, "Shard", {"study": "colours"})
+
+    assert "start Batch instead" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("council", "Council"), ("CouncilWorkflow", "Council"), ("fire-circle", "FireCircle"), ("councl", "Council")],
+)
+async def test_an_unknown_type_is_answered_with_those_there_are(
+    env: WorkflowEnvironment, given: str, meant: str
+) -> None:
+    """A misspelt workflow type fails at once, names the one that was meant and lists the others."""
+    failure = await refusal(env, given, {"question": "Why?"})
+
+    assert UNKNOWN == failure.type
+    assert f"Did you mean {meant!r}?" in failure.message
+    assert "SelfConsistency" in failure.message
+
+
+async def test_queries_and_updates_wait_until_the_input_is_complete(env: WorkflowEnvironment) -> None:
+    """A run whose input is being completed says so, and refuses what makes no sense yet; nothing changes."""
+    is_asked, goes_on = asyncio.Event(), asyncio.Event()
+    inputs = short_inputs()
+
+    async def complete(request: StartRequest) -> CompletedInput:
+        is_asked.set()
+        await goes_on.wait()
+        return await inputs.complete(request)
+
+    async with staff(env, ScriptedModels(agreeable), completion=FakeCompletion(complete)):
+        handle = await start(env, "Council", short_council())
+        await is_asked.wait()
+        with pytest.raises(WorkflowQueryFailedError, match=IS_PREPARED):
+            await handle.query("state")
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await handle.execute_update("stop", StopRequest(reason="too early"))
+        goes_on.set()
+        result: CouncilResult = await handle.result()
+
+    assert IS_PREPARED in str(refused.value.cause)
+    assert "verdict" == result.stop_reason
+
+
+async def test_an_encrypted_argument_waits_for_a_worker_with_the_key(env: WorkflowEnvironment) -> None:
+    """A key that is missing is put right by an operator, so the task is tried again and the run does not fail."""
+    client = Client(
+        env.client.service_client, data_converter=DataConverter(payload_converter_class=ParleyPayloadConverter)
+    )
+    async with staff(WorkflowEnvironment.from_client(client), ScriptedModels(agreeable)):
+        handle = await start(env, "Council", raw(b"?", ENCODING), client=client)
+        await until_a_task_failed(handle)
+        described = await handle.describe()
+        await handle.terminate("seen enough")
+
+    assert described.status is not None
+    assert "RUNNING" == described.status.name

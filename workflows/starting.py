@@ -1,0 +1,159 @@
+"""How a workflow is started by any Temporal client: with its whole argument, or with a short object.
+
+``startable_by_hand`` stands between ``workflow.defn`` and a workflow class. Parley's own client sends the whole
+argument, and the class works as if the decorator were not there. A short object is completed by the activity
+``complete_input``, whose result the history keeps; then the class goes on in the same run. Anything else fails the run
+at once, because a failed workflow *task* would be tried again for ever.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import BaseModel, JsonValue
+from temporalio import workflow
+from temporalio.api.common.v1 import Payload
+from temporalio.common import RawValue
+from temporalio.exceptions import ApplicationError
+
+from protocols.starting import (
+    INVALID,
+    InvalidStartError,
+    StartRequest,
+    UnreadableInputError,
+    is_complete,
+    read_complete,
+    read_object,
+    wrong_encoding,
+    wrong_number,
+)
+from workflows import columns
+from workflows.asking import complete_input
+
+Schedule = TypeVar("Schedule")
+
+IS_PREPARED = "is being prepared"
+"""What a run answers to queries and updates while its input is completed."""
+
+_JSON = b"json/plain"
+_NOT_JSON = {b"binary/plain", b"binary/null", b"binary/protobuf", b"json/protobuf", b""}
+_SALT_LENGTH = 8
+
+Start = BaseModel | dict[str, JsonValue] | InvalidStartError | Payload
+"""What a run was started with: the whole argument, a short object, something invalid, something undecoded."""
+
+
+def startable_by_hand(schedule: type[Schedule]) -> type[Schedule]:
+    """Let ``schedule``, a class with ``workflow.init`` and ``workflow.run``, be started with a short object too."""
+    cls: Any = schedule
+    begin, hold = cls.__init__, cls.run
+    model = next(hint for name, hint in get_type_hints(hold).items() if name != "return")
+
+    def __init__(self: Any, *arguments: object) -> None:  # noqa: N807 - the SDK asks for this name
+        self._start = _read_start(arguments, model)
+        if isinstance(self._start, model):
+            begin(self, self._start)
+
+    async def run(self: Any, *arguments: object) -> Any:  # noqa: ARG001 - __init__ has read them
+        inp = self._start
+        if not isinstance(inp, model):
+            inp = await _completed(inp, model)
+            begin(self, inp)
+        return await hold(self, inp)
+
+    cls.__init__ = workflow.init(_in_place_of(begin, __init__))
+    cls.run = workflow.run(_in_place_of(hold, run))
+    cls.__getattr__ = _refuse_early
+    return schedule
+
+
+def _in_place_of(original: Callable[..., Any], function: Any) -> Any:
+    """Give ``function`` the name of ``original``, and for the SDK the signature ``(self, inp: RawValue)``.
+
+    The function itself takes any number of arguments, so that a wrong number fails the run and not the task.
+    """
+    for name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(function, name, getattr(original, name))
+    function.__annotations__ = {"inp": RawValue, "return": get_type_hints(original).get("return")}
+    positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    inp = inspect.Parameter("inp", positional, annotation=RawValue)
+    function.__signature__ = inspect.Signature([inspect.Parameter("self", positional), inp])
+    return function
+
+
+def _refuse_early(self: Any, name: str) -> Any:  # noqa: ARG001 - the signature of ``__getattr__``
+    """Refuse a query or an update that looks for an attribute which is set only when the input is complete.
+
+    Raises:
+        AttributeError: Python itself looks for a method that may be missing.
+        ApplicationError: the input is not complete yet.
+    """
+    if name.startswith("__"):
+        raise AttributeError(name)
+    said = f"{workflow.info().workflow_id} {IS_PREPARED}; try again in a moment"
+    raise ApplicationError(said, type="input.incomplete", non_retryable=True)
+
+
+def _read_start(arguments: Sequence[object], model: type[BaseModel]) -> Start:
+    """Return the whole argument, a short object, why it is neither, or a payload that is no JSON."""
+    name = workflow.info().workflow_type
+    if len(arguments) == 1 and isinstance(arguments[0], RawValue):
+        payload = arguments[0].payload
+        if payload.metadata.get("encoding") != _JSON:
+            return payload
+        return _read_json(name, payload.data, model)
+    return InvalidStartError(wrong_number(name, len(arguments)))
+
+
+def _read_json(name: str, document: bytes, model: type[BaseModel]) -> Start:
+    try:
+        given = read_object(name, document)
+        return read_complete(name, document, model) if is_complete(given, model) else given
+    except InvalidStartError as error:
+        return error
+
+
+async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
+    """Return the whole argument that ``start`` stands for, and write beside the run what a client would have written.
+
+    Raises:
+        ApplicationError: it cannot be used; the message names the value and the remedy.
+        UnreadableInputError: another workflow of Parley sent it; the task waits for a worker of that version.
+    """
+    info = workflow.info()
+    if isinstance(start, Payload):
+        start = _undecoded(start)
+    if isinstance(start, UnreadableInputError) and (info.parent is not None or info.continued_run_id is not None):
+        raise start
+    if isinstance(start, InvalidStartError):
+        raise ApplicationError(str(start), type=INVALID, non_retryable=True)
+    if isinstance(start, BaseModel):
+        return start
+    completed = await complete_input(
+        StartRequest(
+            workflow=info.workflow_type,
+            workflow_id=info.workflow_id,
+            # The same after a reset, another one when the id is started again.
+            salt=info.first_execution_run_id.replace("-", "")[:_SALT_LENGTH],
+            given=start,
+        )
+    )
+    workflow.upsert_memo(completed.memo)
+    workflow.upsert_search_attributes(
+        [key.value_set(completed.columns[key.name]) for key in columns.ALL if key.name in completed.columns]
+    )
+    return model.model_validate(completed.input)
+
+
+def _undecoded(payload: Payload) -> InvalidStartError:
+    """Return why ``payload`` cannot be used.
+
+    Raises:
+        Exception: it is encrypted and its key is missing: the task is tried again until a worker has the key.
+    """
+    encoding = payload.metadata.get("encoding", b"")
+    if encoding not in _NOT_JSON:
+        with suppress(KeyError):
+            workflow.payload_converter().from_payload(payload)
+    return InvalidStartError(wrong_encoding(workflow.info().workflow_type, encoding.decode(errors="replace")))

@@ -1,0 +1,19 @@
+"""The names of the workflow types that a worker runs, as clients write them."""
+
+DELIBERATIONS = (
+    "Council",
+    "Consensus",
+    "FireCircle",
+    "Evaluate",
+    "Debate",
+    "SelfConsistency",
+    "Majority",
+    "Mixture",
+)
+"""One for each protocol."""
+
+STUDIES = ("Batch", "ScheduledStudy")
+"""What holds a study."""
+
+PARTS = ("Shard", "Purse")
+"""What a batch starts for itself."""
