@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from protocols.council.model import CouncilInput
+from protocols.panel import Panel
 from protocols.starting import (
     INVALID,
     CompletedInput,
@@ -78,12 +79,19 @@ async def test_options_have_their_names_in_python_or_on_the_command_line() -> No
         for name in ("max_rounds", "max-rounds", "--max-rounds")
     ]
     seated = await complete("Council", short_council(models="a/b, c/d", chairman="c/d"))
+    panel = Panel.model_validate(seated.input["panel"])
 
     assert [3, 3, 3] == [one.input["max_rounds"] for one in spelt]
-    assert ("rehearsal:c/d", ["rehearsal:a/b", "rehearsal:c/d"]) == (
-        seated.input["panel"]["chair"],  # type: ignore[index,call-overload]
-        [seat["model"] for seat in seated.input["panel"]["participants"]],  # type: ignore[index,call-overload,union-attr]
-    )
+    assert ("rehearsal:c/d", ["rehearsal:a/b", "rehearsal:c/d"]) == (panel.chair, [p.model for p in panel.participants])
+
+
+async def test_a_panel_is_given_by_its_name() -> None:
+    """``panel`` is an option as on the command line, and an unknown one is refused with those there are."""
+    found = await complete("Council", {"question": "Why?", "panel": "seed", "rehearse": True})
+    panel = Panel.model_validate(found.input["panel"])
+
+    assert "rehearsal:zai-glm-4.7" in [p.model for p in panel.participants]
+    assert "seed" in await refusal("Council", {"question": "Why?", "panel": "sede"})
 
 
 async def test_null_leaves_an_option_to_its_default() -> None:
