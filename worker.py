@@ -25,7 +25,6 @@ from activities.installation import installation_id
 from activities.journal import Journal
 from activities.ledger import Books
 from activities.migrations.upgrade import upgrade
-from activities.panels import load_panels
 from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.errors import ConfigError
 from activities.store import Store
@@ -46,7 +45,6 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
-from starter.catalogue import Providers
 from starter.replay_check import replay_running
 from starter.short_inputs import ShortInputs
 from starter.task_failures import remedy
@@ -156,8 +154,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         journal = Journal(store)
         calls = ModelCalls(catalogue, os.environ, journal)
         try:
-            providers = Providers(catalogue, os.environ, load_panels(settings.panels_file))
-            inputs = InputCompletion(ShortInputs(settings, providers).complete)
+            inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
             yield Doers(calls, Books(store), Studies(store), Copies(store), ours, inputs)
         finally:
             await journal.drain(_DRAIN_SECONDS)

@@ -57,11 +57,14 @@ class _Protocol(NamedTuple):
 
 
 class ShortInputs:
-    """Completes short objects with the options, providers and settings of this installation."""
+    """Completes short objects with the options of every protocol and the settings of this installation.
 
-    def __init__(self, settings: Settings, providers: Providers) -> None:
+    The providers file and the panels file are read for each object, so that both may change while a worker runs.
+    """
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
         self._settings = settings
-        self._providers = providers
+        self._environ = environ
 
     async def complete(self, request: StartRequest) -> CompletedInput:
         """Return the whole argument.
@@ -71,46 +74,44 @@ class ShortInputs:
             StoreError: the ledger cannot be read or written; a study alone needs it.
         """
         try:
-            if request.workflow == "Batch":
-                return await complete_batch(request.given, request.workflow_id, self._settings, self._providers)
             if request.workflow == "ScheduledStudy":
                 return await complete_firing(request.given, self._settings)
-            return self._deliberation(request)
+            providers = Providers.of(self._settings, self._environ)
+            if request.workflow == "Batch":
+                return await complete_batch(request.given, request.workflow_id, self._settings, providers)
+            return self._deliberation(request, providers)
         except RequestError as error:
             raise InvalidStartError(str(error)) from None
 
-    def _deliberation(self, request: StartRequest) -> CompletedInput:
+    def _deliberation(self, request: StartRequest, providers: Providers) -> CompletedInput:
         protocol = _PROTOCOLS.get(request.workflow)
         if protocol is None:
             raise RequestError(f"{request.workflow} is a part of a batch and starts with it; start Batch instead")
         given = {_name(key): value for key, value in request.given.items() if value is not None}
         asked, title = _asked(given, protocol, request.workflow), _title(given)
         means = {
-            "queues": self._providers.queues,
+            "queues": providers.queues,
             "private": self._settings.encryption_keys is not None,
             "salt": request.salt,
         }
         _refuse_misplaced(given)
-        options = protocol.options.of(
-            {key: _listed(key, value) for key, value in given.items()}, self._providers.panels
-        )
+        options = protocol.options.of({key: _listed(key, value) for key, value in given.items()}, providers.panels)
         inp = protocol.input(options, asked, means)
         inp = inp if title is None else inp.model_copy(update={"title": title})
-        self._check(inp)
+        _refuse_missing_keys(inp, providers)
         return CompletedInput(
             input=inp.model_dump(mode="json"),
             columns=introductions.by_name(introductions.search_attributes(inp)),
             memo=introductions.memo(inp),
         )
 
-    def _check(self, inp: AnyInput) -> None:
-        try:
-            self._providers.check(inp.panel)
-        except MissingKeyError as error:
-            missing = str(error).partition("\n")[0]
-            raise RequestError(
-                f'{missing}, or ask scripted models in place of the real ones: "rehearse": true'
-            ) from None
+
+def _refuse_missing_keys(inp: AnyInput, providers: Providers) -> None:
+    try:
+        providers.check(inp.panel)
+    except MissingKeyError as error:
+        missing = str(error).partition("\n")[0]
+        raise RequestError(f'{missing}, or have scripted models answer: "rehearse": true') from None
 
 
 def _name(key: str) -> str:

@@ -4,10 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from activities.input_completion import Complete, InputCompletion
-from activities.providers.catalogue import load_catalogue
 from protocols.starting import CompletedInput, StartRequest
 from runtime.settings import Settings
-from starter.catalogue import Providers
 from starter.short_inputs import ShortInputs
 
 SHORTEST: dict[str, dict[str, Any]] = {
@@ -30,7 +28,7 @@ def short_council(**changes: Any) -> dict[str, Any]:
 
 def short_inputs(home: Path = Path("unused"), **settings: Any) -> ShortInputs:
     """Return what completes short objects, with a rehearsal server and without any key."""
-    return ShortInputs(Settings(home=home, **settings), Providers(load_catalogue(None, "http://127.0.0.1:9"), {}))
+    return ShortInputs(Settings(home=home, rehearsal_url="http://127.0.0.1:9", **settings), {})
 
 
 class FakeCompletion:
