@@ -26,6 +26,8 @@ _QUIET = {
     "hpack": logging.CRITICAL + 1,  # prints headers
     "aiohttp.access": logging.WARNING,
     "asyncio": logging.WARNING,
+    "sqlalchemy": logging.WARNING,  # prints statements, and rows at DEBUG
+    "temporalio.worker": logging.INFO,  # prints heartbeats in clear, with the end of an answer in them
 }
 
 _FLAT = {
