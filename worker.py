@@ -19,6 +19,7 @@ from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerDeploymentConfig
 
 from activities.call_model import ModelCalls
+from activities.call_survey import CallSurveys
 from activities.copying import Copies
 from activities.input_completion import InputCompletion
 from activities.installation import installation_id
@@ -79,6 +80,7 @@ class Doers(NamedTuple):
     books: Books
     studies: Studies
     copies: Copies
+    surveys: CallSurveys
     installation: Installation
     inputs: InputCompletion
 
@@ -155,7 +157,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         calls = ModelCalls(catalogue, os.environ, journal)
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
-            yield Doers(calls, Books(store), Studies(store), Copies(store), ours, inputs)
+            yield Doers(calls, Books(store), Studies(store), Copies(store), CallSurveys(store), ours, inputs)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
@@ -164,7 +166,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
 
 
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
-    calls, books, studies, copies, _, inputs = doers
+    calls, books, studies, copies, surveys, _, inputs = doers
     patience = timedelta(seconds=settings.graceful_shutdown_seconds)
     schedules = Worker(
         client,
@@ -172,7 +174,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Do
         workflows=[*WORKFLOWS, UnknownTypeWorkflow],
         activities=[
             *(books.record_deliberation, books.record_chapter, books.recall_turns),
-            *(studies.load_instances, studies.record_lost_instance, copies.copy_study),
+            *(studies.load_instances, studies.record_lost_instance, copies.copy_study, surveys.survey_calls),
             inputs.complete_input,
         ],
         workflow_runner=sandboxed(),

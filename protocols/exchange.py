@@ -12,6 +12,7 @@ header ever stands in one. Unknown fields are ignored when a value is read, so t
 newer one wrote.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from math import fsum
 from typing import Annotated, Literal, NewType
@@ -222,6 +223,8 @@ class Spent(Frozen):
     calls_of_unknown_cost: int = 0
     shared_calls: int = 0
     """Answers that another deliberation paid for; no part of the numbers above."""
+    answered: dict[str, int] = Field(default_factory=dict)
+    """By provider, how many of the calls were answered."""
 
     @property
     def tokens(self) -> int:
@@ -233,6 +236,8 @@ def spent(replies: Iterable[Answered | Failed], before: Spent | None = None) -> 
     """Add up what ``replies`` used and cost, on top of ``before``. Each call counts once, however it was come by."""
     counted = tuple(replies)
     total = before or Spent()
+    answered = Counter(total.answered)
+    answered.update(r.model.partition(":")[0] for r in counted if r.kind == "answered")
     priced = [r.cost.usd for r in counted if r.cost.usd is not None]
     return Spent(
         calls=total.calls + len(counted),
@@ -241,4 +246,5 @@ def spent(replies: Iterable[Answered | Failed], before: Spent | None = None) -> 
         usd=round(fsum((total.usd, *priced)), _DECIMALS),
         calls_of_unknown_cost=total.calls_of_unknown_cost + len(counted) - len(priced),
         shared_calls=total.shared_calls,
+        answered=dict(answered),
     )

@@ -20,6 +20,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
+from activities.call_survey import CallSurveys
 from activities.copying import Copies
 from activities.input_completion import InputCompletion
 from activities.ledger import Books, ChapterRecord, DeliberationRecord, RecallRequest
@@ -30,6 +31,7 @@ from protocols.exchange import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
 from protocols.starting import INVALID, CompletedInput, StartRequest
 from protocols.study.model import Instances, InstancesRequest, LostInstance
+from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from protocols.transcript import Transcript
 
@@ -45,6 +47,8 @@ _COMPLETING = timedelta(minutes=10)
 _BOOKING = timedelta(seconds=60)
 _STUDYING = timedelta(seconds=30)
 _COPYING = timedelta(minutes=10)
+_LOOKS = 3
+"""Tries of a survey; the next one is due soon anyway."""
 _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
 """The ledger is waited for, however long it takes."""
 
@@ -170,6 +174,23 @@ async def lost(entry: LostInstance) -> None:
         start_to_close_timeout=_STUDYING,
         retry_policy=_BOOKED_AT_LAST,
     )
+
+
+async def survey_calls(request: SurveyRequest) -> CallSurvey | None:
+    """Return what the running deliberations of a study wait for; ``None`` when nobody could look."""
+    try:
+        return await workflow.execute_activity_method(
+            CallSurveys.survey_calls,
+            request,
+            summary=f"look at the calls of {len(request.numbers)} running deliberations",
+            start_to_close_timeout=_STUDYING,
+            retry_policy=RetryPolicy(maximum_attempts=_LOOKS),
+        )
+    except ActivityError as error:
+        if is_cancelled_exception(error):
+            raise
+        workflow.logger.warning("calls_not_surveyed", extra={"reason": str(error.cause)})
+        return None
 
 
 async def copied(request: StudyCopy) -> CopiedStudy:

@@ -73,7 +73,12 @@ class BatchWorkflow:
         await workflow.wait_condition(workflow.all_handlers_finished)
         tally = rules.added(inp.before, self._tally)
         return BatchResult(
-            study=inp.study, stop_reason=stop_reason, tally=tally, terms=self._purser.terms, rehearsal=inp.rehearsal
+            study=inp.study,
+            stop_reason=stop_reason,
+            tally=tally,
+            terms=self._purser.terms,
+            rehearsal=inp.rehearsal,
+            outages=self._purser.standing.outages,
         )
 
     @workflow.query(description="How far it is, what it used, and why nothing begins, if so")
@@ -98,6 +103,8 @@ class BatchWorkflow:
             used=standing.used,
             terms=self._purser.terms,
             rehearsal=inp.rehearsal,
+            outages=standing.outages,
+            failure_jump=standing.failure_jump,
         )
 
     @workflow.signal(description="From the purse: how it stands")
@@ -116,7 +123,8 @@ class BatchWorkflow:
     @pause.validator
     def _refuse_pause(self, request: PauseRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
         self._refuse_after_the_end()
-        if pause := self._purser.standing.pause:
+        pause = self._purser.standing.pause
+        if pause is not None and pause.cause != "provider":
             raise ValueError(f"it is paused already ({pause.cause}): {pause.reason}")
 
     @workflow.update(description="Go on: what was wrong is put right")
@@ -268,6 +276,7 @@ class BatchWorkflow:
                     "begun": self._place - self._inp.first,
                     "tally": self._tally,
                     "pause": self._purser.standing.pause,
+                    "outages": self._purser.standing.outages,
                 }
             )
         )

@@ -51,8 +51,10 @@ def render(state: BatchState, title: str) -> str:
         f"### Batch {state.study}: {state.phase}" + (f" ({state.pause.cause})" if state.pause else ""),
         "**Rehearsal**: scripted models answer here, no real model was asked." if state.rehearsal else "",
         remedy,
+        f"### Warning\n{details.prose(state.failure_jump.told)}" if state.failure_jump else "",
         details.prose(title),
         details.block(f"{_bar(state)}\n\n{details.table(_rows(state))}"),
+        details.prose("\n".join(one.told for one in state.outages)) if state.outages else "",
     ]
     return "\n\n".join(part for part in parts if part)
 

@@ -6,12 +6,15 @@ meantime in one turn, and answers each shard once a turn.
 """
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from temporalio import workflow
 
-from protocols.study import rules
+from protocols.study import breaker, rules
+from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.study.talk import Exchange, Grants, Order, PurseInput, PurseStanding
+from workflows.asking import survey_calls
 from workflows.children import say
 from workflows.starting import startable_by_hand
 
@@ -19,6 +22,12 @@ _SOONEST = 2
 _LATEST = 60
 _AT_EACH_PACE = 20
 """The batch is told every two seconds at first and ever more seldom, down to once a minute: each time is history."""
+
+
+class _Survey(NamedTuple):
+    """A look at the running deliberations, queued like a signal; ``None`` when nobody could look."""
+
+    found: CallSurvey | None
 
 
 @workflow.defn(name="Purse")
@@ -29,7 +38,7 @@ class PurseWorkflow:
     @workflow.init
     def __init__(self, inp: PurseInput) -> None:
         self._state = inp
-        self._inbox: list[Exchange | Order] = []
+        self._inbox: list[Exchange | Order | _Survey] = []
         self._is_closing = self._is_over = False
         self._told: PurseStanding | None = None
         self._times_told = 0
@@ -39,6 +48,7 @@ class PurseWorkflow:
     async def run(self, inp: PurseInput) -> PurseStanding:  # noqa: ARG002 - __init__ has it already
         """Give leave until it is closed; its standing at the end."""
         telling = asyncio.create_task(self._keep_the_batch_told())
+        watching = asyncio.create_task(self._watch_providers())
         while self._inbox or not self._is_closing:
             await workflow.wait_condition(lambda: bool(self._inbox) or self._is_closing)
             await self._take_turn()
@@ -46,7 +56,8 @@ class PurseWorkflow:
                 workflow.continue_as_new(self._state)
         # A signal that is cancelled in the moment in which it arrives would end twice, so nothing is cancelled here.
         self._is_over = True
-        await telling
+        await asyncio.gather(telling, watching)
+        self._state = breaker.end_purse(self._state, workflow.now())
         return rules.standing(self._state)
 
     @workflow.query(description="What is used and reserved, who runs, who waits, and why nothing begins")
@@ -81,15 +92,62 @@ class PurseWorkflow:
     async def _take_turn(self) -> None:
         """Take up everything that came and give leave; what comes meanwhile waits for the next turn."""
         came, self._inbox = self._inbox, []
+        now = workflow.now()
         for told in came:
-            if isinstance(told, Order):
-                self._state = rules.obeyed(self._state, told)
-            else:
-                self._state = rules.taken(self._state, told)
+            self._take_up(told, now)
         self._state, leave = rules.granted(self._state)
+        self._state, trial = breaker.grant_trial(self._state)
+        self._state, resolutions = breaker.end_turn(self._state, now)
         # A shard that is gone takes its leave with it: the batch has noticed and ends as well.
-        words = (say(shard, "granted", Grants(numbers=numbers)) for shard, numbers in leave.items())
+        words = [say(shard, "granted", Grants(numbers=numbers)) for shard, numbers in {**leave, **trial}.items()]
+        words += [say(shard, "resolve", resolution) for shard, resolution in resolutions.items()]
         await asyncio.shield(asyncio.gather(*words))
+
+    def _take_up(self, told: Exchange | Order | _Survey, now: datetime) -> None:
+        match told:
+            case Order():
+                self._state = rules.obeyed(self._state, told)
+            case Exchange():
+                self._state = breaker.take_exchange(self._state, told, now)
+            case _Survey():
+                self._state = breaker.take_survey(self._state, told.found, now)
+
+    async def _watch_providers(self) -> None:
+        """Look at the running deliberations whenever a look is due, and queue what was seen for the next turn."""
+        while True:
+            await workflow.wait_condition(lambda: self._is_over or self._next_check is not None)
+            check_at = self._next_check
+            if self._is_over or check_at is None:
+                return
+            if not await self._is_due(check_at):
+                continue
+            numbers = breaker.numbers_to_survey(self._state)
+            found = await survey_calls(SurveyRequest(study=self._state.study, numbers=numbers)) if numbers else None
+            self._inbox.append(_Survey(found if numbers else CallSurvey()))
+            await self._taken_up(check_at)
+
+    async def _is_due(self, check_at: datetime) -> bool:
+        """Wait until ``check_at``; whether a look is still due then. One that is due earlier ends the waiting."""
+
+        def is_earlier() -> bool:
+            return self._is_over or (self._next_check is not None and self._next_check < check_at)
+
+        wait = check_at - workflow.now()
+        if wait > timedelta():
+            try:
+                await workflow.wait_condition(is_earlier, timeout=wait)
+            except TimeoutError:
+                return self._next_check == check_at
+            return False
+        return True
+
+    async def _taken_up(self, check_at: datetime) -> None:
+        """Wait until the look that was due at ``check_at`` is taken up: it sets the time of the next one."""
+        await workflow.wait_condition(lambda: self._is_over or self._next_check != check_at)
+
+    @property
+    def _next_check(self) -> datetime | None:
+        return self._state.watch.check_at if breaker.is_watched(self._state) else None
 
     async def _keep_the_batch_told(self) -> None:
         while True:

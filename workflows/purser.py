@@ -11,6 +11,7 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from protocols.study import rules
 from protocols.study.model import Amount, BatchInput, Pause, Terms
+from protocols.study.outages import Outage, ProviderWatch
 from protocols.study.talk import Order, PurseInput, PurseStanding
 from workflows.children import begin, belonging_to, say
 
@@ -26,7 +27,7 @@ class Purser:
         self.id = f"{inp.study}/purse"
         self.terms = inp.terms
         """As a person set them last."""
-        self.standing = rules.standing(self._input(inp.pause, inp.used_before))
+        self.standing = rules.standing(self._input(inp.pause, inp.used_before, inp.outages))
         """How it stands, as far as is known."""
         self._orders = 0
         self._child: ChildWorkflowHandle[Any, PurseStanding] | None = None
@@ -47,7 +48,7 @@ class Purser:
         try:
             self._child = await begin(
                 "Purse",
-                self._input(self.standing.pause, self.standing.used),
+                self._input(self.standing.pause, self.standing.used, self.standing.outages),
                 id=self.id,
                 result_type=PurseStanding,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
@@ -66,7 +67,7 @@ class Purser:
         await workflow.wait_condition(lambda: self._child is not None or self._is_shut)
         if self._is_shut:
             # There is none between two runs: the next one begins with what was changed.
-            state = rules.obeyed(self._input(self.standing.pause, self.standing.used), order)
+            state = rules.obeyed(self._input(self.standing.pause, self.standing.used, self.standing.outages), order)
             self.standing = self.standing.model_copy(update={"pause": state.pause})
         elif await say(self.id, "order", order):
             await self._obeyed(order.number)
@@ -93,7 +94,8 @@ class Purser:
         except ChildWorkflowError as error:
             raise interrupted("the purse has ended too early") from error
         pause = last.pause if last.orders == self._orders else self.standing.pause
-        self.standing = last.model_copy(update={"pause": pause})
+        is_over = pause is not None and pause.cause == "provider"
+        self.standing = last.model_copy(update={"pause": None if is_over else pause})
 
     async def _obeyed(self, number: int) -> None:
         try:
@@ -101,7 +103,7 @@ class Purser:
         except TimeoutError:
             workflow.logger.warning("purse_is_slow", extra={"order": number})
 
-    def _input(self, pause: Pause | None, used: Amount) -> PurseInput:
+    def _input(self, pause: Pause | None, used: Amount, outages: tuple[Outage, ...]) -> PurseInput:
         info = workflow.info()
         return PurseInput(
             study=self._study,
@@ -110,6 +112,7 @@ class Purser:
             terms=self.terms,
             used=used,
             pause=pause,
+            watch=ProviderWatch(outages=outages),
         )
 
 

@@ -2,7 +2,8 @@
 
 It asks for a page of instances at a time, so that little is in memory while they wait. A deliberation that failed for
 want of credit, for a key or for settings is not counted: the purse is told, and it is held again when a person has put
-that right; what was answered is in the journal and is neither asked nor paid again.
+that right; what was answered is in the journal and is neither asked nor paid again. One that lost every call of a
+provider stays undecided: the purse, which sees the whole study, has it held again or counted.
 
 Children of a run are not those of the run that goes on, so it goes on in another run only when none is in flight.
 """
@@ -15,13 +16,17 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from protocols.study import rules
+from protocols.study.failure_share import failure_cause
 from protocols.study.model import Amount, Instance, InstancesRequest, LostInstance, Tally
-from protocols.study.talk import Exchange, Grants, Outcome, Settled, ShardInput, Wanted
+from protocols.study.outages import FailureCause
+from protocols.study.provider_evidence import provider_news
+from protocols.study.talk import Exchange, Grants, Outcome, Resolution, Settled, ShardInput, Undecided, Wanted
 from workflows.asking import instances, lost
 from workflows.children import NotHeldError, deliberate, say
 from workflows.starting import startable_by_hand
 
 _PAGE = 25
+_LONGEST_MESSAGE = 200
 
 
 @workflow.defn(name="Shard")
@@ -33,7 +38,8 @@ class ShardWorkflow:
     def __init__(self, inp: ShardInput) -> None:
         self._inp = inp
         self._open = dict.fromkeys(inp.numbers)
-        self._unloaded = list(inp.numbers)
+        self._undecided = dict(inp.undecided)
+        self._unloaded = [number for number in inp.numbers if number not in inp.undecided]
         self._loaded: dict[int, Instance] = {}
         self._asked = set(inp.asked)
         self._granted = list(inp.granted)
@@ -70,6 +76,17 @@ class ShardWorkflow:
         self._granted += leave.numbers
         self._is_stirred = True
 
+    @workflow.signal(description="From the purse: what becomes of instances that lost every call of a provider")
+    def resolve(self, resolution: Resolution) -> None:
+        """Take up undecided instances again, or count them as they ended."""
+        for number in (number for number in resolution.counted if number in self._undecided):
+            ended = self._undecided.pop(number)
+            self._count(number, ended.tally, ended.cause)
+        again = [number for number in resolution.again if self._undecided.pop(number, None)]
+        self._asked.difference_update(again)
+        self._unloaded = [*again, *self._unloaded]
+        self._is_stirred = True
+
     async def _hold_all(self) -> None:
         while True:
             self._fail_with_what_failed()
@@ -102,6 +119,7 @@ class ShardWorkflow:
                     "spent_before": {number: self._charged[number] for number in order if number in self._charged},
                     "asked": tuple(number for number in order if number in self._asked),
                     "granted": tuple(self._granted),
+                    "undecided": self._undecided,
                 }
             )
         )
@@ -147,28 +165,37 @@ class ShardWorkflow:
     def _settle(self, instance: Instance, outcome: Outcome, *, is_failed: bool) -> None:
         charge = rules.charge(instance.estimate, outcome.spent)
         used = self._used(instance, charge)
-        trouble = rules.trouble(self._inp.study, outcome, is_failed=is_failed)
-        if trouble is None:
-            self._end(instance, rules.counted(outcome, is_failed=is_failed), used)
+        counted, number = rules.counted(outcome, is_failed=is_failed), instance.number
+        settled, news = (Settled(number=number, used=used),), provider_news(outcome, number, is_failed=is_failed)
+        del self._in_flight[number]
+        if trouble := rules.trouble(self._inp.study, outcome, is_failed=is_failed):
+            self._charged[number], self._loaded[number] = charge, instance
+            self._tell(settled=settled, trouble=trouble)
+            self._ask_for(instance)
             return
-        del self._in_flight[instance.number]
-        self._charged[instance.number], self._loaded[instance.number] = charge, instance
-        self._tell(settled=(Settled(number=instance.number, used=used),), trouble=trouble)
-        self._ask_for(instance)
+        self._tell(settled=settled, providers=news)
+        cause = failure_cause(outcome) if is_failed else FailureCause()
+        if any(one.cause for one in news):
+            self._charged[number], self._undecided[number] = charge, Undecided(tally=counted, cause=cause)
+        else:
+            self._count(number, counted, cause)
 
     def _lose(self, instance: Instance, entry: LostInstance, *, is_begun: bool) -> None:
         used = self._used(instance, instance.estimate) if is_begun else Amount()
         self._spawn(lost(entry))
-        self._end(instance, Tally(lost=1), used)
+        del self._in_flight[instance.number]
+        self._tell(settled=(Settled(number=instance.number, used=used),))
+        cause = FailureCause(error_type=entry.error_type, message=entry.message[:_LONGEST_MESSAGE])
+        self._count(instance.number, Tally(lost=1), cause)
 
     def _used(self, instance: Instance, charge: Amount) -> Amount:
         return rules.beyond(charge, self._charged.get(instance.number, instance.charged))
 
-    def _end(self, instance: Instance, counted: Tally, used: Amount) -> None:
-        number = instance.number
-        del self._in_flight[number], self._open[number]
+    def _count(self, number: int, counted: Tally, cause: FailureCause) -> None:
+        """Count an instance as it ended; ``cause`` says why it failed, if it did."""
+        del self._open[number]
         self._tally = rules.added(self._tally, counted)
-        self._tell(settled=(Settled(number=number, used=used),), tally=counted)
+        self._tell(tally=counted, failures=() if counted.held else (cause,))
 
     def _no_news(self) -> Exchange:
         return Exchange(shard_id=workflow.info().workflow_id)
@@ -185,6 +212,8 @@ class ShardWorkflow:
                 "wanted": news.wanted + more.get("wanted", ()),
                 "settled": news.settled + more.get("settled", ()),
                 "trouble": news.trouble or more.get("trouble"),
+                "providers": news.providers + more.get("providers", ()),
+                "failures": news.failures + more.get("failures", ()),
                 "tally": rules.added(news.tally, tally or Tally()),
             }
         )
@@ -209,6 +238,8 @@ class ShardWorkflow:
         for task in list(self._in_flight.values()):
             task.cancel()
         await self._finish()
+        for number, ended in self._undecided.items():
+            self._count(number, ended.tally, ended.cause)
         self._news = self._news.model_copy(update={"is_leaving": True})
         self._tell_purse()
         await self._finish()
@@ -229,4 +260,5 @@ class ShardWorkflow:
         return (
             f"### Shard {self._inp.number} of {self._inp.study}\n\n{told.held} held, {told.failed} failed, "
             f"{told.lost} lost, {len(self._in_flight)} in flight, {len(self._open) - len(self._in_flight)} to come"
+            + (f", {len(self._undecided)} of them undecided" if self._undecided else "")
         )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue
 
 from protocols.exchange import Frozen
+from protocols.study.outages import FailureJump, Outage
 
 STUDY_NAME = r"^[a-z0-9][a-z0-9-]{0,59}$"
 """What a study may be called: the first part of the ids of all its deliberations."""
@@ -17,9 +18,13 @@ SHARD_SIZE = 100
 
 StudyName = Annotated[str, Field(pattern=STUDY_NAME)]
 
-PauseCause = Literal["person", "budget", "credit", "key", "config"]
+MOST_LOSSES = 1000
+"""The largest number of deliberations in a row that may have to be lost before a study pauses."""
+
+PauseCause = Literal["person", "budget", "credit", "key", "config", "provider"]
 """Why nothing starts any more: a person said so, the cap is reached, a provider's account is empty (402), a key is
-refused (401), or a worker's settings do not fit (no such provider, no key)."""
+refused (401), a worker's settings do not fit (no such provider, no key), or a provider is away. Only the last one ends
+by itself."""
 
 
 class Amount(Frozen):
@@ -46,14 +51,18 @@ class Terms(Frozen):
     cap: Cap = Cap()
     priority: int = Field(default=4, ge=1, le=5)
     """Of the deliberations, 1 is served first; those that a person starts alone have 2."""
+    pause_after_losses: int = Field(default=5, ge=1, le=MOST_LOSSES)
+    """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
 
 
 class Pause(Frozen):
     """Why nothing starts."""
 
     cause: PauseCause
-    reason: str = Field(max_length=500)
-    """One sentence that names what is wrong and what to do."""
+    reason: str = Field(max_length=900)
+    """What is wrong and what to do, in a few sentences."""
+    provider: str = ""
+    """The provider that is away, where that is the cause."""
 
 
 class Tally(Frozen):
@@ -107,6 +116,7 @@ class BatchInput(Frozen):
     """How many instances the shards before were given; the next shard goes on behind them."""
     tally: Tally = Tally()
     pause: Pause | None = None
+    outages: tuple[Outage, ...] = ()
 
     @property
     def last_place(self) -> int:
@@ -123,6 +133,8 @@ class BatchResult(Frozen):
     """Of the whole study, earlier batches included."""
     terms: Terms
     rehearsal: bool = False
+    outages: tuple[Outage, ...] = ()
+    """The latest times in which a provider was away, in order."""
 
 
 class BatchState(Frozen):
@@ -143,6 +155,10 @@ class BatchState(Frozen):
     used: Amount = Amount()
     terms: Terms
     rehearsal: bool = False
+    outages: tuple[Outage, ...] = ()
+    """The latest times in which a provider was away, in order; the last one may still go on."""
+    failure_jump: FailureJump | None = None
+    """Set when far more of the latest deliberations failed than of those before."""
 
 
 class PauseRequest(Frozen):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from math import ceil, fsum
 
 from protocols.exchange import Spent
+from protocols.study.failure_share import failure_jump
 from protocols.study.model import (
     MOST_IN_FLIGHT,
     SHARD_SIZE,
@@ -145,7 +146,7 @@ def taken(state: PurseInput, exchange: Exchange) -> PurseInput:
     kept = {number: amount for number, amount in before.items() if number not in settled}
     queue = tuple(entry for entry in state.queue if entry[0] != shard) if exchange.is_leaving else state.queue
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
-    is_graver = state.pause is None or state.pause.cause == "budget"
+    is_graver = state.pause is None or state.pause.cause in {"budget", "provider"}
     return state.model_copy(
         update={
             "used": plus(state.used, *(s.used for s in exchange.settled)),
@@ -211,6 +212,8 @@ def standing(state: PurseInput) -> PurseStanding:
         pause=state.pause,
         tally=state.tally,
         orders=state.orders,
+        outages=state.watch.outages,
+        failure_jump=failure_jump(state),
     )
 
 

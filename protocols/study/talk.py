@@ -2,8 +2,16 @@
 
 from pydantic import Field
 
-from protocols.exchange import Frozen, Spent
+from protocols.exchange import Frozen, ModelId, Spent
 from protocols.study.model import SHARD_SIZE, Amount, Pause, StudyName, Tally, Terms
+from protocols.study.outages import FailureCause, FailureJump, Outage, ProviderNews, ProviderWatch
+
+
+class Undecided(Frozen):
+    """How an instance is counted if it is not held again."""
+
+    tally: Tally
+    cause: FailureCause
 
 
 class ShardInput(Frozen):
@@ -24,6 +32,8 @@ class ShardInput(Frozen):
     """The instances for which the purse was asked, and of these"""
     granted: tuple[int, ...] = ()
     """those that may begin."""
+    undecided: dict[int, Undecided] = Field(default_factory=dict)
+    """Instances that lost every call of a provider; the purse decides what becomes of them."""
 
 
 class Wanted(Frozen):
@@ -52,12 +62,25 @@ class Exchange(Frozen):
     """How those came out that ended since the last exchange."""
     is_leaving: bool = False
     """It was called off: whoever still has leave or waits for it will never begin."""
+    providers: tuple[ProviderNews, ...] = ()
+    """What the settled deliberations say about their providers, in the order in which they ended."""
+    failures: tuple[FailureCause, ...] = ()
+    """Why those failed that are counted as failed or lost in ``tally``."""
 
 
 class Grants(Frozen):
     """Argument of the shard's signal ``granted``: who may begin."""
 
     numbers: tuple[int, ...]
+
+
+class Resolution(Frozen):
+    """Argument of the shard's signal ``resolve``: what becomes of instances that lost every call of a provider."""
+
+    again: tuple[int, ...] = ()
+    """To be held again; they ask for leave anew and are not counted."""
+    counted: tuple[int, ...] = ()
+    """Counted as they ended: the provider answered other deliberations meanwhile."""
 
 
 class Order(Frozen):
@@ -88,6 +111,11 @@ class PurseInput(Frozen):
     tally: Tally = Tally()
     orders: int = Field(default=0, ge=0)
     """The number of the last order that is obeyed."""
+    watch: ProviderWatch = ProviderWatch()
+    resolutions: dict[str, Resolution] = Field(default_factory=dict)
+    """By shard, what is to be sent at the end of this turn."""
+    recent: tuple[FailureCause, ...] = ()
+    """The latest deliberations that ended, the newest last; one without a cause came to a verdict."""
 
 
 class PurseStanding(Frozen):
@@ -103,11 +131,14 @@ class PurseStanding(Frozen):
     """How those came out that the shards have told of."""
     orders: int = Field(default=0, ge=0)
     """The number of the last order that is obeyed."""
+    outages: tuple[Outage, ...] = ()
+    failure_jump: FailureJump | None = None
 
 
 class Loss(Frozen):
     """A call that a deliberation lost, as far as a study asks about it."""
 
+    model: ModelId = ModelId("")
     error_type: str = ""
     message: str = ""
 

@@ -10,7 +10,8 @@ from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, W
 from temporalio.service import RPCError, RPCStatusCode
 
 from protocols.exchange import Frozen
-from protocols.study.model import Amount, BatchState, Terms
+from protocols.study.model import Amount, BatchResult, BatchState, Terms
+from protocols.study.outages import Outage
 from runtime.settings import Settings
 from starter import messages
 from starter.errors import RequestError
@@ -39,6 +40,8 @@ class Standing(Frozen):
     """What the batch says; ``None`` when it is over or nobody answers."""
     why_failed: tuple[WhyLost, ...] = ()
     """What lost the calls of those that failed, the most frequent first; told when no batch runs."""
+    outages: tuple[Outage, ...] = ()
+    """The latest times in which a provider was away, of the batch that runs or ran last."""
     rehearsal: bool = False
     note: str = ""
     """Why less is seen than there should be."""
@@ -50,9 +53,9 @@ class Standing(Frozen):
 
     @property
     def is_stuck(self) -> bool:
-        """Whether it waits for a person and nothing is in flight."""
-        state = self.state
-        return state is not None and state.phase == "paused" and state.in_flight == 0
+        """Whether it waits for a person and nothing is in flight; for a provider it waits by itself."""
+        pause = self.state.pause if self.state else None
+        return pause is not None and pause.cause != "provider" and self.state is not None and not self.state.in_flight
 
 
 def handle_of(client: Client, study: str) -> WorkflowHandle[Any, Any]:
@@ -106,6 +109,7 @@ async def standing(client: Client, settings: Settings, study: KnownStudy) -> Sta
         terms=state.terms if state else (await known(settings, study.name)).terms,
         state=state,
         why_failed=why,
+        outages=state.outages if state else await _outages(client, study.name, status),
         rehearsal=study.rehearsal,
         note=note,
     )
@@ -114,6 +118,14 @@ async def standing(client: Client, settings: Settings, study: KnownStudy) -> Sta
 async def _counted(settings: Settings, study: str) -> tuple[Progress, Amount]:
     async with StudyLedger(settings.database_url) as books:
         return await books.progress(study), await books.used(study)
+
+
+async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:
+    """Return the outages of a batch that came to its end; of one that was interrupted none are known."""
+    if status != "completed":
+        return ()
+    handle: WorkflowHandle[Any, BatchResult] = client.get_workflow_handle(study, result_type=BatchResult)
+    return (await handle.result()).outages
 
 
 async def _why_failed(settings: Settings, study: str) -> tuple[WhyLost, ...]:

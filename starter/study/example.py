@@ -10,6 +10,7 @@ seed = 7                        # sent to the models that take one; a repeat has
 repeats = 1                     # how often every arm holds every row
 window = 20                     # deliberations at once; parley batch window changes it while it runs
 priority = 4                    # 1 to 5, 1 is served first; what a person starts alone comes before 4
+pause_after_losses = 5          # deliberations in a row that lost every call of a provider; then it waits for it
 failure_mode = "resilient"      # or "strict": a lost model ends the deliberation
 rehearse = true                 # scripted models in place of the real ones; remove it to spend money
 # providers = "providers.toml"  # the providers file of this study, below this directory or named in full

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from protocols.answers import AnswerForm
 from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
-from protocols.study.model import MOST_IN_FLIGHT, Cap, StudyName, Terms
+from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Cap, StudyName, Terms
 from starter.study.dataset import Format
 from starter.study.templates import Template
 
@@ -183,6 +183,8 @@ class StudyFile(Table):
     window: Annotated[Whole, Field(ge=1, le=MOST_IN_FLIGHT)] = 20
     """Deliberations at once."""
     priority: Annotated[Whole, Field(ge=1, le=5)] = 4
+    pause_after_losses: Annotated[Whole, Field(ge=1, le=MOST_LOSSES)] = 5
+    """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
     failure_mode: FailureMode = "resilient"
     rehearse: bool = False
     """Ask scripted models in place of the real ones."""
@@ -207,7 +209,8 @@ class StudyFile(Table):
     def terms(self) -> Terms:
         """What a person may change while it runs."""
         cap = Cap(usd=self.budget.usd, tokens=self.budget.tokens)
-        return Terms(window=self.window, cap=cap, priority=self.priority)
+        losses = self.pause_after_losses
+        return Terms(window=self.window, cap=cap, priority=self.priority, pause_after_losses=losses)
 
     @property
     def reading(self) -> LabelTable | None:

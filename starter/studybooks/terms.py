@@ -64,6 +64,7 @@ def settled(kept: KeptTerms | None, said: Terms) -> KeptTerms:
         now=Terms(
             window=_newer(kept.said.window, said.window, now.window),
             priority=_newer(kept.said.priority, said.priority, now.priority),
+            pause_after_losses=_newer(kept.said.pause_after_losses, said.pause_after_losses, now.pause_after_losses),
             cap=Cap(
                 usd=_newer(kept.said.cap.usd, said.cap.usd, now.cap.usd),
                 tokens=_newer(kept.said.cap.tokens, said.cap.tokens, now.cap.tokens),

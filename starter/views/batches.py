@@ -62,7 +62,7 @@ def drawn(standing: Standing) -> RenderableType:
     parts += [rehearsal_label()] if standing.rehearsal else []
     parts += [bar, *(Text(line) for line in _lines(standing))]
     parts += [Text(printable(_waiting(standing)), style="bold yellow")] if _waiting(standing) else []
-    parts += [Text(standing.note, style="yellow")] if standing.note else []
+    parts += [Text(printable(line), style="yellow") for line in _warnings(standing)]
     return Group(*parts)
 
 
@@ -73,9 +73,10 @@ def told(standing: Standing) -> str:
     label = "REHEARSAL " if standing.rehearsal else ""
     counts = f"{progress.held} held, {progress.failed} failed, {progress.lost} lost of {progress.total}{flying}"
     waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
+    jump = f" (warning: {printable(state.failure_jump.told)})" if state and state.failure_jump else ""
     note = f" ({standing.note})" if standing.note else ""
     used = amount(standing.used, rehearsal=standing.rehearsal)
-    return f"{label}{standing.study} {phase(standing)}: {counts}, {used}{waiting}{note}"
+    return f"{label}{standing.study} {phase(standing)}: {counts}, {used}{waiting}{jump}{note}"
 
 
 def phase(standing: Standing) -> str:
@@ -168,6 +169,13 @@ def _lines(standing: Standing) -> list[str]:
     used = amount(standing.used, rehearsal=standing.rehearsal)
     reserved = f"; reserved {amount(state.reserved, rehearsal=standing.rehearsal)}" if state and state.in_flight else ""
     return [*lines, f"used {used}{reserved} · budget {budget(standing.terms.cap)}"]
+
+
+def _warnings(standing: Standing) -> list[str]:
+    """Return what a person should know beside the pause: a jump of failures, outages, what cannot be seen."""
+    jump = standing.state.failure_jump if standing.state else None
+    lines = [f"warning: {jump.told}"] if jump else []
+    return [*lines, *(one.told for one in standing.outages), *([standing.note] if standing.note else [])]
 
 
 def _waiting(standing: Standing) -> str:

@@ -35,6 +35,7 @@ from protocols.exchange import (
 )
 from protocols.panel import Panel
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, LostInstance
+from protocols.study.outages import CallSurvey, SurveyRequest
 from runtime.sandbox import sandboxed
 from runtime.server_flags import program
 from tests.workflows.conftest import know_columns
@@ -127,6 +128,9 @@ class FakeStudy:
         self.is_holding = False
         """Models think until this is over, or they are cancelled."""
         self.pages: list[tuple[int, ...]] = []
+        self.surveys: list[SurveyRequest] = []
+        self.survey = CallSurvey()
+        """What the next looks at the running deliberations find."""
         self._panel = Panel.of(tuple(f"openrouter:some/model-{n}" for n in range(seats)), "openrouter:some/chair")
 
     @property
@@ -167,6 +171,12 @@ class FakeStudy:
         """Keep the entry."""
         self.lost.append(entry)
 
+    @activity.defn(name="survey_calls")
+    async def survey_calls(self, request: SurveyRequest) -> CallSurvey:
+        """Find what the test arranged."""
+        self.surveys.append(request)
+        return self.survey
+
     @activity.defn(name="note_cancelled")
     async def note_cancelled(self) -> None:
         """A deliberation recorded that it was cancelled."""
@@ -205,7 +215,7 @@ class FakeStudy:
             env.client,
             task_queue=QUEUE,
             workflows=[BatchWorkflow, ShardWorkflow, PurseWorkflow, FakeCouncil],
-            activities=[self.load_instances, self.record_lost_instance, self.note_cancelled],
+            activities=[self.load_instances, self.record_lost_instance, self.note_cancelled, self.survey_calls],
             workflow_runner=sandboxed("tests"),
             max_cached_workflows=cached,
             workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],

@@ -16,14 +16,14 @@ ON_THE_WIRE = {
     },
     "activity.defn": {
         *("call_model", "record_deliberation", "record_chapter", "recall_turns"),
-        *("load_instances", "record_lost_instance", "copy_study", "complete_input"),
+        *("load_instances", "record_lost_instance", "copy_study", "complete_input", "survey_calls"),
     },
     "workflow.update": {
         *("replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"),
         *("resolve_escalation", "approve", "inject_evidence", "add_round"),
         *("pause", "resume", "set_budget", "set_window", "extend"),
     },
-    "workflow.signal": {"stand", "exchange", "order", "close", "granted"},
+    "workflow.signal": {"stand", "exchange", "order", "close", "granted", "resolve"},
     "workflow.query": {"state", "transcript", "cost", "visual_state", "events", "claims", "waiting", "dice", "tally"},
 }
 """What histories and clients know. A name leaves this list only with the last history that holds it."""

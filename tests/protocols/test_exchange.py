@@ -86,7 +86,7 @@ def test_a_lost_call_is_paid_for_all_the_same() -> None:
         failed(Usage(prompt_tokens=7), Cost(usd=0.5, source="price_list")),
     ]
     total = spent(both)
-    assert total == Spent(calls=2, prompt_tokens=17, completion_tokens=5, usd=0.75)
+    assert total == Spent(calls=2, prompt_tokens=17, completion_tokens=5, usd=0.75, answered={"openrouter": 1})
     assert total.tokens == 22
 
 
@@ -105,7 +105,12 @@ def test_what_was_spent_before_is_in_the_sum() -> None:
         failed(),
     ]
     assert spent(later, before) == Spent(
-        calls=5, prompt_tokens=27, completion_tokens=7, usd=0.75, calls_of_unknown_cost=2
+        calls=5,
+        prompt_tokens=27,
+        completion_tokens=7,
+        usd=0.75,
+        calls_of_unknown_cost=2,
+        answered={"openrouter": 1},
     )
 
 

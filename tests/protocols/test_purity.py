@@ -1,6 +1,7 @@
 """The floor that computes: what it may import, and what a room's door may hold."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,10 @@ PROTOCOLS = Path(__file__).parents[2] / "protocols"
 FILES = sorted(PROTOCOLS.rglob("*.py"))
 ALLOWED = {
     *("typing", "collections", "enum", "re", "json", "math", "statistics", "functools", "itertools", "dataclasses"),
-    *("hashlib", "string", "unicodedata", "decimal", "pydantic", "protocols"),
+    *("hashlib", "string", "unicodedata", "decimal", "datetime", "pydantic", "protocols"),
 }
+CLOCK = re.compile(r"\b(?:datetime|date)\.(?:now|utcnow|today)$")
+"""Of ``datetime`` values may be used, and these may not: they read a clock."""
 MENDER = {PROTOCOLS / "objects.py": {"json_repair"}}
 """The one file that may import more: a mender of JSON, from text to values, which readers use in activities."""
 
@@ -23,6 +26,12 @@ def imported(source: str) -> Iterator[str]:
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield (node.module or "").partition(".")[0] if not node.level else "a relative import"
+
+
+def clocks_read(source: str) -> set[str]:
+    """The ways in which ``source`` reads a clock."""
+    named = (ast.unparse(node) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute))
+    return {one for one in named if CLOCK.search(one)}
 
 
 def is_sign(source: str) -> bool:
@@ -40,6 +49,18 @@ def name(path: Path) -> str:
 def test_a_protocol_imports_only_value_modules(path: Path) -> None:
     """A file of this floor imports no clock, dice, disk, network, log or Temporal."""
     assert set(imported(path.read_text("utf-8"))) <= ALLOWED | MENDER.get(path, set())
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_a_protocol_reads_no_clock(path: Path) -> None:
+    """Moments are values that come from outside."""
+    assert not clocks_read(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("source", ["datetime.now(UTC)", "import datetime\ndatetime.date.today()"])
+def test_a_clock_is_seen(source: str) -> None:
+    """The check itself notices a clock that is read."""
+    assert 1 == len(clocks_read(source))
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if p.name == "__init__.py"], ids=name)

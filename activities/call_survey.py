@@ -1,0 +1,148 @@
+"""The activity that looks at the calls of running deliberations, to find a provider that is away.
+
+Temporal itself is the evidence: a call that failed and waits for its next try is a pending activity with its last
+failure, whatever worker tried it. Nothing is written while calls fail, and nothing is asked of a provider.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from temporalio import activity
+from temporalio.api.enums.v1 import PendingActivityState
+from temporalio.api.workflow.v1 import PendingActivityInfo
+from temporalio.client import Client
+from temporalio.converter import DataConverter
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+from activities.ledger_errors import failing_clearly
+from activities.store import Store
+from activities.study_tables import INSTANCES
+from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
+from protocols.study.provider_evidence import AWAY
+
+_CALL = "call_model"
+_ANSWERING = frozenset({"thinking", "writing", "reading"})
+"""Phases of a call in which the provider has begun to answer."""
+_AT_ONCE = 10
+_LONGEST = 200
+
+
+class PendingCall(NamedTuple):
+    """One call that a running deliberation waits for."""
+
+    provider: str
+    cause: str
+    """The type of its last failure, if that says that the provider is away; else empty."""
+    message: str
+    asked_at: datetime
+    is_answering: bool
+
+
+class CallSurveys:
+    """The activity ``survey_calls`` over the ledger that knows the deliberations' ids."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @activity.defn(name="survey_calls")
+    async def survey_calls(self, request: SurveyRequest) -> CallSurvey:
+        """Return what the running deliberations of these instances wait for, by provider.
+
+        Raises:
+            ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
+            RPCError: the server does not answer.
+        """
+        wanted = select(INSTANCES.c.deliberation_id).where(
+            INSTANCES.c.study == request.study, INSTANCES.c.number.in_(request.numbers)
+        )
+        with failing_clearly():
+            ids = [row.deliberation_id for row in await self._store.rows(wanted)]
+        client, places = activity.client(), asyncio.Semaphore(_AT_ONCE)
+
+        async def look(deliberation_id: str) -> Sequence[PendingCall]:
+            async with places:
+                return await pending_calls(client, deliberation_id)
+
+        return survey_of(await asyncio.gather(*map(look, ids)))
+
+
+async def pending_calls(client: Client, deliberation_id: str) -> Sequence[PendingCall]:
+    """Return the calls of one deliberation that are not answered yet and whose provider is known.
+
+    Raises:
+        RPCError: the server does not answer. A deliberation that is gone has no calls.
+    """
+    try:
+        described = await client.get_workflow_handle(deliberation_id).describe()
+    except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND:
+            return ()
+        raise
+    pending = [one for one in described.raw_description.pending_activities if one.activity_type.name == _CALL]
+    calls = [await _call(one, described.data_converter) for one in pending]
+    return [call for call in calls if call.provider]
+
+
+def survey_of(deliberations: Iterable[Sequence[PendingCall]]) -> CallSurvey:
+    """Return one line per provider for which one of ``deliberations``, each given by its calls, waits."""
+    by_provider: dict[str, list[list[PendingCall]]] = {}
+    for calls in deliberations:
+        mine: dict[str, list[PendingCall]] = {}
+        for call in calls:
+            mine.setdefault(call.provider, []).append(call)
+        for provider, of_provider in mine.items():
+            by_provider.setdefault(provider, []).append(of_provider)
+    return CallSurvey(providers=tuple(_line(name, found) for name, found in sorted(by_provider.items())))
+
+
+def _line(provider: str, deliberations: Sequence[Sequence[PendingCall]]) -> ProviderCalls:
+    calls = [call for found in deliberations for call in found]
+    failed = [call for call in calls if call.cause]
+    ((cause, _),) = Counter(call.cause for call in failed).most_common(1) or [("", 0)]
+    return ProviderCalls(
+        provider=provider,
+        deliberations=len(deliberations),
+        stuck=sum(all(call.cause for call in found) for found in deliberations),
+        answering=sum(call.is_answering for call in calls),
+        cause=cause,
+        message=next((call.message for call in failed if call.cause == cause), ""),
+        since=min((call.asked_at for call in failed), default=None),
+    )
+
+
+async def _call(pending: PendingActivityInfo, converter: DataConverter) -> PendingCall:
+    beat = await _last_heartbeat(pending, converter)
+    failure = await _last_failure(pending, converter)
+    told = next((one for one in failure.details if isinstance(one, dict)), {}) if failure else {}
+    return PendingCall(
+        provider=str(beat.get("provider") or told.get("provider") or ""),
+        cause=failure.type if failure and failure.type in AWAY else "",
+        message=failure.message[:_LONGEST] if failure else "",
+        asked_at=pending.scheduled_time.ToDatetime(UTC),
+        is_answering=_is_beating(pending) and beat.get("phase") in _ANSWERING,
+    )
+
+
+def _is_beating(pending: PendingActivityInfo) -> bool:
+    """Return whether the last heartbeat is of the attempt that runs now: the one before it leaves its own behind."""
+    is_running = pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
+    return is_running and pending.last_heartbeat_time.ToNanoseconds() > pending.last_started_time.ToNanoseconds()
+
+
+async def _last_heartbeat(pending: PendingActivityInfo, converter: DataConverter) -> dict[str, Any]:
+    if not pending.heartbeat_details.payloads:
+        return {}
+    told = await converter.decode(pending.heartbeat_details.payloads)
+    return told[0] if isinstance(told[0], dict) else {}
+
+
+async def _last_failure(pending: PendingActivityInfo, converter: DataConverter) -> ApplicationError | None:
+    if not pending.HasField("last_failure"):
+        return None
+    failure = await converter.decode_failure(pending.last_failure)
+    return failure if isinstance(failure, ApplicationError) else None

@@ -1,0 +1,142 @@
+"""The values by which a study notices that a provider is away, and the record it keeps of each outage."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.exchange import Frozen
+
+MOST_OUTAGES = 10
+"""Outages that a study shows, the latest ones."""
+
+
+class Outage(Frozen):
+    """A time in which a study began nothing because one provider did not answer."""
+
+    provider: str
+    cause: str
+    """The type of the error by which its calls were lost, for example ``provider.unavailable``."""
+    message: str = Field(default="", max_length=200)
+    """The message of one of these calls."""
+    since: datetime
+    """The first sign of it, which is some seconds before the study paused."""
+    until: datetime | None = None
+    """``None`` while it lasts."""
+    ended_by: Literal["answers", "person", "other"] | None = None
+    """``answers`` of the provider, a ``person``'s command, or an ``other`` cause that paused the study instead."""
+    checks: int = Field(default=0, ge=0)
+    """How often the study looked whether the provider answers again."""
+    trials: int = Field(default=0, ge=0)
+    """Deliberations that began during the outage to try the provider."""
+    held_again: int = Field(default=0, ge=0)
+    """Deliberations that lost every call of the provider and are held again, each time counted."""
+
+    @property
+    def told(self) -> str:
+        """One line: who was away from when to when, why, how it ended, and what was held again."""
+        until = f"{self.until:%H:%M:%S} UTC" if self.until else "now"
+        ended = {"answers": "; it answers again", "person": "; a person ended the pause"}.get(self.ended_by or "", "")
+        again = f"; held again: {self.held_again:,}" if self.held_again else ""
+        span = f"{self.since:%Y-%m-%d %H:%M:%S} to {until}"
+        return f"paused for {self.provider}, {span} ({self.cause}: {self.message}){ended}{again}"
+
+
+class FailureCause(Frozen):
+    """The commonest reason for which one deliberation lost its calls; empty for one that came to a verdict."""
+
+    error_type: str = ""
+    message: str = Field(default="", max_length=200)
+
+
+class FailureJump(Frozen):
+    """Far more of the latest deliberations failed than of those before."""
+
+    failed: int
+    """Of the latest ``of``."""
+    of: int
+    failed_before: int
+    """Of the ``of_before`` that ended earlier."""
+    of_before: int
+    cause: FailureCause
+    """The commonest one among the latest failures."""
+    remedy: str
+
+    @property
+    def told(self) -> str:
+        """What is wrong, why, and what to do."""
+        before = f" ({self.failed_before:,} of the {self.of_before:,} before)" if self.of_before else ""
+        return (
+            f"{self.failed} of the last {self.of} deliberations failed{before}. Commonest cause: "
+            f"{self.cause.error_type}, {self.cause.message.rstrip('. ')}. What to do: {self.remedy}"
+        )
+
+
+class ProviderNews(Frozen):
+    """One deliberation's evidence about one provider: it answered, or every call was lost for one cause."""
+
+    provider: str
+    cause: str = ""
+    """The type of the error; empty when the provider answered."""
+    message: str = Field(default="", max_length=200)
+    number: int | None = None
+    """The instance that is neither counted nor held again until the purse decides."""
+
+
+class Streak(Frozen):
+    """Deliberations in a row that lost every call of one provider for one cause."""
+
+    cause: str
+    message: str
+    since: datetime
+    length: int = 0
+    undecided: tuple[tuple[str, int], ...] = ()
+    """Shard and instance, for each of them that waits for a decision."""
+
+
+class ProviderWatch(Frozen):
+    """Everything that a purse knows about the providers of its study."""
+
+    streaks: dict[str, Streak] = Field(default_factory=dict)
+    outages: tuple[Outage, ...] = ()
+    check_at: datetime | None = None
+    """When the running deliberations are looked at next."""
+    check_pause: float = 0.0
+    """Seconds between the last two checks; grows while nothing changes."""
+    has_answer: bool = False
+    """Whether the provider that is away answered a call since the study paused."""
+    trial: tuple[str, int] | None = None
+    """Shard and instance of the deliberation that began last to try the provider."""
+    is_trial_due: bool = False
+    lost: tuple[int, ...] = ()
+    """The latest instances that lost every call of the provider that is away: a trial takes one of them."""
+
+
+class SurveyRequest(Frozen):
+    """Argument of ``survey_calls``: the instances of a study whose waiting calls are looked at."""
+
+    study: str
+    numbers: tuple[int, ...]
+
+
+class ProviderCalls(Frozen):
+    """The calls of one provider for which running deliberations wait."""
+
+    provider: str
+    deliberations: int = 0
+    """How many of them wait for such a call."""
+    stuck: int = 0
+    """Of these: every such call has failed because the provider is away, and is tried again."""
+    answering: int = 0
+    """Calls that are receiving an answer right now."""
+    cause: str = ""
+    """The commonest type of error among the failed calls."""
+    message: str = Field(default="", max_length=200)
+    since: datetime | None = None
+    """When the earliest of the failed calls was asked for."""
+
+
+class CallSurvey(Frozen):
+    """What ``survey_calls`` returns: one line per provider for which somebody waits."""
+
+    providers: tuple[ProviderCalls, ...] = ()

@@ -1,0 +1,55 @@
+"""Reads from a deliberation's result which providers answered, and which lost every call for one cause."""
+
+from collections.abc import Sequence
+
+from protocols.panel import provider_of
+from protocols.study.outages import ProviderNews
+from protocols.study.talk import Loss, Outcome
+
+AWAY = frozenset(
+    {
+        *("provider.unavailable", "provider.transport", "provider.redirect", "provider.tls"),
+        *("provider.stalled", "provider.bad_response", "provider.empty", "worker.timeout"),
+    }
+)
+"""Types of error that say that the provider as a whole gives no answers; together they are one cause."""
+
+_EVERY_ROW = frozenset({"provider.auth", "provider.payment_required", "provider.quota_exhausted", "provider.not_found"})
+"""Types of error that the next deliberation would meet as well; each is a cause of its own."""
+
+_LONGEST = 200
+
+
+def provider_news(outcome: Outcome, number: int, *, is_failed: bool) -> tuple[ProviderNews, ...]:
+    """Return what the deliberation of instance ``number`` says about each provider that it asked.
+
+    A model that is not served says something about its provider only when the deliberation failed: otherwise the
+    others of the panel go on without it.
+    """
+    if outcome.spent is None or outcome.stop_reason == "cancelled":
+        return ()
+    lost: dict[str, list[Loss]] = {}
+    for loss in outcome.failed:
+        lost.setdefault(provider_of(loss.model), []).append(loss)
+    answered = outcome.spent.answered
+    news = [
+        ProviderNews(provider=name) if answered.get(name) else _lost(name, lost[name], is_failed=is_failed)
+        for name in sorted({*answered, *lost})
+    ]
+    first = next((place for place, one in enumerate(news) if one.cause), None)
+    return tuple(one.model_copy(update={"number": number}) if place == first else one for place, one in enumerate(news))
+
+
+def _lost(provider: str, losses: Sequence[Loss], *, is_failed: bool) -> ProviderNews:
+    causes = {family(loss.error_type) for loss in losses}
+    is_one = len(causes) == 1 and "" not in causes
+    if not is_one or (causes == {"provider.not_found"} and not is_failed):
+        return ProviderNews(provider=provider)
+    return ProviderNews(provider=provider, cause=losses[-1].error_type, message=losses[-1].message[:_LONGEST])
+
+
+def family(error_type: str) -> str:
+    """Return the cause to which ``error_type`` belongs; empty when it says nothing about the provider as a whole."""
+    if error_type in AWAY:
+        return "away"
+    return error_type if error_type in _EVERY_ROW else ""
