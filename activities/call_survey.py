@@ -6,7 +6,7 @@ failure, whatever worker tried it. Nothing is written while calls fail, and noth
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -57,18 +57,19 @@ class CallSurveys:
             ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
             RPCError: the server does not answer.
         """
-        wanted = select(INSTANCES.c.deliberation_id).where(
+        wanted = select(INSTANCES.c.number, INSTANCES.c.deliberation_id).where(
             INSTANCES.c.study == request.study, INSTANCES.c.number.in_(request.numbers)
         )
         with failing_clearly():
-            ids = [row.deliberation_id for row in await self._store.rows(wanted)]
+            rows = await self._store.rows(wanted)
         client, places = activity.client(), asyncio.Semaphore(_AT_ONCE)
 
         async def look(deliberation_id: str) -> Sequence[PendingCall]:
             async with places:
                 return await pending_calls(client, deliberation_id)
 
-        return survey_of(await asyncio.gather(*map(look, ids)))
+        found = await asyncio.gather(*(look(row.deliberation_id) for row in rows))
+        return survey_of({row.number: calls for row, calls in zip(rows, found, strict=True)})
 
 
 async def pending_calls(client: Client, deliberation_id: str) -> Sequence[PendingCall]:
@@ -88,26 +89,23 @@ async def pending_calls(client: Client, deliberation_id: str) -> Sequence[Pendin
     return [call for call in calls if call.provider]
 
 
-def survey_of(deliberations: Iterable[Sequence[PendingCall]]) -> CallSurvey:
-    """Return one line per provider for which one of ``deliberations``, each given by its calls, waits."""
-    by_provider: dict[str, list[list[PendingCall]]] = {}
-    for calls in deliberations:
-        mine: dict[str, list[PendingCall]] = {}
+def survey_of(deliberations: Mapping[int, Sequence[PendingCall]]) -> CallSurvey:
+    """Return one line per provider for which one of ``deliberations``, calls by instance, waits."""
+    by_provider: dict[str, dict[int, list[PendingCall]]] = {}
+    for number, calls in deliberations.items():
         for call in calls:
-            mine.setdefault(call.provider, []).append(call)
-        for provider, of_provider in mine.items():
-            by_provider.setdefault(provider, []).append(of_provider)
+            by_provider.setdefault(call.provider, {}).setdefault(number, []).append(call)
     return CallSurvey(providers=tuple(_line(name, found) for name, found in sorted(by_provider.items())))
 
 
-def _line(provider: str, deliberations: Sequence[Sequence[PendingCall]]) -> ProviderCalls:
-    calls = [call for found in deliberations for call in found]
+def _line(provider: str, deliberations: Mapping[int, Sequence[PendingCall]]) -> ProviderCalls:
+    calls = [call for found in deliberations.values() for call in found]
     failed = [call for call in calls if call.cause]
     ((cause, _),) = Counter(call.cause for call in failed).most_common(1) or [("", 0)]
     return ProviderCalls(
         provider=provider,
         deliberations=len(deliberations),
-        stuck=sum(all(call.cause for call in found) for found in deliberations),
+        stuck=tuple(number for number, found in deliberations.items() if all(call.cause for call in found)),
         answering=sum(call.is_answering for call in calls),
         cause=cause,
         message=next((call.message for call in failed if call.cause == cause), ""),

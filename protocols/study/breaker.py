@@ -88,7 +88,8 @@ def take_survey(state: PurseInput, survey: CallSurvey | None, now: datetime) -> 
     if survey is None:
         return state
     line = next((one for one in survey.providers if one.provider == provider), None)
-    is_failing = line is not None and line.stuck > 0 and line.answering == 0
+    is_failing = line is not None and bool(line.stuck) and line.answering == 0
+    state = _watched(state, stuck=line.stuck if line else ())
     if not is_failing and (state.watch.has_answer or (line is not None and line.answering > 0)):
         return _end_outage(state, now, "answers")
     if line is None and not _is_running(state, state.watch.trial):
@@ -146,7 +147,7 @@ def _take_loss(state: PurseInput, shard: str, news: ProviderNews, now: datetime)
     if streak is None or family(streak.cause) != family(news.cause):
         state = _broken(state, news.provider)
         streak = Streak(cause=news.cause, message=news.message, since=now)
-    undecided = streak.undecided if news.number is None else (*streak.undecided, (shard, news.number))
+    undecided = (*streak.undecided, (shard, news.number)) if news.is_undecided else streak.undecided
     streak = streak.model_copy(update={"length": streak.length + 1, "undecided": undecided})
     is_away = away_provider(state) == news.provider
     if not is_away and streak.length < state.terms.pause_after_losses:
@@ -162,6 +163,10 @@ def _take_answer(state: PurseInput, news: ProviderNews, now: datetime) -> PurseI
     state = _broken(state, news.provider)
     if away_provider(state) != news.provider:
         return state
+    trial = state.watch.trial
+    if news.number in state.watch.stuck or (trial is not None and trial[1] == news.number):
+        return _end_outage(state, now, "answers")
+    # It may have been answered before the outage: whether others still wait is looked at first.
     return _watched(state, has_answer=True, check_at=now)
 
 
@@ -199,14 +204,16 @@ def _take_quiet_survey(state: PurseInput, survey: CallSurvey, now: datetime) -> 
     pause = min(_LONGEST_QUIET, max(QUIET_SECONDS, 2 * state.watch.check_pause))
     state = _watched(state, check_at=now + timedelta(seconds=pause), check_pause=pause)
     needed = min(state.terms.pause_after_losses, rules.flying(state))
-    away = [line for line in survey.providers if line.answering == 0 and line.stuck == line.deliberations >= needed > 0]
+    away = [
+        line for line in survey.providers if line.answering == 0 and len(line.stuck) == line.deliberations >= needed > 0
+    ]
     if state.pause is not None or not away:
         return state
-    worst: ProviderCalls = max(away, key=lambda line: line.stuck)
+    worst: ProviderCalls = max(away, key=lambda line: line.deliberations)
     outage = Outage(
         provider=worst.provider, cause=worst.cause, message=worst.message, since=min(worst.since or now, now)
     )
-    return _begin_outage(state, outage, now)
+    return _watched(_begin_outage(state, outage, now), stuck=worst.stuck)
 
 
 def _begin_outage(state: PurseInput, outage: Outage, now: datetime) -> PurseInput:

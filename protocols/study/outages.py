@@ -79,8 +79,10 @@ class ProviderNews(Frozen):
     cause: str = ""
     """The type of the error; empty when the provider answered."""
     message: str = Field(default="", max_length=200)
-    number: int | None = None
-    """The instance that is neither counted nor held again until the purse decides."""
+    number: int
+    """The instance that ended."""
+    is_undecided: bool = False
+    """Whether the instance is neither counted nor held again until the purse decides."""
 
 
 class Streak(Frozen):
@@ -108,6 +110,8 @@ class ProviderWatch(Frozen):
     trial: tuple[str, int] | None = None
     """Shard and instance of the deliberation that began last to try the provider."""
     is_trial_due: bool = False
+    stuck: tuple[int, ...] = ()
+    """Instances that run and wait for the provider that is away: an answer to one of them ends the outage."""
     lost: tuple[int, ...] = ()
     """The latest instances that lost every call of the provider that is away: a trial takes one of them."""
 
@@ -125,8 +129,8 @@ class ProviderCalls(Frozen):
     provider: str
     deliberations: int = 0
     """How many of them wait for such a call."""
-    stuck: int = 0
-    """Of these: every such call has failed because the provider is away, and is tried again."""
+    stuck: tuple[int, ...] = ()
+    """Of these, the instances of which every such call has failed because the provider is away."""
     answering: int = 0
     """Calls that are receiving an answer right now."""
     cause: str = ""

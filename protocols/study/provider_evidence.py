@@ -8,7 +8,7 @@ from protocols.study.talk import Loss, Outcome
 
 AWAY = frozenset(
     {
-        *("provider.unavailable", "provider.transport", "provider.redirect", "provider.tls"),
+        *("provider.unavailable", "provider.transport", "provider.gateway", "provider.redirect", "provider.tls"),
         *("provider.stalled", "provider.bad_response", "provider.empty", "worker.timeout"),
     }
 )
@@ -32,20 +32,22 @@ def provider_news(outcome: Outcome, number: int, *, is_failed: bool) -> tuple[Pr
     for loss in outcome.failed:
         lost.setdefault(provider_of(loss.model), []).append(loss)
     answered = outcome.spent.answered
-    news = [
-        ProviderNews(provider=name) if answered.get(name) else _lost(name, lost[name], is_failed=is_failed)
-        for name in sorted({*answered, *lost})
-    ]
-    first = next((place for place, one in enumerate(news) if one.cause), None)
-    return tuple(one.model_copy(update={"number": number}) if place == first else one for place, one in enumerate(news))
+    news: list[ProviderNews] = []
+    for provider in sorted({*answered, *lost}):
+        one = ProviderNews(provider=provider, number=number)
+        if not answered.get(provider):
+            one = _with_cause(one, lost[provider], is_failed=is_failed)
+        is_undecided = bool(one.cause) and not any(before.is_undecided for before in news)
+        news.append(one.model_copy(update={"is_undecided": is_undecided}))
+    return tuple(news)
 
 
-def _lost(provider: str, losses: Sequence[Loss], *, is_failed: bool) -> ProviderNews:
+def _with_cause(news: ProviderNews, losses: Sequence[Loss], *, is_failed: bool) -> ProviderNews:
     causes = {family(loss.error_type) for loss in losses}
     is_one = len(causes) == 1 and "" not in causes
     if not is_one or (causes == {"provider.not_found"} and not is_failed):
-        return ProviderNews(provider=provider)
-    return ProviderNews(provider=provider, cause=losses[-1].error_type, message=losses[-1].message[:_LONGEST])
+        return news
+    return news.model_copy(update={"cause": losses[-1].error_type, "message": losses[-1].message[:_LONGEST]})
 
 
 def family(error_type: str) -> str:

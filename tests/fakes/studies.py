@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
@@ -117,7 +117,13 @@ def _call(seat: Any, model: ModelId) -> ModelCall:
 class FakeStudy:
     """The ledger of one study with ``seats`` models in each of its councils, and the models behind them."""
 
-    def __init__(self, script: Script = lambda _id, _call: 1.0, *, seats: int = 1) -> None:
+    def __init__(
+        self,
+        script: Script = lambda _id, _call: 1.0,
+        *,
+        seats: int = 1,
+        providers: Sequence[str] = ("openrouter",),
+    ) -> None:
         self.name = f"study-{uuid.uuid4().hex[:8]}"
         self.script = script
         self.lost: list[LostInstance] = []
@@ -129,9 +135,10 @@ class FakeStudy:
         """Models think until this is over, or they are cancelled."""
         self.pages: list[tuple[int, ...]] = []
         self.surveys: list[SurveyRequest] = []
-        self.survey = CallSurvey()
-        """What the next looks at the running deliberations find."""
-        self._panel = Panel.of(tuple(f"openrouter:some/model-{n}" for n in range(seats)), "openrouter:some/chair")
+        self.look: Callable[[SurveyRequest], CallSurvey] = lambda _: CallSurvey()
+        """What a look at the running deliberations finds."""
+        models = tuple(f"{providers[n % len(providers)]}:some/model-{n}" for n in range(seats))
+        self._panel = Panel.of(models, "openrouter:some/chair")
 
     @property
     def begun(self) -> int:
@@ -175,7 +182,7 @@ class FakeStudy:
     async def survey_calls(self, request: SurveyRequest) -> CallSurvey:
         """Find what the test arranged."""
         self.surveys.append(request)
-        return self.survey
+        return self.look(request)
 
     @activity.defn(name="note_cancelled")
     async def note_cancelled(self) -> None:

@@ -68,6 +68,16 @@ async def _talk(_: WorkflowEnvironment, handle: Handle, study: FakeStudy) -> Non
     study.is_holding = False
 
 
+async def _come_back(_: WorkflowEnvironment, handle: Handle, study: FakeStudy) -> None:
+    study.is_holding = False
+    await until(handle, lambda state: state.pause is not None and state.pause.cause == "provider")
+    study.script = lambda _id, _call: 0.5
+
+
+def _behind_a_page(_: str, __: ModelCall) -> float | Exception:
+    return refused("provider.gateway", 200)
+
+
 def _out_of_credit(_: str, __: ModelCall) -> float | Exception:
     return refused("provider.payment_required", 402)
 
@@ -79,6 +89,7 @@ SCENES: dict[str, Scene] = {
     "lost": Scene(act=_terminate_one),
     "budget": Scene(terms=Terms(window=4, cap=Cap(usd=4)), act=_raise_the_budget),
     "trouble": Scene(end=3, script=_out_of_credit, act=_mend),
+    "provider": Scene(end=7, terms=Terms(window=4, pause_after_losses=3), script=_behind_a_page, act=_come_back),
     "continued": Scene(end=205, terms=Terms(window=25), events=70),
     "several-runs": Scene(end=205, terms=Terms(window=25), act=_talk, events=70),
 }
