@@ -39,7 +39,7 @@ async def waiting(env: WorkflowEnvironment, deliberation_id: str, calls: int) ->
 
 
 async def test_a_failed_call_says_who_is_away_and_why(local: WorkflowEnvironment) -> None:
-    """A call that is tried again has its provider and its cause; a rate limit is no outage, an answered call is gone."""
+    """A call that is tried again has its provider and its cause; a rate limit is no outage."""
     study = FakeStudy(unavailable, seats=3, providers=("openrouter", "cerebras"))
     async with study.staff(local), asyncio.timeout(LIMIT):
         handle = await study.start(local, study.batch(1, terms=Terms(window=1)))
