@@ -33,7 +33,7 @@ def unavailable(_: str, call: ModelCall) -> float | Exception:
 
 async def waiting(env: WorkflowEnvironment, deliberation_id: str, calls: int) -> Sequence[PendingCall]:
     """The pending calls as soon as there are so many of known providers."""
-    while len(found := await pending_calls(env.client, deliberation_id)) < calls:
+    while len(found := await pending_calls(env.client, deliberation_id)) < calls:  # noqa: ASYNC110 - a server sets none
         await asyncio.sleep(0.05)
     return found
 
