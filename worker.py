@@ -7,10 +7,10 @@ answered and written down; a second signal ends it at once.
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
 from temporalio.client import Client
@@ -77,12 +77,9 @@ class Doers(NamedTuple):
     """What the activities belong to."""
 
     calls: ModelCalls
-    books: Books
-    studies: Studies
-    copies: Copies
-    surveys: CallSurveys
+    beside_workflows: Sequence[Callable[..., Any]]
+    """Activities of the queue ``parley``: everything but calls."""
     installation: Installation
-    inputs: InputCompletion
 
 
 async def serve(settings: Settings) -> None:
@@ -157,7 +154,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         calls = ModelCalls(catalogue, os.environ, journal)
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
-            yield Doers(calls, Books(store), Studies(store), Copies(store), CallSurveys(store), ours, inputs)
+            yield Doers(calls, [*_on_ledger(store), inputs.complete_input], ours)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
@@ -165,18 +162,20 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         await store.close()
 
 
+def _on_ledger(store: Store) -> list[Callable[..., Any]]:
+    """Return the activities that read and write the ledger."""
+    books, studies = Books(store), Studies(store)
+    writing = [books.record_deliberation, books.record_chapter, books.recall_turns, Copies(store).copy_study]
+    return [*writing, studies.load_instances, studies.record_lost_instance, CallSurveys(store).survey_calls]
+
+
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
-    calls, books, studies, copies, surveys, _, inputs = doers
     patience = timedelta(seconds=settings.graceful_shutdown_seconds)
     schedules = Worker(
         client,
         task_queue=QUEUE,
         workflows=[*WORKFLOWS, UnknownTypeWorkflow],
-        activities=[
-            *(books.record_deliberation, books.record_chapter, books.recall_turns),
-            *(studies.load_instances, studies.record_lost_instance, copies.copy_study, surveys.survey_calls),
-            inputs.complete_input,
-        ],
+        activities=doers.beside_workflows,
         workflow_runner=sandboxed(),
         max_cached_workflows=settings.max_cached_workflows,
         sticky_queue_schedule_to_start_timeout=_STICKY,
@@ -188,7 +187,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Do
         Worker(
             client,
             task_queue=queue,
-            activities=[calls.call_model],
+            activities=[doers.calls.call_model],
             max_concurrent_activities=settings.max_concurrent_calls,
             max_heartbeat_throttle_interval=_THROTTLE,
             default_heartbeat_throttle_interval=_THROTTLE,
