@@ -78,7 +78,6 @@ class Doers(NamedTuple):
 
     calls: ModelCalls
     beside_workflows: Sequence[Callable[..., Any]]
-    """Activities of the queue ``parley``: everything but calls."""
     installation: Installation
 
 
@@ -165,8 +164,9 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
 def _on_ledger(store: Store) -> list[Callable[..., Any]]:
     """Return the activities that read and write the ledger."""
     books, studies = Books(store), Studies(store)
-    writing = [books.record_deliberation, books.record_chapter, books.recall_turns, Copies(store).copy_study]
-    return [*writing, studies.load_instances, studies.record_lost_instance, CallSurveys(store).survey_calls]
+    found: list[Callable[..., Any]] = [books.record_deliberation, books.record_chapter, books.recall_turns]
+    found += [studies.load_instances, studies.record_lost_instance, Copies(store).copy_study]
+    return [*found, CallSurveys(store).survey_calls]
 
 
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
