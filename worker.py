@@ -19,18 +19,15 @@ from temporalio.service import RPCError
 from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerDeploymentConfig
 
 from activities.call_model import ModelCalls
-from activities.call_survey import CallSurveys
-from activities.copying import Copies
 from activities.input_completion import InputCompletion
 from activities.installation import installation_id
 from activities.journal import Journal
-from activities.ledger import Books
+from activities.ledger_activities import ledger_activities
 from activities.migrations.upgrade import upgrade
 from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.errors import ConfigError
 from activities.store import Store
 from activities.store_errors import StoreError
-from activities.studies import Studies
 from runtime.addressing import refuse_foreign
 from runtime.bootstrap import register_columns
 from runtime.code_version import DEPLOYMENT, code_version
@@ -153,20 +150,12 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         calls = ModelCalls(catalogue, os.environ, journal)
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
-            yield Doers(calls, [*_on_ledger(store), inputs.complete_input], ours)
+            yield Doers(calls, [*ledger_activities(store), inputs.complete_input], ours)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
     finally:
         await store.close()
-
-
-def _on_ledger(store: Store) -> list[Callable[..., Any]]:
-    """Return the activities that read and write the ledger."""
-    books, studies = Books(store), Studies(store)
-    found: list[Callable[..., Any]] = [books.record_deliberation, books.record_chapter, books.recall_turns]
-    found += [studies.load_instances, studies.record_lost_instance, Copies(store).copy_study]
-    return [*found, CallSurveys(store).survey_calls]
 
 
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
