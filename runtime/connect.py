@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from temporalio.client import Client, Interceptor
 from temporalio.plugin import SimplePlugin
+from temporalio.service import RetryConfig
 
 from runtime.errors import CannotReachTemporalError
 from runtime.plugin import parley_plugin
@@ -16,6 +17,8 @@ from runtime.telemetry import span_plugin, temporal_runtime
 
 _PATIENCE = timedelta(seconds=10)
 _STEP = 0.1
+_RETRIES = RetryConfig(max_interval_millis=1000, max_elapsed_time_millis=60_000, max_retries=200)
+"""A server that is started again is away for a few seconds; the SDK's default gives up after ten tries or 10 s."""
 
 
 async def connect(
@@ -54,6 +57,7 @@ async def connect(
                 interceptors=interceptors,
                 identity=str(own_name()),
                 runtime=temporal_runtime(settings),
+                retry_config=_RETRIES,
             )
     except (RuntimeError, TimeoutError) as error:
         raise CannotReachTemporalError(_unreachable(target, error)) from error

@@ -11,6 +11,7 @@
     │   └── MissingKeyError                  a provider's key variable is not set
     ├── DeliberationFailedError           1  it was held and there is no verdict
     ├── ReplayBrokenError                 3  the worker's code cannot continue a deliberation
+    ├── TemporalAwayError                 3  the server did not answer, though it was waited for
     ├── ColumnsUnknownError               3  the server was not told the list columns
     └── ProcessFailedError                3  a program that is needed could not be started
 
@@ -74,6 +75,12 @@ class DeliberationFailedError(ParleyError):
 
 class ReplayBrokenError(ParleyError):
     """The worker's code makes other steps than those in the deliberation's history; it waits for the old code."""
+
+    exit_code = UNREACHABLE
+
+
+class TemporalAwayError(ParleyError):
+    """The server did not answer, though it was waited for."""
 
     exit_code = UNREACHABLE
 

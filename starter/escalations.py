@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 from protocols.debate.model.asked import Waiting
 from protocols.exchange import Frozen
 from starter import messages
-from starter.errors import UnknownDeliberationError
+from starter.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberationError
 from starter.listing import Listed
 from starter.steering import Steering
 from starter.watching import QUERY_SECONDS
@@ -57,7 +57,7 @@ async def _standstill(steering: Steering, line: Listed) -> Standstill | None:
         waiting = await messages.ask(handle, messages.WAITING, within=QUERY_SECONDS)
     except UnknownDeliberationError:
         return None
-    except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+    except (ReplayBrokenError, RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return _waits(line, stage, None)
     return None if waiting is None else _waits(line, waiting.for_what, waiting)
 

@@ -26,7 +26,13 @@ from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen
 from protocols.progress import Progress
 from protocols.transcript import Transcript
-from starter.errors import NoSuchQueryError, ReplayBrokenError, UnknownDeliberationError, UpdateRefusedError
+from starter.errors import (
+    NoSuchQueryError,
+    ReplayBrokenError,
+    TemporalAwayError,
+    UnknownDeliberationError,
+    UpdateRefusedError,
+)
 from starter.task_failures import REPLAY_SIGN, find_task_failure
 from workflows import columns
 
@@ -36,6 +42,8 @@ Answer = TypeVar("Answer")
 _RECALLING = "is being recalled"
 """What a run says that has just taken over from another and does not have its words yet."""
 _PAUSE = 0.2
+_AWAY = {RPCStatusCode.UNAVAILABLE, RPCStatusCode.UNKNOWN, RPCStatusCode.INTERNAL}
+"""What is left of a call that could not be delivered, however often it was tried."""
 _ANSWER_SECONDS = 5.0
 """After which an update that is not answered is looked into."""
 
@@ -71,9 +79,8 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
     """
     while True:
         try:
-            answer: Answer = await handle.query(
-                query.name, args=arguments, result_type=query.answer, rpc_timeout=within
-            )
+            asked = handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
+            answer: Answer = await (asked if within is None else bounded(asked, within))
         except WorkflowQueryFailedError as error:
             if _RECALLING in str(error):
                 await asyncio.sleep(_PAUSE)
@@ -86,6 +93,19 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
         except RPCError as error:
             raise explained(handle.id, error) from error
         return answer
+
+
+async def bounded(call: Awaitable[Answer], within: timedelta) -> Answer:
+    """Wait for ``call``, and not for as long as the client waits for a server that is away.
+
+    Raises:
+        RPCError: the server did not answer ``within`` the time.
+    """
+    try:
+        async with asyncio.timeout(within.total_seconds()):
+            return await call
+    except TimeoutError:
+        raise RPCError("nothing answered in time", RPCStatusCode.DEADLINE_EXCEEDED, b"") from None
 
 
 async def change(handle: Handle, update: str, request: Frozen, answer: type[Answer]) -> Answer:
@@ -151,12 +171,22 @@ async def described(handle: Handle) -> WorkflowExecutionDescription:
 
 
 def explained(deliberation_id: str, error: RPCError) -> Exception:
-    """``error`` in the person's words, where it is about the id."""
+    """Return ``error`` in the person's words, where it is about the id or about a server that is away."""
     if error.status is RPCStatusCode.NOT_FOUND:
         return UnknownDeliberationError(
             f"Temporal knows no deliberation {deliberation_id!r}. The ids are listed by: parley list"
         )
-    return error
+    return away(error) or error
+
+
+def away(error: RPCError) -> TemporalAwayError | None:
+    """Return what to raise when the server was away for longer than the client waits; ``None`` for other errors."""
+    if error.status not in _AWAY:
+        return None
+    return TemporalAwayError(
+        f"Temporal has not answered for a minute ({error.message}). See that the server runs (parley up, parley "
+        "doctor) and try again; what runs goes on then."
+    )
 
 
 async def _protocol(handle: Handle) -> str:

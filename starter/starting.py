@@ -13,7 +13,7 @@ from temporalio.common import Priority, WorkflowIDConflictPolicy, WorkflowIDReus
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from starter import introductions
+from starter import introductions, messages
 from starter.errors import AlreadyHeldError, ColumnsUnknownError
 from starter.introductions import AnyInput
 from starter.results import AnyResult
@@ -42,12 +42,15 @@ async def start(
     Raises:
         AlreadyHeldError: the id was used before, or is used by another one now.
         ColumnsUnknownError: the server does not know the list columns, though they were waited for.
+        TemporalAwayError: the server was away for longer than a minute.
         RPCError: the server refuses.
     """
     try:
         handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, run, inp, fresh=fresh))
     except WorkflowAlreadyStartedError:
         raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
+    except RPCError as error:
+        raise messages.away(error) or error from error
     await _refuse_another(handle, inp)
     return handle
 

@@ -17,7 +17,7 @@ from protocols.consensus import rules
 from protocols.consensus.model import SyncEvent, VisualState
 from protocols.progress import Seat
 from starter import messages
-from starter.errors import UnknownDeliberationError
+from starter.errors import TemporalAwayError, UnknownDeliberationError
 from starter.messages import Handle
 from starter.watching import QUERY_SECONDS, Call, pending_calls
 
@@ -78,7 +78,7 @@ def _reached(seat: Seat, call: Call | None) -> int:
 async def _is_over(handle: Handle) -> bool:
     try:
         return (await messages.described(handle)).status is not WorkflowExecutionStatus.RUNNING
-    except RPCError:
+    except (RPCError, TemporalAwayError):
         return False
 
 
@@ -86,7 +86,7 @@ async def _news(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...] | 
     """The moments after number ``seen``; ``None`` when nobody answers now."""
     try:
         return await _after(handle, run, seen)
-    except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return None
 
 

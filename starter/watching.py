@@ -25,7 +25,7 @@ from temporalio.service import RPCError
 from protocols.exchange import Frozen
 from protocols.progress import Progress
 from starter import messages
-from starter.errors import ReplayBrokenError
+from starter.errors import ReplayBrokenError, TemporalAwayError
 from starter.messages import Handle
 from starter.task_failures import find_task_failure
 
@@ -92,8 +92,8 @@ async def look(handle: Handle, before: Sight) -> Sight:
         UnknownDeliberationError: the server knows no such id.
     """
     try:
-        described = await messages.described(handle)
-    except RPCError:
+        described = await messages.bounded(messages.described(handle), QUERY_SECONDS)
+    except (RPCError, TemporalAwayError):
         return before.model_copy(update={"note": "Temporal does not answer; waiting for it"})
     calls = await pending_calls(described)
     status = (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
@@ -136,14 +136,14 @@ async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tup
         return await messages.ask(handle, messages.STATE, within=QUERY_SECONDS), ""
     except ReplayBrokenError as error:
         return None, str(error).removeprefix(f"{handle.id}: ")
-    except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return None, await _why_not(handle, described)
 
 
 async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:
     """Why a run that is not over does not say where it stands."""
     try:
-        failure = await find_task_failure(handle, described.data_converter)
+        failure = await messages.bounded(find_task_failure(handle, described.data_converter), QUERY_SECONDS)
     except RPCError:
         failure = None
     return _NO_WORKER if failure is None else failure.explanation

@@ -14,7 +14,7 @@ from protocols.study.model import Amount, BatchResult, BatchState, Terms
 from protocols.study.outages import Outage
 from runtime.settings import Settings
 from starter import messages
-from starter.errors import RequestError
+from starter.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from starter.messages import Query
 from starter.studybooks.reading import KnownStudy, Progress, StudyLedger, WhyLost
 from starter.watching import QUERY_SECONDS
@@ -82,7 +82,7 @@ async def known(settings: Settings, study: str) -> KnownStudy:
 async def status_of(client: Client, study: str) -> str:
     """Of the study's batch, in Temporal's word in lower case; ``none`` when the server knows none."""
     try:
-        described = await handle_of(client, study).describe()
+        described = await messages.bounded(handle_of(client, study).describe(), QUERY_SECONDS)
     except RPCError as error:
         if error.status is RPCStatusCode.NOT_FOUND:
             return "none"
@@ -143,5 +143,7 @@ def _told(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
     try:
         return await messages.ask(handle_of(client, study), BATCH_STATE, within=QUERY_SECONDS), ""
-    except (RPCError, WorkflowQueryFailedError):
+    except ReplayBrokenError as error:
+        return None, str(error)
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError):
         return None, _NOBODY_ANSWERS

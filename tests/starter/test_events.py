@@ -126,7 +126,7 @@ async def test_killed_server_and_worker_cost_no_moment(tmp_path: Path) -> None:
         house.kill("worker")
         house.kill("server")
         with pytest.raises(RPCError):
-            await deliberation.state()
+            await messages.ask(deliberation.handle, messages.STATE, within=timedelta(seconds=1))
         await house.start_server()
         with pytest.raises(RPCError):
             await messages.ask(deliberation.handle, messages.STATE, within=timedelta(seconds=6))

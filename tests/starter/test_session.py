@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from temporalio.client import WorkflowExecutionStatus
+from temporalio.service import RetryConfig
 
 from runtime.addressing import Address
 from runtime.server_lock import ServerFiles, read_note
 from runtime.target import Target
 from starter.client import Parley
+from starter.errors import TemporalAwayError
 from starter.session import Session, is_rehearsal_server, is_worker_wanted, open_session
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels
@@ -56,12 +59,12 @@ async def test_session_outlives_its_server(tmp_path: Path) -> None:
         assert note is not None
         os.kill(note.pid, signal.SIGKILL)
         async with asyncio.timeout(40):
-            while len(said) < 2:  # noqa: ASYNC110 - another process sets no event
+            while not any("there again" in line for line in said):  # noqa: ASYNC110 - another process sets no event
                 await asyncio.sleep(0.05)
 
         assert 0 == (await session.parley.client.count_workflows()).count
 
-    assert ["starting it again", "everything goes on where it was"] == [line.split("; ")[1] for line in said]
+    assert ["starting it again", "everything goes on where it was"] == [line.split("; ")[1] for line in said[-2:]]
 
 
 async def test_port_that_nobody_listens_on_is_no_rehearsal_server() -> None:
@@ -79,3 +82,28 @@ async def test_directions_say_when_the_web_ui_ends_with_the_command(
     """The link leads to the deliberation; when the server is this process's own, it says how to have one."""
     session = Session(quiet, Address(address="127.0.0.1:7233", embedded=embedded, ui_url="http://ui"))
     assert str(session.directions("a/b")).endswith(directions)
+
+
+async def test_a_request_in_a_moment_without_a_server_is_carried_out(tmp_path: Path) -> None:
+    """Between a server's end and its new start a council is begun and cancelled as ever, only later."""
+    async with open_session(settings_in(tmp_path / "own"), lambda _: None, worker="none") as session:
+        parley = session.parley
+        note = read_note(ServerFiles(parley.settings.home).note)
+        assert note is not None
+        os.kill(note.pid, signal.SIGKILL)
+        begun = await parley.start_council("Why?", models=["a", "b"], chair="a", rehearse=True, id="why")
+        os.kill((read_note(ServerFiles(parley.settings.home).note) or note).pid, signal.SIGKILL)
+        await parley.cancel(begun.id)
+
+        assert (await begun.handle.describe()).status is WorkflowExecutionStatus.RUNNING
+
+
+async def test_a_server_that_stays_away_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the wait is over, what is raised says that the server did not answer, and what to do."""
+    monkeypatch.setattr("runtime.connect._RETRIES", RetryConfig(max_elapsed_time_millis=300, max_retries=2))
+    async with real_server(tmp_path / "short") as server:
+        parley = await Parley.connect(server.settings, address=server.address)
+    with pytest.raises(TemporalAwayError, match="See that the server runs"):
+        await parley.start_council("Why?", models=["a", "b"], chair="a", rehearse=True)
+    with pytest.raises(TemporalAwayError, match="See that the server runs"):
+        await parley.cancel("why")
