@@ -27,7 +27,8 @@ _QUIET = {
     "aiohttp.access": logging.WARNING,
     "asyncio": logging.WARNING,
     "sqlalchemy": logging.WARNING,  # prints statements, and rows at DEBUG
-    "temporalio.worker": logging.INFO,  # prints heartbeats in clear, with the end of an answer in them
+    "temporalio.activity": logging.INFO,  # prints heartbeats in clear, with the end of an answer in them
+    "temporalio.worker": logging.INFO,  # prints payloads, which are in clear without encryption keys
 }
 
 _FLAT = {
