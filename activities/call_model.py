@@ -9,7 +9,6 @@ come out differently next time is an error, and Temporal decides with ``retry_po
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,7 +20,8 @@ from structlog.contextvars import bound_contextvars
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.heartbeat import beating, tries_told
+from activities.attempts import CallAttempts
+from activities.heartbeat import beating
 from activities.identity import CallIdentity, identity_of
 from activities.journal import Journal
 from activities.providers.catalogue import Catalogue, Provider
@@ -106,12 +106,13 @@ class ModelCalls:
             participant=call.participant,
             model=call.model,
         ):
-            tries = tries_told(info.heartbeat_details)
-            async with _failing_clearly(info.attempt, tries):
+            attempts = CallAttempts(info)
+            async with self._failing_clearly(call, attempts):
                 if call.shared_with is not None:
-                    return await self._shared(call, call.shared_with, info.workflow_id or "")
-                errand = self._prepared(call, info.workflow_id or "", info.attempt)
-                async with beating(call, errand.pulse, tries):
+                    return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
+                _refuse_deadly(call, attempts)
+                errand = self._prepared(call, info.workflow_id or "", attempts.number)
+                async with beating(call, errand.pulse, attempts):
                     return await self._once(errand)
 
     def _prepared(self, call: ModelCall, workflow_id: str, attempt: int) -> _Errand:
@@ -119,9 +120,11 @@ class ModelCalls:
         reader_named(call.read_as.reader)
         return _Errand(call, provider, read_key(provider, self._environ), identity_of(workflow_id, call), attempt)
 
-    async def _shared(self, call: ModelCall, origin: str, workflow_id: str) -> Answered | Failed:
+    async def _shared(
+        self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
+    ) -> Answered | Failed:
         """What came back from the same call of the deliberation ``origin``; nobody is asked, whatever is found."""
-        async with beating(call, Pulse(), Counter()):
+        async with beating(call, Pulse(), attempts):
             found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
         if found is None:
             raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
@@ -178,20 +181,31 @@ class ModelCalls:
             return unreadable(reply, str(error))
         return reply.model_copy(update={"reading": reading})
 
+    @asynccontextmanager
+    async def _failing_clearly(self, call: ModelCall, attempts: CallAttempts) -> AsyncIterator[None]:
+        """Rebuild what leaves this activity from safe parts; nothing else travels with it."""
+        try:
+            yield
+        except ProviderError as error:
+            standing = attempts.standing(error.error_type)
+            raise application_error(error, standing, call.patience) from None
+        except ConfigError as error:
+            _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
+            raise config_error(error, attempts.number) from None
+        except StoreRefusedError as error:
+            _log.error("journal_refused", reason=str(error))
+            raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
 
-@asynccontextmanager
-async def _failing_clearly(attempt: int, tries: Mapping[str, int]) -> AsyncIterator[None]:
-    """What leaves this activity is rebuilt from safe parts; nothing else travels with it."""
-    try:
-        yield
-    except ProviderError as error:
-        raise application_error(error, attempt, tries[error.error_type]) from None
-    except ConfigError as error:
-        _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
-        raise config_error(error, attempt) from None
-    except StoreRefusedError as error:
-        _log.error("journal_refused", reason=str(error))
-        raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
+
+def _refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
+    """Give up a call over which worker after worker dies, before it ends this one too.
+
+    Raises:
+        ApplicationError: as many attempts as the call's patience allows ended without a word.
+    """
+    if attempts.silent >= call.patience.attempts:
+        said = f"no worker finished the call: {attempts.silent} attempts ended without a word; see the workers' logs"
+        raise ApplicationError(said, {"attempt": attempts.number}, type="worker.timeout", non_retryable=True)
 
 
 def _not_shared(call: ModelCall, origin: str) -> str:

@@ -1,22 +1,21 @@
 """Which failure is worth another try: a table, and the one function that turns a failure into Temporal's error.
 
-Temporal owns the retries; the HTTP client never retries. A row says how often a call may fail like this, whatever the
-policy of the call would still allow: a model that is silent twice is silent, and each try of some kinds may have been
-billed. ``None`` leaves it to the call's policy; 1 is final.
-
-Each type of failure is counted by itself: an hour in which a provider was away uses up no try of another type. Attempts
-do not know each other, so the counts travel in the heartbeats (``activities/heartbeat.py``).
+Temporal owns the retries; the HTTP client never retries. There are three ways to meet a failure. Some are final at
+once. Some may have been billed, and are final after a few tries of their own type, whatever else failed before. The
+rest say that the provider is away, and cost nothing: they are tried again until the call's patience is over, however
+often, measured from the first failure of an unbroken series (``activities/attempts.py``).
 
 The errors themselves are drawn in ``activities/providers/errors.py``.
 """
 
 import random
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from activities.cleaning import clean_line
 from activities.providers.errors import (
     LONGEST_MESSAGE,
     ConfigError,
@@ -24,7 +23,8 @@ from activities.providers.errors import (
     QuotaExhaustedError,
     RateLimitedError,
 )
-from protocols.exchange import FailureKind
+from protocols.exchange import FailureKind, Patience
+from protocols.time_spans import write_span
 
 SHORTEST_WAIT = 1.0
 LONGEST_WAIT = 300.0
@@ -34,36 +34,36 @@ QUOTA_AFTER = 900.0
 
 _MOST_JITTER = 5.0
 _JITTER_SHARE = 0.25
+_MOST_DOUBLINGS = 20
+_LONGEST_SUFFIX = 80
 
 
 class Posture(NamedTuple):
     """How one type of failure is met."""
 
     attempts: int | None
-    """How often a call may fail like this; 1 is final, ``None`` leaves it to the call's policy."""
+    """How often a call may fail like this; 1 is final, ``None`` leaves it to the call's patience."""
     kind: FailureKind
     """What a protocol sees when the call is given up."""
     is_expected: bool = False
     """It belongs to a normal day: no error in the log, no failure in the metrics."""
+    waits: bool = False
+    """The provider is away: the call is tried again until its patience is over, however often."""
 
     @property
     def is_retryable(self) -> bool:
         """Whether another try may help."""
         return self.attempts != 1
 
-    @property
-    def is_counted(self) -> bool:
-        """Whether the next attempt must know of this failure, because a few of its type are final together."""
-        return self.is_retryable and self.attempts is not None
-
 
 POSTURES: dict[str, Posture] = {
-    "provider.rate_limited": Posture(None, "rate_limited", is_expected=True),
-    "provider.unavailable": Posture(None, "api_error"),
-    "provider.transport": Posture(None, "api_error"),
-    "provider.gateway": Posture(None, "api_error"),
-    "provider.redirect": Posture(None, "api_error"),
-    "provider.tls": Posture(None, "api_error"),
+    "provider.rate_limited": Posture(None, "rate_limited", is_expected=True, waits=True),
+    "provider.unavailable": Posture(None, "api_error", waits=True),
+    "provider.transport": Posture(None, "api_error", waits=True),
+    "provider.gateway": Posture(None, "api_error", waits=True),
+    "provider.redirect": Posture(None, "api_error", waits=True),
+    "provider.tls": Posture(None, "api_error", waits=True),
+    "provider.broken_off": Posture(None, "api_error"),
     "provider.stalled": Posture(2, "timeout"),
     "provider.bad_response": Posture(2, "api_error"),
     "provider.empty": Posture(2, "api_error"),
@@ -82,37 +82,65 @@ _ANY_OTHER = Posture(1, "api_error")
 """``config.*`` among them: nothing changes until a person changes something."""
 
 
+class Standing(NamedTuple):
+    """How a call stands after a failure, this one included."""
+
+    attempt: int = 1
+    """Attempts in all."""
+    tries: int = 1
+    """Attempts that ended with the same type of failure."""
+    away_failures: int = 0
+    """Failures in a row that say that the provider is away."""
+    away_since: datetime | None = None
+    away_seconds: float = 0.0
+    """Between the first of them and now."""
+
+
+class Backoff(NamedTuple):
+    """Seconds between two tries, when the provider does not ask for a time: doubled from the first to the longest."""
+
+    first: float = 1.0
+    longest: float = 60.0
+
+
+BACKOFF = Backoff()
+"""A provider that is back is noticed within a minute."""
+
+
 def posture_of(error_type: str) -> Posture:
-    """The row for ``error_type``; a type that nobody listed is final."""
+    """Return the row for ``error_type``; a type that is not listed is final."""
     return POSTURES.get(error_type, _ANY_OTHER)
 
 
 def kind_of(error_type: str) -> FailureKind:
-    """What a protocol sees when a call is given up with ``error_type``."""
+    """Return what a protocol sees when a call is given up with ``error_type``."""
     return posture_of(error_type).kind
 
 
 def application_error(
-    error: ProviderError, attempt: int, tries: int = 1, dice: Callable[[], float] = random.random
+    error: ProviderError,
+    standing: Standing | None = None,
+    patience: Patience | None = None,
+    dice: Callable[[], float] = random.random,
 ) -> ApplicationError:
-    """``error`` as Temporal records it, rebuilt from its safe parts. Raise it ``from None``.
+    """Return ``error`` as Temporal records it, rebuilt from its safe parts. Raise it ``from None``.
 
-    ``attempt`` counts all attempts at the call from 1, whatever ended them; ``tries`` those that ended with this type
-    of error, this one included. ``dice`` spreads the retries of calls that were limited together; they come later than
-    the provider asked for, never earlier.
+    ``standing`` is the call's after this failure, ``patience`` what the call allows. ``dice`` spreads the retries of
+    calls that failed together; they come later than the provider asked for, never earlier.
     """
-    row = posture_of(error.error_type)
+    standing, patience = standing or Standing(), patience or Patience()
     error_type = error.error_type
     if isinstance(error, RateLimitedError) and (error.wait or 0) > QUOTA_AFTER:
         error_type = QuotaExhaustedError.error_type
-        row = posture_of(error_type)
-    is_final = row.attempts is not None and tries >= row.attempts
+    row = posture_of(error_type)
+    is_final = _is_final(row, error.wait, standing, patience)
+    pause = _own_pause(standing, patience, dice) if error.wait is None else _asked_pause(error.wait, dice)
     return ApplicationError(
-        str(error)[:LONGEST_MESSAGE],
-        _details(error.provider, error.status, attempt, error.request_id),
+        _message(error, row, standing, patience, is_final=is_final),
+        _details(error.provider, error.status, standing.attempt, error.request_id),
         type=error_type,
         non_retryable=is_final,
-        next_retry_delay=None if is_final else _delay(error.wait, dice),
+        next_retry_delay=None if is_final else timedelta(seconds=pause),
         category=ApplicationErrorCategory.BENIGN if row.is_expected else ApplicationErrorCategory.UNSPECIFIED,
     )
 
@@ -130,9 +158,32 @@ def _details(
     return {"provider": provider, "status": status, "attempt": attempt, "request_id": request_id}
 
 
-def _delay(wait: float | None, dice: Callable[[], float]) -> timedelta | None:
-    if wait is None:
-        return None
+def _is_final(row: Posture, wait: float | None, standing: Standing, patience: Patience) -> bool:
+    if row.waits:
+        at_next_try = standing.away_seconds + min(wait or 0.0, LONGEST_WAIT)
+        return standing.away_seconds >= patience.away or at_next_try > patience.away
+    return standing.tries >= (patience.attempts if row.attempts is None else row.attempts)
+
+
+def _message(error: ProviderError, row: Posture, standing: Standing, patience: Patience, *, is_final: bool) -> str:
+    if not row.waits:
+        return str(error)[:LONGEST_MESSAGE]
+    suffix = f"; away since {standing.away_since:%H:%M} UTC" if standing.away_since else ""
+    if is_final:
+        suffix = f"; given up after {write_span(standing.away_seconds)} (patience: {write_span(patience.away)})"
+    return clean_line(str(error), LONGEST_MESSAGE - _LONGEST_SUFFIX) + suffix
+
+
+def _asked_pause(wait: float, dice: Callable[[], float]) -> float:
     clamped = min(max(wait, SHORTEST_WAIT), LONGEST_WAIT)
-    jitter = min(_JITTER_SHARE * clamped, _MOST_JITTER) * dice()
-    return timedelta(seconds=min(clamped + jitter, LONGEST_WAIT))
+    return min(clamped + min(_JITTER_SHARE * clamped, _MOST_JITTER) * dice(), LONGEST_WAIT)
+
+
+def _own_pause(standing: Standing, patience: Patience, dice: Callable[[], float]) -> float:
+    failures = standing.away_failures or standing.tries
+    pause = min(BACKOFF.first * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), BACKOFF.longest)
+    pause *= 1 - _JITTER_SHARE * dice()
+    if not standing.away_failures:
+        return pause
+    # The last try is made when the patience is over, not long before.
+    return max(min(pause, patience.away - standing.away_seconds), min(pause, BACKOFF.first))

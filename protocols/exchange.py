@@ -19,6 +19,8 @@ from typing import Annotated, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from protocols.time_spans import DAY
+
 ModelId = NewType("ModelId", str)
 """``provider:model``, for example ``openrouter:anthropic/claude-opus-4.6``. Made only by ``panel.route``."""
 
@@ -57,7 +59,7 @@ class Sampling(Frozen):
 
 
 class Patience(Frozen):
-    """How long one attempt waits, in seconds, and how often a call is tried.
+    """How long one attempt waits, in seconds, and for how long or how often a call is tried.
 
     ``total`` is the seed's limit (120 s for the council, section "Successful Stage 1") and bounds one attempt; ``None``
     where the seed sets none (seed 004, "Safety Limits"). ``first_token`` and ``between_chunks`` notice a provider that
@@ -68,6 +70,9 @@ class Patience(Frozen):
     first_token: float = Field(default=90.0, gt=0, le=86_400)
     between_chunks: float = Field(default=60.0, gt=0, le=86_400)
     attempts: int = Field(default=6, ge=1, le=10_000)
+    """How often an answer may break off in the middle, and how often a worker may die over the call."""
+    away: float = Field(default=900.0, ge=0, le=30 * DAY)
+    """For how long a provider that is away is waited for, from its first failure; such tries cost nothing."""
     heartbeat: float = Field(default=10.0, ge=1, le=600)
     """After so many seconds without a heartbeat the worker is taken for dead and the call goes to another."""
 

@@ -183,7 +183,7 @@ class FireCircleOptions(JudgingOptions):
         """
         judging = self._judging(layers, session, private=private)
         if self.timeout is None:
-            judging["patience"] = _patience(self.timeout_per_round)
+            judging["patience"] = _patience(self.timeout_per_round, judging["patience"].away)
         try:
             return FireCircleInput(
                 **judging,
@@ -238,7 +238,7 @@ class EvaluateOptions(JudgingOptions):
         """
         judging = self._judging(layers, session, private=private)
         if self.timeout is None:
-            judging["patience"] = _PATIENCE
+            judging["patience"] = _PATIENCE.model_copy(update={"away": judging["patience"].away})
         try:
             return EvaluateInput(**judging, mode=self.mode, prompts=PACK, queues=dict(queues), salt=salt)
         except ValidationError as error:
@@ -248,5 +248,5 @@ class EvaluateOptions(JudgingOptions):
         return self.models[:1] if self.mode == "single" else self.models
 
 
-def _patience(seconds: float) -> Patience:
-    return Patience(total=seconds, first_token=seconds, between_chunks=seconds)
+def _patience(seconds: float, away: float) -> Patience:
+    return Patience(total=seconds, first_token=seconds, between_chunks=seconds, away=away)

@@ -1,6 +1,5 @@
 """What a person may ask of a structured debate (seed 003)."""
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -8,7 +7,6 @@ from pydantic import Field, ValidationError, field_validator
 
 from protocols import tokens
 from protocols.debate.model.asked import (
-    DAY,
     DEFAULT_ROUNDS,
     FEWEST,
     MOST,
@@ -23,14 +21,12 @@ from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
+from protocols.time_spans import DAY, read_span
 from starter.errors import RequestError
 from starter.options import Options, Rename, UsualKeywords, first_of
 
 _USUAL = Patience()
 _FOCUS_LENGTH = 500
-
-_DURATION = re.compile(r"\s*(?P<count>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[smhd]?)\s*", re.IGNORECASE)
-_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": DAY}
 
 
 class DebateKeywords(UsualKeywords, total=False):
@@ -96,12 +92,7 @@ class DebateOptions(Options):
     @field_validator("escalation_timeout", mode="before")
     @classmethod
     def _in_seconds(cls, given: Any) -> Any:
-        if not isinstance(given, str):
-            return given
-        told = _DURATION.fullmatch(given)
-        if told is None:
-            raise ValueError("expected seconds, or a number with s, m, h or d: 90s, 15m, 2h, 1d")
-        return float(told["count"]) * _SECONDS[told["unit"].lower()]
+        return read_span(given) if isinstance(given, str) else given
 
     def debate_input(
         self, topic: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""

@@ -9,11 +9,12 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, Self, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from protocols.exchange import Patience, Sampling
 from protocols.named_panel import DEFAULT, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
+from protocols.time_spans import DAY, read_span
 from starter import names
 from starter.catalogue import shipped_panels
 from starter.errors import RequestError
@@ -36,6 +37,7 @@ class UsualKeywords(TypedDict, total=False):
     reasoning_effort: Effort | None
     seed: int | None
     timeout: float | None
+    patience: float | str | None
     id: str | None
     fresh: bool
     rehearse: bool
@@ -65,12 +67,21 @@ class Options(BaseModel):
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     timeout: float | None = Field(default=None, gt=0, le=86_400)
     """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+    patience: float | None = Field(default=None, ge=0, le=30 * DAY)
+    """For how long a provider that is away is waited for: seconds, or a text such as ``90s``, ``15m`` or ``2h``.
+
+    ``None`` is 15 minutes, and a day in a study."""
     id: str | None = None
     """Of the deliberation; by default a fresh one that reads."""
     fresh: bool = False
     """Hold it again under an id that was used before, and pay for every answer again."""
     rehearse: bool = False
     """Ask scripted models in place of the real ones."""
+
+    @field_validator("patience", mode="before")
+    @classmethod
+    def _patience_in_seconds(cls, given: Any) -> Any:
+        return read_span(given) if isinstance(given, str) else given
 
     @classmethod
     def of(cls, given: Mapping[str, Any], panels: PanelLibrary | None = None) -> Self:
@@ -144,10 +155,12 @@ class Options(BaseModel):
         )
 
     def _patience(self, usual: Patience) -> Patience:
+        away = usual.away if self.patience is None else self.patience
         if self.timeout is None:
-            return usual.model_copy(update={"total": None})
+            return usual.model_copy(update={"total": None, "away": away})
         return Patience(
             total=self.timeout,
+            away=away,
             first_token=min(usual.first_token, self.timeout),
             between_chunks=min(usual.between_chunks, self.timeout),
         )

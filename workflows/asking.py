@@ -6,9 +6,9 @@ happen, in the activity. ``record`` writes a finished deliberation to the ledger
 said from one run of a deliberation to the next through the ledger, because it may be too much for a run's input.
 ``instances`` and ``lost`` are the same for a study: what is to be held next, and what ended without a line of its own.
 
-Nothing here has a limit in wall-clock time over all attempts: a worker that is gone for a week must not cost a
-deliberation its life. One attempt is bounded by the call's own patience, and a dead worker is noticed by its missing
-heartbeat.
+Nothing here has a limit over all attempts: a worker that is gone for a week must not cost a deliberation its life.
+Which failure is the last one says the activity, which knows how long the provider was away and what may have been
+billed. One attempt is bounded by the call's own patience, and a dead worker is noticed by its missing heartbeat.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,6 @@ async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
                 initial_interval=timedelta(seconds=1),
                 backoff_coefficient=2.0,
                 maximum_interval=timedelta(seconds=60),
-                maximum_attempts=0 if is_shared else call.patience.attempts,
                 non_retryable_error_types=["PayloadsTooLarge"],
             ),
             cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -234,5 +233,5 @@ def _failed(call: ModelCall, error: ActivityError) -> Failed:
         error_type=error_type,
         message=message[:500],
         status=status if isinstance(status, int) else None,
-        attempts=attempts if isinstance(attempts, int) else call.patience.attempts,
+        attempts=attempts if isinstance(attempts, int) else 1,
     )

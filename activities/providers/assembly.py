@@ -12,7 +12,7 @@ from activities.cleaning import clean_line
 from activities.providers.accounts import reported_cost, usage_of
 from activities.providers.bytestream import LARGEST_ANSWER
 from activities.providers.complaints import Circumstances, error_of, read_complaint
-from activities.providers.errors import BadResponseError, TooLargeError, UnavailableError
+from activities.providers.errors import BadResponseError, BrokenOffError, TooLargeError
 from activities.providers.pulse import Pulse
 from activities.providers.wire_json import (
     MOST_PARTS,
@@ -110,14 +110,12 @@ class Assembly:
 
         Raises:
             BadResponseError: nothing came that has the form of an answer.
-            UnavailableError: it broke off.
+            BrokenOffError: it broke off.
         """
         if not self._has_choices:
             raise self._bad("sent no answer")
         if not self.is_finished:
-            raise UnavailableError(
-                "broke off in the middle", provider=self._at.provider, request_id=self._at.request_id
-            )
+            raise BrokenOffError("broke off in the middle", provider=self._at.provider, request_id=self._at.request_id)
         self._note(repairs)
         return Heard(
             text="".join(self._content),
@@ -154,19 +152,20 @@ class Assembly:
                 self._choice(choice)
 
     def _choice(self, choice: dict[str, Any]) -> None:
+        said = choice.get("message") if choice.get("delta") is None else choice["delta"]
+        if isinstance(said, dict):  # before an error beside it: what was written may have been billed
+            self._message(said)
         if choice.get("error"):
             raise error_of(read_complaint(choice), self._at)
         if choice.get("finish_reason") in _GAVE_UP:
-            raise UnavailableError(
+            raise BrokenOffError(
                 "gave up in the middle",
                 provider=self._at.provider,
                 status=self._at.status,
                 request_id=self._at.request_id,
             )
-        said = choice.get("message") if choice.get("delta") is None else choice["delta"]
         if said is not None and not isinstance(said, dict):
             raise self._bad("sent a message that is no object")
-        self._message(said or {})
         for name in ("finish_reason", "native_finish_reason"):
             if reason := self._name(choice.get(name)):
                 self._ending[name] = reason

@@ -22,9 +22,13 @@ from activities.providers.complaints import Circumstances
 from activities.providers.credentials import scrubber
 from activities.providers.errors import (
     BadResponseError,
+    BrokenOffError,
     DeadlineError,
     ProviderError,
     StalledError,
+    TlsError,
+    TransportError,
+    UnavailableError,
 )
 from activities.providers.gateways import connection_error, is_page, page_error, redirect_error, status_error
 from activities.providers.pulse import Pulse
@@ -43,6 +47,8 @@ _LARGEST_COMPLAINT = 1_000_000
 _ID_HEADERS = ("x-generation-id", "x-request-id", "request-id")
 _LONGEST_ID = 128
 _OK = 200
+_BREAKS = (UnavailableError, TransportError, TlsError)
+"""What ends an answer in the middle when it had begun: then it may have been billed."""
 _REDIRECTS = range(300, 400)
 
 
@@ -80,7 +86,7 @@ async def converse(
     # Raised out here, so that no cause travels with it: httpx quotes headers, and a header holds the key.
     if exchange.is_complete:
         return exchange.heard("ended without its accounts")
-    raise failure
+    raise BrokenOffError.of(failure) if pulse.tokens and isinstance(failure, _BREAKS) else failure
 
 
 class _Exchange:

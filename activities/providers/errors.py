@@ -5,11 +5,12 @@
     ProviderError
     ├── PassingError              the same request may succeed later
     │   ├── RateLimitedError      provider.rate_limited    too many requests; ``wait`` says how long to hold back
-    │   ├── UnavailableError      provider.unavailable     down, overloaded, or gave up in the middle
+    │   ├── UnavailableError      provider.unavailable     down or overloaded
     │   ├── TransportError        provider.transport       no connection, or it broke
     │   ├── GatewayError          provider.gateway         a web page or a proxy answered in the provider's place
     │   ├── RedirectError         provider.redirect        the address sends elsewhere; it is never followed
     │   ├── TlsError              provider.tls             no TLS connection, or a certificate that does not hold
+    │   ├── BrokenOffError        provider.broken_off      gave up, or was cut off, in the middle of an answer
     │   ├── StalledError          provider.stalled         accepted the request and fell silent
     │   ├── BadResponseError      provider.bad_response    answered something that is no answer
     │   └── EmptyAnswerError      provider.empty           answered without a word
@@ -28,7 +29,7 @@
 How often each is tried again is in ``activities/retry_posture.py``. The texts are built from safe parts only.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from activities.cleaning import clean_line
 
@@ -75,7 +76,7 @@ class RateLimitedError(PassingError):
 
 
 class UnavailableError(PassingError):
-    """The provider or the model behind it is down, overloaded, or gave up in the middle."""
+    """The provider or the model behind it is down or overloaded."""
 
     error_type = "provider.unavailable"
 
@@ -102,6 +103,18 @@ class TlsError(PassingError):
     """There is no TLS connection, or the server's certificate does not hold."""
 
     error_type = "provider.tls"
+
+
+class BrokenOffError(PassingError):
+    """An answer that had begun ended in the middle. It may have been billed."""
+
+    error_type = "provider.broken_off"
+
+    @classmethod
+    def of(cls, error: ProviderError) -> Self:
+        """Return ``error`` as one that ended an answer in the middle."""
+        said = str(error).removeprefix(f"{error.provider}: ")
+        return cls(said, provider=error.provider, status=error.status, request_id=error.request_id, wait=error.wait)
 
 
 class StalledError(PassingError):

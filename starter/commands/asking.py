@@ -123,6 +123,7 @@ _PROTOCOL = (
     click.option("--reasoning-effort", type=click.Choice(["minimal", "low", "medium", "high"])),
     click.option("--seed", type=int, help="Sent to the models that take one."),
     click.option("--timeout", type=float, help="Seconds that one attempt of one call may take."),
+    click.option("--patience", help="How long a provider that is away is waited for: 90s, 15m, 2h; 15m by default."),
     click.option("--id", "id_", help="The deliberation's id; by default a fresh one that reads."),
     click.option("--fresh/--no-fresh", default=None, help="Hold it again under an id that was used, and pay again."),
     click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones."),

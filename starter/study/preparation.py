@@ -10,8 +10,8 @@ from starter.study.grid import Arm
 from starter.study.mapping import StudyRow
 from starter.study.studyfile import StudyFile
 
-ATTEMPTS = 2000
-"""Of one call, so that a provider that is away makes a deliberation wait: at a minute each, more than a day."""
+ATTEMPTS = 20
+"""How often a worker may die over one call of a study, and an answer break off: more than for a person who waits."""
 
 _MOST_SEED = 2**31 - 1
 
@@ -57,7 +57,8 @@ def prepared(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Mean
         salt=f"r{repeat}" if repeat > 1 else "",
     )
     whole: dict[str, Any] = made.model_dump(mode="json")
-    return {**whole, "batch_id": study.name, "patience": {**whole["patience"], "attempts": ATTEMPTS}}
+    away = study.patience if arm.options.patience is None else arm.options.patience
+    return {**whole, "batch_id": study.name, "patience": {**whole["patience"], "attempts": ATTEMPTS, "away": away}}
 
 
 def refusal(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: Means) -> str | None:

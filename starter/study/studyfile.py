@@ -8,12 +8,13 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
 from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Cap, StudyName, Terms
+from protocols.time_spans import DAY, read_span
 from starter.study.dataset import Format
 from starter.study.templates import Template
 
@@ -47,6 +48,10 @@ def _no_repeat(name: str) -> str:
     if _REPEAT.fullmatch(name):
         raise ValueError("r and a number is how repeats are told apart; choose another name")
     return name
+
+
+def _in_seconds(given: Any) -> Any:
+    return read_span(given) if isinstance(given, str) else given
 
 
 Whole = Annotated[int, Field(strict=True)]
@@ -186,6 +191,8 @@ class StudyFile(Table):
     pause_after_losses: Annotated[Whole, Field(ge=1, le=MOST_LOSSES)] = 5
     """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
     failure_mode: FailureMode = "resilient"
+    patience: Annotated[float, Field(ge=0, le=30 * DAY), BeforeValidator(_in_seconds)] = DAY
+    """For how long a call waits for a provider that is away: seconds, or a text such as ``2h``."""
     rehearse: bool = False
     """Ask scripted models in place of the real ones."""
     providers: Path | None = None

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -30,6 +31,8 @@ Answer = Callable[[httpx.Request], httpx.Response]
 LAB = Catalogue(providers={"lab": provider(key_variable="LAB_KEY")})
 ENVIRON = {"LAB_KEY": "sk-canary-123456"}
 SILENCE = answering(chunk("x"), 30.0)
+STARTED = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
+"""When attempts begin, as the server says."""
 
 
 class Desk:
@@ -48,6 +51,7 @@ class Desk:
         self.environment.info = dataclasses.replace(
             self.environment.info,
             attempt=attempt,
+            started_time=STARTED,
             workflow_id="council-1",
             heartbeat_details=[] if told is None else [told],
         )
@@ -184,36 +188,73 @@ async def test_heartbeats_say_how_far_it_has_come() -> None:
         "request_id": "gen-1",
         "phase": "writing",
         "tries": {},
+        "away": None,
     }
 
 
 @pytest.mark.parametrize(
-    ("told", "is_final", "tries"),
+    ("attempt", "told", "is_final", "tries"),
     [
-        (None, False, {"provider.empty": 1}),
-        ({"tries": {"provider.stalled": 1}}, False, {"provider.stalled": 1, "provider.empty": 1}),
-        ({"tries": {"provider.empty": 1}}, True, {"provider.empty": 2}),
-        ({"tokens": 3, "phase": "writing"}, False, {"provider.empty": 1}),
-        ({"tries": {"provider.empty": "often"}}, False, {"provider.empty": 1}),
-        ({"tries": None}, False, {"provider.empty": 1}),
-        ("half a line", False, {"provider.empty": 1}),
+        (1, None, False, {"provider.empty": 1}),
+        (2, {"tries": {"provider.stalled": 1}}, False, {"provider.stalled": 1, "provider.empty": 1}),
+        (1999, {"tries": {"provider.tls": 1998}}, False, {"provider.tls": 1998, "provider.empty": 1}),
+        (2, {"tries": {"provider.empty": 1}}, True, {"provider.empty": 2}),
+        (2, {"tokens": 3, "phase": "writing"}, False, {"provider.empty": 1}),
+        (2, {"tries": {"provider.empty": "often"}}, False, {"provider.empty": 1}),
+        (2, {"tries": None}, False, {"provider.empty": 1}),
+        (2, "half a line", False, {"provider.empty": 1}),
     ],
 )
-async def test_few_tries_are_counted_by_type_of_error(told: Any, *, is_final: bool, tries: dict[str, int]) -> None:
+async def test_few_tries_are_counted_by_type_of_error(
+    attempt: int, told: Any, *, is_final: bool, tries: dict[str, int]
+) -> None:
     """An empty answer is final after another one and after nothing else, however many attempts there were."""
     desk = Desk(answering(*spoken()))
     with pytest.raises(ApplicationError) as failed:
-        await desk.ask(model_call(), attempt=1999, told=told)
+        await desk.ask(model_call(), attempt, told=told)
     assert (failed.value.type, failed.value.non_retryable) == ("provider.empty", is_final)
     assert [beat["tries"] for beat in desk.heartbeats] == [tries]
 
 
-async def test_an_outage_costs_no_heartbeat_and_forgets_nothing() -> None:
-    """A failure that is not counted tells nothing by itself; a heartbeat of that attempt repeats the counts."""
-    desk = Desk(answering(1.2, b"", status=503))
+async def test_an_outage_begins_with_its_first_failure() -> None:
+    """The first failure of an absent provider notes the server's time, the next ones keep it and count."""
+    desk = Desk(answering(b"", status=503))
+    for attempt, told in ((1, None), (2, 0)):
+        with pytest.raises(ApplicationError, match="away since 14:03 UTC"):
+            await desk.ask(model_call(), attempt, told if told is None else desk.heartbeats[told])
+    first, second = (beat["away"] for beat in desk.heartbeats)
+    assert (first["failures"], second["failures"]) == (1, 2)
+    assert first["since"] == second["since"]
+    assert first["since"].startswith("2026-05-01T14:03:00")
+
+
+@pytest.mark.parametrize(("seconds", "is_final"), [(0, False), (895, False), (900, True), (86_000, True)])
+async def test_the_servers_clock_says_how_long_a_provider_is_away(seconds: float, *, is_final: bool) -> None:
+    """The patience runs from the first failure by the server's clock; this machine's own date plays no part."""
+    desk = Desk(answering(b"", status=503))
+    away = {"since": (STARTED - timedelta(seconds=seconds)).isoformat(), "failures": 3}
+    with pytest.raises(ApplicationError) as failed:
+        await desk.ask(model_call(), 4, {"tries": {"provider.unavailable": 3}, "away": away})
+    assert failed.value.non_retryable is is_final
+
+
+async def test_another_failure_ends_an_outage() -> None:
+    """A provider that answers, if wrongly, is not away; the next outage has its own beginning."""
+    desk = Desk(answering(*spoken()))
+    away = {"since": (STARTED - timedelta(seconds=9999)).isoformat(), "failures": 3}
     with pytest.raises(ApplicationError):
-        await desk.ask(model_call(), told={"tries": {"provider.empty": 1}})
-    assert [beat["tries"] for beat in desk.heartbeats] == [{"provider.empty": 1}]
+        await desk.ask(model_call(), 4, {"tries": {"provider.unavailable": 3}, "away": away})
+    assert [beat["away"] for beat in desk.heartbeats] == [None]
+
+
+async def test_a_call_over_which_workers_die_is_given_up() -> None:
+    """After as many silent attempts as the patience allows nothing is asked: it could end this worker too."""
+    desk, patience = Desk(answering(*spoken("Blue."))), {"attempts": 3}
+    told = {"tries": {"provider.unavailable": 2}}
+    assert (await desk.ask(model_call(patience=patience), 5, told)).kind == "answered"
+    with pytest.raises(ApplicationError, match="3 attempts ended without a word") as failed:
+        await Desk(SILENCE).ask(model_call(patience=patience), 6, told)
+    assert (failed.value.type, failed.value.non_retryable) == ("worker.timeout", True)
 
 
 async def test_a_persons_cancellation_stops_the_spending() -> None:

@@ -1,6 +1,6 @@
 """From a status, headers and a body to a retry decision: one table."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +10,8 @@ from activities.providers import errors
 from activities.providers.conversation import converse
 from activities.providers.errors import ConfigError, ProviderError, RateLimitedError
 from activities.providers.pulse import Pulse
-from activities.retry_posture import POSTURES, application_error, config_error, kind_of
+from activities.retry_posture import BACKOFF, POSTURES, Standing, application_error, config_error, kind_of
+from protocols.exchange import Patience
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import Wire, json_answer
 
@@ -107,7 +108,7 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (200, {"error": "model runner has stopped"}, {}, "provider.unavailable", True, None),
     (200, {"message": "no", "type": "too_many_requests_error"}, {}, "provider.rate_limited", True, None),
     (200, BROKEN, {}, "provider.unavailable", True, None),
-    (200, GAVE_UP, {}, "provider.unavailable", True, None),
+    (200, GAVE_UP, {}, "provider.broken_off", True, None),
     (204, {}, {}, "provider.bad_response", True, None),
     (302, {}, {"Location": "https://evil.example/x?k=1"}, "provider.redirect", True, None),
 ]  # fmt: skip
@@ -118,20 +119,28 @@ async def test_every_answer_of_a_provider_has_its_posture(
     status: int, body: Any, headers: dict[str, str], *, error_type: str, again: bool, wait: float | None
 ) -> None:
     """Status, named kind and headers decide the type, whether there is another try, and after how long."""
-    error = application_error(await failure(status, body, headers), 1, dice=no_luck)
-    delay = None if wait is None else timedelta(seconds=wait)
+    error = application_error(await failure(status, body, headers), dice=no_luck)
+    delay = timedelta(seconds=BACKOFF.first if wait is None else wait) if again else None
     assert (error.type, not error.non_retryable, error.next_retry_delay) == (error_type, again, delay)
 
 
 @pytest.mark.parametrize(
     ("error_type", "tries"),
-    [("provider.stalled", 2), ("provider.bad_response", 2), ("provider.empty", 2), ("provider.timeout", 1)],
+    [
+        ("provider.stalled", 2),
+        ("provider.bad_response", 2),
+        ("provider.empty", 2),
+        ("provider.timeout", 1),
+        ("provider.broken_off", 3),
+    ],
 )
 def test_some_failures_are_tried_a_few_times_only(error_type: str, tries: int) -> None:
     """A failure that may have been billed becomes final at its own limit, whatever else was tried before."""
     kind = next(k for k in all_kinds() if k.error_type == error_type)
-    finals = [application_error(kind("no", provider="lab"), 1999, failed).non_retryable for failed in (1, 2, 3)]
-    assert finals == [failed >= tries for failed in (1, 2, 3)]
+    standings = [Standing(attempt=1999, tries=failed, away_seconds=9999.0) for failed in (1, 2, 3)]
+    patience = Patience(attempts=3)
+    errors_ = [application_error(kind("no", provider="lab"), standing, patience) for standing in standings]
+    assert [error.non_retryable for error in errors_] == [failed >= tries for failed in (1, 2, 3)]
 
 
 def all_kinds() -> list[type[ProviderError]]:
@@ -145,10 +154,56 @@ def test_every_error_has_its_row() -> None:
     assert all(POSTURES[kind.error_type].is_retryable == issubclass(kind, errors.PassingError) for kind in all_kinds())
 
 
-def test_only_a_few_tries_have_to_be_counted() -> None:
-    """What is final at once and what the policy bounds needs no count: an outage must not cost a message a try."""
-    counted = {error_type for error_type, row in POSTURES.items() if row.is_counted}
-    assert counted == {"provider.stalled", "provider.bad_response", "provider.empty"}
+def test_what_may_have_been_billed_is_never_tried_by_time() -> None:
+    """Only failures that say that the provider is away are tried again until the patience is over."""
+    by_time = {error_type.removeprefix("provider.") for error_type, row in POSTURES.items() if row.waits}
+    assert by_time == {"rate_limited", "unavailable", "transport", "gateway", "redirect", "tls"}
+
+
+@pytest.mark.parametrize(
+    ("away_seconds", "wait", "is_final"),
+    [(0, None, False), (59, None, False), (60, None, True), (10, 49, False), (10, 51, True), (0, 600, True)],
+)
+def test_a_provider_that_is_away_is_waited_for_until_the_patience_is_over(
+    away_seconds: float, wait: float | None, *, is_final: bool
+) -> None:
+    """The time since the first failure decides, however many tries there were, and a longer wait is not begun."""
+    standing = Standing(attempt=5000, tries=4000, away_failures=900, away_seconds=away_seconds)
+    error = errors.UnavailableError("no", provider="lab", wait=wait)
+    assert application_error(error, standing, Patience(away=60)).non_retryable is is_final
+
+
+@pytest.mark.parametrize(
+    ("failures", "away_seconds", "shortest", "longest"),
+    [
+        (1, 0, 0.75, 1),
+        (2, 1, 1.5, 2),
+        (4, 7, 6, 8),
+        (7, 60, 45, 60),
+        (5000, 300, 45, 60),
+        (20, 880, 20, 20),
+        (20, 899.9, 1, 1),
+    ],
+)
+def test_a_provider_that_is_back_is_noticed_within_a_minute(
+    failures: int, away_seconds: float, shortest: float, longest: float
+) -> None:
+    """Pauses double up to a minute, are spread by chance, and the last try is made when the patience is over."""
+    standing = Standing(away_failures=failures, away_seconds=away_seconds)
+    error = errors.GatewayError("no", provider="lab")
+    waits = [application_error(error, standing, dice=lambda luck=luck: luck).next_retry_delay for luck in (1.0, 0.0)]  # type: ignore[misc]  # a default binds the loop's value
+    assert waits == [timedelta(seconds=shortest), timedelta(seconds=longest)]
+
+
+def test_the_message_says_since_when_and_at_last_for_how_long() -> None:
+    """While it is tried again the message names the beginning, and when it is given up the time and the patience."""
+    since = datetime(2026, 5, 1, 14, 3, 7, tzinfo=UTC)
+    error = errors.UnavailableError("answered 503: Loading model", provider="lab", status=503)
+    waiting, lost = (
+        application_error(error, Standing(away_since=since, away_seconds=seconds)).message for seconds in (40, 900)
+    )
+    assert waiting == "lab: answered 503: Loading model; away since 14:03 UTC"
+    assert lost == "lab: answered 503: Loading model; given up after 15 min (patience: 15 min)"
 
 
 @pytest.mark.parametrize(
@@ -172,8 +227,8 @@ def test_a_protocol_sees_the_kind_of_loss(error_type: str, kind: str) -> None:
 
 def test_a_rate_limit_is_no_alarm() -> None:
     """A rate limit is a benign error; an outage is not."""
-    limited = application_error(RateLimitedError("no", provider="lab"), 1)
-    down = application_error(errors.UnavailableError("no", provider="lab"), 1)
+    limited = application_error(RateLimitedError("no", provider="lab"))
+    down = application_error(errors.UnavailableError("no", provider="lab"))
     assert limited.category is ApplicationErrorCategory.BENIGN
     assert down.category is ApplicationErrorCategory.UNSPECIFIED
 
@@ -182,21 +237,21 @@ def test_a_rate_limit_is_no_alarm() -> None:
 def test_calls_that_were_limited_together_come_back_apart(asked: float, earliest: float, latest: float) -> None:
     """Luck makes a wait longer, never shorter than asked and never longer than the longest."""
     error = RateLimitedError("no", provider="lab", wait=asked)
-    waits = [application_error(error, 1, dice=lambda luck=luck: luck).next_retry_delay for luck in (0.0, 1.0)]  # type: ignore[misc]  # a default binds the loop's value
+    waits = [application_error(error, dice=lambda luck=luck: luck).next_retry_delay for luck in (0.0, 1.0)]  # type: ignore[misc]  # a default binds the loop's value
     assert waits == [timedelta(seconds=earliest), timedelta(seconds=latest)]
 
 
 def test_details_hold_four_safe_things() -> None:
     """Provider, status, attempt and request id travel, and nothing else."""
     error = errors.UnavailableError("no", provider="lab", status=503, request_id="gen-1")
-    assert application_error(error, 3).details == (
+    assert application_error(error, Standing(attempt=3)).details == (
         {"provider": "lab", "status": 503, "attempt": 3, "request_id": "gen-1"},
     )
 
 
 def test_a_message_is_one_line_of_at_most_500_characters() -> None:
     """However much a provider says, the message stays short."""
-    error = application_error(errors.UnavailableError("long\nline \x1b[31m" * 500, provider="lab"), 1)
+    error = application_error(errors.UnavailableError("long\nline \x1b[31m" * 500, provider="lab"))
     assert len(error.message) <= 500
     assert error.message.isprintable()
 

@@ -15,6 +15,7 @@ from temporalio.worker import Worker
 
 from activities.call_model import ModelCalls
 from activities.providers.catalogue import Catalogue
+from activities.retry_posture import Backoff
 from protocols.exchange import Answered, Failed, ModelCall
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
@@ -54,6 +55,12 @@ class Asker:
             retry_policy=RetryPolicy(initial_interval=timedelta(milliseconds=20), backoff_coefficient=1.0),
         )
         return reply
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses begin short, so that the attempts of a test come soon."""
+    monkeypatch.setattr("activities.retry_posture.BACKOFF", Backoff(first=0.02))
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +107,17 @@ async def test_an_outage_uses_up_no_try_of_another_failure(server: RunningServer
         reply = await client.execute_workflow(Asker.run, model_call(), id="forgiven", task_queue=QUEUE)
     assert isinstance(reply, Answered)
     assert (reply.text, reply.attempts, len(wire.requests)) == ("Blue.", len(answers), len(answers))
+
+
+async def test_a_provider_that_was_away_is_given_up_by_time(server: RunningServer) -> None:
+    """Attempts come as long as the patience lasts, then the loss names it; a broken worker's clock plays no part."""
+    async with asked(server, *([AWAY] * 500)) as (client, wire):
+        call = model_call(patience={"total": 5, "first_token": 5, "between_chunks": 5, "away": 3})
+        with pytest.raises(WorkflowFailureError) as failed:
+            await client.execute_workflow(Asker.run, call, id="away", task_queue=QUEUE)
+    assert isinstance(failed.value.cause, ActivityError)
+    assert "given up after 3" in str(failed.value.cause.cause)
+    assert 3 <= len(wire.requests) < 500
 
 
 @pytest.mark.parametrize("first", [SILENT, SLOWLY_SILENT], ids=["at once", "held-back heartbeats"])

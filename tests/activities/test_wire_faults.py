@@ -83,7 +83,7 @@ ENDS_IN: dict[str, tuple[str, bool]] = {
     "error-in-200-new": ("provider.unavailable", AGAIN),
     "error-in-200-400": ("provider.bad_request", FINAL),
     "error-in-200-word": ("provider.unavailable", AGAIN),
-    "choice-error": ("provider.unavailable", AGAIN),
+    "choice-error": ("provider.broken_off", AGAIN),
     "empty-choices": ("provider.empty", AGAIN),
     "missing-choices": ("provider.bad_response", AGAIN),
     "warming-up": ("provider.empty", AGAIN),
@@ -98,20 +98,20 @@ ENDS_IN: dict[str, tuple[str, bool]] = {
     "non-utf8": ("provider.bad_response", AGAIN),
     "utf16": ("provider.bad_response", AGAIN),
     "stall": ("provider.stalled", AGAIN),
-    "mid-stream-error": ("provider.unavailable", AGAIN),
+    "mid-stream-error": ("provider.broken_off", AGAIN),
     "garbage-event": ("provider.bad_response", AGAIN),
-    "quiet-end": ("provider.unavailable", AGAIN),
-    "disconnect": ("provider.transport", AGAIN),
+    "quiet-end": ("provider.broken_off", AGAIN),
+    "disconnect": ("provider.broken_off", AGAIN),
     "empty-stream": ("provider.bad_response", AGAIN),
     "error-event": ("provider.unavailable", AGAIN),
     "endless-body": ("provider.too_large", FINAL),
     "hang": ("provider.stalled", AGAIN),
     "close": ("provider.transport", AGAIN),
     "reset": ("provider.transport", AGAIN),
-    "reset-mid-stream": ("provider.transport", AGAIN),
+    "reset-mid-stream": ("provider.broken_off", AGAIN),
     "bill-then-drop": ("provider.transport", AGAIN),
     "garbage-bytes": ("provider.transport", AGAIN),
-    "short-content-length": ("provider.transport", AGAIN),
+    "short-content-length": ("provider.broken_off", AGAIN),
     "bad-gzip": ("provider.bad_response", AGAIN),
     "gzip-bomb": ("provider.too_large", FINAL),
     "redirect": ("provider.redirect", AGAIN),
@@ -166,7 +166,7 @@ async def meet(stage: Rehearsal, fault: str, dialect: Dialect) -> Met:
             heard = await converse(client, call, lab, KEY, call_key=f"{fault}/{dialect}", pulse=pulse)
         reply = reply_of(heard, call, lab, 1)
     except ProviderError as error:
-        told = application_error(error, 1)
+        told = application_error(error)
         return Met(told.type, not told.non_retryable)
     finally:
         await pool.aclose()

@@ -5,10 +5,11 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from protocols.debate.model.asked import DAY, EVALUATOR, SUMMARISER, SYNTHESISER, HighStakes, ModeName
+from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, HighStakes, ModeName
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
 from protocols.panel import Panel, route
+from protocols.time_spans import DAY
 from runtime.settings import load_settings
 from starter.catalogue import Providers
 from starter.debate_options import DebateKeywords, DebateOptions

@@ -85,6 +85,23 @@ def test_short_timeout_shortens_every_wait() -> None:
     assert inp.patience == Patience(total=20, first_token=20, between_chunks=20)
 
 
+@pytest.mark.parametrize(("given", "seconds"), [(None, 900), (30, 30), ("15m", 900), ("2h", 7200), (0, 0)])
+@pytest.mark.parametrize("timeout", [None, 20])
+def test_patience_says_how_long_a_provider_is_waited_for(
+    given: float | str | None, seconds: float, timeout: float | None
+) -> None:
+    """Seconds or a text with a unit, with and without a limit on an attempt; 15 minutes when nothing is said."""
+    council = CouncilOptions.of({"patience": given, "timeout": timeout}).council_input("Why?", queues={})
+    assert seconds == council.patience.away
+
+
+@pytest.mark.parametrize("given", ["soon", -1, "31d"])
+def test_a_patience_that_is_none_is_refused(given: Any) -> None:
+    """What is no span of time, negative or beyond thirty days is an error that names the option."""
+    with pytest.raises(RequestError, match="patience"):
+        CouncilOptions.of({"patience": given})
+
+
 def test_options_reach_the_workflow() -> None:
     """What was asked for is what the workflow starts with."""
     options = CouncilOptions.of({"final_only": True, "exclude_self_votes": True, "temperature": 0.5, "seed": 3})

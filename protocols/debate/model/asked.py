@@ -10,6 +10,7 @@ from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampli
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompting import PromptPack
 from protocols.rewinding import Branch, Origin
+from protocols.time_spans import DAY
 from protocols.transcript import Turn
 
 FEWEST, MOST = 2, 10
@@ -20,7 +21,6 @@ DEFAULT_ROUNDS, MOST_ROUNDS = 5, 50
 TOPIC_TOKENS = 1000
 """The longest topic: what is left of 10,000 tokens when everything else is at its longest (section 7.5)."""
 
-DAY = 86_400.0
 
 EVALUATOR, SUMMARISER = ParticipantId("evaluator"), ParticipantId("summariser")
 SYNTHESISER = ParticipantId("synthesiser")

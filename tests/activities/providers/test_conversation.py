@@ -9,6 +9,7 @@ import pytest
 from activities.providers.errors import (
     BadRequestError,
     BadResponseError,
+    BrokenOffError,
     DeadlineError,
     ProviderError,
     RateLimitedError,
@@ -126,7 +127,7 @@ async def test_a_connection_left_open_after_the_end_is_let_go(exchange: Exchange
 @pytest.mark.parametrize("ending", [(), (httpx.ReadError("reset"),), (httpx.RemoteProtocolError("cut"),)])
 async def test_an_answer_that_breaks_off_is_no_answer(exchange: Exchange, ending: tuple[Exception, ...]) -> None:
     """Text without an ending is not taken for the whole."""
-    with pytest.raises((UnavailableError, TransportError)):
+    with pytest.raises(BrokenOffError):
         await exchange(answering(chunk("half"), *ending))
 
 
@@ -151,12 +152,13 @@ async def test_an_answer_that_breaks_off_is_no_answer(exchange: Exchange, ending
         (answering(b'data: {"choices": [{"delta": {"content": "\xff"}}]}\n\n'), BadResponseError),
         (answering(b"data: {oops\n\n"), BadResponseError),
         (answering(chunk("x"), b'data: {"choi'), BadResponseError),
-        (answering(chunk("x", "abort")), UnavailableError),
+        (answering(chunk("x", "abort")), BrokenOffError),
         (answering(chunk("x"), event({"error": {"message": "no", "code": "x"}, "status_code": 429})), RateLimitedError),
         (
             answering(chunk("x"), b"event: error\n", event({"error": {"code": 502, "message": "no"}, "choices": []})),
-            UnavailableError,
+            BrokenOffError,
         ),
+        (answering(event({"error": {"code": 502, "message": "no"}})), UnavailableError),
         (failing(httpx.ConnectError("refused")), TransportError),
         (failing(httpx.ConnectTimeout("slow")), TransportError),
         (failing(httpx.RemoteProtocolError("garbage")), TransportError),

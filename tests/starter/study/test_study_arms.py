@@ -46,7 +46,7 @@ def test_every_protocol_sits_on_a_panel_of_three(protocol: str) -> None:
     models = {one["model"] for one in [*panel["participants"], *panel["beside"]]} | {panel["chair"]}
     assert models <= {"rehearsal:one", "rehearsal:two", "rehearsal:three"}
     assert found["batch_id"] == "small"
-    assert found["patience"]["attempts"] == 2000
+    assert (found["patience"]["attempts"], found["patience"]["away"]) == (20, 86_400)
 
 
 @pytest.mark.parametrize("protocol", _ALL)
@@ -131,3 +131,13 @@ def test_arms_can_be_chosen_by_their_protocol() -> None:
 
     with pytest.raises(RequestError, match="no arm of the protocol 'debate'; it has: council, single"):
         study(overrides=Overrides(protocols=("debate",)))
+
+
+@pytest.mark.parametrize(
+    ("arm", "seconds"), [("", 7200), ('[[arms]]\nprotocol = "single"\noptions = { patience = "5m" }\n', 300)]
+)
+def test_a_study_waits_as_long_as_it_says(arm: str, seconds: float) -> None:
+    """The study's patience holds for its arms, and an arm may have its own."""
+    text = STUDY.replace("[grid]", f"{arm}[grid]").replace("[dataset]", 'patience = "2h"\n[dataset]', 1)
+    found: dict[str, Any] = study(text).entered().arms[0].template
+    assert seconds == found["patience"]["away"]

@@ -1,0 +1,102 @@
+"""The record that the attempts at one call hand on to each other.
+
+Temporal gives the last heartbeat of an attempt to the next one, on whatever worker. It carries how often the call
+failed so far, by type of error, and since when its provider is away. An attempt that a killed worker never reported is
+missing in the record, which is how such attempts are counted too.
+
+Times are the server's: an attempt's own start comes from the server, and what has passed since then is measured by a
+clock that nobody can set. A worker whose clock is an hour off gives up no call early.
+"""
+
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from pydantic import Field, PositiveInt, ValidationError
+from temporalio import activity
+
+from activities.retry_posture import Standing, posture_of
+from protocols.exchange import Frozen
+
+
+class Absence(Frozen):
+    """A series of failures that all say that the provider is away, unbroken up to now."""
+
+    since: datetime
+    """When the first of them ended, by the server's clock."""
+    failures: PositiveInt = 1
+
+
+class _Record(Frozen):
+    """What an attempt reads in the last heartbeat of those before it."""
+
+    tries: dict[str, PositiveInt] = Field(default_factory=dict)
+    away: Absence | None = None
+
+
+class _Start(NamedTuple):
+    """When this attempt began: by the server's clock, and by this machine's steady one."""
+
+    at_server: datetime
+    steady: float
+
+
+class CallAttempts:
+    """The attempts at one call so far, this one included."""
+
+    def __init__(self, info: activity.Info) -> None:
+        told = _record(info.heartbeat_details[0] if info.heartbeat_details else None)
+        self._tries = Counter(told.tries)
+        self._away = told.away
+        self._attempt = info.attempt
+        self._start = _Start(info.started_time, time.monotonic())
+
+    @property
+    def number(self) -> int:
+        """The number of this attempt, from 1."""
+        return self._attempt
+
+    @property
+    def silent(self) -> int:
+        """How many attempts before this one ended without a word: their worker was killed, or frozen."""
+        return max(0, self._attempt - 1 - self._tries.total())
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The record as a heartbeat carries it."""
+        away = None if self._away is None else self._away.model_dump(mode="json")
+        return {"tries": dict(self._tries), "away": away}
+
+    def add(self, error_type: str) -> None:
+        """Record that this attempt ended with ``error_type``."""
+        self._tries[error_type] += 1
+        if not posture_of(error_type).waits:
+            self._away = None
+        elif self._away is None:
+            self._away = Absence(since=self._now())
+        else:
+            self._away = Absence(since=self._away.since, failures=self._away.failures + 1)
+
+    def standing(self, error_type: str) -> Standing:
+        """Return how the call stands after ``add(error_type)``."""
+        away = self._away
+        return Standing(
+            attempt=self.number,
+            tries=self._tries[error_type],
+            away_failures=away.failures if away else 0,
+            away_since=away.since if away else None,
+            away_seconds=max(0.0, (self._now() - away.since).total_seconds()) if away else 0.0,
+        )
+
+    def _now(self) -> datetime:
+        passed = timedelta(seconds=time.monotonic() - self._start.steady)
+        return self._start.at_server.astimezone(UTC) + passed
+
+
+def _record(told: Any) -> _Record:
+    """Return what a heartbeat's details say; one that no worker of this version wrote says nothing."""
+    try:
+        return _Record.model_validate(told) if told is not None else _Record()
+    except ValidationError:
+        return _Record()
