@@ -33,6 +33,10 @@ _LARGEST = 256 * 1024 * 1024
 """No blob claims more unpacked bytes than this; a damaged header must not take the memory."""
 
 
+INLINE = "parley-inline"
+"""Metadata of a payload that other clients read from the history, and so is not to become a blob."""
+
+
 class BlobStore:
     """A directory of texts by digest."""
 
@@ -108,6 +112,23 @@ class FileDriver(StorageDriver):
         contents = await asyncio.to_thread(lambda: [self._store.get(digest) for digest in digests])
         return [Payload.FromString(content) for content in contents]
 
+
+def take_mark(payload: Payload) -> bool:
+    """Take the mark ``INLINE`` off ``payload`` and return whether it was there."""
+    is_marked = INLINE in payload.metadata
+    if is_marked:
+        # With any metadata beside the encoding, Temporal's CLI shows base64 in place of JSON.
+        del payload.metadata[INLINE]
+    return is_marked
+
+
+def becomes_blob(payload: Payload, threshold: int) -> bool:
+    """Return whether ``payload`` travels by reference: from ``threshold`` bytes on, or when a marked one is huge."""
+    return payload.ByteSize() >= (_LARGEST_INLINE if take_mark(payload) else threshold)
+
+
+_LARGEST_INLINE = 1_000_000
+"""Bytes; the server refuses a payload of two million."""
 
 _DIGITS = 64
 _HEX = frozenset("0123456789abcdef")

@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from temporalio.api.common.v1 import Payload
 from temporalio.converter import PayloadCodec
 
+from runtime.blobs import take_mark
 from runtime.errors import PayloadError, SettingsError, UnknownKeyError
 
 ENCODING = b"binary/encrypted"
@@ -94,6 +95,7 @@ class EncryptionCodec(PayloadCodec):
 
     def _lock(self, payload: Payload) -> Payload:
         key_id, cipher = self._keys.newest
+        take_mark(payload)
         packed = zstandard.ZstdCompressor(level=3).compress(payload.SerializeToString())
         nonce = os.urandom(_NONCE_BYTES)
         locked = nonce + cipher.encrypt(nonce, packed, key_id.encode())

@@ -22,7 +22,7 @@ from temporalio.converter import (
     ExternalStorage,
 )
 
-from runtime.blobs import BlobStore, FileDriver
+from runtime.blobs import BlobStore, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
 from runtime.errors import EncryptedPayloadError
 from runtime.settings import Settings
@@ -34,8 +34,11 @@ def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter
     ``inline`` leaves out both blobs and keys, so that a recorded history stands by itself: for replay fixtures.
     """
     codec = None if inline else codec_of(settings)
+    driver = FileDriver(BlobStore(settings.blobs))
     storage = ExternalStorage(
-        drivers=[FileDriver(BlobStore(settings.blobs))], payload_size_threshold=settings.blob_threshold_bytes
+        drivers=[driver],
+        driver_selector=lambda _, payload: driver if becomes_blob(payload, settings.blob_threshold_bytes) else None,
+        payload_size_threshold=0,
     )
     return replace(
         DataConverter.default,

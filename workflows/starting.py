@@ -36,6 +36,9 @@ Schedule = TypeVar("Schedule")
 IS_PREPARED = "is being prepared"
 """What a run answers to queries and updates while its input is completed."""
 
+INLINE = "parley-inline"
+"""Metadata of a payload that is not to become a blob; ``runtime.blobs`` takes it off under the same name."""
+
 _JSON = b"json/plain"
 _NOT_JSON = {b"binary/plain", b"binary/null", b"binary/protobuf", b"json/protobuf", b""}
 _SALT_LENGTH = 8
@@ -57,10 +60,11 @@ def startable_by_hand(schedule: type[Schedule]) -> type[Schedule]:
 
     async def run(self: Any, *arguments: object) -> Any:  # noqa: ARG001 - __init__ has read them
         inp = self._start
-        if not isinstance(inp, model):
-            inp = await _completed(inp, model)
-            begin(self, inp)
-        return await hold(self, inp)
+        if isinstance(inp, model):
+            return await hold(self, inp)
+        inp = await _completed(inp, model)
+        begin(self, inp)
+        return _readable(await hold(self, inp))
 
     cls.__init__ = workflow.init(_in_place_of(begin, __init__))
     cls.run = workflow.run(_in_place_of(hold, run))
@@ -144,6 +148,13 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
         [key.value_set(completed.columns[key.name]) for key in columns.ALL if key.name in completed.columns]
     )
     return model.model_validate(completed.input)
+
+
+def _readable(result: object) -> RawValue:
+    """Return ``result`` marked to stay in the history: a client without our blob store could not read a reference."""
+    payload = workflow.payload_converter().to_payload(result)
+    payload.metadata[INLINE] = b"1"
+    return RawValue(payload)
 
 
 def _undecoded(payload: Payload) -> InvalidStartError:

@@ -5,9 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from temporalio.api.common.v1 import Payload
 
-from runtime.blobs import BlobStore
+from runtime.blobs import INLINE, BlobStore, becomes_blob
 from runtime.errors import BlobDamagedError, BlobMissingError
+from workflows.starting import INLINE as MARKED
 
 TEXT = b"a long text " * 1000
 
@@ -86,3 +88,20 @@ def test_only_a_digest_names_a_blob(store: BlobStore, name: str) -> None:
     """What is not 64 hexadecimal digits never becomes a path."""
     with pytest.raises(BlobMissingError, match="not a SHA-256 digest"):
         store.get(name)
+
+
+@pytest.mark.parametrize(
+    ("size", "is_marked", "expected"),
+    [(100, True, False), (9_000, True, False), (9_000, False, True), (100, False, False), (1_000_001, True, True)],
+)
+def test_a_marked_payload_stays_inline_unless_it_is_huge(size: int, is_marked: bool, expected: bool) -> None:
+    """What other clients read stays in the history up to a million bytes, and the mark never leaves the process."""
+    payload = Payload(metadata={"encoding": b"json/plain"} | ({INLINE: b"1"} if is_marked else {}), data=b"x" * size)
+
+    assert expected is becomes_blob(payload, 8192)
+    assert ["encoding"] == list(payload.metadata)
+
+
+def test_the_mark_has_one_name() -> None:
+    """What workflows mark is what the blob store knows."""
+    assert INLINE == MARKED

@@ -1,0 +1,111 @@
+"""Every command line and the Python program of docs/temporal.md, run literally against a real server and worker."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from runtime.codec_endpoint import codec_endpoint
+from runtime.server_flags import program
+from tests.fakes.installation import ROOT, Installation, installation
+from workflows.type_names import DELIBERATIONS, STUDIES
+
+PAGE = ROOT / "docs" / "temporal.md"
+_BLOCK = re.compile(r"^```(?P<kind>\S+)(?P<mark>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of the page."""
+
+    kind: str
+    fails: bool
+    text: str
+
+
+def blocks(kind: str) -> list[Block]:
+    """Return the blocks of one language, in their order."""
+    found = [
+        Block(one["kind"], one["mark"].strip() == "fails", one["text"]) for one in _BLOCK.finditer(PAGE.read_text())
+    ]
+    return [block for block in found if block.kind == kind]
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that has ended."""
+
+    code: int
+    said: str
+
+
+async def run(house: Installation, folder: Path, *command: str) -> Done:
+    """Run a command as a person would who has only Temporal's program and this installation's address."""
+    environment = {
+        "PATH": f"{program().parent}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder),
+        "TEMPORAL_ADDRESS": f"127.0.0.1:{house.settings.server_port}",
+        "TEMPORAL_CODEC_ENDPOINT": f"http://127.0.0.1:{house.settings.codec_port}",
+    }
+    process = await asyncio.create_subprocess_exec(
+        *command, env=environment, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    try:
+        async with asyncio.timeout(_SECONDS):
+            said, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    return Done(process.returncode or 0, said.decode(errors="replace"))
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Installation]:
+    """A whole installation with scripted models and the codec endpoint."""
+    async with installation(tmp_path / "home") as everything, codec_endpoint(everything.settings):
+        yield everything
+
+
+@pytest.mark.e2e
+@pytest.mark.long
+@pytest.mark.timeout(400)
+async def test_every_command_line_of_the_page_does_what_it_says(house: Installation, tmp_path: Path) -> None:
+    """All succeed but those that are shown to fail, and these say what the page says."""
+    expected = [block.text.strip() for block in blocks("text")]
+    refused: list[str] = []
+    for block in blocks("sh"):
+        for line in block.text.splitlines():
+            if line.startswith("export "):
+                continue
+            done = await run(house, tmp_path, "bash", "-c", line)
+            assert (done.code != 0) is block.fails, f"{line}\n{done.said}"
+            refused += [done.said] if block.fails else []
+
+    assert len(expected) == len(refused)
+    for said, whole in zip(expected, refused, strict=True):
+        assert said in whole
+
+
+@pytest.mark.e2e
+@pytest.mark.long
+@pytest.mark.timeout(200)
+async def test_the_python_program_needs_nothing_of_parley(house: Installation, tmp_path: Path) -> None:
+    """With Temporal's SDK alone the verdict is read, though the result is larger than what becomes a blob."""
+    (block,) = blocks("python")
+    done = await run(house, tmp_path, sys.executable, "-c", block.text)
+
+    assert done.code == 0, done.said
+    assert len(done.said.strip()) > 100
+
+
+def test_every_workflow_type_stands_in_an_example() -> None:
+    """The page starts every protocol and both kinds of studies."""
+    lines = "\n".join(block.text for block in blocks("sh"))
+
+    assert not [name for name in (*DELIBERATIONS, *STUDIES) if f"--type {name} " not in lines]
