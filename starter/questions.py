@@ -1,5 +1,8 @@
 """Reading what a person wrote down: the question from a file or standard input, options from a TOML file.
 
+Text on the command line is text, whatever files there are: a file is ``@file``, ``-`` is standard input, and ``@@``
+begins a text with ``@``. A configuration file says the same in its keys for text.
+
 Files are read here, on the person's machine, and only their text travels; no path is ever sent to a worker. A path that
 the person types is opened as any program would. A path inside a configuration file, which may have been written by
 somebody else, must stay below the directory of that file, links resolved, and name a file of text.
@@ -16,7 +19,26 @@ from starter.errors import RequestError
 LARGEST = 1_000_000
 """Bytes of a question or configuration file."""
 
+STANDARD_INPUT = "-"
+
+_TEXT_KEYS = ("question", "system", "application", "user")
 _TEXT_SUFFIXES = {".txt", ".md", ".markdown", ".prompt", ""}
+
+
+def read_argument(given: str) -> str:
+    """Return the text that an argument of the command line means.
+
+    Raises:
+        RequestError: it names a file that is not there, is too large, or is no UTF-8.
+    """
+    if given == STANDARD_INPUT:
+        return read_question(given)
+    if not given.startswith("@") or given.startswith("@@"):
+        return _unescaped(given)
+    try:
+        return read_question(given[1:])
+    except RequestError as error:
+        raise RequestError(f"{error}. A text that begins with @ is written with @@") from None
 
 
 def read_question(path: str) -> str:
@@ -42,6 +64,7 @@ def read_text(path: str, *, largest: int) -> str:
 def read_config(path: str) -> dict[str, Any]:
     """The keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the file that it names.
 
+    A text that begins with ``@`` is the text of the file below the directory of the TOML file, ``@@`` is one ``@``.
     A key that ends in ``_path`` names a file too, seen from the directory of the TOML file, and comes back resolved.
 
     Raises:
@@ -54,11 +77,22 @@ def read_config(path: str) -> dict[str, Any]:
         raise RequestError(f"{path!r} is not TOML: {error}") from None
     named = {key: _below(resolved.parent, key, keys[key]) for key in keys if key == "file" or key.endswith("_path")}
     keys |= {key: str(file) for key, file in named.items()}
+    keys |= {key: _config_text(resolved.parent, key, keys[key]) for key in _TEXT_KEYS if isinstance(keys.get(key), str)}
     if "file" not in keys:
         return keys
     if "question" in keys:
         raise RequestError(f"{path!r} has both 'question' and 'file'; leave one of them out")
     return {**{k: v for k, v in keys.items() if k != "file"}, "question": read_question(keys["file"])}
+
+
+def _config_text(directory: Path, key: str, written: str) -> str:
+    if not written.startswith("@") or written.startswith("@@"):
+        return _unescaped(written)
+    return read_question(str(_below(directory, key, written[1:])))
+
+
+def _unescaped(text: str) -> str:
+    return text[1:] if text.startswith("@@") else text
 
 
 def _below(directory: Path, key: str, named: object) -> Path:

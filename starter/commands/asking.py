@@ -25,7 +25,7 @@ from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
 from starter.options import Options
 from starter.pollers import pollers
-from starter.questions import read_config, read_question
+from starter.questions import read_argument, read_config, read_question
 from starter.results import AnyResult
 from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
@@ -60,7 +60,7 @@ def question_options(command: Command) -> Command:
     """Where the question comes from."""
     return _with(
         command,
-        click.argument("question", required=False),
+        click.argument("question", required=False, metavar="[QUESTION|@FILE|-]"),
         click.option("--file", "file", help="Read the question from this file; - is standard input."),
         click.option("--config", help="Read options from this TOML file; options given here win."),
     )
@@ -147,9 +147,9 @@ def _with(command: Command, *options: Callable[[Command], Command]) -> Command:
 def _question(words: str | None, file: str | None, in_config: Any, protocol: str) -> str:
     if words is not None and file is not None:
         raise RequestError("the question is given twice: as words and as --file; leave one out")
-    if words == "-" or file is not None:
-        return read_question(file or "-")
-    question = words if words is not None else in_config
+    if file is not None:
+        return read_question(file)
+    question = read_argument(words) if words is not None else in_config
     if not isinstance(question, str) or not question.strip():
         raise RequestError(f'there is no question. Write: parley {protocol} "Why is the sky blue?"')
     return question

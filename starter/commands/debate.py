@@ -10,6 +10,7 @@ from starter.client import Parley
 from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
 from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
 from starter.deliberations import Deliberation
+from starter.questions import read_argument
 
 _STAKES = ", ".join(get_args(HighStakes))
 
@@ -25,7 +26,9 @@ _STAKES = ", ".join(get_args(HighStakes))
 @click.option("--evaluator", help="Who judges rounds for safety when called for; by default the synthesiser.")
 @click.option("--summariser", help="Who says rounds in one line, with --summaries llm; by default the synthesiser.")
 @click.option("--max-rounds", type=int, help="1 to 50; 5 by default. Objection rounds come on top.")
-@click.option("--focus", multiple=True, help="A question for a round; repeated, for one round after the other.")
+@click.option(
+    "--focus", multiple=True, help="A question for a round: text or @FILE; repeated, for one after the other."
+)
 @click.option("--high-stakes", multiple=True, callback=split, help=f"Has a person approve: {_STAKES}.")
 @click.option(
     "--vulnerable-audience/--no-vulnerable-audience",
@@ -50,6 +53,7 @@ def _asked(
     given: dict[str, Any], options: type[DebateOptions], panels: PanelLibrary | None = None
 ) -> tuple[str, DebateOptions]:
     """A topic that is too long is refused here already, before a server is started for it."""
+    given["focus"] = tuple(map(read_argument, given.get("focus", ())))
     topic, chosen = asked(given, options, panels)
     refuse_long(topic)
     return topic, chosen

@@ -15,7 +15,7 @@ from starter.estimates import comparison, estimate
 from starter.exits import run
 from starter.panel_plans import seated
 from starter.plans import Estimated, Span, Wish, text_tokens
-from starter.questions import read_question
+from starter.questions import read_argument, read_question
 from starter.terminal import as_json, console
 from starter.views.estimates import estimates
 
@@ -40,7 +40,7 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]
 @click.option("--samples", type=int, help="Of self-consistency; 5 by default.")
 @click.option("--layers", type=int, help="Layers of a mixture's proposers; 2 by default.")
 @click.option("--mode", type=click.Choice(get_args(ModeName)), help="Of a debate; collaborative by default.")
-@click.option("--question", help="What will be asked.")
+@click.option("--question", help="What will be asked: text, @FILE, or - for standard input.")
 @click.option("--file", "file", help="Read what will be asked from this file; - is standard input.")
 @click.option("--tokens", type=click.IntRange(1, 10_000_000), help="How many tokens long it is.")
 @click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
@@ -91,7 +91,7 @@ def _prompt(question: str | None, file: str | None, tokens: int | None) -> Span 
         raise RequestError("what will be asked is given twice: leave all but one of --question, --file, --tokens out")
     if tokens is not None:
         return Span(low=tokens, high=tokens)
-    text = read_question(file) if file is not None else question
+    text = read_question(file) if file is not None else question and read_argument(question)
     if text is None:
         return None
     if not text.strip():

@@ -1,12 +1,11 @@
 """What commands that judge a prompt have in common: where its layers come from.
 
-A layer is given as text or as the name of a file; ``-`` is standard input. ``--prompt`` names a JSON file with all of
-them, and with the session that the prompt belongs to.
+A layer is text, ``@file``, or ``-`` for standard input, also in a configuration file. ``--prompt`` names a JSON
+file with all of them, and with the session that the prompt belongs to.
 """
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -17,7 +16,7 @@ from protocols.named_panel import PanelLibrary
 from starter.circle_options import JudgingOptions, layers_of
 from starter.commands.asking import settled, split
 from starter.errors import RequestError
-from starter.questions import read_question
+from starter.questions import STANDARD_INPUT, read_argument, read_question
 
 Chosen = TypeVar("Chosen", bound=JudgingOptions)
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -29,9 +28,9 @@ Prompt = tuple[Layers, SessionMemory | None]
 def prompt_options(command: Command) -> Command:
     """Where the layers come from, and who judges them."""
     options = (
-        click.option("--system", help="The system layer: text, a file, or - for standard input."),
-        click.option("--application", help="The application layer."),
-        click.option("--user", help="The user layer."),
+        click.option("--system", help="The system layer: text, @FILE, or - for standard input."),
+        click.option("--application", help="The application layer, given in the same way."),
+        click.option("--user", help="The user layer, given in the same way."),
         click.option("--prompt", help="A JSON file with system, application, user and session."),
         click.option("--layer", type=click.Choice(LAYERS), help="Which layer is judged; by default the user's."),
         click.option("--models", multiple=True, callback=split, help="Who judges: a,b,c; may be repeated."),
@@ -51,12 +50,14 @@ def asked(given: dict[str, Any], options: type[Chosen], panels: PanelLibrary | N
             ``Options.of``.
     """
     line, keys = settled(given)
-    streamed = [f"--{name}" for name in (*LAYERS, "prompt") if line.get(name) == "-"]
+    streamed = [f"--{name}" for name in (*LAYERS, "prompt") if line.get(name) in {STANDARD_INPUT, f"@{STANDARD_INPUT}"}]
     if len(streamed) > 1:
         raise RequestError(f"standard input is read once, and {' and '.join(streamed)} want it; name files instead")
     told = _told(line.pop("prompt", None))
     session = told.pop("session", None)
-    layers: dict[str, Any] = {**told, **{name: _text(line.pop(name)) for name in LAYERS if name in line}}
+    layers: dict[str, Any] = {name: keys.pop(name) for name in LAYERS if name in keys}
+    layers |= told
+    layers |= {name: read_argument(line.pop(name)) for name in LAYERS if name in line}
     if not layers:
         raise RequestError("there is nothing to judge. Give --user TEXT, --system TEXT or --prompt FILE")
     return (layers_of(layers), _session(session)), options.of({**keys, **line}, panels)
@@ -86,14 +87,3 @@ def _session(given: Any) -> SessionMemory | None:
         problem = error.errors(include_url=False)[0]
         where = ".".join(map(str, ("session", *problem["loc"])))
         raise RequestError(f"{where}: {str(problem['input'])[:80]!r} cannot be used: {problem['msg']}") from None
-
-
-def _text(given: str) -> str:
-    return read_question(given) if given == "-" or _is_file(given) else given
-
-
-def _is_file(given: str) -> bool:
-    try:
-        return Path(given).expanduser().is_file()
-    except (OSError, ValueError, RuntimeError):  # longer than a name may be, a NUL in it, or somebody's home
-        return False

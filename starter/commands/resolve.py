@@ -7,6 +7,7 @@ import click
 from protocols.progress import Progress
 from starter.client import Parley
 from starter.commands.changing import change
+from starter.questions import read_argument
 from starter.steering import Decision
 
 _DECISIONS = {
@@ -20,7 +21,11 @@ _APPROVALS = {"approve": "the synthesis is written", "refuse": "there will be no
 @click.command("resolve")
 @click.argument("deliberation_id", metavar="ID")
 @click.argument("answer", type=click.Choice([*_DECISIONS, *_APPROVALS]))
-@click.option("--note", default="", help="Stands in the result; with continue it binds the debaters. 500 characters.")
+@click.option(
+    "--note",
+    default="",
+    help="Text or @FILE, 500 characters: stands in the result; continue binds debaters to it.",
+)
 def command(deliberation_id: str, answer: str, note: str) -> None:
     """Answer the debate ID, which waits for a person: parley escalations lists those that do.
 
@@ -30,8 +35,8 @@ def command(deliberation_id: str, answer: str, note: str) -> None:
 
     async def answered(parley: Parley) -> Progress:
         if answer in _APPROVALS:
-            return await parley.approve(deliberation_id, approved=answer == "approve", note=note)
-        return await parley.resolve_escalation(deliberation_id, cast("Decision", answer), note)
+            return await parley.approve(deliberation_id, approved=answer == "approve", note=read_argument(note))
+        return await parley.resolve_escalation(deliberation_id, cast("Decision", answer), read_argument(note))
 
     told = {**_DECISIONS, **_APPROVALS}[answer]
     change(answered, f"{deliberation_id}: {told}. Follow it: parley watch {deliberation_id}")

@@ -68,3 +68,22 @@ def test_hyphen_reads_standard_input(monkeypatch: pytest.MonkeyPatch, given: dic
     """``-`` in place of the question, or of its file, reads standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Why?\n")))
     assert asked(given, CouncilOptions)[0] == "Why?\n"
+
+
+def test_a_question_is_text_or_a_file_behind_an_at_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question that is called like a file is the question; ``@file`` is the file's text; ``@@`` is one ``@``."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "why.txt").write_text("Why is the sky blue?")
+    given = ("why.txt", "@why.txt", "@@why.txt")
+    expected = ("why.txt", "Why is the sky blue?", "@why.txt")
+    assert expected == tuple(asked({"question": words}, CouncilOptions)[0] for words in given)
+
+
+def test_a_question_in_a_configuration_file_is_read_by_the_same_rule(tmp_path: Path) -> None:
+    """``@file`` in a configuration file is seen from its directory; other text is text."""
+    (tmp_path / "why.txt").write_text("Why is the sky blue?")
+    config = tmp_path / "c.toml"
+    config.write_text('question = "@why.txt"')
+    assert "Why is the sky blue?" == asked({"config": str(config)}, CouncilOptions)[0]
+    config.write_text('question = "why.txt"')
+    assert "why.txt" == asked({"config": str(config)}, CouncilOptions)[0]

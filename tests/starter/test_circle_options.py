@@ -187,20 +187,56 @@ def test_a_prompt_without_text_or_with_another_layer_is_refused(given: dict[str,
 
 
 def test_layers_come_as_text_or_from_files(tmp_path: Path) -> None:
-    """What names a file is read, anything else is the text itself."""
+    """``@`` before a name reads the file; ``@@`` begins a text with one ``@``."""
     path = tmp_path / "system.txt"
     path.write_text("From a file.")
-    (layers, session), _ = asked({"system": str(path), "user": "From the line."}, FireCircleOptions)
+    given = {"system": f"@{path}", "user": "From the line.", "application": "@@home"}
+    (layers, session), _ = asked(given, FireCircleOptions)
 
-    assert ("From a file.", "From the line.", None) == (layers.system, layers.user, session)
+    assert ("From a file.", "From the line.", "@home", None) == (
+        layers.system,
+        layers.user,
+        layers.application,
+        session,
+    )
 
 
-@pytest.mark.parametrize("text", ["word " * 100, "~nobody is at home", "a\0b", "a\nb", "."])
-def test_text_that_cannot_name_a_file_is_the_text(text: str) -> None:
-    """A layer longer than a name may be, or that looks like somebody's home or a folder, is judged as it stands."""
-    (layers, _), _ = asked({"user": text}, FireCircleOptions)
+def test_a_text_that_is_a_files_name_is_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file is read because a prompt happens to be called like it: its secret would be sent to a provider."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("OPENROUTER_API_KEY=canary")
+    (layers, _), _ = asked({"user": ".env", "system": str(tmp_path / ".env")}, FireCircleOptions)
+
+    assert (".env", str(tmp_path / ".env")) == (layers.user, layers.system)
+
+
+@pytest.mark.parametrize("text", ["word " * 100, "~nobody is at home", "a\0b", "a\nb", ".", "mail@home", ""])
+def test_text_is_judged_as_it_stands(text: str) -> None:
+    """Only a text that begins with ``@``, or is ``-`` alone, means something else than itself."""
+    (layers, _), _ = asked({"user": text, "system": "Be kind."}, FireCircleOptions)
 
     assert text == layers.user
+
+
+def test_a_file_that_is_not_there_is_refused_with_the_way_to_write_the_text() -> None:
+    """Who meant a text that begins with ``@`` learns how it is written."""
+    with pytest.raises(
+        RequestError, match=r"there is no file 'alice, hello'\. A text that begins with @ is written with @@"
+    ):
+        asked({"user": "@alice, hello"}, FireCircleOptions)
+
+
+def test_a_configuration_file_holds_layers_as_the_command_line_does(tmp_path: Path) -> None:
+    """A layer in a configuration file is text, or ``@file`` below the directory of that file."""
+    (tmp_path / "system.txt").write_text("From a file.")
+    (tmp_path / "c.toml").write_text('system = "@system.txt"\nuser = "@@home"\nmax_rounds = 2')
+    (layers, _), options = asked({"config": str(tmp_path / "c.toml")}, FireCircleOptions)
+
+    assert ("From a file.", "@home", 2) == (layers.system, layers.user, options.max_rounds)
+    (tmp_path / "c.toml").write_text('user = "@../secret.txt"')
+    (tmp_path.parent / "secret.txt").write_text("secret")
+    with pytest.raises(RequestError, match="leads out of"):
+        asked({"config": str(tmp_path / "c.toml")}, FireCircleOptions)
 
 
 def test_a_hyphen_reads_a_layer_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """PromptGuard's front door on a real server with scripted models (seed 000, sections 8 and 11)."""
 
 import inspect
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -166,3 +167,19 @@ async def test_a_circle_is_read_again_by_its_id(parley: Parley) -> None:
 
     assert circle == await parley.result(circle.deliberation_id)
     assert baseline == await parley.result(baseline.deliberation_id)
+
+
+async def test_an_argument_is_text_and_never_a_file(
+    parley: Parley, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A prompt that is called like a file, or begins with ``@``, is judged as it stands."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.txt").write_text("canary")
+    models = ScriptedModels(seeing())
+    async with staff(parley.client, models):
+        for text in ("secret.txt", "@secret.txt", "@@secret.txt"):
+            await PromptGuard(parley, **MODELS).evaluate(user=text)
+
+    sent = "\n".join(message.content for call in models.calls for message in call.messages)
+    assert "canary" not in sent
+    assert all(text in sent for text in ("\nsecret.txt", "\n@secret.txt", "\n@@secret.txt"))
