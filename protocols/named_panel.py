@@ -144,9 +144,11 @@ class NamedPanel(Frozen):
 
 
 class PanelLibrary(Frozen):
-    """The panels that can be named."""
+    """The panels that can be named, and who serves models that are named without a provider."""
 
     panels: dict[str, NamedPanel]
+    served_by: dict[str, str] = Field(default_factory=dict)
+    """Bare id to provider, by the providers' own lists; for others the rule of ``panel.route`` holds."""
 
     def panel(self, name: str) -> NamedPanel:
         """Return the panel called ``name``.
@@ -161,7 +163,12 @@ class PanelLibrary(Frozen):
 
     def extended(self, panels: Mapping[str, NamedPanel]) -> "PanelLibrary":
         """Return the library with ``panels``, which win over those of the same name."""
-        return PanelLibrary(panels={**self.panels, **panels})
+        return self.model_copy(update={"panels": {**self.panels, **panels}})
+
+    def explicit(self, model: str) -> str:
+        """Return ``model``, as people write it, with its provider before it where a list says who serves it."""
+        provider = self.served_by.get(model.strip())
+        return model if provider is None else f"{provider}:{model.strip()}"
 
 
 def _council(panel: NamedPanel) -> Roles:

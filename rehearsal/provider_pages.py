@@ -4,23 +4,30 @@
 an id and answers the second, as the real one does shortly after a call.
 """
 
+from fnmatch import fnmatchcase
+
 from aiohttp import web
 
 from rehearsal.asks import bearer
 from rehearsal.behaviours import BEHAVIOURS
+from rehearsal.dialects.catalogue import OPENROUTER
 from rehearsal.dialects.shape import Dialect, Json, Refusal
 from rehearsal.faults.table import FAULTS
 from rehearsal.house import House
+from rehearsal.rules import ListFault
 
 KEY_LIMIT_USD = 1000.0
 
 _NAMES = (
-    "anthropic/claude-opus-4.6",
-    "google/gemini-3-flash-preview",
-    "x-ai/grok-4.1-fast",
-    "zai-glm-4.7",
-    "gpt-oss-120b",
+    *("anthropic/claude-opus-4.6", "anthropic/claude-sonnet-5.5"),
+    *("google/gemini-3-flash-preview", "google/gemini-3.1-flash-lite", "google/gemini-3.8-flash"),
+    *("openai/gpt-5-mini", "openai/gpt-6.1-terra", "deepseek/deepseek-v4.1-flash", "z-ai/glm-5.3"),
+    *("x-ai/grok-4.1-fast", "zai-glm-4.7", "gpt-oss-120b", "qwen-3.8-27b"),
 )
+RETIRED = "rehearsal/retired"
+"""A model that the lists still have, with a day of retirement long past."""
+
+_EXPIRES = {RETIRED: "2025-01-31"}
 
 
 class ProviderPages:
@@ -31,12 +38,39 @@ class ProviderPages:
         self._dialect = dialect
         self._asked_before: set[str] = set()
 
-    async def models(self, request: web.Request) -> web.Response:
+    async def models(self, request: web.Request) -> web.StreamResponse:
         """The list of models: some of the providers', and every behaviour and fault by its short name."""
         if (keyless := self._dialect.without_key()) and self._dialect.name == "cerebras" and bearer(request) is None:
             return web.json_response(keyless[1], status=keyless[0])
-        played = [f"rehearsal/{name}" for name in (*BEHAVIOURS, *FAULTS)]
-        return web.json_response(self._dialect.models([*_NAMES, *played]))
+        return await self._list(self._dialect)
+
+    async def public_models(self, request: web.Request) -> web.StreamResponse:
+        """Cerebras's list for everybody, in OpenRouter's form where that is asked for."""
+        return await self._list(OPENROUTER if request.query.get("format") == "openrouter" else self._dialect)
+
+    async def _list(self, form: Dialect) -> web.StreamResponse:
+        lists = self._house.script.lists
+        if fnmatchcase(self._dialect.name, lists.dialect) and lists.fault != "none":
+            return await self._faulty(lists.fault)
+        played = [*_NAMES, RETIRED, *(f"rehearsal/{name}" for name in (*BEHAVIOURS, *FAULTS))]
+        named = [name for name in played if not any(fnmatchcase(name, gone) for gone in lists.gone)]
+        return web.json_response(form.models(named, {**_EXPIRES, **lists.expires}))
+
+    async def _faulty(self, fault: ListFault) -> web.StreamResponse:
+        match fault:
+            case "stall":
+                await self._house.closing.wait()
+                return web.Response(status=503)
+            case "status-500":
+                return web.json_response({"error": {"code": 500, "message": "Internal Server Error"}}, status=500)
+            case "wants-key":
+                return web.json_response({"detail": "Not authenticated"}, status=401)
+            case "html":
+                return web.Response(text="<html><title>Sign in</title></html>", content_type="text/html")
+            case "not-json":
+                return web.Response(text="{", content_type="application/json")
+            case "empty" | "none":
+                return web.json_response({"data": []})
 
     async def key(self, request: web.Request) -> web.Response:
         """What is left of the key's limit."""

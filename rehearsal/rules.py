@@ -25,6 +25,10 @@ it enters: an unknown fault, argument or field is refused by name.
     model = "zai-*"
     tokens_per_minute = 60000
     style = "duration"
+
+    [lists]
+    gone = ["x-ai/*"]
+    expires = { "anthropic/claude-opus-4.6" = "2026-01-31" }
 """
 
 import tomllib
@@ -138,6 +142,22 @@ class Budget(_Entry):
     """How the reset is written in the headers."""
 
 
+ListFault = Literal["none", "status-500", "html", "not-json", "empty", "stall", "wants-key"]
+"""How a list of models goes wrong."""
+
+
+class ModelLists(_Entry):
+    """How the providers' lists of models are answered."""
+
+    fault: ListFault = "none"
+    dialect: str = "*"
+    """Whose list has the fault, with ``*`` and ``?``."""
+    gone: tuple[str, ...] = ()
+    """Models that the lists leave out, with ``*`` and ``?``."""
+    expires: dict[str, str] = Field(default_factory=dict)
+    """Model to the day of its retirement, ``2026-01-31``."""
+
+
 class Script(_Entry):
     """Everything that can be arranged."""
 
@@ -147,6 +167,7 @@ class Script(_Entry):
     latencies: tuple[Latency, ...] = ()
     places: tuple[Places, ...] = ()
     budgets: tuple[Budget, ...] = ()
+    lists: ModelLists = ModelLists()
     playback: dict[str, dict[str, str]] = Field(default_factory=dict)
     """Recorded answers: speaker to question to answer."""
 

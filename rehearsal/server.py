@@ -123,6 +123,7 @@ def _routes(house: House, dialect: Dialect) -> list[web.RouteDef]:
             web.get(f"{dialect.prefix}/generation", pages.generation),
         ]
     if dialect.name == "cerebras":
+        routes += [web.get("/cerebras/public/v1/models", pages.public_models)]
         routes += [web.route("*", "/cerebras/{rest:.*}", nowhere)]
     return routes
 

@@ -49,6 +49,8 @@ class Settings(BaseSettings):
     """Named panels beside those that Parley brings; by default ``panels.toml`` in the working directory or the home."""
     datasets: Folder | None = None
     """Below it a worker reads datasets for batches that other Temporal clients start; nowhere without it."""
+    check_models: bool = True
+    """Ask the providers once a day, without a key, which models they have, to warn before one is asked in vain."""
     rehearsal_url: str | None = None
     """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
 

@@ -4,7 +4,7 @@ A key is never shown and never sent; whether it is there is all that is looked a
 holds cannot be seen from here.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from activities.panels import load_panels, shipped_panels
@@ -13,13 +13,17 @@ from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
 from protocols.exchange import ModelId, Usage
-from protocols.named_panel import PanelLibrary
+from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel, name_of, provider_of, route
 from runtime.settings import Settings
 from runtime.task_queues import QueueLimits
 from starter.errors import MissingKeyError, RequestError
+from starter.model_lists import ModelLists, ModelStatus
 
-__all__ = ["ProviderLine", "Providers", "shipped_panels"]
+__all__ = ["ProviderLine", "Providers", "models_of", "shipped_panels"]
+
+_OF_BARE_IDS = "cerebras"
+"""The provider whose list says which bare ids are its own; all others are OpenRouter's."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +44,14 @@ class ProviderLine:
 class Providers:
     """The catalogue of this installation, its named panels, and the environment in which keys are looked for."""
 
-    def __init__(self, catalogue: Catalogue, environ: Mapping[str, str], panels: PanelLibrary | None = None) -> None:
+    def __init__(
+        self, catalogue: Catalogue, environ: Mapping[str, str], panels: PanelLibrary, lists: ModelLists
+    ) -> None:
         self._catalogue = catalogue
         self._environ = environ
-        self.panels = panels or shipped_panels()
+        self.lists = lists
+        """Which models the providers have."""
+        self.panels = panels.model_copy(update={"served_by": dict.fromkeys(lists.served(_OF_BARE_IDS), _OF_BARE_IDS)})
         """The panels that can be named."""
 
     @classmethod
@@ -55,7 +63,8 @@ class Providers:
         """
         try:
             catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
-            return cls(catalogue, environ, load_panels(settings.panels_file))
+            lists = ModelLists(settings.home, catalogue.providers, is_asking=settings.check_models)
+            return cls(catalogue, environ, load_panels(settings.panels_file), lists)
         except ConfigError as error:
             raise RequestError(str(error)) from None
 
@@ -80,16 +89,46 @@ class Providers:
         """All providers by name."""
         return tuple(self._line(name) for name in sorted(self._catalogue.providers))
 
-    def check(self, panel: Panel) -> None:
+    def without_key(self, panel: Panel) -> tuple[str, ...]:
+        """Return the providers of ``panel`` whose key is not here.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue.
+        """
+        named = dict.fromkeys(self._provider(model).name for model in models_of(panel))
+        return tuple(name for name in named if self._key_state(name) in {"missing", "unusable"})
+
+    def check(self, panel: Panel, *, leaving_out: str | None = None) -> None:
         """Make sure that every model on ``panel`` can be asked from here.
+
+        Args:
+            panel: Who takes part.
+            leaving_out: The options that seat the same panel without the models whose key is missing.
 
         Raises:
             RequestError: a model names a provider that is not in the catalogue.
             MissingKeyError: a provider's key variable is not set or holds no key.
         """
-        missing = dict.fromkeys(filter(None, map(self._complaint, _models(panel))))
+        missing = dict.fromkeys(filter(None, map(self._complaint, models_of(panel))))
         if missing:
-            raise MissingKeyError("\n".join([*missing, _NO_KEYS_HERE]))
+            raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out)]))
+
+    async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
+        """Return what the providers' own lists say of each of ``models``; takes a few seconds at most.
+
+        Args:
+            models: Each is answered once.
+            force: Ask the providers anew, however young their lists are.
+        """
+        asked = tuple(dict.fromkeys(models))
+        reasons = await self.lists.refresh(map(provider_of, asked), force=force)
+        return self.lists.statuses(asked, reasons)
+
+    def own_panels(self) -> tuple[str, ...]:
+        """Return the name of the default panel, and those of the panels that the user's own file adds."""
+        shipped = shipped_panels().panels
+        own = (name for name, panel in self.panels.panels.items() if panel != shipped.get(name))
+        return tuple(dict.fromkeys((DEFAULT, *own)))
 
     def missing_keys(self, models: Iterable[str]) -> tuple[str, ...]:
         """Return the key variables that ``models``, as people write them, need and that hold no key here."""
@@ -106,6 +145,21 @@ class Providers:
         """
         usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         return list_price(usage, name_of(model), self._provider(model).price_list).usd
+
+    def _ways_out(self, panel: Panel, leaving_out: str | None) -> Iterator[str]:
+        variables = [self._catalogue.providers[name].key_variable for name in self.without_key(panel)]
+        yield "Ways to go on:"
+        yield f"  set the key, here or in .env: {' '.join(f'{variable}=…' for variable in variables)}"
+        if leaving_out:
+            yield f"  leave its models out: {leaving_out}"
+        complete = [name for name, one in self.panels.panels.items() if not self.missing_keys(one.unique_models())]
+        if complete:
+            named = " or ".join(f"--panel {name}" for name in complete)
+            yield f"  take a panel whose keys are here, and name no models: {named}"
+        else:
+            yield "  take a panel of other providers: --panel NAME; parley panels lists them, panels.toml adds your own"
+        yield "  try it without keys, with scripted models: --rehearse"
+        yield "  start all the same, when the workers that hold the keys run elsewhere: --no-key-check"
 
     def _complaint(self, model: ModelId) -> str | None:
         provider = self._provider(model)
@@ -144,11 +198,6 @@ class Providers:
         return "set"
 
 
-_NO_KEYS_HERE = (
-    "Try it without keys: --rehearse asks scripted models. "
-    "If the workers that hold the keys run elsewhere, --no-key-check starts all the same."
-)
-
-
-def _models(panel: Panel) -> Iterable[ModelId]:
+def models_of(panel: Panel) -> tuple[ModelId, ...]:
+    """Return every model that ``panel`` names, the chair's fallbacks too."""
     return (*(p.model for p in (*panel.participants, *panel.beside)), panel.chair, *panel.chair_fallbacks)

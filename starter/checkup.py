@@ -14,6 +14,8 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from protocols.named_panel import DEFAULT
+from protocols.panel import provider_of, route
 from runtime.addressing import own_address
 from runtime.errors import PayloadError, SetupError
 from runtime.home import loose_paths
@@ -21,10 +23,12 @@ from runtime.installation import Comparison
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
 from starter.books import Ledger, StoreError
-from starter.catalogue import Providers
+from starter.catalogue import ProviderLine, Providers
 from starter.client import Parley
 from starter.errors import ParleyError
 from starter.installations import known_installation
+from starter.model_lists import sentence
+from starter.panel_check import check_panel
 from starter.pollers import pollers
 from starter.running_checks import Check, check_calls, check_code, check_tasks, describe_running
 from starter.starting import TASK_QUEUE
@@ -47,7 +51,13 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
         SettingsError: Temporal's own variables cannot be read.
     """
     target = temporal_target(settings)
-    here = [_settings(settings), _home(settings), *_providers(settings), _blobs(settings), await _ledger(settings)]
+    here = [
+        _settings(settings),
+        _home(settings),
+        *await _providers(settings),
+        _blobs(settings),
+        await _ledger(settings),
+    ]
     try:
         address = (None if target.configured else own_address(settings)) or target.address
         parley = await Parley.attach(settings, address=address)
@@ -120,20 +130,40 @@ def _settings(settings: Settings) -> Check:
     return Check(name="settings", ok=True, found=f"home {settings.home}; set: {named}")
 
 
-def _providers(settings: Settings) -> tuple[Check, ...]:
+async def _providers(settings: Settings) -> tuple[Check, ...]:
     try:
-        lines = Providers.of(settings, os.environ).lines()
+        providers = Providers.of(settings, os.environ)
     except ParleyError as error:
-        return (Check(name="providers", ok=False, found=str(error), remedy="Correct the providers file."),)
-    return tuple(
-        Check(
-            name=f"provider {line.name}",
-            ok=line.key in {"set", "not needed"},
-            found=f"key {line.key}",
-            remedy="" if line.key in {"set", "not needed"} else f"Set {line.key_variable}, or rehearse: --rehearse",
-        )
-        for line in lines
+        return (Check(name="providers", ok=False, found=str(error), remedy="Correct the file that it names."),)
+    needed = {provider_of(route(model)) for model in providers.panels.panel(DEFAULT).unique_models()}
+    keys = tuple(_key(line, is_needed=line.name in needed) for line in providers.lines())
+    return (*keys, *[await _models(providers, name) for name in providers.own_panels()])
+
+
+def _key(line: ProviderLine, *, is_needed: bool) -> Check:
+    name, is_there = f"provider {line.name}", line.key in {"set", "not needed"}
+    if is_there or (line.key == "missing" and not is_needed):
+        note = "" if is_there else f"; the panel {DEFAULT!r} needs none"
+        return Check(name=name, ok=True, found=f"key {line.key}{note}")
+    return Check(
+        name=name, ok=False, found=f"key {line.key}", remedy=f"Set {line.key_variable}, or rehearse: --rehearse"
     )
+
+
+async def _models(providers: Providers, panel: str) -> Check:
+    name = f"models of panel {panel}"
+    try:
+        statuses = [line.status for line in await check_panel(providers, panel)]
+    except ParleyError as error:
+        return Check(name=name, ok=False, found=str(error), remedy="Correct the panels file or the providers file.")
+    lost = [text for status in statuses if status.is_lost and (text := sentence(status))]
+    unchecked = {f"{provider_of(one.model)}: {one.note}" for one in statuses if one.state == "unchecked"}
+    soon = [text for status in statuses if status.state == "expiring" and (text := sentence(status))]
+    found = "; ".join([*lost, *soon, *(f"not checked, {why}" for why in sorted(unchecked))])
+    remedy = (
+        f"Look at it: parley models --check {panel}; name others: --models, --panel, or panels.toml" if lost else ""
+    )
+    return Check(name=name, ok=not lost, found=found or f"all {len(statuses)} are listed", remedy=remedy)
 
 
 def _blobs(settings: Settings) -> Check:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self, TypedDict
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from protocols.exchange import Patience, Sampling
-from protocols.named_panel import DEFAULT, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
+from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.time_spans import DAY, read_span
 from starter import names
@@ -98,13 +98,20 @@ class Options(BaseModel):
             RequestError: a name is not known or a value cannot be used; the message names it.
         """
         try:
-            roles = cls._roles(given, panels or shipped_panels())
+            library = panels or shipped_panels()
+            roles = cls._roles(given, library)
             named = {name: value for name, value in given.items() if value is not None or name not in roles}
-            return cls.model_validate({**roles, **named})
+            return cls.model_validate({**roles, **named}).routed(library)
         except (UnknownPanelError, UnfitPanelError) as error:
             raise RequestError(str(error)) from None
         except ValidationError as error:
             raise RequestError(cls._explained(error)) from None
+
+    def routed(self, panels: PanelLibrary) -> Self:
+        """Return the options with the provider before each model of which a list says who serves it."""
+        if not panels.served_by:
+            return self
+        return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in ROLES[self.ROLES]})
 
     @classmethod
     def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
@@ -173,6 +180,16 @@ class Options(BaseModel):
 def rehearsed(model: str) -> str:
     """The scripted model that stands in for ``model``: ``rehearsal:`` before the name without its provider."""
     return f"rehearsal:{name_of(route(model))}"
+
+
+def _explicit(models: Any, panels: PanelLibrary) -> Any:
+    match models:
+        case str():
+            return panels.explicit(models)
+        case tuple():
+            return tuple(map(panels.explicit, models))
+        case _:
+            return models
 
 
 def first_of(models: tuple[str, ...]) -> str:

@@ -22,6 +22,7 @@ from protocols.council.model import STAGES, CouncilInput
 from protocols.debate.model.asked import DebateInput
 from protocols.exchange import ModelId, ParticipantId
 from protocols.fire_circle.modes import FireCircleInput
+from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
 from protocols.rewinding import Branch, Heritage, Origin
 from starter import messages, names
@@ -111,7 +112,7 @@ async def rewind(
     _refuse_rounds(deliberation_id, to_round, heritage.rounds, past)
     earlier = _earlier(past.asked.branch, to_round)
     panel = _seated(past.asked.panel, *(one.seats for one in earlier))
-    changed = _seats(panel, seats or {})
+    changed = _seats(panel, seats or {}, parley.providers.panels)
     if check_keys and not panel.is_rehearsal:
         parley.providers.check(_seated(panel, changed))
     branch = Branch(
@@ -181,7 +182,7 @@ def _range(most: int) -> str:
     return f"--to-round 1 to {most}" if most > 1 else "--to-round 1" if most else "a new deliberation instead"
 
 
-def _seats(panel: Panel, given: Mapping[str, str]) -> dict[ParticipantId, ModelId]:
+def _seats(panel: Panel, given: Mapping[str, str], panels: PanelLibrary) -> dict[ParticipantId, ModelId]:
     """The changes by seat, every name resolved.
 
     Raises:
@@ -190,7 +191,7 @@ def _seats(panel: Panel, given: Mapping[str, str]) -> dict[ParticipantId, ModelI
     changed: dict[ParticipantId, ModelId] = {}
     for name, model in given.items():
         seat = _seat(panel, name)
-        changed[seat] = _model(panel, model)
+        changed[seat] = _model(panel, panels.explicit(model))
         if panel.model_of(seat) == changed[seat]:
             raise RequestError(f"{changed[seat]!r} sits at {seat!r} already")
     sitting = [p.model for p in _seated(panel, changed).participants]

@@ -18,6 +18,7 @@ from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
 from starter import messages
+from starter.catalogue import Providers
 from starter.deliberations import Deliberation
 from starter.errors import RequestError, UpdateRefusedError
 from starter.results import ON_THE_WIRE, AnyResult
@@ -32,6 +33,9 @@ Asked = TypeVar("Asked", bound=Frozen)
 
 class Steering:
     """Deliberations found by their ids."""
+
+    providers: Providers
+    """Providers and named panels of this installation."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -78,7 +82,8 @@ class Steering:
             UnknownDeliberationError: the server knows no such id.
         """
         try:
-            request = ReplaceParticipant(participant=ParticipantId(seat), model=route(model))
+            wanted = route(self.providers.panels.explicit(model))
+            request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted)
         except UnknownModelNameError as error:
             raise RequestError(str(error)) from None
         return await self._change(deliberation_id, "replace_participant", request)

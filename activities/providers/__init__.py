@@ -13,5 +13,6 @@ Read in this order:
 * ``thinking``      thinking that a model writes in front of its answer
 * ``accounts``      usage and cost as the provider counts them; ``prices`` when it does not
 * ``errors``        what can go wrong; ``complaints`` reads it from a status and a body, ``waiting`` for how long
+* ``model_lists``   a provider's own list of its models
 * ``pulse``         how far a call has come, for its heartbeats
 """

@@ -4,5 +4,7 @@ from rehearsal.dialects.cerebras import Cerebras
 from rehearsal.dialects.openrouter import OpenRouter
 from rehearsal.dialects.shape import Dialect
 
-DIALECTS: tuple[Dialect, ...] = (OpenRouter(), Cerebras(), Dialect())
+OPENROUTER = OpenRouter()
+
+DIALECTS: tuple[Dialect, ...] = (OPENROUTER, Cerebras(), Dialect())
 """OpenRouter, Cerebras, and the plain shape that Ollama, vLLM and others speak."""

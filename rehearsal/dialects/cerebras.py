@@ -1,5 +1,7 @@
 """Cerebras: flat errors, times in the answer, rate limits in the headers of every response."""
 
+from collections.abc import Mapping
+
 from rehearsal.completions import EPOCH, Completion
 from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, sse
 
@@ -68,7 +70,7 @@ class Cerebras(Dialect):
         """403 with a detail and nothing else."""
         return 403, {"detail": "Not authenticated"}
 
-    def models(self, names: list[str]) -> Json:
+    def models(self, names: list[str], expires: Mapping[str, str]) -> Json:  # noqa: ARG002 - other dialects need it
         """The list, whose entries were all created at 0."""
         rows = [{"id": n, "object": "model", "created": 0, "owned_by": "Cerebras"} for n in names]
         return {"object": "list", "data": rows}

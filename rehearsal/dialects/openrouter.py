@@ -1,5 +1,6 @@
 """OpenRouter: errors in a wrapper, the price in the usage, comments while a call is queued."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from rehearsal.completions import Completion
@@ -81,23 +82,23 @@ class OpenRouter(Dialect):
         """401, wrapped."""
         return 401, {"error": {"message": "Missing Authentication header", "code": 401}}
 
-    def models(self, names: list[str]) -> Json:
-        """The list with prices as strings, in dollars per token."""
-        return {"data": [_model(name) for name in names]}
+    def models(self, names: list[str], expires: Mapping[str, str]) -> Json:
+        """The list with prices as strings, in dollars per token, and the day on which a model is retired."""
+        return {"data": [_model(name, expires.get(name)) for name in names]}
 
     def opening_comment(self) -> bytes:
         """The comment sent while a call is queued."""
         return b": OPENROUTER PROCESSING\n\n"
 
 
-def _model(name: str) -> Json:
+def _model(name: str, expires: str | None) -> Json:
     return {
         "id": name,
         "canonical_slug": name,
         "name": name,
         "context_length": 131_072,
         "pricing": {"prompt": "0.000001", "completion": "0.000004", "request": "0"},
-        "supported_parameters": ["max_tokens", "temperature", "top_p", "seed", "reasoning"],
+        "supported_parameters": ["max_tokens", "temperature", "top_p", "seed", "reasoning", "response_format"],
         "top_provider": {"context_length": 131_072, "max_completion_tokens": 32_768, "is_moderated": False},
-        "expiration_date": None,
+        "expiration_date": expires,
     }

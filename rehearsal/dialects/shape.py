@@ -115,7 +115,7 @@ class Dialect:
         """Status and body for a call without a key; ``None`` where none is needed."""
         return None
 
-    def models(self, names: list[str]) -> Json:
+    def models(self, names: list[str], expires: Mapping[str, str]) -> Json:  # noqa: ARG002 - other dialects need it
         """The list of models."""
         rows = [{"id": n, "object": "model", "created": EPOCH, "owned_by": "rehearsal"} for n in names]
         return {"object": "list", "data": rows}

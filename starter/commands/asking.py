@@ -17,12 +17,14 @@ import click
 from protocols.named_panel import PanelLibrary
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
-from starter.catalogue import Providers
+from starter.catalogue import Providers, models_of
 from starter.client import Parley
 from starter.conclusions import conclude, follow
 from starter.deliberations import Deliberation
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
+from starter.missing_keys import leaving_out
+from starter.model_warnings import ignoring_model_warnings, warn_of_models
 from starter.options import Options
 from starter.pollers import pollers
 from starter.questions import read_argument, read_config, read_question
@@ -79,7 +81,10 @@ def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
         providers = Providers.of(settings, os.environ)
         wanted, options = kind.asked(given, kind.options, providers.panels)
         if manner.check_keys and not options.rehearse:
-            providers.check(options.seated())
+            panel = options.seated()
+            providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
+        if not options.rehearse:
+            await warn_of_models(providers, models_of(options.seated()))
         return await _hold(settings, wanted, options, kind, manner)
 
     run(work, json=manner.json)
@@ -158,7 +163,8 @@ def _question(words: str | None, file: str | None, in_config: Any, protocol: str
 async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[Asked, Chosen], manner: Manner) -> int:
     worker: Worker = "none" if manner.detach else "needed"
     async with open_session(settings, say, worker=worker, rehearse=options.rehearse) as session:
-        deliberation = await kind.start(session.parley, wanted, options)
+        with ignoring_model_warnings():
+            deliberation = await kind.start(session.parley, wanted, options)
         if manner.detach:
             return await _detached(session, deliberation, manner)
         say(f"deliberation {deliberation.id}")

@@ -68,10 +68,11 @@ def _wish(protocol: str, given: dict[str, Any], panels: PanelLibrary) -> Wish:
     named: Any = protocol.replace("-", "_")  # click has made sure that it is one of them
     prompt = _prompt(given["question"], given["file"], given["tokens"])
     wish = Wish(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
-    if wish.models and given["panel"] is None:
-        return wish
     try:
-        return seated(wish, panels.panel(given["panel"] or DEFAULT))
+        if not wish.models or given["panel"] is not None:
+            wish = seated(wish, panels.panel(given["panel"] or DEFAULT))
+        chair = wish.chair and panels.explicit(wish.chair)
+        return wish._replace(models=tuple(map(panels.explicit, wish.models)), chair=chair)
     except (UnknownPanelError, UnfitPanelError) as error:
         raise RequestError(str(error)) from None
 

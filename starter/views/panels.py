@@ -8,8 +8,24 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.named_panel import NamedPanel
+from starter.model_lists import State
+from starter.panel_check import CheckedModel
 from starter.terminal import printable
 
+_WORDS: Mapping[State, str] = {
+    "listed": "listed",
+    "expiring": "retires",
+    "retired": "retired",
+    "unlisted": "not listed.",
+    "unchecked": "not checked:",
+}
+_STYLES: Mapping[State, str] = {
+    "listed": "green",
+    "expiring": "yellow",
+    "retired": "red",
+    "unlisted": "red",
+    "unchecked": "yellow",
+}
 _HINT = "Who takes part in each protocol: parley panels NAME. Whether the models exist: parley models --check NAME"
 
 
@@ -30,6 +46,47 @@ def one_panel(name: str, panel: NamedPanel) -> RenderableType:
         table.add_row(*shown, Text(printable(seat.model)))
         before = here
     return Group(_heading(name, panel), table)
+
+
+def model_checks(name: str, checked: Sequence[CheckedModel]) -> RenderableType:
+    """Return a few lines per model of the panel ``name``: whether it exists, what it costs and takes, where it sits."""
+    lost = sum(line.status.is_lost for line in checked)
+    unchecked = sum(line.status.state == "unchecked" for line in checked)
+    said = f"panel {printable(name)}: {len(checked)} models, {lost} not there, {unchecked} not checked"
+    return Group(*map(_checked, checked), Text(said))
+
+
+def _checked(line: CheckedModel) -> RenderableType:
+    status = line.status
+    state = " ".join(filter(None, (_WORDS[status.state], printable(status.note))))
+    return Group(
+        Text.assemble((printable(status.model), "bold"), "  ", (state, _STYLES[status.state])),
+        Text(f"    {_facts(line)}"),
+        Text(f"    {_by_protocol(line.seats)}", "dim"),
+    )
+
+
+def _facts(line: CheckedModel) -> str:
+    context, structured = line.status.context_tokens, line.status.structured_output
+    return " · ".join(
+        (
+            f"{_dollars(line.input_usd)} in, {_dollars(line.output_usd)} out per million tokens",
+            "context unknown" if context is None else f"context {context:,} tokens",
+            {None: "structured output unknown", True: "structured output", False: "no structured output"}[structured],
+        )
+    )
+
+
+def _by_protocol(seats: Sequence[str]) -> str:
+    roles: dict[str, list[str]] = {}
+    for seat in seats:
+        protocol, _, role = seat.partition(" ")
+        roles.setdefault(protocol, []).append(role)
+    return "; ".join(f"{protocol} {', '.join(found)}" for protocol, found in roles.items())
+
+
+def _dollars(usd: float | None) -> str:
+    return "price unknown" if usd is None else f"${usd:g}"
 
 
 def _summary(name: str, panel: NamedPanel, missing: Sequence[str]) -> RenderableType:

@@ -63,6 +63,7 @@ class Installation:
             "PARLEY_REHEARSAL_PORT": str(settings.rehearsal_port),
             "PARLEY_REHEARSAL_URL": self.rehearsal_url,
             "PARLEY_LOG_FORMAT": "json",
+            "PARLEY_CHECK_MODELS": "false",
             "PARLEY_GRACEFUL_SHUTDOWN_SECONDS": "5",
             "PYTHONPATH": str(ROOT),
         }

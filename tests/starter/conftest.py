@@ -24,11 +24,12 @@ _THROTTLE = timedelta(seconds=0.2)
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No setting and no key of the machine reaches a test, and nothing a test sets stays."""
+    """No setting and no key of the machine reaches a test, nothing a test sets stays, and no provider is asked."""
     for name in [name for name in os.environ if name.startswith(("PARLEY_", "TEMPORAL_")) or name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PARLEY_CHECK_MODELS", "false")
     monkeypatch.chdir(tmp_path)
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from activities.panels import shipped_panels
 from activities.providers.catalogue import load_catalogue
 from runtime.connect import connect
 from runtime.task_queues import QueueLimits, limit_queue
 from starter.catalogue import Providers
 from starter.errors import RequestError
 from starter.limits import Change, Limits
+from starter.model_lists import ModelLists
 from starter.views.limits import limits_table
 from tests.fakes.server import RunningServer
 from worker import _limit
@@ -37,10 +39,10 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def limits(server: RunningServer, file: Path) -> Limits:
+async def limits(server: RunningServer, file: Path, tmp_path: Path) -> Limits:
     """The limits on a real server, which was told those of the file."""
     client = await connect(server.settings)
-    told = Limits(client, Providers(load_catalogue(file, None), {}))
+    told = Limits(client, Providers(load_catalogue(file, None), {}, shipped_panels(), ModelLists(tmp_path, {})))
     await told.reset("lab")
     return told
 

@@ -13,11 +13,12 @@ from runtime.settings import Settings
 from starter.batches.beginning import Beginning, Studies
 from starter.batches.following import follow
 from starter.batches.standing import Standing, known, standing
-from starter.catalogue import Providers
+from starter.catalogue import Providers, models_of
 from starter.commands.asking import split
 from starter.commands.batch.manner import manner_options, run_on_ledger
 from starter.errors import FAILED, VERDICT, RequestError
 from starter.exits import say
+from starter.model_warnings import warn_of_models
 from starter.pollers import pollers
 from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
@@ -105,6 +106,7 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
         return _told_plan(study, json=manner["json_"])
     if manner["key_check"]:
         _check_keys(study)
+    await _warn_of_models(study)
     worker: Worker = "none" if manner["detach"] else "needed"
     async with open_session(study.settings, say, worker=worker, rehearse=study.is_rehearsal) as session:
         begun = await Studies(session.parley.client, study.settings).begin(study)
@@ -200,6 +202,12 @@ def _check_keys(study: OpenedStudy) -> None:
     for arm in study.arms:
         if not arm.panel.is_rehearsal:
             providers.check(arm.panel)
+
+
+async def _warn_of_models(study: OpenedStudy) -> None:
+    panels = [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
+    models = [model for panel in panels for model in models_of(panel)]
+    await warn_of_models(Providers.of(study.settings, os.environ), models)
 
 
 def _warn_of_budget(study: OpenedStudy, begun: Beginning) -> None:

@@ -1,0 +1,192 @@
+"""The providers' lists of models, kept in the home for a day, and what they say of the models of a panel.
+
+A list that cannot be had keeps nothing from being started: an older one serves, or none, and the next ten minutes no
+other attempt is made. Nothing is asked where ``PARLEY_CHECK_MODELS`` is false.
+"""
+
+import asyncio
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from activities.providers.catalogue import Provider
+from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list
+from protocols.exchange import Frozen, ModelId
+from protocols.panel import name_of, provider_of
+from runtime.home import make_private_directory, write_private
+
+FRESH = timedelta(days=1)
+AWAY = timedelta(minutes=10)
+SOON = timedelta(days=30)
+
+State = Literal["listed", "expiring", "retired", "unlisted", "unchecked"]
+
+_NEAR = 0.6
+
+
+class ModelStatus(Frozen):
+    """What is known of one model before it is asked."""
+
+    model: ModelId
+    state: State
+    note: str = ""
+    """What a person should know beside the state: a day, a near name, or why nothing is known."""
+    context_tokens: int | None = None
+    input_usd: float | None = None
+    """Dollars for a million tokens, by the provider's own list."""
+    output_usd: float | None = None
+    structured_output: bool | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a call to it will fail, as far as the list knows."""
+        return self.state in {"retired", "unlisted"}
+
+
+class ModelLists:
+    """The lists in one home.
+
+    Args:
+        home: Of the installation.
+        providers: By name.
+        is_asking: Whether providers may be asked at all.
+    """
+
+    def __init__(self, home: Path, providers: Mapping[str, Provider], *, is_asking: bool = True) -> None:
+        self._folder = home / "models"
+        self._providers = providers
+        self.is_asking = is_asking
+        self._known: dict[str, ModelList] = {}
+
+    def cached(self, provider: str) -> ModelList | None:
+        """Return the kept list of ``provider``, of whatever age; ``None`` when there is none for its address."""
+        found = self._known.get(provider) or _read(self._file(provider))
+        known = self._providers.get(provider)
+        return found if found is not None and known is not None and known.base_url == found.base_url else None
+
+    async def refresh(self, providers: Iterable[str], *, force: bool = False) -> dict[str, str]:
+        """Ask those of ``providers`` whose list is older than a day, all at once; return why others have none now.
+
+        Args:
+            providers: Names; unknown ones and the rehearsal's are passed over.
+            force: Ask however young the list is, and however short ago the last attempt was.
+        """
+        named = [self._providers[name] for name in dict.fromkeys(providers) if name in self._providers]
+        asked = [one for one in named if not one.rehearsal]
+        if not self.is_asking:
+            return {one.name: "PARLEY_CHECK_MODELS is false" for one in asked}
+        reasons = await asyncio.gather(*(self._refreshed(one, force=force) for one in asked))
+        return {one.name: reason for one, reason in zip(asked, reasons, strict=True) if reason is not None}
+
+    def status(self, model: ModelId, reasons: Mapping[str, str]) -> ModelStatus:
+        """Return what the kept list of its provider says of ``model``; ``reasons`` say why a list is absent."""
+        provider, name = provider_of(model), name_of(model)
+        known = self.cached(provider)
+        if known is None:
+            why = "scripted" if provider == "rehearsal" else reasons.get(provider, "its list was not read yet")
+            return ModelStatus(model=model, state="unchecked", note=why)
+        found = known.find(name)
+        if found is None:
+            return _absent(model, known)
+        today = _now().date()
+        return ModelStatus(
+            model=model,
+            state=_state(found, today),
+            note=_when(found, today),
+            **found.model_dump(include={"context_tokens", "input_usd", "output_usd", "structured_output"}),
+        )
+
+    def statuses(self, models: Iterable[ModelId], reasons: Mapping[str, str]) -> tuple[ModelStatus, ...]:
+        """Return the status of each of ``models`` once, in their order."""
+        return tuple(self.status(model, reasons) for model in dict.fromkeys(models))
+
+    def served(self, provider: str) -> tuple[str, ...]:
+        """Return the models that ``provider`` lists or once listed."""
+        known = self.cached(provider)
+        return () if known is None else (*known.models, *known.gone)
+
+    async def _refreshed(self, provider: Provider, *, force: bool) -> str | None:
+        known, away = self.cached(provider.name), self._file(provider.name).with_suffix(".away")
+        if not force and known is not None and _now() - known.read_at < FRESH:
+            return None
+        if not force and _age(away) < AWAY:
+            return "its list could not be read a few minutes ago"
+        try:
+            found = await fetch_model_list(provider, certificates=os.environ.get("SSL_CERT_FILE"))
+        except ModelListError as error:
+            self._keep(away, "")
+            return str(error)
+        self._known[provider.name] = found.succeeding(known)
+        self._keep(self._file(provider.name), self._known[provider.name].model_dump_json())
+        away.unlink(missing_ok=True)
+        return None
+
+    def _keep(self, file: Path, text: str) -> None:
+        """Write ``text``, unless the disk refuses or there is no home yet: then the list is asked for again."""
+        if not self._folder.parent.is_dir():
+            return
+        try:
+            make_private_directory(self._folder)
+            write_private(file, text)
+        except OSError:
+            return
+
+    def _file(self, provider: str) -> Path:
+        return self._folder / f"{provider}.json"
+
+
+def sentence(status: ModelStatus) -> str | None:
+    """Return what a person should be warned of before ``status.model`` is asked; ``None`` when there is nothing."""
+    name = f"{provider_of(status.model)} {{}} {name_of(status.model)!r}"
+    match status.state:
+        case "unlisted":
+            return f"{name.format('does not list')}: calls to it will probably fail. {status.note}".rstrip()
+        case "retired":
+            return f"{name.format('has retired')} {status.note}: calls to it will probably fail"
+        case "expiring":
+            return f"{name.format('retires')} {status.note}"
+        case "listed" | "unchecked":
+            return None
+
+
+def _absent(model: ModelId, known: ModelList) -> ModelStatus:
+    name = name_of(model)
+    if name in known.gone:
+        return ModelStatus(model=model, state="retired", note=f"since {known.gone[name]}")
+    near = difflib.get_close_matches(name, known.models, n=1, cutoff=_NEAR)
+    return ModelStatus(model=model, state="unlisted", note=f"Did you mean {near[0]!r}?" if near else "")
+
+
+def _state(found: ListedModel, today: date) -> State:
+    if found.expires is None or found.expires > today + SOON:
+        return "listed"
+    return "retired" if found.expires <= today else "expiring"
+
+
+def _when(found: ListedModel, today: date) -> str:
+    if found.expires is None or _state(found, today) == "listed":
+        return ""
+    return f"{'since' if found.expires <= today else 'on'} {found.expires}"
+
+
+def _read(file: Path) -> ModelList | None:
+    try:
+        return ModelList.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _age(file: Path) -> timedelta:
+    try:
+        return _now() - datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    except OSError:
+        return timedelta.max
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 - a command may read the clock

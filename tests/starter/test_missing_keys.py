@@ -1,0 +1,74 @@
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from starter.circle_options import FireCircleOptions
+from starter.cli import parley
+from starter.consensus_options import ConsensusOptions
+from starter.council_options import CouncilOptions
+from starter.debate_options import DebateOptions
+from starter.equal_cost_options import MixtureOptions, SelfConsistencyOptions
+from starter.missing_keys import leaving_out
+from starter.options import Options
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "expected"),
+    [
+        (CouncilOptions, {"models": ["a/1", "b/2", "gpt-oss-120b"]}, "--models a/1,b/2"),
+        (
+            CouncilOptions,
+            {"models": ["gpt-oss-120b", "a/1", "b/2"], "chair": "zai-glm-4.7"},
+            "--models a/1,b/2 --chair a/1",
+        ),
+        (
+            CouncilOptions,
+            {"models": ["a/1", "b/2"], "chair_fallbacks": ["c/3", "gpt-oss-120b"]},
+            "--chair-fallbacks c/3",
+        ),
+        (CouncilOptions, {"models": ["a/1", "gpt-oss-120b"]}, None),
+        (DebateOptions, {"agents": ["a/1", "b/2"], "evaluator": "gpt-oss-120b"}, "--evaluator a/1"),
+        (FireCircleOptions, {"models": ["gpt-oss-120b", "a/1", "b/2"]}, "--models a/1,b/2"),
+        (MixtureOptions, {"models": ["a/1", "b/2"], "aggregator": "gpt-oss-120b"}, "--aggregator a/1"),
+        (
+            ConsensusOptions,
+            {"generator": "a/1", "refiner": "b/2", "validator": "c/3", "curator": "gpt-oss-120b"},
+            "--curator a/1",
+        ),
+        (ConsensusOptions, {"generator": "gpt-oss-120b"}, None),
+        (SelfConsistencyOptions, {"model": "gpt-oss-120b"}, None),
+        (
+            CouncilOptions,
+            {"panel": "seed"},
+            "--models anthropic/claude-opus-4.6,google/gemini-3-flash-preview,x-ai/grok-4.1-fast",
+        ),
+    ],
+)
+def test_the_options_without_a_providers_models_are_spelled_out(
+    options: type[Options], given: dict[str, Any], expected: str | None
+) -> None:
+    """The whole line stands there, ready to be copied, as long as enough models are left."""
+    assert expected == leaving_out(options.of(given), ["cerebras"])
+
+
+def test_a_missing_key_is_told_with_every_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the variable, leave the seat out, take another panel, rehearse, or start without looking: all with names."""
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
+    told = CliRunner().invoke(parley, ["council", "why", "--panel", "seed"]).stderr
+    for way in (
+        "CEREBRAS_API_KEY=…",
+        "--models anthropic/claude-opus-4.6,google/gemini-3-flash-preview,x-ai/grok-4.1-fast",
+        "--panel default or --panel small",
+        "--rehearse",
+        "--no-key-check",
+    ):
+        assert way in told
+    assert "canary" not in told
+
+
+def test_a_panel_is_proposed_only_when_its_keys_are_here() -> None:
+    """Without any key no shipped panel helps, and none is proposed."""
+    told = CliRunner().invoke(parley, ["council", "why"]).stderr
+    assert "OPENROUTER_API_KEY=…" in told
+    assert "--panel default" not in told
