@@ -39,7 +39,8 @@ class PendingCall(NamedTuple):
     cause: str
     """The type of its last failure, if that says that the provider is away; else empty."""
     message: str
-    asked_at: datetime
+    since: datetime
+    """When the first of its failures in a row ended, as its heartbeats say; else when its last try was due."""
     is_answering: bool
 
 
@@ -109,7 +110,7 @@ def _line(provider: str, deliberations: Mapping[int, Sequence[PendingCall]]) -> 
         answering=sum(call.is_answering for call in calls),
         cause=cause,
         message=next((call.message for call in failed if call.cause == cause), ""),
-        since=min((call.asked_at for call in failed), default=None),
+        since=min((call.since for call in failed), default=None),
     )
 
 
@@ -120,8 +121,8 @@ async def _call(pending: PendingActivityInfo, converter: DataConverter) -> Pendi
     return PendingCall(
         provider=str(beat.get("provider") or told.get("provider") or ""),
         cause=failure.type if failure and failure.type in AWAY else "",
-        message=failure.message[:_LONGEST] if failure else "",
-        asked_at=pending.scheduled_time.ToDatetime(UTC),
+        message=failure.message.partition("; away since ")[0][:_LONGEST] if failure else "",
+        since=_away_since(beat) or pending.scheduled_time.ToDatetime(UTC),
         is_answering=_is_beating(pending) and beat.get("phase") in _ANSWERING,
     )
 
@@ -130,6 +131,15 @@ def _is_beating(pending: PendingActivityInfo) -> bool:
     """Return whether the last heartbeat is of the attempt that runs now: the one before it leaves its own behind."""
     is_running = pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
     return is_running and pending.last_heartbeat_time.ToNanoseconds() > pending.last_started_time.ToNanoseconds()
+
+
+def _away_since(beat: Mapping[str, Any]) -> datetime | None:
+    """Return what a heartbeat says of the first failure; see ``activities/attempts.py``."""
+    away = beat.get("away")
+    try:
+        return datetime.fromisoformat(str(away["since"])).astimezone(UTC) if isinstance(away, dict) else None
+    except (KeyError, ValueError):
+        return None
 
 
 async def _last_heartbeat(pending: PendingActivityInfo, converter: DataConverter) -> dict[str, Any]:

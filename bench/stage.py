@@ -57,7 +57,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(home: Path) -> AsyncIterator[Stage]:
+async def stage(home: Path, *, log_level: str = "WARNING") -> AsyncIterator[Stage]:
     """Everything running in ``home``, on ports of its own; everything stopped at the end."""
     settings = _settings(home)
     async with resolve_server(settings, temporal_target(settings), columns.ALL) as found:
@@ -69,7 +69,7 @@ async def stage(home: Path) -> AsyncIterator[Stage]:
             "PARLEY_HOME": str(home),
             "PARLEY_REHEARSAL_URL": f"http://127.0.0.1:{settings.rehearsal_port}",
             "PARLEY_WORKER_READY_FILE": str(ready),
-            "PARLEY_LOG_LEVEL": "WARNING",
+            "PARLEY_LOG_LEVEL": log_level,
             "PARLEY_MAX_CONCURRENT_CALLS": "64",
         }
         worker, on = _process("worker", env=told), Stage(settings, client)

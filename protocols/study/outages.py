@@ -137,7 +137,7 @@ class ProviderCalls(Frozen):
     """The commonest type of error among the failed calls."""
     message: str = Field(default="", max_length=200)
     since: datetime | None = None
-    """When the earliest of the failed calls was asked for."""
+    """When the earliest of the failed calls failed first."""
 
 
 class CallSurvey(Frozen):

@@ -1,0 +1,218 @@
+"""A study through a bad night: a gateway's web pages and a login page's redirects, while it is held.
+
+``python -m bench.bad_night --rows 600`` starts the embedded server, a worker and the rehearsal server in a directory of
+their own and holds a study of that many councils. When a fifth of them has ended every model answers with a web page
+for half a minute, and when half of them has ended with a redirect for twenty seconds. What the study did meanwhile is
+printed: nothing may fail, and no call that was answered may be asked again.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+from temporalio.client import Client, WorkflowHandle
+
+from bench.stage import stage
+from protocols.study.model import BatchResult, BatchState
+from protocols.study.outages import Outage
+from runtime.settings import Settings
+from starter.batches.beginning import Studies
+from starter.study.files import Overrides
+from starter.study.opening import opened
+from starter.studybooks.reading import Progress, StudyLedger
+
+NAME = "bad-night"
+LATENCY_MS = 300
+_LOOK_SECONDS = 0.5
+_STUDY = """\
+name = "{name}"
+title = "A bad night"
+window = {window}
+[dataset]
+path = "questions.jsonl"
+id = "id"
+question = "prompt"
+[panels.lab]
+models = ["rehearsal:openai/gpt-5.2", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7"]
+[[arms]]
+name = "council"
+protocol = "council"
+panel = "lab"
+options = {{ final_only = true }}
+"""
+
+
+class Weather(NamedTuple):
+    """A fault that every model shows for a while."""
+
+    share: float
+    """Of the deliberations that have ended when it begins."""
+    seconds: float
+    fault: str
+
+
+NIGHT = (Weather(0.2, 30.0, "html-200"), Weather(0.5, 20.0, "redirect"))
+
+
+class Place(NamedTuple):
+    """An installation with scripted models."""
+
+    client: Client
+    settings: Settings
+    rehearsal_url: str
+
+
+class Night(NamedTuple):
+    """What was measured."""
+
+    rows: int
+    seconds: float
+    result: BatchResult
+    progress: Progress
+    """By the ledger."""
+    lines: int
+    """Results that can be read from the ledger, each counted once."""
+    outages: tuple[Outage, ...]
+    most_failed: int
+    """The largest number of failed deliberations that the batch ever counted."""
+    arrivals: dict[str, int]
+    """Requests by outcome, as the models counted them."""
+    repeated: int
+    """Requests for a call that had been answered before."""
+
+
+async def hold_through(place: Place, rows: int, window: int, night: Sequence[Weather]) -> Night:
+    """Hold a study of ``rows`` councils through ``night`` and return what became of it."""
+    began = time.perf_counter()
+    study = opened(str(_write_study(place.settings.home, rows, window)), Overrides(), place.settings)
+    await Studies(place.client, place.settings).begin(study)
+    batch: WorkflowHandle[Any, BatchResult] = place.client.get_workflow_handle(NAME, result_type=BatchResult)
+    weather = asyncio.create_task(_play(place, night, rows))
+    watch = asyncio.create_task(_watch(batch))
+    result = await batch.result()
+    weather.cancel()
+    async with StudyLedger(place.settings.database_url) as books:
+        progress, lines = await books.progress(NAME), {row.deliberation_id async for row in books.results(NAME)}
+    arrivals = await _arrivals(place.rehearsal_url)
+    return Night(
+        rows=rows,
+        seconds=time.perf_counter() - began,
+        result=result,
+        progress=progress,
+        lines=len(lines),
+        outages=result.outages,
+        most_failed=await watch,
+        arrivals=dict(Counter(one["outcome"] for one in arrivals)),
+        repeated=repeated_answers(arrivals),
+    )
+
+
+def repeated_answers(arrivals: Sequence[dict[str, Any]]) -> int:
+    """Return how many requests arrived for a call after it had been answered."""
+    answered: dict[str, float] = {}
+    repeated = 0
+    for one in sorted(arrivals, key=lambda arrival: float(arrival["at"])):
+        repeated += one["key"] in answered and one["at"] > answered[one["key"]]
+        if one["outcome"] == "answered":
+            answered.setdefault(one["key"], one["finished_at"])
+    return repeated
+
+
+async def _play(place: Place, night: Sequence[Weather], rows: int) -> None:
+    """Play each fault when its share of the deliberations has ended."""
+    async with httpx.AsyncClient(trust_env=False) as http:
+        for one in night:
+            while await _ended(place) < one.share * rows:  # noqa: ASYNC110 - another process's work
+                await asyncio.sleep(_LOOK_SECONDS)
+            await _arrange(http, place.rehearsal_url, [{"fault": one.fault}])
+            await asyncio.sleep(one.seconds)
+            await _arrange(http, place.rehearsal_url, [])
+
+
+async def _ended(place: Place) -> int:
+    async with StudyLedger(place.settings.database_url) as books:
+        progress = await books.progress(NAME)
+    return progress.total - progress.open
+
+
+async def _arrange(http: httpx.AsyncClient, url: str, faults: Sequence[dict[str, str]]) -> None:
+    script = {"latency_ms": LATENCY_MS, "faults": list(faults)}
+    (await http.post(f"{url}/rehearsal/script", json=script)).raise_for_status()
+
+
+async def _watch(batch: WorkflowHandle[Any, BatchResult]) -> int:
+    """Print every change of phase until the batch is over; the most that it ever counted as failed or lost."""
+    began, before, most = time.perf_counter(), "", 0
+    while True:
+        state: BatchState = await batch.query("state", result_type=BatchState)
+        said = f"{state.phase} {state.pause.reason if state.pause else ''}"
+        if said != before:
+            counts = f"{state.tally.held} held, {state.tally.failed} failed, {state.in_flight} in flight"
+            print(f"{time.perf_counter() - began:6.1f} s  {counts}: {said}", flush=True)
+        before, most = said, max(most, state.tally.failed + state.tally.lost)
+        if state.phase in {"done", "cancelled"}:
+            return most
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def _arrivals(url: str) -> list[dict[str, Any]]:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+        answer = (await http.get(f"{url}/rehearsal/arrivals")).raise_for_status().json()
+    found: list[dict[str, Any]] = answer["arrivals"]
+    return found
+
+
+def _write_study(home: Path, rows: int, window: int) -> Path:
+    asked = (json.dumps({"id": f"q{n}", "prompt": f"Why is the sky blue? (case {n})"}) for n in range(1, rows + 1))
+    (home / "questions.jsonl").write_text("\n".join(asked) + "\n", "utf-8")
+    path = home / "study.toml"
+    path.write_text(_STUDY.format(name=NAME, window=window), "utf-8")
+    return path
+
+
+def show(night: Night, played: Sequence[Weather]) -> None:
+    """Print what was measured as a table."""
+    counted = night.progress
+    rows = [
+        ("deliberations", f"{night.rows:,}, in {night.seconds:.0f} s"),
+        ("played", "; ".join(f"{one.seconds:.0f} s of {one.fault}" for one in played)),
+        ("held", f"{counted.held:,}"),
+        ("failed or lost", f"{counted.failed + counted.lost:,}, at no time more than {night.most_failed:,}"),
+        ("degraded", f"{night.result.tally.degraded:,}"),
+        ("different rows in the ledger", f"{night.lines:,}"),
+        ("pauses", f"{len(night.outages)}"),
+        *((f"pause {n}", f"{one.told}; {one.checks} checks") for n, one in enumerate(night.outages, 1)),
+        ("requests", ", ".join(f"{count:,} {name}" for name, count in sorted(night.arrivals.items()))),
+        ("answered calls asked again", f"{night.repeated:,}"),
+    ]
+    print("\n| | measured |\n|---|---|")
+    for name, value in rows:
+        print(f"| {name} | {value} |")
+
+
+async def _measure(home: Path, rows: int, window: int) -> None:
+    async with stage(home, log_level="ERROR") as on:
+        await on.set_latency(LATENCY_MS)
+        place = Place(on.client, on.settings, on.rehearsal_url)
+        show(await hold_through(place, rows, window, NIGHT), NIGHT)
+
+
+def main() -> None:
+    """Read the sizes, hold the study and print what was measured."""
+    sizes = argparse.ArgumentParser(description=__doc__)
+    sizes.add_argument("--rows", type=int, default=600)
+    sizes.add_argument("--window", type=int, default=20)
+    given = sizes.parse_args()
+    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
+        asyncio.run(_measure(Path(home), given.rows, given.window))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,283 @@
+"""When a study pauses for a provider, what becomes of the losses, when it looks again, and how the pause ends."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from protocols.study import breaker, rules
+from protocols.study.model import Amount, Cap, Pause, Terms
+from protocols.study.outages import CallSurvey, ProviderCalls, ProviderNews
+from protocols.study.talk import Exchange, Order, PurseInput, Resolution, Settled, Wanted
+
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+PERSON = Pause(cause="person", reason="lunch")
+COST = Amount(usd=1, tokens=10)
+
+
+def purse(**changes: Any) -> PurseInput:
+    """A purse with eight places that pauses after three losses; ten deliberations run and wait."""
+    terms = Terms(window=8, pause_after_losses=3)
+    state = PurseInput(study="s", batch_id="s", batch_run="run", terms=terms, **changes)
+    wanted = tuple(Wanted(number=number, estimate=COST) for number in range(10))
+    state, _ = rules.granted(rules.taken(state, Exchange(shard_id="a", wanted=wanted)))
+    return state
+
+
+def at(seconds: float) -> datetime:
+    """So many seconds after noon."""
+    return NOON + timedelta(seconds=seconds)
+
+
+def ended(number: int, cause: str = "", provider: str = "lab") -> Exchange:
+    """A deliberation that ended: its provider answered, or it lost every call of it for ``cause``."""
+    news = ProviderNews(provider=provider, cause=cause, message="page", number=number, is_undecided=bool(cause))
+    return Exchange(shard_id="a", settled=(Settled(number=number, used=COST),), providers=(news,))
+
+
+def after(state: PurseInput, *told: Exchange, seconds: float = 1) -> tuple[PurseInput, dict[str, Resolution]]:
+    """The purse after one turn in which a shard reported so."""
+    for one in told:
+        state = breaker.take_exchange(state, one, at(seconds))
+    return breaker.end_turn(state, at(seconds))
+
+
+def paused(*numbers: int) -> PurseInput:
+    """A purse that is paused because these deliberations were lost."""
+    return after(purse(), *(ended(number, "provider.gateway") for number in numbers or (0, 1, 2)))[0]
+
+
+def waiting(*stuck: int, others: int = 0, answering: int = 0, provider: str = "lab") -> CallSurvey:
+    """Running deliberations that wait for one provider."""
+    line = ProviderCalls(
+        provider=provider,
+        deliberations=len(stuck) + others,
+        stuck=stuck,
+        answering=answering,
+        cause="provider.unavailable",
+        message="503",
+        since=NOON,
+    )
+    return CallSurvey(providers=(line,))
+
+
+def test_losses_in_a_row_pause() -> None:
+    """The third loss pauses; all three are held again, and the reason says who, since when, and what to do."""
+    state, resolved = after(purse(), *(ended(number, "provider.gateway") for number in range(3)))
+
+    assert {"a": Resolution(again=(0, 1, 2))} == resolved
+    assert state.pause is not None
+    assert ("provider", "lab") == (state.pause.cause, state.pause.provider)
+    assert "lab gives no answers since 12:00:01 UTC (page)" in state.pause.reason
+    assert "at 12:00:06 UTC" in state.pause.reason
+    assert "parley batch resume s" in state.pause.reason
+    assert (3, None) == (state.watch.outages[-1].held_again, state.watch.outages[-1].until)
+
+
+def test_an_answer_ends_the_row() -> None:
+    """Losses before an answer are counted as they ended, and the row begins anew."""
+    lost = [ended(number, "provider.gateway") for number in range(4)]
+    state, resolved = after(purse(), *lost[:2], ended(7), *lost[2:])
+
+    assert {"a": Resolution(counted=(0, 1))} == resolved
+    assert (None, 2) == (state.pause, state.watch.streaks["lab"].length)
+
+
+def test_another_cause_begins_a_row_of_its_own() -> None:
+    """A refused key is no page of a gateway; the faces of an outage are one cause."""
+    state, resolved = after(
+        purse(), ended(0, "provider.gateway"), ended(1, "provider.transport"), ended(2, "provider.auth")
+    )
+
+    assert {"a": Resolution(counted=(0, 1))} == resolved
+    assert ("provider.auth", 1) == (state.watch.streaks["lab"].cause, state.watch.streaks["lab"].length)
+
+
+def test_providers_have_rows_of_their_own() -> None:
+    """The answers of one say nothing about the other."""
+    state, _ = after(
+        purse(), *(one for n in range(3) for one in (ended(n, "provider.gateway"), ended(n + 4, provider="other")))
+    )
+
+    assert "lab" == breaker.away_provider(state)
+
+
+def test_later_losses_are_held_again_at_once() -> None:
+    """While the study is paused for a provider, whatever was in flight joins the first losses."""
+    state, resolved = after(paused(), ended(4, "provider.tls"), seconds=2)
+
+    assert {"a": Resolution(again=(4,))} == resolved
+    assert 4 == state.watch.outages[-1].held_again
+
+
+def test_nothing_is_undecided_when_nothing_can_follow() -> None:
+    """When nothing runs and nothing waits, too short a row is counted as it ended."""
+    state = purse().model_copy(update={"queue": (), "reserved": {}})
+    state, resolved = after(state, ended(0, "provider.gateway"))
+
+    assert {"a": Resolution(counted=(0,))} == resolved
+    assert not state.watch.streaks
+
+
+def test_a_shard_that_leaves_counts_its_own() -> None:
+    """The purse forgets what it had not decided of a shard that was called off."""
+    state, _ = after(purse(), ended(0, "provider.gateway"))
+    state, resolved = after(state, Exchange(shard_id="a", is_leaving=True), ended(1), seconds=2)
+
+    assert {} == resolved
+
+
+def test_running_deliberations_that_all_wait_pause() -> None:
+    """Nothing has ended for a while and each of them waits for the provider: it pauses with what their calls say."""
+    state = breaker.take_survey(purse(), waiting(*range(8)), at(12))
+    (outage,) = state.watch.outages
+
+    assert "lab" == breaker.away_provider(state)
+    assert (NOON, "provider.unavailable", 0) == (outage.since, outage.cause, outage.held_again)
+
+
+def test_one_that_is_answered_keeps_the_study_running() -> None:
+    """A provider that answers somebody is not away; neither is one for which fewer wait than a row is long."""
+    assert breaker.take_survey(purse(), waiting(1, 2, 3, answering=1), at(12)).pause is None
+    assert breaker.take_survey(purse(), waiting(1, 2, 3, others=1), at(12)).pause is None
+    assert breaker.take_survey(purse(), waiting(1, 2), at(12)).pause is None
+    assert breaker.take_survey(purse(), waiting(1, 2, 3), at(12)).pause is not None
+
+
+def test_quiet_looks_grow_apart() -> None:
+    """A study of long deliberations is looked at after ten seconds, and then ever more seldom, once a minute."""
+    state, pauses = after(purse(), ended(0))[0], list[float]()
+    for _ in range(5):
+        state = breaker.take_survey(state, CallSurvey(), at(12))
+        pauses.append(state.watch.check_pause)
+
+    assert [20, 40, 60, 60, 60] == pauses
+
+
+def test_a_paused_study_is_looked_at_more_and_more_seldom() -> None:
+    """From five seconds to five minutes, however long the provider is away; after an hour the remedy is added."""
+    state, now, pauses = breaker.take_survey(purse(), waiting(*range(8)), at(12)), 12.0, list[float]()
+    for _ in range(20):
+        now += state.watch.check_pause
+        pauses.append(state.watch.check_pause)
+        state = breaker.take_survey(state, waiting(*range(8)), at(now))
+
+    assert [5, 10, 20, 40, 80, 160, 300, 300] == pauses[:8]
+    assert 20 == state.watch.outages[-1].checks
+    assert state.pause is not None
+    assert "parley batch cancel s" in state.pause.reason
+
+
+def test_a_look_that_failed_is_no_evidence() -> None:
+    """The pause stays and the next look comes later."""
+    state = breaker.take_survey(paused(), None, at(6))
+
+    assert ("lab", 10, False) == (breaker.away_provider(state), state.watch.check_pause, state.watch.is_trial_due)
+
+
+def test_the_first_answer_to_one_that_waited_ends_the_pause() -> None:
+    """It had failed before, so its answer is new."""
+    state = breaker.take_survey(purse(), waiting(*range(8)), at(12))
+    state, _ = after(state, ended(3), seconds=40)
+    (outage,) = state.watch.outages
+
+    assert (None, "answers", at(40)) == (state.pause, outage.ended_by, outage.until)
+
+
+def test_an_answer_of_before_ends_nothing() -> None:
+    """A deliberation that did not wait may have been answered before the outage: others that wait say whether."""
+    state = breaker.take_survey(purse(), waiting(*range(3, 8)), at(12))
+    state, _ = after(state, ended(1), seconds=13)
+    due = state.watch.check_at
+    still = breaker.take_survey(state, waiting(*range(3, 8)), at(13))
+    over = breaker.take_survey(state, CallSurvey(), at(13))
+
+    assert at(13) == due
+    assert ("lab", None) == (breaker.away_provider(still), breaker.away_provider(over))
+
+
+def test_an_answer_on_its_way_ends_the_pause() -> None:
+    """A call that is receiving text is an answer."""
+    state = breaker.take_survey(paused(), waiting(3, answering=1), at(6))
+
+    assert state.pause is None
+
+
+def test_where_nothing_waits_one_begins_as_a_trial() -> None:
+    """It is one of those that were lost, one at a time, and it fits into the budget."""
+    state = paused()
+    again = Exchange(shard_id="a", wanted=(Wanted(number=1, estimate=COST),))
+    state, _ = after(breaker.take_survey(state, CallSurvey(), at(6)), again, seconds=6)
+    state, leave = breaker.grant_trial(state)
+    later, _ = breaker.grant_trial(breaker.take_survey(state, CallSurvey(), at(16)))
+
+    assert {"a": (1,)} == leave
+    assert (1, 1) == (state.watch.outages[-1].trials, later.watch.outages[-1].trials)
+
+
+def test_a_trial_that_is_lost_is_followed_by_another() -> None:
+    """It is held again like the first ones; the next trial comes after a longer pause."""
+    again = Exchange(shard_id="a", wanted=(Wanted(number=1, estimate=COST),))
+    state, _ = after(breaker.take_survey(paused(), CallSurvey(), at(6)), again, seconds=6)
+    state, _ = breaker.grant_trial(state)
+    state, resolved = after(state, ended(1, "provider.gateway"), seconds=7)
+    due = breaker.take_survey(state, CallSurvey(), at(16))
+    answered, _ = after(state, ended(1), seconds=7)
+
+    assert {"a": Resolution(again=(1,))} == resolved
+    assert due.watch.is_trial_due
+    assert answered.pause is None
+
+
+def test_a_trial_stays_within_the_budget() -> None:
+    """A cap is a cap, also for one deliberation."""
+    state = paused()
+    terms = state.terms.model_copy(update={"cap": Cap(usd=3)})
+    state = breaker.take_survey(state.model_copy(update={"terms": terms}), CallSurvey(), at(6))
+
+    assert {} == breaker.grant_trial(state)[1]
+
+
+def test_a_person_resumes_at_any_time() -> None:
+    """The outage is closed, everything may begin, and the next row must be long enough again."""
+    state, _ = breaker.end_turn(rules.obeyed(paused(), Order(number=1, resume=True)), at(9))
+    state, _ = after(state, ended(4, "provider.gateway"), seconds=10)
+
+    assert ("person", at(9)) == (state.watch.outages[-1].ended_by, state.watch.outages[-1].until)
+    assert (None, 1) == (state.pause, state.watch.streaks["lab"].length)
+
+
+def test_a_person_s_pause_and_a_graver_cause_take_its_place() -> None:
+    """Neither of them ends by itself."""
+    credit = Pause(cause="credit", reason="no credit")
+    by_person, _ = breaker.end_turn(rules.obeyed(paused(), Order(number=1, pause=PERSON)), at(9))
+    troubled, _ = after(paused(), Exchange(shard_id="a", trouble=credit), seconds=9)
+    answered, _ = after(by_person, ended(4), seconds=12)
+
+    assert (PERSON, credit, PERSON) == (by_person.pause, troubled.pause, answered.pause)
+    assert ("person", "other") == (by_person.watch.outages[-1].ended_by, troubled.watch.outages[-1].ended_by)
+
+
+def test_losses_while_a_person_paused_are_held_again() -> None:
+    """The study stays paused by the person, and nothing counts as failed."""
+    state, resolved = after(
+        purse(pause=PERSON).model_copy(update={"reserved": {"a": dict.fromkeys(range(4), COST)}}),
+        *(ended(number, "provider.gateway") for number in range(3)),
+    )
+
+    assert (PERSON, {"a": Resolution(again=(0, 1, 2))}) == (state.pause, resolved)
+
+
+def test_a_purse_that_ends_leaves_no_outage_open() -> None:
+    """The next purse finds out for itself."""
+    state = breaker.end_purse(paused(), at(30))
+
+    assert (None, "other", at(30)) == (state.pause, state.watch.outages[-1].ended_by, state.watch.outages[-1].until)
+
+
+def test_only_the_latest_outages_are_kept() -> None:
+    """A bad month does not grow a history."""
+    state = purse()
+    for second in range(30):
+        state = breaker.take_survey(state, waiting(*range(8)), at(second))
+        state, _ = after(state, ended(3), seconds=second + 0.5)
+
+    assert (10, at(29.5)) == (len(state.watch.outages), state.watch.outages[-1].until)

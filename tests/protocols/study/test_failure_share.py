@@ -1,0 +1,73 @@
+"""Whether far more of the latest deliberations failed than of those before, and what is said then."""
+
+import pytest
+
+from protocols.exchange import Spent
+from protocols.study import rules
+from protocols.study.failure_share import add_endings, failure_cause, failure_jump
+from protocols.study.model import Tally, Terms
+from protocols.study.outages import FailureCause
+from protocols.study.talk import Exchange, Loss, Outcome, PurseInput
+
+GONE = FailureCause(error_type="provider.not_found", message="lab: no such model.")
+ODD = FailureCause(error_type="provider.odd", message="lab: odd")
+
+
+def purse(*reports: tuple[int, int]) -> PurseInput:
+    """A purse to which so many deliberations were reported as held and failed, again and again."""
+    state = PurseInput(study="s", batch_id="s", batch_run="run", terms=Terms())
+    for held, failed in reports:
+        tally = Tally(held=held, failed=failed)
+        told = Exchange(shard_id="a", tally=tally, failures=(GONE,) * failed)
+        state = add_endings(rules.taken(state, told), told)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("reports", "warns"),
+    [
+        (((200, 0), (40, 10)), True),
+        (((200, 0), (46, 4)), False),
+        (((180, 20), (43, 7)), False),
+        (((180, 20), (35, 15)), True),
+        (((0, 5),), True),
+        (((0, 4),), False),
+        (((1, 5), (44, 5)), True),
+        (((200, 0), (40, 10), (50, 0)), False),
+    ],
+)
+def test_a_jump(reports: tuple[tuple[int, int], ...], warns: bool) -> None:
+    """It warns when the last fifty have five failures at least, and a share above the earlier one by a tenth."""
+    assert warns is (failure_jump(purse(*reports)) is not None)
+
+
+def test_the_warning_names_figures_cause_and_remedy() -> None:
+    """The commonest cause of the latest failures, with one of its messages."""
+    found = failure_jump(purse((200, 2), (40, 10)))
+
+    assert found is not None
+    assert "10 of the last 50 deliberations failed (2 of the 202 before)" in found.told
+    assert "provider.not_found, lab: no such model. What to do: the provider does not serve the model" in found.told
+
+
+def test_a_cause_that_is_not_known_has_a_remedy_all_the_same() -> None:
+    """Whoever reads it knows what comes next."""
+    told = Exchange(shard_id="a", tally=Tally(failed=6), failures=(ODD,) * 5)
+    found = failure_jump(add_endings(rules.taken(purse(), told), told))
+
+    assert found is not None
+    assert (ODD, True) == (found.cause, "parley batch retry" in found.remedy)
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected"),
+    [
+        (("provider.odd", "provider.not_found", "provider.not_found"), "provider.not_found"),
+        ((), "stopped: too_small"),
+    ],
+)
+def test_the_cause_of_one_failure(lost: tuple[str, ...], expected: str) -> None:
+    """What lost most of its calls; without a lost call, the reason for which it stopped."""
+    failed = tuple(Loss(error_type=name, message="m" * 300) for name in lost)
+
+    assert expected == failure_cause(Outcome(stop_reason="too_small", failed=failed, spent=Spent())).error_type
