@@ -34,7 +34,7 @@ from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
 from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
-from runtime.installation import Installation, ServerNamespaceData, claim
+from runtime.installation import Installation, ServerNamespaceData, take
 from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
 from runtime.pid_file import PidFile
@@ -198,7 +198,7 @@ async def _take_namespace(client: Client, settings: Settings, ours: Installation
     target = temporal_target(settings)
     await refuse_foreign(client, target.address, settings, target, ours)
     try:
-        await claim(ServerNamespaceData(client), ours)
+        await take(client, ServerNamespaceData(client), ours)
     except RPCError as error:
         _log.warning("namespace_not_marked", reason=error.message, namespace=client.namespace)
     await refuse_foreign(client, target.address, settings, target, ours)

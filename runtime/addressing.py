@@ -90,7 +90,7 @@ async def refuse_foreign(
     Raises:
         ForeignInstallationError: the namespace serves another installation, or none and the server is not configured.
     """
-    compared = await Comparison.of(client, address, settings.home, ours)
+    compared = await Comparison.of(client, address, settings.home, ours, is_configured=target.configured)
     is_own = address == own_address(settings)
     if (refusal := compared.refusal(is_configured=target.configured, is_own=is_own)) is not None:
         raise ForeignInstallationError(refusal)

@@ -26,6 +26,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.errors import ForeignInstallationError
+from runtime.installation_schedule import leave_note, read_note
 
 _MARK = "parley.installation."
 _BID = "parley.bid."
@@ -98,6 +99,22 @@ def mark_in(data: Mapping[str, str]) -> Installation | None:
     return next((Installation(installation_id, place) for installation_id, place in marks), None)
 
 
+async def take(client: Client, data: NamespaceData, ours: Installation) -> Installation:
+    """Mark the namespace of ``client`` as ``ours`` unless it has a mark, by whatever the server allows.
+
+    Raises:
+        ForeignInstallationError: other installations kept bidding for it at the same moment.
+        RPCError: the server allows neither its data to be written nor a schedule to be made.
+    """
+    try:
+        return await claim(data, ours)
+    except RPCError as error:
+        if error.status not in _SECRETIVE:
+            raise
+    await leave_note(client, f"{ours.id} {ours.place}")
+    return await _noted(client) or ours
+
+
 async def claim(data: NamespaceData, ours: Installation) -> Installation:
     """Mark the namespace as ``ours`` unless it has a mark, and return whose it is.
 
@@ -134,10 +151,12 @@ class Comparison:
     mark: Installation | None
 
     @classmethod
-    async def of(cls, client: Client, address: str, home: Path, ours: Installation | None) -> "Comparison":
+    async def of(
+        cls, client: Client, address: str, home: Path, ours: Installation | None, *, is_configured: bool
+    ) -> "Comparison":
         """Read the mark of the namespace that ``client`` uses.
 
-        A configured server that does not show its namespace to this account counts as unmarked.
+        On a configured server it may be a schedule's note instead; what this account may not see counts as unmarked.
         """
         try:
             mark = mark_in(await ServerNamespaceData(client).read())
@@ -145,6 +164,8 @@ class Comparison:
             if error.status not in _SECRETIVE:
                 raise
             mark = None
+        if mark is None and is_configured:
+            mark = await _noted(client)
         return cls(address, client.namespace, home, ours, mark)
 
     def refusal(self, *, is_configured: bool = False, is_own: bool = False) -> str | None:
@@ -186,6 +207,11 @@ class Comparison:
             f"Parley, {mark.place}; this one is {self.home}. To use that installation: {use_it}. To use another "
             "server: set PARLEY_SERVER_PORT to a free port, or TEMPORAL_ADDRESS or PARLEY_NAMESPACE."
         )
+
+
+async def _noted(client: Client) -> Installation | None:
+    installation_id, _, place = (await read_note(client) or "").partition(" ")
+    return Installation(installation_id, place) if place else None
 
 
 async def _renewed(data: NamespaceData, mark: Installation, ours: Installation) -> Installation:

@@ -101,7 +101,8 @@ def _refused(error: RPCError, target: Target) -> Check:
 
 async def _installation(parley: Parley, target: Target, address: str) -> Check:
     settings = parley.settings
-    compared = await Comparison.of(parley.client, address, settings.home, await known_installation(settings))
+    ours = await known_installation(settings)
+    compared = await Comparison.of(parley.client, address, settings.home, ours, is_configured=target.configured)
     refusal = compared.refusal(is_configured=target.configured, is_own=address == own_address(settings))
     if refusal is not None:
         found, _, remedy = refusal.partition(". ")

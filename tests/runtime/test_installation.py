@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
+from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.connect import plain_client
 from runtime.errors import ForeignInstallationError
-from runtime.installation import Comparison, Installation, ServerNamespaceData, claim, mark_in
+from runtime.installation import Comparison, Installation, ServerNamespaceData, claim, mark_in, take
+from runtime.settings import Settings
 from tests.fakes.server import RunningServer, real_server
 
 OURS = Installation("0c1d", "here:/home/ours")
@@ -31,6 +33,18 @@ class FakeNamespace:
         """Merge one entry, after everybody else had a turn."""
         await asyncio.sleep(0)
         self.entries[key] = value
+
+
+class RefusingNamespace(FakeNamespace):
+    """A namespace that this account may read and not write."""
+
+    def __init__(self, status: RPCStatusCode = RPCStatusCode.PERMISSION_DENIED) -> None:
+        super().__init__()
+        self._status = status
+
+    async def write(self, key: str, value: str) -> None:
+        """Refuse."""
+        raise RPCError("refused", self._status, b"")
 
 
 class BusyNamespace(FakeNamespace):
@@ -95,6 +109,32 @@ async def test_a_moved_home_is_named_where_it_is_now(tmp_path: Path) -> None:
 
     assert (old, new) == (shared, await claim(namespace, new))
     assert new == mark_in(namespace.entries)
+
+
+async def test_an_account_that_may_not_write_the_namespace_leaves_a_schedule(
+    settings: Settings,
+) -> None:
+    """The first of two such workers marks the server by a paused schedule, and the second one sees whose it is."""
+    async with real_server(settings.home) as running:
+        client = await plain_client(running.target)
+        first = await take(client, RefusingNamespace(), OURS)
+        second = await take(client, RefusingNamespace(), THEIRS)
+        seen = [
+            await Comparison.of(client, running.address, settings.home, THEIRS, is_configured=configured)
+            for configured in (True, False)
+        ]
+        (listed,) = [entry async for entry in await client.list_schedules()]
+
+    assert (OURS, OURS) == (first, second)
+    assert [OURS, None] == [comparison.mark for comparison in seen]
+    assert listed.schedule is not None
+    assert listed.schedule.state.paused
+
+
+async def test_a_failure_of_another_kind_is_no_reason_for_a_second_mark(server: RunningServer) -> None:
+    """A server that does not answer in time is not marked in another way; the error goes to the caller."""
+    with pytest.raises(RPCError):
+        await take(await plain_client(server.target), RefusingNamespace(RPCStatusCode.UNAVAILABLE), OURS)
 
 
 async def test_the_real_server_keeps_the_mark(server: RunningServer) -> None:
