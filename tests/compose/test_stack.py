@@ -1,6 +1,7 @@
 """Whether the stack fits the program: what it is told, how workers are started and stopped, and the file itself."""
 
 import difflib
+import json
 import os
 import shutil
 import subprocess
@@ -160,7 +161,7 @@ def test_every_namespace_that_is_used_is_made() -> None:
 def test_the_server_is_set_as_the_embedded_one() -> None:
     """Deliberations behave alike on one machine and on the stack: the same dynamic settings."""
     written = yaml.safe_load((ROOT / "deploy" / "temporal.yaml").read_text("utf-8"))
-    ours = {name: str(values[0]["value"]).lower() for name, values in written.items()}
+    ours = {name: json.dumps(values[0]["value"]) for name, values in written.items()}
 
     assert ours == server_flags._DYNAMIC_CONFIG
 
