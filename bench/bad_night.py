@@ -198,7 +198,7 @@ def show(night: Night, played: Sequence[Weather]) -> None:
 
 
 async def _measure(home: Path, rows: int, window: int) -> None:
-    async with stage(home, log_level="ERROR") as on:
+    async with stage(home, is_quiet=True) as on:
         await on.set_latency(LATENCY_MS)
         place = Place(on.client, on.settings, on.rehearsal_url)
         show(await hold_through(place, rows, window, NIGHT), NIGHT)

@@ -57,8 +57,11 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(home: Path, *, log_level: str = "WARNING") -> AsyncIterator[Stage]:
-    """Everything running in ``home``, on ports of its own; everything stopped at the end."""
+async def stage(home: Path, *, is_quiet: bool = False) -> AsyncIterator[Stage]:
+    """Everything running in ``home``, on ports of its own; everything stopped at the end.
+
+    A quiet worker writes its log to a file: where every call fails for a while, that is a line for each try.
+    """
     settings = _settings(home)
     async with resolve_server(settings, temporal_target(settings), columns.ALL) as found:
         client = await connect(settings, address=found.address)
@@ -69,10 +72,11 @@ async def stage(home: Path, *, log_level: str = "WARNING") -> AsyncIterator[Stag
             "PARLEY_HOME": str(home),
             "PARLEY_REHEARSAL_URL": f"http://127.0.0.1:{settings.rehearsal_port}",
             "PARLEY_WORKER_READY_FILE": str(ready),
-            "PARLEY_LOG_LEVEL": log_level,
+            "PARLEY_LOG_LEVEL": "WARNING",
             "PARLEY_MAX_CONCURRENT_CALLS": "64",
         }
-        worker, on = _process("worker", env=told), Stage(settings, client)
+        worker = _process("worker", env=told, log=home / "worker.log" if is_quiet else None)
+        on = Stage(settings, client)
         try:
             async with asyncio.timeout(_READY_SECONDS):
                 while not await asyncio.to_thread(ready.exists):  # noqa: ASYNC110 - another process
@@ -94,8 +98,12 @@ def _as_installed() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def _process(module: str, *arguments: str, env: dict[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", module, *arguments], cwd=ROOT, env=env, stdin=subprocess.DEVNULL)
+def _process(module: str, *arguments: str, env: dict[str, str], log: Path | None = None) -> subprocess.Popen[bytes]:
+    started = [sys.executable, "-m", module, *arguments]
+    if log is None:
+        return subprocess.Popen(started, cwd=ROOT, env=env, stdin=subprocess.DEVNULL)
+    with log.open("ab") as out:
+        return subprocess.Popen(started, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
 
 
 async def _answers(http: httpx.AsyncClient, url: str) -> bool:

@@ -35,7 +35,8 @@ class Outage(Frozen):
     @property
     def told(self) -> str:
         """One line: who was away from when to when, why, how it ended, and what was held again."""
-        until = f"{self.until:%H:%M:%S} UTC" if self.until else "now"
+        is_same_day = self.until is not None and self.until.date() == self.since.date()
+        until = f"{self.until:{'%H:%M:%S' if is_same_day else '%Y-%m-%d %H:%M:%S'}} UTC" if self.until else "now"
         ended = {"answers": "; it answers again", "person": "; a person ended the pause"}.get(self.ended_by or "", "")
         again = f"; held again: {self.held_again:,}" if self.held_again else ""
         span = f"{self.since:%Y-%m-%d %H:%M:%S} to {until}"

@@ -1,18 +1,22 @@
 """How a study stands, as a person reads it."""
 
 import io
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
 
 from protocols.study.model import Amount, BatchState, Cap, Pause, Tally, Terms
+from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.batches.standing import Standing
 from starter.studybooks.reading import Progress
 from starter.views import batches as views
 from starter.views.progress import REHEARSAL
 from tests.fakes.study_files import STUDY, study
 
+NIGHT = datetime(2026, 6, 1, 2, 14, 5, tzinfo=UTC)
+AWAY = Outage(provider="lab", cause="provider.gateway", message="a page", since=NIGHT)
 REASON = "The budget of $5.0000 is used. To go on, raise it: parley batch budget small --usd Y"
 
 
@@ -102,6 +106,41 @@ def test_a_paused_study_says_why_and_what_to_do() -> None:
         assert f"paused (budget): {REASON}" in shown
 
 
+def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
+    """The figures, the commonest cause and what to do stand in the picture and in the line alike."""
+    jump = FailureJump(
+        failed=10, of=50, failed_before=2, of_before=200, cause=FailureCause(error_type="provider.x"), remedy="look"
+    )
+    seen = standing(state=state(failure_jump=jump))
+    for shown in (text_of(views.drawn(seen)), views.told(seen)):
+        assert "warning: 10 of the last 50 deliberations failed (2 of the 200 before)" in " ".join(shown.split())
+        assert "What to do: look" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("outage", "said"),
+    [
+        (AWAY, "paused for lab, 2026-06-01 02:14:05 to now (provider.gateway: a page)"),
+        (
+            AWAY.model_copy(update={"until": NIGHT.replace(hour=3), "ended_by": "answers", "held_again": 7}),
+            "to 03:14:05 UTC (provider.gateway: a page); it answers again; held again: 7",
+        ),
+        (
+            AWAY.model_copy(update={"until": NIGHT.replace(day=3), "ended_by": "other"}),
+            "paused for lab, 2026-06-01 02:14:05 to 2026-06-03 02:14:05 UTC (provider.gateway: a page)",
+        ),
+    ],
+    ids=["lasting", "over", "of days"],
+)
+def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
+    """Who was away, since when, until when, why, how it ended and what was held again; also when the study is over."""
+    running, done = standing(outages=(outage,)), over("completed", held=4).model_copy(update={"outages": (outage,)})
+
+    assert outage.told.endswith(said)
+    for seen in (running, done):
+        assert said in " ".join(text_of(views.drawn(seen)).split())
+
+
 def test_a_reason_cannot_steer_the_terminal() -> None:
     """A provider's words may be in it; control characters are shown, not obeyed."""
     pause = Pause(cause="credit", reason="no credit \x1b[2J at all")
@@ -112,6 +151,7 @@ def test_a_reason_cannot_steer_the_terminal() -> None:
 def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
     """While something is in flight there is something to wait for."""
     assert paused(in_flight=0).is_stuck
+    assert not paused("provider", in_flight=0).is_stuck
     assert not paused(in_flight=1).is_stuck
     assert not standing().is_stuck
     assert not over("completed", held=4).is_stuck

@@ -12,9 +12,11 @@ from tests.fakes.entered import entered
 FILE = Terms(window=20, cap=Cap(usd=5.0, tokens=1000), priority=4)
 
 
-def terms(window: int = 20, usd: float | None = 5.0, tokens: int | None = 1000, priority: int = 4) -> Terms:
+def terms(
+    window: int = 20, usd: float | None = 5.0, tokens: int | None = 1000, priority: int = 4, losses: int = 5
+) -> Terms:
     """The file's terms with something else in them."""
-    return Terms(window=window, cap=Cap(usd=usd, tokens=tokens), priority=priority)
+    return Terms(window=window, cap=Cap(usd=usd, tokens=tokens), priority=priority, pause_after_losses=losses)
 
 
 def test_the_first_reading_of_a_file_is_in_force() -> None:
@@ -36,8 +38,9 @@ def test_what_a_person_set_survives_a_file_that_says_nothing_new() -> None:
         (terms(usd=None), terms(window=3, usd=None, tokens=None, priority=2)),
         (terms(tokens=2000), terms(window=3, usd=9.0, tokens=2000, priority=2)),
         (terms(priority=5), terms(window=3, usd=9.0, tokens=None, priority=5)),
+        (terms(losses=9), terms(window=3, usd=9.0, tokens=None, priority=2, losses=9)),
     ],
-    ids=["window", "usd", "no usd", "tokens", "priority"],
+    ids=["window", "usd", "no usd", "tokens", "priority", "losses"],
 )
 def test_a_key_that_the_file_says_anew_wins_and_no_other(said: Terms, now: Terms) -> None:
     """A file that was changed was changed on purpose; what a person set beside that key stays."""

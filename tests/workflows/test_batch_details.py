@@ -1,0 +1,57 @@
+"""What the Web UI shows of a batch that waits for a provider, or of which too many deliberations fail."""
+
+from datetime import UTC, datetime
+
+from protocols.study.model import BatchState, Pause, Tally, Terms
+from protocols.study.outages import FailureCause, FailureJump, Outage
+from workflows.batch_details import render
+
+NIGHT = datetime(2026, 6, 1, 2, 14, 5, tzinfo=UTC)
+
+
+def state(**changes: object) -> BatchState:
+    """A batch that is half way."""
+    given = {
+        "study": "small",
+        "phase": "running",
+        "instances": 4,
+        "in_flight": 1,
+        "shards": 1,
+        "shards_done": 0,
+        "tally": Tally(held=2),
+        "terms": Terms(),
+    }
+    return BatchState.model_validate({**given, **changes})
+
+
+def words(shown: str) -> str:
+    """The text without the line breaks of the panel."""
+    return " ".join(shown.split())
+
+
+def test_a_pause_for_a_provider_says_so() -> None:
+    """The phase names the cause, the reason stands first, and every outage with its times below."""
+    pause = Pause(cause="provider", provider="lab", reason="lab gives no answers since 02:14:05 UTC")
+    outage = Outage(provider="lab", cause="provider.gateway", message="a page", since=NIGHT)
+    shown = words(render(state(phase="paused", pause=pause, outages=(outage,)), "A study"))
+
+    assert "Batch small: paused (provider)" in shown
+    assert shown.index("lab gives no answers since 02:14:05 UTC") < shown.index("2 of 4 (50%)")
+    assert "paused for lab, 2026-06-01 02:14:05 to now (provider.gateway: a page)" in shown
+
+
+def test_a_jump_of_failures_is_a_warning() -> None:
+    """It stands above the figures."""
+    cause = FailureCause(error_type="provider.x", message="odd")
+    jump = FailureJump(failed=10, of=50, failed_before=2, of_before=200, cause=cause, remedy="look")
+    shown = words(render(state(failure_jump=jump), "A study"))
+
+    assert shown.index("### Warning") < shown.index("10 of the last 50 deliberations failed") < shown.index("2 of 4")
+
+
+def test_a_quiet_batch_shows_neither() -> None:
+    """Nothing is warned of, and no outage is spoken of."""
+    shown = render(state(), "A study")
+
+    assert "Warning" not in shown
+    assert "paused for" not in shown
