@@ -25,7 +25,10 @@ from activities.journal import Journal
 from activities.ledger_activities import ledger_activities
 from activities.migrations.upgrade import upgrade
 from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
+from activities.providers.credentials import with_keys
 from activities.providers.errors import ConfigError
+from activities.providers.places import Places, slots_for
+from activities.providers.pool import Pool
 from activities.store import Store
 from activities.store_errors import StoreError
 from runtime.addressing import refuse_foreign
@@ -116,6 +119,7 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
             asyncio.create_task(_report_broken_replays(client, settings)),
         ]
         await stop.wait()
+        doers.calls.stop_waiting()
         for watch in watches:
             watch.cancel()
         _log.info("worker_stopping", patience_seconds=settings.graceful_shutdown_seconds)
@@ -147,7 +151,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         await upgrade(store)
         ours = Installation.at(settings.home, await installation_id(store))
         journal = Journal(store)
-        calls = ModelCalls(catalogue, os.environ, journal)
+        calls = ModelCalls(catalogue, os.environ, journal, _pool(settings, catalogue))
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
             yield Doers(calls, [*ledger_activities(store), inputs.complete_input], ours)
@@ -156,6 +160,12 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
             await calls.aclose()
     finally:
         await store.close()
+
+
+def _pool(settings: Settings, catalogue: Catalogue) -> Pool:
+    """The connections of this process, with a share of the places for every provider that it can ask."""
+    places = Places(settings.max_concurrent_calls, with_keys(catalogue, os.environ))
+    return Pool(certificates=os.environ.get("SSL_CERT_FILE") or None, places=places)
 
 
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
@@ -177,7 +187,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Do
             client,
             task_queue=queue,
             activities=[doers.calls.call_model],
-            max_concurrent_activities=settings.max_concurrent_calls,
+            max_concurrent_activities=slots_for(settings.max_concurrent_calls),
             max_heartbeat_throttle_interval=_THROTTLE,
             default_heartbeat_throttle_interval=_THROTTLE,
             activity_task_poller_behavior=PollerBehaviorAutoscaling(),

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from pydantic import Field, PositiveInt, ValidationError
 from temporalio import activity
 
-from activities.retry_posture import Standing, posture_of
+from activities.retry_posture import NO_PLACE, Standing, posture_of
 from protocols.exchange import Frozen
 
 
@@ -54,8 +54,8 @@ class CallAttempts:
 
     @property
     def number(self) -> int:
-        """The number of this attempt, from 1."""
-        return self._attempt
+        """The number of this attempt, without those that only waited for a free place."""
+        return max(1, self._attempt - self._tries[NO_PLACE])
 
     @property
     def silent(self) -> int:
@@ -71,6 +71,8 @@ class CallAttempts:
     def add(self, error_type: str) -> None:
         """Record that this attempt ended with ``error_type``."""
         self._tries[error_type] += 1
+        if error_type == NO_PLACE:
+            return
         if not posture_of(error_type).waits:
             self._away = None
         elif self._away is None:

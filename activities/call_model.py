@@ -29,12 +29,13 @@ from activities.providers.conversation import converse
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError, ProviderError
 from activities.providers.outcome import reply_of, unreadable
+from activities.providers.places import NoPlaceError, Turn
 from activities.providers.pool import Pool
 from activities.providers.pulse import Pulse
 from activities.reader_process import ReaderProcess, Readers
 from activities.reading import UnreadableError, reader_named
 from activities.receipts import Occasion
-from activities.retry_posture import application_error, config_error
+from activities.retry_posture import application_error, config_error, no_place_error
 from activities.store_errors import StoreRefusedError
 from protocols.exchange import Answered, Failed, ModelCall, Reply
 from protocols.panel import name_of
@@ -58,6 +59,7 @@ class _Errand:
     key: SecretStr | None
     identity: CallIdentity
     attempt: int
+    turn: Turn
     pulse: Pulse = field(default_factory=Pulse)
 
 
@@ -86,6 +88,10 @@ class ModelCalls:
         await self._pool.aclose()
         await self._readers.aclose()
 
+    def stop_waiting(self) -> None:
+        """Send back the calls that wait for a place: this process is about to stop, another one may have places."""
+        self._pool.places.close()
+
     @activity.defn(name="call_model")
     async def call_model(self, call: ModelCall) -> Reply:
         """Ask one model once, or find the answer that was paid for before, here or where it is shared with.
@@ -111,14 +117,15 @@ class ModelCalls:
                 if call.shared_with is not None:
                     return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
                 _refuse_deadly(call, attempts)
-                errand = self._prepared(call, info.workflow_id or "", attempts.number)
+                errand = self._prepared(call, info, attempts.number)
                 async with beating(call, errand.pulse, attempts):
                     return await self._once(errand)
 
-    def _prepared(self, call: ModelCall, workflow_id: str, attempt: int) -> _Errand:
+    def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _Errand:
         provider = self._catalogue.provider(call.model)
         reader_named(call.read_as.reader)
-        return _Errand(call, provider, read_key(provider, self._environ), identity_of(workflow_id, call), attempt)
+        identity, turn = identity_of(info.workflow_id or "", call), _turn(info)
+        return _Errand(call, provider, read_key(provider, self._environ), identity, attempt, turn)
 
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
@@ -150,7 +157,7 @@ class ModelCalls:
         call, provider, pulse = errand.call, errand.provider, errand.pulse
         pulse.is_paying = True
         try:
-            async with self._pool.lend(provider, name_of(call.model), pulse) as client:
+            async with self._pool.lend(provider, name_of(call.model), pulse, errand.turn) as client:
                 heard = await converse(client, call, provider, errand.key, call_key=errand.identity.key, pulse=pulse)
             # Cleaning a few megabytes takes longer than the other calls' heartbeats can wait.
             reply = await asyncio.to_thread(reply_of, heard, call, provider, errand.attempt)
@@ -189,12 +196,19 @@ class ModelCalls:
         except ProviderError as error:
             standing = attempts.standing(error.error_type)
             raise application_error(error, standing, call.patience) from None
+        except NoPlaceError as error:
+            raise no_place_error(error, attempts.number) from None
         except ConfigError as error:
             _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
             raise config_error(error, attempts.number) from None
         except StoreRefusedError as error:
             _log.error("journal_refused", reason=str(error))
             raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
+
+
+def _turn(info: activity.Info) -> Turn:
+    """Return the call's place in the line: by the priority of its deliberation, then by its age."""
+    return Turn(info.priority.priority_key or Turn().priority, info.scheduled_time)
 
 
 def _refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:

@@ -15,7 +15,9 @@ from temporalio import activity
 
 from activities.attempts import CallAttempts
 from activities.providers.errors import ProviderError
+from activities.providers.places import NoPlaceError
 from activities.providers.pulse import Pulse
+from activities.retry_posture import NO_PLACE
 from protocols.exchange import ModelCall
 from protocols.panel import provider_of
 
@@ -34,8 +36,8 @@ async def beating(
     beats = asyncio.create_task(_beat(call, pulse, attempts, every), name=f"heartbeat-{call.call_id}")
     try:
         yield
-    except ProviderError as error:
-        attempts.add(error.error_type)
+    except (ProviderError, NoPlaceError) as error:
+        attempts.add(error.error_type if isinstance(error, ProviderError) else NO_PLACE)
         _report(call, pulse, attempts)
         raise
     finally:

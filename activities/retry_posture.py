@@ -23,6 +23,7 @@ from activities.providers.errors import (
     QuotaExhaustedError,
     RateLimitedError,
 )
+from activities.providers.places import NoPlaceError
 from protocols.exchange import FailureKind, Patience
 from protocols.time_spans import write_span
 
@@ -36,6 +37,10 @@ _MOST_JITTER = 5.0
 _JITTER_SHARE = 0.25
 _MOST_DOUBLINGS = 20
 _LONGEST_SUFFIX = 80
+
+
+NO_PLACE = "worker.no_place"
+"""The call waited for a free place in its worker and went back to the queue; it never becomes final."""
 
 
 class Posture(NamedTuple):
@@ -77,6 +82,7 @@ POSTURES: dict[str, Posture] = {
     "provider.too_large": Posture(1, "api_error"),
     "reply.not_encodable": Posture(1, "api_error"),
     "worker.timeout": Posture(None, "timeout"),
+    NO_PLACE: Posture(None, "timeout", is_expected=True),
 }
 _ANY_OTHER = Posture(1, "api_error")
 """``config.*`` among them: nothing changes until a person changes something."""
@@ -142,6 +148,17 @@ def application_error(
         non_retryable=is_final,
         next_retry_delay=None if is_final else timedelta(seconds=pause),
         category=ApplicationErrorCategory.BENIGN if row.is_expected else ApplicationErrorCategory.UNSPECIFIED,
+    )
+
+
+def no_place_error(error: NoPlaceError, attempt: int) -> ApplicationError:
+    """Return the return to the queue as Temporal records it. Raise it ``from None``."""
+    return ApplicationError(
+        str(error),
+        _details(None, None, attempt, None),
+        type=NO_PLACE,
+        next_retry_delay=timedelta(seconds=error.pause),
+        category=ApplicationErrorCategory.BENIGN,
     )
 
 

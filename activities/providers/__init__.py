@@ -12,7 +12,9 @@ Read in this order:
 * ``bytestream``    bytes to checked text; ``wire_json`` text to values; ``assembly`` chunks to one answer
 * ``thinking``      thinking that a model writes in front of its answer
 * ``accounts``      usage and cost as the provider counts them; ``prices`` when it does not
-* ``errors``        what can go wrong; ``complaints`` reads it from a status and a body, ``waiting`` for how long
+* ``places``        how many requests are made at once, shared between the providers
+* ``errors``        what can go wrong; ``complaints`` reads it from a status and a body, ``waiting`` for how long,
+                    ``gateways`` recognises what answers in a provider's place
 * ``model_lists``   a provider's own list of its models
 * ``pulse``         how far a call has come, for its heartbeats
 """

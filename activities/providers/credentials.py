@@ -6,10 +6,11 @@ before it is used. Providers quote keys in their messages; so every text from ou
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from pydantic import SecretStr
 
-from activities.providers.catalogue import Provider
+from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.errors import ConfigError
 
 _KEY = re.compile(r"[\x21-\x7e]{1,4096}")
@@ -48,6 +49,16 @@ def read_key(provider: Provider, environ: Mapping[str, str]) -> SecretStr | None
         )
         raise ConfigError(said, error_type="config.bad_key")
     return SecretStr(key)
+
+
+def with_keys(catalogue: Catalogue, environ: Mapping[str, str]) -> list[str]:
+    """Return the names of the providers that can be asked: those whose key is there, or that want none."""
+    found = []
+    for provider in catalogue.providers.values():
+        with suppress(ConfigError):
+            read_key(provider, environ)
+            found.append(provider.name)
+    return found
 
 
 def scrubber(key: SecretStr | None) -> Callable[[str], str]:

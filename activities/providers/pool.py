@@ -7,11 +7,10 @@ carries more than ten requests at once.
 A client never follows a redirect, never reads proxies or keys from the environment, and reaches one origin only.
 """
 
-import asyncio
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,9 +18,11 @@ import httpx
 
 from activities.providers.addresses import OneOrigin, origin_of
 from activities.providers.catalogue import Provider
+from activities.providers.places import Places, Turn
 from activities.providers.pulse import Pulse
 
 _MOST_PER_CLIENT = 10
+_UNBOUNDED = 100_000
 
 _SILENT_SECONDS = 60
 _PROBE_SECONDS = 15
@@ -49,23 +50,36 @@ class _Shard:
 class Pool:
     """The clients of one process, made when they are first needed."""
 
-    def __init__(self, *, certificates: str | None = None, transports: Transports | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        certificates: str | None = None,
+        transports: Transports | None = None,
+        places: Places | None = None,
+    ) -> None:
         """Make an empty pool.
 
         Args:
             certificates: File of certificate authorities to trust beside the usual ones (``SSL_CERT_FILE``).
             transports: How to reach a provider, instead of the network.
+            places: How many requests are made at once; without a bound when it is left out.
         """
         self._certificates = certificates
         self._transports = transports or self._network
         self._shards: dict[tuple[str, str], list[_Shard]] = {}
-        self._places: dict[str, asyncio.Semaphore] = {}
+        self.places = places or Places(_UNBOUNDED)
 
     @asynccontextmanager
-    async def lend(self, provider: Provider, model: str, pulse: Pulse) -> AsyncIterator[httpx.AsyncClient]:
-        """A client for one request, once the provider has a free place."""
+    async def lend(
+        self, provider: Provider, model: str, pulse: Pulse, turn: Turn | None = None
+    ) -> AsyncIterator[httpx.AsyncClient]:
+        """Lend a client for one request, once there is a place for it.
+
+        Raises:
+            NoPlaceError: there is none in time.
+        """
         pulse.phase = "queued"
-        async with self._place(provider):
+        async with self.places.take(provider.name, turn or Turn(), provider.max_concurrent):
             shard = self._shard(provider, model)
             shard.in_use += 1
             pulse.phase = "connecting"
@@ -80,11 +94,6 @@ class Pool:
         self._shards.clear()
         for shard in shards:
             await shard.client.aclose()
-
-    def _place(self, provider: Provider) -> "asyncio.Semaphore | nullcontext[None]":
-        if provider.max_concurrent is None:
-            return nullcontext()
-        return self._places.setdefault(provider.name, asyncio.Semaphore(provider.max_concurrent))
 
     def _shard(self, provider: Provider, model: str) -> _Shard:
         shards = self._shards.setdefault((provider.name, model), [])
