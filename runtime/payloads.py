@@ -13,14 +13,16 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from temporalio.api.common.v1 import Payload
+from temporalio.api.failure.v1 import Failure
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
     DataConverter,
     DefaultFailureConverter,
-    DefaultFailureConverterWithEncodedAttributes,
     EncodingPayloadConverter,
     ExternalStorage,
+    PayloadConverter,
 )
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from runtime.blobs import BlobStore, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
@@ -44,7 +46,7 @@ def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter
         DataConverter.default,
         payload_converter_class=ParleyPayloadConverter,
         payload_codec=codec,
-        failure_converter_class=DefaultFailureConverterWithEncodedAttributes if codec else DefaultFailureConverter,
+        failure_converter_class=EncodedFailureConverter if codec else PlainFailureConverter,
         external_storage=None if inline else storage,
     )
 
@@ -58,6 +60,27 @@ def codec_of(settings: Settings) -> EncryptionCodec | None:
     if settings.encryption_keys is None:
         return None
     return EncryptionCodec(read_keys(settings.encryption_keys.get_secret_value()))
+
+
+class PlainFailureConverter(DefaultFailureConverter):
+    """The SDK's failure converter, without the stack trace of a benign failure.
+
+    A benign failure answers a person, for example that an option is misspelt. Its message says everything, and
+    Temporal's CLI would print twenty lines of the worker's code below it.
+    """
+
+    def to_failure(self, exception: BaseException, payload_converter: PayloadConverter, failure: Failure) -> None:
+        """Write ``exception`` into ``failure``."""
+        if isinstance(exception, ApplicationError) and exception.category is ApplicationErrorCategory.BENIGN:
+            exception.__traceback__ = None
+        super().to_failure(exception, payload_converter, failure)
+
+
+class EncodedFailureConverter(PlainFailureConverter):
+    """The same with messages and stack traces encrypted."""
+
+    def __init__(self) -> None:
+        super().__init__(encode_common_attributes=True)
 
 
 class ParleyPayloadConverter(PydanticPayloadConverter):

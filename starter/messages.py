@@ -35,6 +35,7 @@ from starter.errors import (
 )
 from starter.task_failures import REPLAY_SIGN, find_task_failure
 from workflows import columns
+from workflows.starting import IS_PREPARED
 
 Handle = WorkflowHandle[Any, Any]
 Answer = TypeVar("Answer")
@@ -82,7 +83,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
             asked = handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
             answer: Answer = await (asked if within is None else bounded(asked, within))
         except WorkflowQueryFailedError as error:
-            if _RECALLING in str(error):
+            if _RECALLING in str(error) or (within is None and IS_PREPARED in str(error)):
                 await asyncio.sleep(_PAUSE)
                 continue
             if REPLAY_SIGN in str(error):
@@ -121,6 +122,9 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
             handle, handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
         )
     except WorkflowUpdateFailedError as error:
+        if IS_PREPARED in _reason(error.cause):
+            await asyncio.sleep(_PAUSE)
+            return await change(handle, update, request, answer)
         if _UNHEARD_OF not in str(error.cause):
             raise UpdateRefusedError(_reason(error.cause)) from error
         told = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"

@@ -16,7 +16,7 @@ from datetime import timedelta
 
 from temporalio import workflow
 from temporalio.common import Priority, RetryPolicy
-from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.exceptions import ActivityError, ApplicationError, ApplicationErrorCategory, is_cancelled_exception
 from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
@@ -92,6 +92,12 @@ async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
     return reply
 
 
+def refused(message: str, error_type: str) -> ApplicationError:
+    """Return the failure of a run that cannot be held as it was started: a person's mistake, not the worker's."""
+    benign = ApplicationErrorCategory.BENIGN
+    return ApplicationError(message, type=error_type, non_retryable=True, category=benign)
+
+
 async def complete_input(request: StartRequest) -> CompletedInput:
     """Return the whole argument of a workflow that was started with a short object.
 
@@ -109,7 +115,7 @@ async def complete_input(request: StartRequest) -> CompletedInput:
         )
     except ActivityError as error:
         if isinstance(error.cause, ApplicationError) and error.cause.type == INVALID:
-            raise ApplicationError(error.cause.message, type=INVALID, non_retryable=True) from None
+            raise refused(error.cause.message, INVALID) from None
         raise
 
 

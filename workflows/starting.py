@@ -29,7 +29,7 @@ from protocols.starting import (
     wrong_number,
 )
 from workflows import columns
-from workflows.asking import complete_input
+from workflows.asking import complete_input, refused
 
 Schedule = TypeVar("Schedule")
 
@@ -131,7 +131,7 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
     if isinstance(start, UnreadableInputError) and (info.parent is not None or info.continued_run_id is not None):
         raise start
     if isinstance(start, InvalidStartError):
-        raise ApplicationError(str(start), type=INVALID, non_retryable=True)
+        raise refused(str(start), INVALID)
     if isinstance(start, BaseModel):
         return start
     completed = await complete_input(

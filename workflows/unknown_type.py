@@ -10,8 +10,8 @@ from difflib import get_close_matches
 
 from temporalio import workflow
 from temporalio.common import RawValue
-from temporalio.exceptions import ApplicationError
 
+from workflows.asking import refused
 from workflows.type_names import DELIBERATIONS, STUDIES
 
 UNKNOWN = "workflow.unknown_type"
@@ -41,7 +41,7 @@ class UnknownTypeWorkflow:
             f"there is no workflow type {given[:80]!r}. {hint}"
             f"Deliberations: {', '.join(DELIBERATIONS)}. Studies: {', '.join(STUDIES)}."
         )
-        raise ApplicationError(message, type=UNKNOWN, non_retryable=True)
+        raise refused(message, UNKNOWN)
 
 
 def _plain(name: str) -> str:

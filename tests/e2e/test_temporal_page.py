@@ -1,6 +1,7 @@
 """Every command line and the Python program of docs/temporal.md, run literally against a real server and worker."""
 
 import asyncio
+import json
 import os
 import re
 import sys
@@ -65,10 +66,13 @@ async def run(house: Installation, folder: Path, *command: str) -> Done:
     return Done(process.returncode or 0, said.decode(errors="replace"))
 
 
-@pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[Installation]:
+@pytest.fixture(scope="module")
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """A whole installation with scripted models and the codec endpoint."""
-    async with installation(tmp_path / "home") as everything, codec_endpoint(everything.settings):
+    async with (
+        installation(tmp_path_factory.mktemp("page") / "home") as everything,
+        codec_endpoint(everything.settings),
+    ):
         yield everything
 
 
@@ -102,6 +106,48 @@ async def test_the_python_program_needs_nothing_of_parley(house: Installation, t
 
     assert done.code == 0, done.said
     assert len(done.said.strip()) > 100
+
+
+MISTAKES = (
+    ("Council", (), "takes one argument and was given 0"),
+    ("Council", ("--input", '{"question": "a"}', "--input", "{}"), "was given 2"),
+    ("Council", ("--input", '"Why?"'), "which is not an object"),
+    ("Council", ("--input", "[]"), "which is not an object"),
+    ("Council", ("--input", "Why?", "--input-meta", "encoding=binary/plain"), "json/plain is needed"),
+    ("Council", ("--input", "{}", "--input-meta", "encoding=json/protobuf"), "json/plain is needed"),
+    ("Council", ("--input", "{}", "--input-meta", "encoding=binary/unheard-of"), "json/plain is needed"),
+    ("Council", ("--input", '{"question": " "}'), "nothing is asked"),
+    ("Council", ("--input", '{"question": "Why?", "panel": "nobody"}'), "nobody"),
+    ("Council", ("--input", '{"question": "Why?", "models": ["nobody:a"]}'), "unknown provider"),
+    ("Council", ("--input", '{"question": "Why?"}'), "OPENROUTER_API_KEY"),
+    ("Council", ("--input-file", "large.json"), "at most 1,000,000 are taken"),
+    ("Council", ("--input-file", "huge.json"), "Blob data size exceeds limit"),
+    ("Debate", ("--input", '{"topic": "Why?", "max_rounds": "many"}'), "max_rounds: 'many' cannot be used"),
+    ("FireCircle", ("--input", '{"user": 3}'), "'user' is '3', and text is needed"),
+    ("Batch", ("--input", '{"study": "nothing"}'), "the ledger has no study 'nothing'"),
+    ("Shard", ("--input", "{}"), "start Batch instead"),
+    ("councl", ("--input", '{"question": "Why?"}'), "Did you mean 'Council'?"),
+)
+"""A workflow type, what Temporal's program is given beside it, and what it must print."""
+
+
+@pytest.mark.e2e
+@pytest.mark.long
+@pytest.mark.timeout(400)
+async def test_no_mistake_leaves_a_run_that_hangs(house: Installation, tmp_path: Path) -> None:
+    """On a real server every run that cannot be held fails at once, with one message and no stack trace."""
+    for name, length in (("large", 1_600_000), ("huge", 3_000_000)):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"question": "x" * length, "rehearse": True}))
+    for number, (name, arguments, said) in enumerate(MISTAKES):
+        start = ("temporal", "workflow", "execute", "--task-queue", "parley", "--workflow-id", f"mistake {number}")
+        done = await run(house, tmp_path, *start, "--type", name, *arguments)
+        assert done.code == 1, f"{name} {arguments}\n{done.said}"
+        assert said in done.said
+        assert "StackTrace" not in done.said
+    unfinished = "ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH 'mistake'"
+    running = await run(house, tmp_path, "temporal", "workflow", "count", "--query", unfinished)
+
+    assert "Total: 0" in running.said
 
 
 def test_every_workflow_type_stands_in_an_example() -> None:
