@@ -99,7 +99,7 @@ async def serve(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessReports, pid_file: PidFile) -> None:
-    catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
+    catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url, settings.agreements_file)
     client = await _connect_patiently(settings, stop)
     async with _activities(settings, catalogue) as doers, AsyncExitStack() as working:
         await _take_namespace(client, settings, doers.installation)

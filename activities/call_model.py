@@ -123,6 +123,7 @@ class ModelCalls:
 
     def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _Errand:
         provider = self._catalogue.provider(call.model)
+        provider.require_agreement()
         reader_named(call.read_as.reader)
         identity, turn = identity_of(info.workflow_id or "", call), _turn(info)
         return _Errand(call, provider, read_key(provider, self._environ), identity, attempt, turn)

@@ -31,6 +31,14 @@ def default_home() -> Path:
     return next(filter(_is_ours, candidates), user_data_path("parley", appauthor=False))
 
 
+def agreements_file() -> Path:
+    """Return where it is kept to which providers' addresses this user agreed.
+
+    It is never in a home that was found at a working directory: such a home may have come with the directory.
+    """
+    return user_data_path("parley", appauthor=False) / "agreed-providers.json"
+
+
 def make_private_directory(path: Path) -> None:
     """Make a directory for its owner's eyes only, with its parents; one that is there stays as it is.
 

@@ -1,8 +1,8 @@
 """What a process is told from outside: environment variables that begin with ``PARLEY_``, read once at its edge.
 
 ``load_settings`` first copies the lines of ``.env`` into the environment, never over a variable that is already there,
-so that ``TEMPORAL_…`` variables and provider keys may stand in that file too. Then every ``PARLEY_`` variable is read,
-and one that is not known is an error: a misspelt setting that is silently ignored costs an afternoon.
+so that ``TEMPORAL_…`` variables and provider keys may stand in that file too (see ``env_file``). Then every ``PARLEY_``
+variable is read, and one that is not known is an error: a misspelt setting that is silently ignored costs an afternoon.
 
 Where Temporal is (address, TLS, API key, profile) is not asked here: the SDK's own variables say it, see ``target``.
 """
@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from dotenv import load_dotenv
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_serializer, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from runtime.env_file import CONFIRM_PROVIDERS, PROVIDERS_FILE, read_env_file
 from runtime.errors import SettingsError
-from runtime.home import default_home
+from runtime.home import agreements_file, default_home
 from runtime.redaction import without_password
 
 PREFIX = "PARLEY_"
@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     blob_threshold_bytes: int = Field(default=8192, ge=256, le=1_000_000)
     """A payload of at least so many bytes is stored as a blob and travels by reference."""
     providers_file: Folder | None = Field(default_factory=lambda: _existing(Path("providers.toml")))
+    confirm_providers: bool = True
+    """Whether a person must agree to the addresses in the providers file; not when the environment names the file."""
     panels_file: Folder | None = Field(
         default_factory=lambda read: _existing(Path("panels.toml")) or _existing(read["home"] / "panels.toml")
     )
@@ -93,6 +95,16 @@ class Settings(BaseSettings):
     parent_pid: int | None = Field(default=None, ge=1)
     """A worker that a command started for its own use ends when that process is gone."""
 
+    @property
+    def agreements_file(self) -> Path | None:
+        """Where a person's agreement to the addresses in the providers file must stand; ``None``: none is needed."""
+        return agreements_file() if self.confirm_providers else None
+
+    def with_providers_of_a_study(self, file: Path) -> "Settings":
+        """Return these settings with the providers file of a study, which came with it unless it is the operator's."""
+        is_own = not self.confirm_providers and file == self.providers_file
+        return self.model_copy(update={"providers_file": file, "confirm_providers": not is_own})
+
     @field_validator("log_level", mode="before")
     @classmethod
     def _any_case(cls, value: object) -> object:
@@ -117,12 +129,14 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
         SettingsError: a ``PARLEY_`` variable is not known or cannot be read; the message names it and the remedy.
     """
     if env_file is not None and Path(env_file).is_file():
-        load_dotenv(env_file, override=False, interpolate=False)
+        read_env_file(Path(env_file))
     _refuse_unknown(os.environ)
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
         raise SettingsError(_explained(error.errors())) from None
+    is_operators_word = PROVIDERS_FILE in os.environ and CONFIRM_PROVIDERS not in os.environ
+    return settings.model_copy(update={"confirm_providers": False}) if is_operators_word else settings
 
 
 _SHORTEST_TOKEN = 16

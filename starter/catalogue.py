@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from activities.panels import load_panels, shipped_panels
+from activities.providers.agreements import Agreement, read_agreements, written
 from activities.providers.catalogue import Catalogue, Provider, fairness_key, load_catalogue, queue_of
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
@@ -15,12 +16,13 @@ from activities.providers.prices import list_price
 from protocols.exchange import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel, name_of, provider_of, route
+from runtime.home import make_private_directory, write_private
 from runtime.settings import Settings
 from runtime.task_queues import QueueLimits
 from starter.errors import MissingKeyError, RequestError
 from starter.model_lists import ModelLists, ModelStatus
 
-__all__ = ["ProviderLine", "Providers", "models_of", "shipped_panels"]
+__all__ = ["Agreement", "ProviderLine", "Providers", "models_of", "shipped_panels"]
 
 _OF_BARE_IDS = "cerebras"
 """The provider whose list says which bare ids are its own; all others are OpenRouter's."""
@@ -36,6 +38,10 @@ class ProviderLine:
     """``None``: it needs no key."""
     key: str
     """``set``, ``missing``, ``unusable`` or ``not needed``; never the key."""
+    keys_go_to: str
+    """The variable and the origin to which its key is sent."""
+    is_confirmed: bool
+    """Whether a person agreed to that origin, or nobody has to; otherwise nothing is sent there."""
     queue: str
     requests_per_second: float | None
     max_concurrent: int | None
@@ -62,7 +68,7 @@ class Providers:
             RequestError: the providers file or the panels file cannot be read or used.
         """
         try:
-            catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url)
+            catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url, settings.agreements_file)
             lists = ModelLists(settings.home, catalogue.providers, is_asking=settings.check_models)
             return cls(catalogue, environ, load_panels(settings.panels_file), lists)
         except ConfigError as error:
@@ -106,9 +112,11 @@ class Providers:
             leaving_out: The options that seat the same panel without the models whose key is missing.
 
         Raises:
-            RequestError: a model names a provider that is not in the catalogue.
+            RequestError: a model names a provider that is not in the catalogue, or whose address nobody agreed to.
             MissingKeyError: a provider's key variable is not set or holds no key.
         """
+        for model in models_of(panel):
+            self._refuse_unconfirmed(model)
         missing = dict.fromkeys(filter(None, map(self._complaint, models_of(panel))))
         if missing:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out)]))
@@ -161,6 +169,56 @@ class Providers:
         yield "  try it without keys, with scripted models: --rehearse"
         yield "  start all the same, when the workers that hold the keys run elsewhere: --no-key-check"
 
+    def unconfirmed(self, panels: Iterable[Panel]) -> tuple[Agreement, ...]:
+        """Return the agreements that ``panels`` need and that nobody gave yet.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue.
+        """
+        found = (self._provider(model) for panel in panels for model in models_of(panel))
+        return tuple(dict.fromkeys(provider.agreement for provider in found if not _is_confirmed(provider)))
+
+    def keys_go_to(self, panels: Iterable[Panel]) -> tuple[str, ...]:
+        """Return the variables and origins that ``panels`` need, each once."""
+        found = (self._provider(model) for panel in panels for model in models_of(panel))
+        return tuple(dict.fromkeys(provider.agreement.text for provider in found))
+
+    def agreement(self, name: str) -> Agreement:
+        """Return what using the provider ``name`` asks a person to agree to.
+
+        Raises:
+            RequestError: there is no such provider.
+        """
+        if name not in self._catalogue.providers:
+            known = ", ".join(sorted(self._catalogue.providers))
+            raise RequestError(f"there is no provider {name!r}; known are {known}")
+        return self._catalogue.providers[name].agreement
+
+    def remember(self, agreement: Agreement) -> bool:
+        """Keep a person's agreement for this user; return whether one was needed.
+
+        Raises:
+            RequestError: it cannot be kept.
+        """
+        path = self._catalogue.providers[agreement.provider].agreements_file
+        if path is None:
+            return False
+        try:
+            agreed = [one for one in read_agreements(path) if one.provider != agreement.provider or one == agreement]
+            make_private_directory(path.parent)
+            write_private(path, written([*(one for one in agreed if one != agreement), agreement]))
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+        except OSError as error:
+            raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+        return True
+
+    def _refuse_unconfirmed(self, model: ModelId) -> None:
+        try:
+            self._provider(model).require_agreement()
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+
     def _complaint(self, model: ModelId) -> str | None:
         provider = self._provider(model)
         try:
@@ -182,6 +240,8 @@ class Providers:
             base_url=provider.base_url,
             key_variable=provider.key_variable,
             key=self._key_state(name),
+            keys_go_to=provider.agreement.text,
+            is_confirmed=_is_confirmed(provider),
             queue=queue_of(provider),
             requests_per_second=provider.requests_per_second,
             max_concurrent=provider.max_concurrent,
@@ -196,6 +256,14 @@ class Providers:
         except ConfigError as error:
             return "missing" if error.error_type == "config.missing_key" else "unusable"
         return "set"
+
+
+def _is_confirmed(provider: Provider) -> bool:
+    try:
+        provider.require_agreement()
+    except ConfigError:
+        return False
+    return True
 
 
 def models_of(panel: Panel) -> tuple[ModelId, ...]:

@@ -142,13 +142,15 @@ async def _providers(settings: Settings) -> tuple[Check, ...]:
 
 
 def _key(line: ProviderLine, *, is_needed: bool) -> Check:
-    name, is_there = f"provider {line.name}", line.key in {"set", "not needed"}
+    name, found = f"provider {line.name}", f"keys go to: {line.keys_go_to}; key {line.key}"
+    if not line.is_confirmed:
+        remedy = f"Nobody agreed to this address, so nothing is sent there. If it is right: parley allow {line.name}"
+        return Check(name=name, ok=False, found=found, remedy=remedy)
+    is_there = line.key in {"set", "not needed"}
     if is_there or (line.key == "missing" and not is_needed):
         note = "" if is_there else f"; the panel {DEFAULT!r} needs none"
-        return Check(name=name, ok=True, found=f"key {line.key}{note}")
-    return Check(
-        name=name, ok=False, found=f"key {line.key}", remedy=f"Set {line.key_variable}, or rehearse: --rehearse"
-    )
+        return Check(name=name, ok=True, found=f"{found}{note}")
+    return Check(name=name, ok=False, found=found, remedy=f"Set {line.key_variable}, or rehearse: --rehearse")
 
 
 async def _models(providers: Providers, panel: str) -> Check:

@@ -47,6 +47,7 @@ COMMANDS = {
     "estimate": ("starter.commands.estimate", "Say what a deliberation may cost, before anything is spent."),
     "limits": ("starter.commands.limits", "Show and change how fast providers are asked, over all workers."),
     "models": ("starter.commands.models", "Show providers and keys, and check the models of a panel."),
+    "allow": ("starter.commands.allow", "Agree to the address of a provider in the providers file."),
     "panels": ("starter.commands.panels", "List the named panels, or show who takes part by one."),
     "replay": ("starter.commands.replay", "See whether this version can continue what runs, before an upgrade."),
     "doctor": ("starter.commands.doctor", "See whether everything is in order, and what to do if not."),

@@ -15,6 +15,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from activities.providers.catalogue import Provider
+from activities.providers.errors import ConfigError
 from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list
 from protocols.exchange import Frozen, ModelId
 from protocols.panel import name_of, provider_of
@@ -117,7 +118,10 @@ class ModelLists:
         if not force and _age(away) < AWAY:
             return "its list could not be read a few minutes ago"
         try:
+            provider.require_agreement()
             found = await fetch_model_list(provider, certificates=os.environ.get("SSL_CERT_FILE"))
+        except ConfigError:
+            return f"its address needs an agreement: parley allow {provider.name}"
         except ModelListError as error:
             self._keep(away, "")
             return str(error)

@@ -21,6 +21,11 @@ class Origin(NamedTuple):
     host: str
     port: int
 
+    @property
+    def text(self) -> str:
+        """``scheme://host:port``, with the port always said."""
+        return f"{self.scheme}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
 
 def checked_base_url(url: str) -> str:
     """``url`` without its final slash.
@@ -40,7 +45,7 @@ def checked_base_url(url: str) -> str:
         raise ValueError("holds a user name or password; put the key in an environment variable and name it")
     if parts.query or parts.fragment or "?" in url or "#" in url:
         raise ValueError("holds a query or fragment; give only scheme, host, port and path")
-    if origin.scheme == "http" and not _is_loopback(origin.host):
+    if origin.scheme == "http" and not is_loopback(origin.host):
         raise ValueError("must begin with https://; http:// is accepted only for 127.0.0.1, ::1 and localhost")
     return url.rstrip("/")
 
@@ -48,6 +53,16 @@ def checked_base_url(url: str) -> str:
 def origin_of(base_url: str) -> Origin:
     """The only place to which requests of this base URL may go."""
     return _origin(urlsplit(base_url))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` is this machine, by its name or its address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class OneOrigin(httpx.AsyncBaseTransport):
@@ -78,12 +93,3 @@ def _origin(parts: SplitResult) -> Origin:
     if parts.scheme not in _PORTS or not parts.hostname:
         raise ValueError
     return Origin(parts.scheme, parts.hostname, parts.port or _PORTS[parts.scheme])
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

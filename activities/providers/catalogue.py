@@ -13,8 +13,8 @@ Three are built in and need no file. A providers file adds others, or replaces a
     [providers.lab.models]
     "large-model" = 0.2               # requests a second of one model, in place of those for each
 
-The file holds no keys. A provider named ``rehearsal`` is there only when a rehearsal server was started, and no file
-can make one.
+The file holds no keys; to which of its addresses one may be sent is in ``agreements``. A provider named ``rehearsal``
+is there only when a rehearsal server was started, and no file can make one.
 """
 
 import tomllib
@@ -25,6 +25,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from activities.providers.addresses import checked_base_url
+from activities.providers.agreements import Agreement, refuse_foreign, require_agreement
 from activities.providers.errors import ConfigError
 from protocols.exchange import Frozen, ModelId
 from protocols.panel import provider_of
@@ -72,8 +73,23 @@ class Provider(Frozen):
     """The provider's name in the price library; ``None`` when its prices are not in it."""
     rehearsal: bool = False
     """Scripted models answer here."""
+    agreements_file: Path | None = None
+    """Where it must stand that a person agreed to this address; ``None``: nobody has to."""
 
     _checked = field_validator("base_url")(checked_base_url)
+
+    @property
+    def agreement(self) -> Agreement:
+        """What is sent where when it is asked."""
+        return Agreement.to(self.name, self.base_url, self.key_variable)
+
+    def require_agreement(self) -> None:
+        """Make sure that a person agreed to its address, where one has to.
+
+        Raises:
+            ConfigError: nobody did; nothing may be sent.
+        """
+        require_agreement(self.agreement, self.agreements_file)
 
     @property
     def is_limited(self) -> bool:
@@ -149,15 +165,21 @@ def queue_of(provider: Provider) -> str:
     return f"{MODELS_QUEUE}.{provider.name}" if provider.is_limited else MODELS_QUEUE
 
 
-def load_catalogue(path: Path | None, rehearsal_url: str | None) -> Catalogue:
-    """The built-in providers, those of the file, and the rehearsal server's when there is one.
+def load_catalogue(path: Path | None, rehearsal_url: str | None, agreements_file: Path | None = None) -> Catalogue:
+    """Return the built-in providers, those of the file, and the rehearsal server's when there is one.
+
+    Args:
+        path: The providers file.
+        rehearsal_url: Address of the rehearsal server.
+        agreements_file: Where a person's agreement to the addresses of the providers file must stand; ``None`` for a
+            file that is the operator's own word.
 
     Raises:
         ConfigError: the file cannot be read or says something that cannot be; names the field and the remedy.
     """
     found = {provider.name: provider for provider in BUILT_IN}
     if path is not None:
-        found.update(_read_file(path))
+        found.update(_read_file(path, agreements_file))
     if rehearsal_url is not None:
         found[REHEARSAL] = _rehearsal(rehearsal_url)
     return Catalogue(providers=found)
@@ -207,7 +229,7 @@ _DIALECT_DEFAULTS: dict[Dialect, Mapping[str, Any]] = {
 }
 
 
-def _read_file(path: Path) -> dict[str, Provider]:
+def _read_file(path: Path, agreements_file: Path | None) -> dict[str, Provider]:
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST_FILE + 1)
@@ -218,7 +240,8 @@ def _read_file(path: Path) -> dict[str, Provider]:
         raise _refused(path, "is larger than 1 MB; it should hold a few tables, one for each provider")
     try:
         written = _File.model_validate(tomllib.loads(content.decode("utf-8-sig")))
-        return {name: _provider(name, entry) for name, entry in written.providers.items()}
+        found = {name: _provider(name, entry) for name, entry in written.providers.items()}
+        return found if agreements_file is None else {n: _bound(p, agreements_file) for n, p in found.items()}
     except tomllib.TOMLDecodeError as error:
         raise _refused(path, f"is not TOML: {error}") from None
     except UnicodeDecodeError:
@@ -233,6 +256,13 @@ def _provider(name: str, entry: _Entry) -> Provider:
         raise ConfigError(said, error_type="config.providers_file")
     given = entry.model_dump(exclude_none=True)
     return Provider.model_validate({"name": name, **_DIALECT_DEFAULTS[entry.dialect], **given})
+
+
+def _bound(provider: Provider, agreements_file: Path) -> Provider:
+    """``provider`` of a file that may have come with its directory."""
+    own = {known.name: (known.agreement, known.dialect) for known in BUILT_IN}
+    refuse_foreign(provider.agreement, provider.dialect, own)
+    return provider if provider.name in own else provider.model_copy(update={"agreements_file": agreements_file})
 
 
 def _field_error(error: Any) -> str:

@@ -17,6 +17,7 @@ import click
 from protocols.named_panel import PanelLibrary
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
+from starter.agreements import agree
 from starter.catalogue import Providers, models_of
 from starter.client import Parley
 from starter.conclusions import conclude, follow
@@ -56,6 +57,8 @@ class Manner:
     json: bool
     stay: bool
     check_keys: bool
+    allowed: tuple[str, ...]
+    """Providers whose addresses the command line agrees to."""
 
 
 def question_options(command: Command) -> Command:
@@ -75,11 +78,15 @@ def usual_options(command: Command) -> Command:
 
 def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
     """Ask, follow, and show the verdict; ends the command."""
-    manner = Manner(given.pop("detach"), given.pop("json_"), given.pop("stay"), given.pop("key_check"))
+    manner = Manner(
+        given.pop("detach"), given.pop("json_"), given.pop("stay"), given.pop("key_check"), given.pop("allow_provider")
+    )
 
     async def work(settings: Settings) -> int:
         providers = Providers.of(settings, os.environ)
         wanted, options = kind.asked(given, kind.options, providers.panels)
+        if not options.rehearse:
+            agree(providers, [options.seated()], manner.allowed, may_ask=not manner.json)
         if manner.check_keys and not options.rehearse:
             panel = options.seated()
             providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
@@ -139,6 +146,7 @@ _MANNER = (
     click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else on standard output."),
     click.option("--stay", is_flag=True, help="Keep server, worker and Web UI until Ctrl-C (on a terminal)."),
     click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting."),
+    click.option("--allow-provider", multiple=True, metavar="NAME", help="Agree to the address of this provider."),
 )
 
 

@@ -129,7 +129,7 @@ def open_study(study: StudyFile, settings: Settings) -> OpenedStudy:
         RequestError: see ``opened``.
     """
     if study.providers is not None:
-        settings = settings.model_copy(update={"providers_file": study.providers})
+        settings = settings.with_providers_of_a_study(study.providers)
     providers = Providers.of(settings, os.environ)
     means = Means(providers.queues, private=settings.encryption_keys is not None)
     return _checked(study, settings, means, providers)

@@ -27,19 +27,24 @@ def deliberations(lines: Sequence[Listed]) -> RenderableType:
 def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> RenderableType:
     """Return one row per provider, and the names of the panels."""
     table = Table(box=box.SIMPLE)
-    for heading in ("provider", "address", "key", "queue", "requests/s", "at once per worker"):
+    for heading in ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker"):
         table.add_column(heading, overflow="fold")
     for line in lines:
-        variable = f"{line.key_variable}: " if line.key_variable else ""
+        state = line.key if line.is_confirmed else "not agreed"
         table.add_row(
             line.name,
-            Text(printable(line.base_url)),
-            Text(f"{variable}{line.key}", style=_KEY_STYLES[line.key]),
+            Text(printable(line.keys_go_to)),
+            Text(state, style=_KEY_STYLES.get(state, "red")),
             line.queue,
             "no limit" if line.requests_per_second is None else f"{line.requests_per_second:g}",
             "no limit" if line.max_concurrent is None else str(line.max_concurrent),
         )
-    return Group(table, Text(f"panels: {', '.join(panels)}   (parley panels NAME shows one)"))
+    unconfirmed = [
+        Text(f"  nothing is sent to {line.name} before: parley allow {line.name}", style="yellow")
+        for line in lines
+        if not line.is_confirmed
+    ]
+    return Group(table, *unconfirmed, Text(f"panels: {', '.join(panels)}   (parley panels NAME shows one)"))
 
 
 def checks(found: Sequence[Check]) -> RenderableType:

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +19,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.call_model import ModelCalls
 from activities.identity import identity_of
+from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
 from activities.reading import READERS
 from activities.receipts import Occasion
@@ -317,3 +319,24 @@ async def test_a_reply_comes_out_of_temporal_as_what_it_went_in(reply: Answered 
     assert definition.ret_type is not None
     assert await pydantic_data_converter.decode(payloads, [definition.ret_type]) == [reply]
     assert TypeAdapter(Reply).validate_json(reply.model_dump_json()) == reply
+
+
+async def test_nothing_is_sent_to_an_address_that_nobody_agreed_to(tmp_path: Path) -> None:
+    """A worker that was started in a directory of a stranger asks no provider of its file, and says what to do."""
+    desk = Desk(answering(chunk("x", "stop")))
+    strange = provider(key_variable="LAB_KEY", base_url="https://lab.example", agreements_file=tmp_path / "agreed.json")
+    calls = ModelCalls(Catalogue(providers={"lab": strange}), ENVIRON, desk.journal, desk.wire.pool(), InlineReaders())
+    with pytest.raises(ApplicationError, match="parley allow lab") as refused:
+        await desk.environment.run(calls.call_model, model_call())
+    assert ("config.unconfirmed_provider", True) == (refused.value.type, refused.value.non_retryable)
+    assert [] == desk.wire.requests
+
+
+async def test_an_agreement_counts_while_the_worker_runs(tmp_path: Path) -> None:
+    """What a person agrees to meanwhile is used at the next call."""
+    desk = Desk(answering(chunk("x", "stop")))
+    strange = provider(key_variable="LAB_KEY", base_url="https://lab.example", agreements_file=tmp_path / "agreed.json")
+    calls = ModelCalls(Catalogue(providers={"lab": strange}), ENVIRON, desk.journal, desk.wire.pool(), InlineReaders())
+    (tmp_path / "agreed.json").write_text(written([strange.agreement]))
+    assert "answered" == (await desk.environment.run(calls.call_model, model_call())).kind
+    assert "Bearer sk-canary-123456" == desk.wire.requests[0].headers["authorization"]

@@ -229,7 +229,10 @@ async def test_doctor_wants_no_key_that_the_default_panel_does_not_need(
     """One key is enough: the key of a provider that no default seat needs may be missing."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
     found = {check.name: check for check in await examine(load_settings())}
-    assert (True, "key missing; the panel 'default' needs none") == (
+    assert (
+        True,
+        "keys go to: CEREBRAS_API_KEY → https://api.cerebras.ai:443; key missing; the panel 'default' needs none",
+    ) == (
         found["provider cerebras"].ok,
         found["provider cerebras"].found,
     )

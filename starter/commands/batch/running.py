@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from protocols.panel import Panel
 from protocols.study.model import STUDY_NAME
 from runtime.settings import Settings
+from starter.agreements import agree
 from starter.batches.beginning import Beginning, Studies
 from starter.batches.following import follow
 from starter.batches.standing import Standing, known, standing
@@ -75,6 +77,7 @@ def init(path: Path) -> None:
 @click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones.")
 @click.option("--dry-run", is_flag=True, help="Check everything and say what it may cost; nothing is held.")
 @click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting.")
+@click.option("--allow-provider", multiple=True, metavar="NAME", help="Agree to the address of this provider.")
 @manner_options
 def run_(**given: Any) -> None:
     """Hold a study, or go on with it where it was.
@@ -85,7 +88,7 @@ def run_(**given: Any) -> None:
     Everything is checked before anything is held: every row, every model's name, every option. Ctrl-C ends the
     watching, not the study.
     """
-    manner = {name: given.pop(name) for name in ("dry_run", "detach", "key_check", "json_")}
+    manner = {name: given.pop(name) for name in ("dry_run", "detach", "key_check", "allow_provider", "json_")}
 
     async def work(settings: Settings) -> int:
         path, overrides = _asked(dict(given))
@@ -102,8 +105,11 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
     _show_rejected(study.rejected)
     if not manner["json_"]:
         console(to_stderr=True).print(views.foreseen(study))
+        for line in _keys_go_to(study):
+            say(f"keys go to: {line}")
     if manner["dry_run"]:
         return _told_plan(study, json=manner["json_"])
+    agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json_"])
     if manner["key_check"]:
         _check_keys(study)
     await _warn_of_models(study)
@@ -198,10 +204,21 @@ def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> 
 
 
 def _check_keys(study: OpenedStudy) -> None:
-    providers = Providers.of(study.settings, os.environ)
-    for arm in study.arms:
-        if not arm.panel.is_rehearsal:
-            providers.check(arm.panel)
+    for panel in _asked_panels(study):
+        _providers(study).check(panel)
+
+
+def _keys_go_to(study: OpenedStudy) -> tuple[str, ...]:
+    return _providers(study).keys_go_to(_asked_panels(study))
+
+
+def _asked_panels(study: OpenedStudy) -> list[Panel]:
+    """The panels of real models."""
+    return [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
+
+
+def _providers(study: OpenedStudy) -> Providers:
+    return Providers.of(study.settings, os.environ)
 
 
 async def _warn_of_models(study: OpenedStudy) -> None:
@@ -241,6 +258,7 @@ def _told_plan(study: OpenedStudy, *, json: bool) -> int:
             "usd": study.foreseen.amount.usd,
             "tokens": study.foreseen.amount.tokens,
             "unpriced": list(study.foreseen.unpriced),
+            "keys_go_to": list(_keys_go_to(study)),
             "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
         }
         click.echo(as_json(plan))

@@ -1,0 +1,52 @@
+"""A person agrees to the addresses in a providers file, once for each.
+
+On a terminal the command asks before it sends anything; anywhere else ``--allow-provider NAME`` or ``parley allow``
+says it. What was agreed to is kept for this user, see ``activities.providers.agreements``.
+"""
+
+import sys
+from collections.abc import Collection, Iterable
+
+import click
+
+from protocols.panel import Panel
+from starter.catalogue import Agreement, Providers
+from starter.exits import say
+from starter.terminal import printable
+
+
+def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:
+    """Have a person agree to every address that ``panels`` need and that nobody agreed to yet.
+
+    Args:
+        providers: Of this installation.
+        panels: Who is going to be asked.
+        allowed: The providers that the command line allows by name.
+        may_ask: Whether somebody may be asked on the terminal; what is not agreed to is refused later.
+
+    Raises:
+        RequestError: a provider is allowed that is not in the catalogue, or the agreement cannot be kept.
+    """
+    for name in allowed:
+        providers.agreement(name)
+    for wanted in providers.unconfirmed(panels):
+        if wanted.provider in allowed or (may_ask and _is_confirmed(wanted)):
+            allow(providers, wanted.provider)
+
+
+def allow(providers: Providers, name: str) -> None:
+    """Keep that the address of the provider ``name`` is agreed to, and say what was.
+
+    Raises:
+        RequestError: there is no such provider, or the agreement cannot be kept.
+    """
+    wanted = providers.agreement(name)
+    kept = providers.remember(wanted)
+    say(f"agreed: {wanted.text}" if kept else f"{name}: no agreement is needed ({wanted.text})")
+
+
+def _is_confirmed(wanted: Agreement) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    say(f"The providers file of this directory sends to an address that was not used before: {wanted.provider}")
+    return click.confirm(f"Keys go to: {printable(wanted.text)}. Use it from now on?", default=False, err=True)
