@@ -45,6 +45,8 @@ _RECALLING = "is being recalled"
 _PAUSE = 0.2
 _AWAY = {RPCStatusCode.UNAVAILABLE, RPCStatusCode.UNKNOWN, RPCStatusCode.INTERNAL}
 """What is left of a call that could not be delivered, however often it was tried."""
+_TASK_FAILED = "Workflow Task in failed state"
+"""The server's words when an update meets a run whose workflow task fails."""
 _ANSWER_SECONDS = 5.0
 """After which an update that is not answered is looked into."""
 
@@ -86,8 +88,8 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
             if _RECALLING in str(error) or (within is None and IS_PREPARED in str(error)):
                 await asyncio.sleep(_PAUSE)
                 continue
-            if REPLAY_SIGN in str(error):
-                raise await _broken(handle, str(error)) from None
+            if REPLAY_SIGN in str(error) and (broken := await _broken(handle, str(error))):
+                raise broken from None
             if _UNHEARD_OF not in str(error):
                 raise
             raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
@@ -132,6 +134,8 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
     except RPCError as error:
         if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
             raise UpdateRefusedError(f"{handle.id} has ended already") from error
+        if _TASK_FAILED in error.message and (broken := await _broken(handle)):
+            raise broken from error
         raise explained(handle.id, error) from error
     return changed
 
@@ -141,19 +145,19 @@ async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answ
     waiting = asyncio.ensure_future(update)
     try:
         while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS))[0]:
-            described = await handle.describe()
-            failure = await find_task_failure(handle, described.data_converter)
-            if failure is not None and failure.breaks_replay:
-                raise ReplayBrokenError(f"{handle.id}: {failure.explanation}")
+            if broken := await _broken(handle):
+                raise broken
         return waiting.result()
     finally:
         waiting.cancel()
 
 
-async def _broken(handle: Handle, query_error: str) -> ReplayBrokenError:
+async def _broken(handle: Handle, query_error: str = "") -> ReplayBrokenError | None:
+    """Return what to raise when the worker's code cannot continue the deliberation."""
     described = await handle.describe()
     failure = await find_task_failure(handle, described.data_converter, query_error)
-    assert failure is not None, "the query's error names it"  # noqa: S101 - so find_task_failure says
+    if failure is None or not failure.breaks_replay:
+        return None
     return ReplayBrokenError(f"{handle.id}: {failure.explanation}")
 
 

@@ -2,7 +2,8 @@
 
 Every worker does it when it starts. The whole upgrade is one transaction that nobody else can be in: SQLite's
 ``BEGIN IMMEDIATE`` and an advisory lock of PostgreSQL. A database that is not there yet, or is busy with another
-worker's upgrade, is waited for.
+worker's upgrade, is waited for. A ledger that a newer version has upgraded is used as it is while its revisions only
+added to it, so that old code can be put back and workers be upgraded one by one.
 """
 
 import asyncio
@@ -14,10 +15,11 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 
 from activities.store import Store
 from activities.store_errors import StoreBusyError, StoreRefusedError
+from activities.tables import METADATA
 
 PATIENCE: Final = 60.0
 """Seconds to wait for a database that cannot be reached or is busy."""
@@ -30,7 +32,7 @@ _log = structlog.get_logger(__name__)
 
 
 class LedgerTooNewError(StoreRefusedError):
-    """The database was upgraded by a newer version, whose rows this one could damage."""
+    """The database was upgraded by a newer version, and this one cannot write to it any more."""
 
 
 async def upgrade(store: Store, patience: float = PATIENCE) -> None:
@@ -70,9 +72,33 @@ def _upgrade(connection: Connection, shown: str) -> None:
     config = configured(connection)
     known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
     unknown = set(MigrationContext.configure(connection).get_current_heads()) - known
-    if unknown:
+    if not unknown:
+        command.upgrade(config, "head")
+        return
+    revision = ", ".join(sorted(unknown))
+    if unfit := unfit_for_us(connection):
         raise LedgerTooNewError(
-            f"the ledger at {shown} has revision {', '.join(sorted(unknown))}, which this version does not know; "
-            "install the newer version of Parley, or use another ledger"
+            f"the ledger at {shown} has revision {revision}, which this version does not know and cannot write to "
+            f"({', '.join(unfit)}); install the newer version of Parley, or use another ledger"
         )
-    command.upgrade(config, "head")
+    _log.warning("ledger_is_newer", revision=revision, ledger=shown)
+
+
+def unfit_for_us(connection: Connection) -> list[str]:
+    """Return what keeps this version from writing to a newer ledger; nothing when revisions only added to it."""
+    found = inspect(connection)
+    tables = set(found.get_table_names())
+    unfit: list[str] = []
+    for table in METADATA.sorted_tables:
+        if table.name not in tables:
+            unfit.append(f"{table.name} is missing")
+            continue
+        ours = {column.name for column in table.columns}
+        there = {column["name"]: column for column in found.get_columns(table.name)}
+        unfit += [f"{table.name}.{name} is missing" for name in sorted(ours) if name not in there]
+        unfit += [
+            f"{table.name}.{name} must be given"
+            for name, column in there.items()
+            if name not in ours and not column["nullable"] and column["default"] is None
+        ]
+    return unfit

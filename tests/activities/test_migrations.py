@@ -127,12 +127,37 @@ async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None
     assert [r.down_revision for r in directory.walk_revisions()][-1] is None
 
 
-async def test_a_newer_ledger_is_left_alone(store: Store) -> None:
-    """A ledger of a newer version is refused with the remedy, and not touched."""
+async def revision_of(store: Store) -> str:
+    """The revision that the ledger says it has."""
+    return str((await store.rows(text("select version_num from alembic_version")))[0][0])
+
+
+async def test_a_newer_ledger_that_only_grew_is_used_as_it_is(store: Store) -> None:
+    """Old code goes on with the ledger of a newer version that added a table and columns, and changes nothing."""
     await store.change(text("update alembic_version set version_num = '9999'"))
-    with pytest.raises(LedgerTooNewError, match=r"9999.*install the newer version"):
+    await store.change(text("create table novelties (id integer)"))
+    await store.change(text("alter table calls add column novelty integer"))
+    await store.change(text("alter table calls add column counted integer not null default 0"))
+    await upgrade(store)
+    await enter(store, *entered().parts)
+    assert await revision_of(store) == "9999"
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("drop table lost_instances", "lost_instances is missing"),
+        ("alter table calls drop column cost_usd", "calls.cost_usd is missing"),
+    ],
+    ids=["a table", "a column"],
+)
+async def test_a_newer_ledger_that_does_not_fit_is_left_alone(store: Store, change: str, complaint: str) -> None:
+    """A ledger in which something of ours is missing is refused with the remedy, and not touched."""
+    await store.change(text("update alembic_version set version_num = '9999'"))
+    await store.change(text(change))
+    with pytest.raises(LedgerTooNewError, match=rf"9999.*{complaint}.*install the newer version"):
         await upgrade(store)
-    assert (await store.rows(text("select version_num from alembic_version")))[0][0] == "9999"
+    assert await revision_of(store) == "9999"
 
 
 async def test_many_workers_may_start_at_once(url: str) -> None:

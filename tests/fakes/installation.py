@@ -85,13 +85,14 @@ class Installation:
 
         await self._until(is_there)
 
-    async def start_worker(self) -> None:
-        """A worker; returns when it polls."""
+    async def start_worker(self, code: Path = ROOT) -> None:
+        """A worker that runs the code in the directory ``code``; returns when it polls."""
         ready = self.settings.home / f"ready-{time.monotonic_ns()}"
         self._spawn(
             "worker",
             [sys.executable, "-m", "worker"],
-            {**self.environment, "PARLEY_WORKER_READY_FILE": str(ready)},
+            {**self.environment, "PARLEY_WORKER_READY_FILE": str(ready), "PYTHONPATH": str(code)},
+            code,
         )
         await self._until(lambda: asyncio.to_thread(ready.exists))
 
@@ -150,11 +151,11 @@ class Installation:
             return False
         return True
 
-    def _spawn(self, name: str, arguments: list[str], told: Mapping[str, str]) -> None:
+    def _spawn(self, name: str, arguments: list[str], told: Mapping[str, str], directory: Path = ROOT) -> None:
         self.settings.home.mkdir(parents=True, exist_ok=True)
         with (self.settings.home / f"{name}.out").open("ab") as out:
             self._running[name] = subprocess.Popen(
-                arguments, cwd=ROOT, env=dict(told), stdin=subprocess.DEVNULL, stdout=out, stderr=out
+                arguments, cwd=directory, env=dict(told), stdin=subprocess.DEVNULL, stdout=out, stderr=out
             )
 
     async def _until(self, is_there: Any) -> None:
