@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,14 +38,23 @@ def free_port() -> int:
         return port
 
 
+def free_ports() -> dict[str, int]:
+    """A free port for everything that listens in an installation; no two are the same."""
+    with ExitStack() as held:
+        probes = {name: held.enter_context(socket.socket()) for name in PORTS}
+        for probe in probes.values():
+            probe.bind(("127.0.0.1", 0))
+        return {name: probe.getsockname()[1] for name, probe in probes.items()}
+
+
 def port_variables() -> dict[str, str]:
     """Free ports for a whole installation, as its processes read them."""
-    return {f"PARLEY_{name.upper()}_PORT": str(free_port()) for name in PORTS}
+    return {f"PARLEY_{name.upper()}_PORT": str(port) for name, port in free_ports().items()}
 
 
 def settings_in(home: Path, **chosen: Any) -> Settings:
     """Settings of an installation in ``home`` with free ports, whatever the environment says."""
-    ports = {f"{name}_port": free_port() for name in PORTS}
+    ports = {f"{name}_port": port for name, port in free_ports().items()}
     return Settings.model_validate({"home": home, "blobs": home / "blobs", **ports, **chosen})
 
 

@@ -143,6 +143,18 @@ async def test_the_real_server_keeps_the_mark(server: RunningServer) -> None:
     assert OURS == await claim(ServerNamespaceData(await plain_client(server.target)), THEIRS)
 
 
+async def test_one_of_many_installations_wins_the_real_server(settings: Settings) -> None:
+    """The server's own updates and reads leave one owner, whichever of five first workers is faster."""
+    rivals = [Installation(f"{number:04d}", f"here:/home/{number}") for number in range(5)]
+    async with real_server(settings.home) as running:
+        namespaces = [ServerNamespaceData(await plain_client(running.target)) for _ in rivals]
+        owners = await asyncio.gather(*map(claim, namespaces, rivals))
+        mark = mark_in(await namespaces[0].read())
+
+    assert {mark} == set(owners)
+    assert mark in rivals
+
+
 def compared(mark: Installation | None, ours: Installation | None, home: str = "/home/ours") -> Comparison:
     """The default namespace of this machine's server beside an installation."""
     return Comparison("127.0.0.1:7233", "default", Path(home), ours, mark)
