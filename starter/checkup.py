@@ -30,7 +30,7 @@ from starter.installations import known_installation
 from starter.model_lists import sentence
 from starter.panel_check import check_panel
 from starter.pollers import pollers
-from starter.running_checks import Check, check_calls, check_code, check_tasks, describe_running
+from starter.running_checks import Check, check_calls, check_code, check_providers, check_tasks, describe_running
 from starter.starting import TASK_QUEUE
 from workflows import columns
 
@@ -84,7 +84,8 @@ async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, 
     except RPCError as error:
         return (*checks, _refused(error, target))
     checks.append(await _tolerant(lambda: check_tasks(client, running), target))
-    return (*checks, check_calls(running, datetime.now(UTC)))  # noqa: TID251 - a process of the person's side looks at its clock
+    now = datetime.now(UTC)  # noqa: TID251 - a process of the person's side looks at its clock
+    return (*checks, await check_providers(running, now), check_calls(running, now))
 
 
 async def _tolerant(look: Callable[[], Awaitable[Check]], target: Target) -> Check:

@@ -12,7 +12,10 @@ from temporalio.client import Client, WorkflowExecutionDescription
 
 from protocols.exchange import Frozen
 from runtime.code_version import code_version
+from runtime.errors import PayloadError
 from runtime.settings import Settings
+from starter.outages import find_outages
+from starter.pending_calls import pending_calls
 from starter.replay_check import MOST, replay_running
 from starter.starting import TASK_QUEUE
 from starter.task_failures import find_task_failure, is_task_failing, remedy
@@ -100,6 +103,19 @@ async def check_tasks(client: Client, running: Sequence[WorkflowExecutionDescrip
         return Check(name="stuck deliberations", ok=True, found="none")
     advice = "Look at the worker's log too. They go on by themselves once the cause is mended."
     return Check(name="stuck deliberations", ok=False, found=_listed(stuck, "; "), remedy=advice)
+
+
+async def check_providers(running: Sequence[WorkflowExecutionDescription], now: datetime) -> Check:
+    """Look for providers that are away, over all runs together."""
+    try:
+        calls = [call for described in running for call in (await pending_calls(described)).values()]
+    except PayloadError as error:
+        return Check(name="providers' answers", ok=False, found=f"heartbeats cannot be read: {error}")
+    outages = find_outages(calls, now)
+    if not outages:
+        return Check(name="providers' answers", ok=True, found="no call waits for a provider that is away")
+    advice = "Calls wait for as long as their patience (--patience) and go on by themselves. Is base_url right?"
+    return Check(name="providers' answers", ok=False, found=_listed([str(o) for o in outages], "; "), remedy=advice)
 
 
 def check_calls(running: Sequence[WorkflowExecutionDescription], now: datetime) -> Check:

@@ -19,7 +19,8 @@ from protocols.progress import Seat
 from starter import messages
 from starter.errors import TemporalAwayError, UnknownDeliberationError
 from starter.messages import Handle
-from starter.watching import QUERY_SECONDS, Call, pending_calls
+from starter.pending_calls import Call, pending_calls
+from starter.watching import QUERY_SECONDS
 
 Run = Callable[[str], Handle]
 """The handle of one run, by its run id."""

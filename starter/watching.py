@@ -7,19 +7,15 @@ query needs a live worker; while there is none, the rest is still shown, and so 
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
-from typing import Any
+from datetime import UTC, datetime, timedelta
 
 from pydantic import Field
-from temporalio.api.enums.v1 import PendingActivityState
-from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import (
     WorkflowExecutionDescription,
     WorkflowExecutionStatus,
     WorkflowQueryFailedError,
     WorkflowQueryRejectedError,
 )
-from temporalio.converter import DataConverter
 from temporalio.service import RPCError
 
 from protocols.exchange import Frozen
@@ -27,26 +23,14 @@ from protocols.progress import Progress
 from starter import messages
 from starter.errors import ReplayBrokenError, TemporalAwayError
 from starter.messages import Handle
+from starter.outages import Outage, find_outages
+from starter.pending_calls import Call, pending_calls
 from starter.task_failures import find_task_failure
 
 QUERY_SECONDS = timedelta(seconds=5)
 """After which nobody is taken to answer."""
 
 _NO_WORKER = "no worker answers; the deliberation waits and goes on when one does"
-
-
-class Call(Frozen):
-    """A call that is being made or waits for its next try."""
-
-    tokens: int = 0
-    """Of the answer, so far."""
-    phase: str = ""
-    """``connecting``, ``thinking``, ``writing`` …, in the activity's words; empty before its first heartbeat."""
-    attempt: int = 1
-    waits: bool = False
-    """It is not being made now: no worker took it yet, or it was put off."""
-    last_failure: str = ""
-    """What ended the attempt before this one."""
 
 
 class Sight(Frozen):
@@ -59,6 +43,8 @@ class Sight(Frozen):
     """``None`` until a worker has said it once."""
     calls: dict[str, Call] = Field(default_factory=dict)
     """By call id; only those that are not answered yet."""
+    outages: tuple[Outage, ...] = ()
+    """Providers that are away, as the calls that wait for them tell."""
     note: str = ""
     """Why less is seen than there should be."""
 
@@ -103,32 +89,9 @@ async def look(handle: Handle, before: Sight) -> Sight:
         status=status,
         progress=progress or before.progress,
         calls=calls,
+        outages=find_outages(calls.values(), _now()),
         note=note,
     )
-
-
-async def pending_calls(described: WorkflowExecutionDescription) -> dict[str, Call]:
-    """The calls that are not answered yet, by call id, with what their last heartbeat said."""
-    pending = described.raw_description.pending_activities
-    return {activity.activity_id: await _call(activity, described.data_converter) for activity in pending}
-
-
-async def _call(activity: PendingActivityInfo, converter: DataConverter) -> Call:
-    beat: dict[str, Any] = {}
-    if activity.heartbeat_details.payloads:
-        told = await converter.decode(activity.heartbeat_details.payloads)
-        beat = told[0] if isinstance(told[0], dict) else {}
-    return Call(
-        tokens=_count(beat.get("tokens")),
-        phase=str(beat.get("phase") or ""),
-        attempt=max(activity.attempt, 1),
-        waits=activity.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED,
-        last_failure=activity.last_failure.message,
-    )
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
 
 
 async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tuple[Progress | None, str]:
@@ -138,6 +101,10 @@ async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tup
         return None, str(error).removeprefix(f"{handle.id}: ")
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return None, await _why_not(handle, described)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 - a process of the person's side looks at its clock
 
 
 async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:

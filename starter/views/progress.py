@@ -13,9 +13,10 @@ from rich.text import Text
 from protocols.cost_text import spending
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
+from starter.pending_calls import Call
 from starter.terminal import one_line, printable
 from starter.views.escalations import waits
-from starter.watching import Call, Sight
+from starter.watching import Sight
 
 REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
 
@@ -75,6 +76,7 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
         if progress.rehearsal:
             parts.append(rehearsal_label())
         parts += [_stages(progress, sight), _seats(progress, sight)]
+        parts += [Text(one_line(str(outage), width=_REASON_WIDTH), style="bold yellow") for outage in sight.outages]
         if progress.findings:
             parts.append(Text(printable(progress.findings), style="dim"))
         if waiting := waits(progress, sight.deliberation_id):
@@ -100,8 +102,9 @@ def told(sight: Sight) -> tuple[str, ...]:
     retries = [
         f"{call_id}: attempt {call.attempt} after {one_line(call.last_failure, width=200)}"
         for call_id, call in sorted(sight.calls.items())
-        if call.attempt > 1
+        if call.attempt > 1 and call.away_since is None
     ]
+    outages = [one_line(outage.described(counting=False), width=_REASON_WIDTH) for outage in sight.outages]
     end = (f"ended: {progress.stop_reason}",) if progress.stop_reason else ()
     branch = (printable(progress.branch.told),) if progress.branch else ()
     return (
@@ -110,6 +113,7 @@ def told(sight: Sight) -> tuple[str, ...]:
         *stages,
         *seats,
         *retries,
+        *outages,
         *filter(None, [waits(progress, sight.deliberation_id)]),
         *note,
         *end,
@@ -184,6 +188,8 @@ def _doing(seat: Seat, call: Call | None) -> str:
         return one_line(seat.note, width=_NOTE_WIDTH)
     if call is None or seat.status != "running":
         return seat.status
+    if call.away_since is not None:
+        return f"waits for {one_line(call.provider, width=_NOTE_WIDTH)}, attempt {call.attempt}"
     if call.attempt > 1:
         return f"attempt {call.attempt} ({one_line(call.last_failure, width=_NOTE_WIDTH)})"
     return "waiting for a worker" if call.waits else call.phase or seat.status

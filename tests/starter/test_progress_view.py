@@ -1,6 +1,7 @@
 """What a deliberation looks like while it runs."""
 
 import io
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -8,8 +9,10 @@ from rich.console import Console
 
 from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.progress import Progress, Seat, StageBar
+from starter.outages import Outage
+from starter.pending_calls import Call
 from starter.views.progress import ProgressScreen, drawn, percent, told
-from starter.watching import Call, Sight
+from starter.watching import Sight
 
 
 def progress(**changes: Any) -> Progress:
@@ -61,6 +64,18 @@ def test_retried_call_says_why() -> None:
     """A call in its second attempt shows what ended the first."""
     retried = sight(calls={"opinion-p2": Call(attempt=2, last_failure="lab: too many requests", waits=True)})
     assert "attempt 2 (lab: too many requests)" in text_of(retried)
+
+
+def test_a_provider_that_is_away_is_told_once_for_all_its_calls() -> None:
+    """The screen says since when, why and when it is tried again; lines leave out what changes every second."""
+    since = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
+    away = Call(provider="lab", attempt=4, waits=True, away_since=since)
+    outage = Outage(provider="lab", since=since, reason="answered 503", calls=2, next_try_in=20.4)
+    seen = sight(calls={"opinion-p2": away}, outages=(outage,))
+    assert "lab away since 14:03 UTC (answered 503, next try in 20 s); 2 calls wait for it" in text_of(seen)
+    assert "waits for lab, attempt 4" in text_of(seen)
+    assert "lab away since 14:03 UTC (answered 503); 2 calls wait for it" in told(seen)
+    assert not any("attempt" in line for line in told(seen))
 
 
 def test_untaken_call_says_that_it_waits() -> None:
