@@ -104,12 +104,13 @@ class Providers:
         named = dict.fromkeys(self._provider(model).name for model in models_of(panel))
         return tuple(name for name in named if self._key_state(name) in {"missing", "unusable"})
 
-    def check(self, panel: Panel, *, leaving_out: str | None = None) -> None:
+    def check(self, panel: Panel, *, leaving_out: str | None = None, is_study: bool = False) -> None:
         """Make sure that every model on ``panel`` can be asked from here.
 
         Args:
             panel: Who takes part.
             leaving_out: The options that seat the same panel without the models whose key is missing.
+            is_study: The panel stands in a study file, and not in options.
 
         Raises:
             RequestError: a model names a provider that is not in the catalogue, or whose address nobody agreed to.
@@ -119,7 +120,7 @@ class Providers:
             self._refuse_unconfirmed(model)
         missing = dict.fromkeys(filter(None, map(self._complaint, models_of(panel))))
         if missing:
-            raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out)]))
+            raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, is_study=is_study)]))
 
     async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
         """Return what the providers' own lists say of each of ``models``; takes a few seconds at most.
@@ -154,15 +155,18 @@ class Providers:
         usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         return list_price(usage, name_of(model), self._provider(model).price_list).usd
 
-    def _ways_out(self, panel: Panel, leaving_out: str | None) -> Iterator[str]:
+    def _ways_out(self, panel: Panel, leaving_out: str | None, *, is_study: bool) -> Iterator[str]:
         variables = [self._catalogue.providers[name].key_variable for name in self.without_key(panel)]
         yield "Ways to go on:"
         yield f"  set the key, here or in .env: {' '.join(f'{variable}=…' for variable in variables)}"
-        if leaving_out:
+        if is_study:
+            yield "  leave its models out of [panels] in the study file"
+        elif leaving_out:
             yield f"  leave its models out: {leaving_out}"
         complete = [name for name, one in self.panels.panels.items() if not self.missing_keys(one.unique_models())]
         if complete:
-            named = " or ".join(f"--panel {name}" for name in complete)
+            written = 'panel = "{}"' if is_study else "--panel {}"
+            named = " or ".join(map(written.format, complete))
             yield f"  take a panel whose keys are here, and name no models: {named}"
         else:
             yield "  take a panel of other providers: --panel NAME; parley panels lists them, panels.toml adds your own"

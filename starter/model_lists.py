@@ -66,9 +66,11 @@ class ModelLists:
 
     def cached(self, provider: str) -> ModelList | None:
         """Return the kept list of ``provider``, of whatever age; ``None`` when there is none for its address."""
-        found = self._known.get(provider) or _read(self._file(provider))
-        known = self._providers.get(provider)
-        return found if found is not None and known is not None and known.base_url == found.base_url else None
+        found, known = self._known.get(provider) or _read(self._file(provider)), self._providers.get(provider)
+        if found is None or known is None or known.base_url != found.base_url:
+            return None
+        self._known[provider] = found
+        return found
 
     async def refresh(self, providers: Iterable[str], *, force: bool = False) -> dict[str, str]:
         """Ask those of ``providers`` whose list is older than a day, all at once; return why others have none now.

@@ -146,10 +146,10 @@ def _make_sure(providers: Providers, grounds: Grounds, failure_mode: FailureMode
         RequestError: the models make no circle, one is named twice, or a key is missing.
     """
     usual: dict[str, Any] = {"rehearse": grounds.rehearse, "failure_mode": failure_mode}
-    FireCircleOptions.of({**usual, "models": grounds.models}).circle_input(
+    FireCircleOptions.of({**usual, "models": grounds.models}, providers.panels).circle_input(
         grounds.everything[0].layers, None, queues={}
     )
     for options in ({"models": (grounds.single_model,)}, {"models": grounds.models, "mode": "parallel"}):
-        panel = EvaluateOptions.of({**usual, **options}).seated()
+        panel = EvaluateOptions.of({**usual, **options}, providers.panels).seated()
         if key_check and not grounds.rehearse:
             providers.check(panel)

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,3 +73,16 @@ def test_a_panel_is_proposed_only_when_its_keys_are_here() -> None:
     told = CliRunner().invoke(parley, ["council", "why"]).stderr
     assert "OPENROUTER_API_KEY=…" in told
     assert "--panel default" not in told
+
+
+def test_a_study_names_its_panel_in_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study is told what to write into its file, not options that it does not take."""
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
+    (tmp_path / "q.csv").write_text("question\nWhy?\n")
+    (tmp_path / "study.toml").write_text(
+        'name = "s"\n[dataset]\npath = "q.csv"\n[[arms]]\nprotocol = "council"\npanel = "seed"\n'
+    )
+    told = CliRunner().invoke(parley, ["batch", "run", "study.toml"]).stderr
+    assert "leave its models out of [panels] in the study file" in told
+    assert 'panel = "default" or panel = "small"' in told
+    assert "--panel" not in told

@@ -108,6 +108,7 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
         for line in _keys_go_to(study):
             say(f"keys go to: {line}")
     if manner["dry_run"]:
+        await _warn_of_models(study)
         return _told_plan(study, json=manner["json_"])
     agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json_"])
     if manner["key_check"]:
@@ -205,7 +206,7 @@ def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> 
 
 def _check_keys(study: OpenedStudy) -> None:
     for panel in _asked_panels(study):
-        _providers(study).check(panel)
+        _providers(study).check(panel, is_study=True)
 
 
 def _keys_go_to(study: OpenedStudy) -> tuple[str, ...]:
@@ -222,9 +223,8 @@ def _providers(study: OpenedStudy) -> Providers:
 
 
 async def _warn_of_models(study: OpenedStudy) -> None:
-    panels = [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
-    models = [model for panel in panels for model in models_of(panel)]
-    await warn_of_models(Providers.of(study.settings, os.environ), models)
+    models = [model for panel in _asked_panels(study) for model in models_of(panel)]
+    await warn_of_models(_providers(study), models)
 
 
 def _warn_of_budget(study: OpenedStudy, begun: Beginning) -> None:

@@ -1,11 +1,14 @@
 """The arms of a study: which there are, who sits there, and what each makes of a row."""
 
+import tomllib
 from typing import Any, get_args
 
 import pytest
 
+from activities.panels import shipped_panels
 from starter.errors import RequestError
-from starter.study.files import Overrides
+from starter.study.files import Overrides, validated
+from starter.study.grid import arms_of
 from starter.study.kinds import KINDS
 from starter.study.studyfile import Protocol
 from tests.fakes.study_files import AT_ONCE, STUDY, dataset, study
@@ -141,3 +144,35 @@ def test_a_study_waits_as_long_as_it_says(arm: str, seconds: float) -> None:
     text = STUDY.replace("[grid]", f"{arm}[grid]").replace("[dataset]", 'patience = "2h"\n[dataset]', 1)
     found: dict[str, Any] = study(text).entered().arms[0].template
     assert seconds == found["patience"]["away"]
+
+
+def test_an_arm_takes_a_panel_of_the_installation_by_name() -> None:
+    """A panel that stands in no study file is one of ``parley panels``; one of the file wins over its namesake."""
+    text = STUDY.replace("[grid]", '[[arms]]\nprotocol = "council"\npanel = "seed"\n[grid]')
+    seats = {arm.name: arm.models for arm in arms_of(validated(tomllib.loads(text)))}
+    assert ("openrouter:anthropic/claude-opus-4.6", "cerebras:zai-glm-4.7") == (
+        seats["council-seed"][0],
+        seats["council-seed"][-1],
+    )
+    own = text + '\n[panels.seed]\nmodels = ["maker/one", "maker/two"]\n'
+    seats = {arm.name: arm.models for arm in arms_of(validated(tomllib.loads(own)))}
+    assert ("openrouter:maker/one", "openrouter:maker/two") == seats["council-seed"]
+
+
+def test_an_arm_without_a_panel_takes_the_default_one() -> None:
+    """Nothing named is the panel ``default``, of the file when it has one."""
+    text = STUDY.replace("[grid]", '[[arms]]\nname = "open"\nprotocol = "majority"\n[grid]')
+    default = tuple(f"openrouter:{model}" for model in shipped_panels().panel("default").models)
+    assert default == next(arm.models for arm in arms_of(validated(tomllib.loads(text))) if arm.name == "open")
+    own = text + '\n[panels.default]\nmodels = ["maker/one"]\n'
+    assert ("openrouter:maker/one",) == next(
+        arm.models for arm in arms_of(validated(tomllib.loads(own))) if arm.name == "open"
+    )
+
+
+def test_a_study_over_a_dataset_takes_a_panel_by_name() -> None:
+    """Without a study file ``--panel`` says who takes part; together with ``--models`` it would not be clear who."""
+    (arm,) = dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(panel="small", rehearse=True)).arms
+    assert ("council", 3, "rehearsal:openai/gpt-5-mini") == (arm.name, len(arm.models), arm.panel.chair)
+    with pytest.raises(RequestError, match="leave one of them out"):
+        dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(panel="small", models=("a",)))
