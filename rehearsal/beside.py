@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from rehearsal.cues import Cue, Stage
 from rehearsal.debates import Debate, Known
 from rehearsal.dice import pick
-from rehearsal.opinions import topics
 from rehearsal.tempers import MARK
 from rehearsal.verdicts import Text
+from rehearsal.written_texts import written_for
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,7 @@ def evaluation(_seed: int, _model: str, cue: Cue) -> str:
 def summary(seed: int, model: str, cue: Cue) -> str:
     """One line on the round."""
     debate = cue.debate
-    topic, _, _ = topics(debate.topic)
-    return pick(_LINES, seed, model, debate.topic, debate.round).format(count=len(debate.turns), topic=topic)
+    return pick(_LINES, seed, model, debate.topic, debate.round).format(count=len(debate.turns))
 
 
 def closing(_seed: int, _model: str, cue: Cue) -> str:
@@ -53,9 +52,9 @@ def closing(_seed: int, _model: str, cue: Cue) -> str:
 
 
 _LINES = (
-    "{count} turns on {topic}; positions moved closer, and new claims wait for an answer.",
-    "Of {count} turns on {topic}, most stand by what was said before, each with a fact more.",
-    "{count} debaters weighed {topic} again; what was contested is named, and nothing is settled by it.",
+    "{count} scripted turns; positions moved closer, and new claims wait for an answer.",
+    "Of {count} scripted turns most stand by what was said before, each with a fact more.",
+    "{count} scripted debaters spoke again; what was contested is named, and nothing is settled by it.",
 )
 
 
@@ -71,9 +70,13 @@ def _came_to(debate: Debate) -> str:
     found = f" Found first: {facts[0].text} ({facts[0].id})." if facts else ""
     doubts = [one.id for one in debate.claims if one.label == "OPEN" and one.stands]
     left = f" Left open: {', '.join(doubts)}." if doubts else ""
-    topic, _, _ = topics(debate.topic)
     standing = f"{len(accepted)} claims are accepted, {len(contested)} contested"
-    return f"On {topic} the votes were {counted}; {standing}.{found}{left}"
+    written = written_for(debate.topic)
+    opening = written.debate.get("summary", "").strip() if written else _SCRIPTED
+    return f"{opening} The votes were {counted}; {standing}.{found}{left}"
+
+
+_SCRIPTED = "A script stands in for the synthesiser and only counts."
 
 
 def _with(debate: Debate, status: str) -> list[Known]:

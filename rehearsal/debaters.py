@@ -15,7 +15,6 @@ from typing import Literal
 
 from rehearsal.debates import Debate, Known
 from rehearsal.dice import pick, roll, shuffled
-from rehearsal.opinions import topics
 from rehearsal.speeches import Claim, Speech
 from rehearsal.themes import Theme, theme_of
 
@@ -181,15 +180,19 @@ _MOST_SURE = 0.92
 
 def position(mind: Mind, lean: Lean | None = None) -> str:
     """What it holds, seen from its anchor; to the question of the round first, where there is one."""
-    said = _WAYS[ANCHORS[mind.place]][lean or mind.lean].format(it=mind.theme.it)
+    anchor, leaning = ANCHORS[mind.place], lean or mind.lean
+    said = mind.theme.ways.get(anchor, {}).get(leaning) or f"Filler: {_WAYS[anchor][leaning].format(it=mind.theme.it)}"
     focus = mind.debate.focus
-    return f"As to {topics(focus)[0]}: {said}" if focus else said
+    return f"As to the question of this round: {said}" if focus else said
 
 
 def fact(mind: Mind, number: int, citation: int) -> Claim:
     """A statement with figures that nobody else has; ``number`` tells several of one turn apart."""
+    written = _written_fact(mind, number)
+    if written:
+        return Claim(written, "FACT", (citation,))
     said = mind.theme.facts[(mind.turn + number) % len(mind.theme.facts)]
-    most = _COUNTED if said.startswith("{n} of {m}") else _MEASURED
+    most = _COUNTED if "{n} of {m}" in said else _MEASURED
     many = 20 + int(roll(*mind.moment, "of", number) * (most - 20))
     few = 2 + int(roll(*mind.moment, "n", number) * (many - 4))
     return Claim(said.format(n=few, m=many), "FACT", (citation,))
@@ -199,9 +202,18 @@ _COUNTED, _MEASURED = 1000, 100
 """Below which figures lie: of what is counted, so that no two debaters have the same, and of minutes and days."""
 
 
+def _written_fact(mind: Mind, number: int) -> str:
+    """Return what is written for this anchor: two facts of the first round, then the next; empty when used up."""
+    written = mind.theme.own_facts.get(ANCHORS[mind.place], ())
+    place = number - 1 if mind.debate.round == 1 else mind.debate.round + number - 1
+    return written[place] if place < len(written) else ""
+
+
 def source(mind: Mind, number: int) -> str:
-    """A work that says of itself that it does not exist."""
+    """Return a work that says of itself that it does not exist, or that it is common knowledge."""
     shelf = 1 + int(roll(*mind.moment, "shelf", number) * 9998)
+    if _written_fact(mind, number):
+        return f"Rehearsal Source {shelf} (common knowledge, not looked up)"
     kind = pick(_WORKS, *mind.moment, "work", number)
     return f"Rehearsal Source {shelf} ({kind} that does not exist)"
 

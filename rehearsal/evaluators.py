@@ -18,6 +18,7 @@ from rehearsal.cues import Cue
 from rehearsal.dice import pick, roll, shuffled
 from rehearsal.layers import Circle, Voice
 from rehearsal.signs import Sign, kinds_in, signs
+from rehearsal.written_texts import dealt, written_for
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,8 @@ _WARNINGS = 2
 
 _HIGHEST = 0.97
 
-_OPENINGS = ("Read layer by layer, this shows", "What stands out is", "I see")
-_NOTHING = (
-    "The request is what it says it is, and each side gives what the other would need.",
-    "I find nothing that is taken under a pretence; it is plain what is asked and why.",
-    "An ordinary request, openly made.",
-)
+_OPENINGS = ("A script's rules find", "By rule, a script finds", "A script, no model, finds")
+_NOTHING = "A script's rules find nothing in this prompt; no model has read it."
 
 
 @dataclass(frozen=True)
@@ -142,9 +139,16 @@ class _Mind:
             truth=round((1 - falsehood) * (0.85 + 0.15 * roll(*self.dice, "truth")), 2),
             indeterminacy=round(0.08 + 0.35 * roll(*self.dice, "indeterminacy"), 2),
             falsehood=round(falsehood, 2),
-            reasoning=f"{opening} {'; '.join(words)}." if words else pick(_NOTHING, *self.dice, "nothing"),
+            reasoning=self._written(seen) or (f"{opening} {'; '.join(words)}." if words else _NOTHING),
             patterns=words if named is None else tuple(map(self._worded, named)),
         )
+
+    def _written(self, seen: tuple[Sign, ...]) -> str:
+        """Return what is written for whoever sees just these signs in this prompt; empty where nothing is."""
+        written = written_for(self.circle.layer(self.circle.judged))
+        ways = written.judgements.get(frozenset(sign.kind.name for sign in seen), ()) if written else ()
+        said = dealt(ways, self.seed, self.model)
+        return f"Having read the others: {said}" if said and self.circle.voices else said
 
     def _sees(self, sign: Sign, hint: float) -> bool:
         """Whether it sees the sign by itself; with a hint it sees what it sees without, and perhaps more."""
@@ -168,7 +172,9 @@ def _for_the_absent(mind: _Mind, brought: tuple[Sign, ...]) -> Assessment:
     seen = mind.at_last
     told = mind.told((*seen, *(sign for sign in brought if sign not in seen)))
     warnings = tuple(sign.warned() for sign in brought)
+    written = written_for(mind.circle.layer(mind.circle.judged))
     said = f"Those who are absent would warn of {'; '.join(warnings)}." if warnings else _NO_WARNING
+    said = (dealt(written.chair, mind.seed, mind.model) if written else "") or said
     return replace(told, reasoning=said, patterns=warnings)
 
 

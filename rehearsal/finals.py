@@ -17,6 +17,7 @@ from rehearsal.cues import Cue
 from rehearsal.dice import pick, roll
 from rehearsal.opinions import opinion, quality
 from rehearsal.problems import FINAL, Problem, final_of, problem, without_final
+from rehearsal.written_texts import written_for
 
 Decide = Callable[[int, str, Problem, str], str | None]
 """What the seed and a model's name make of a problem and a draw; ``None`` for no answer."""
@@ -24,6 +25,8 @@ Decide = Callable[[int, str, Problem, str], str | None]
 _LEAST_SKILL, _SKILL_RANGE = 0.45, 0.5
 _SPREAD = 0.4
 """How much more often an easy problem is solved than a hard one."""
+_EASY = 0.35
+"""How much more often a problem with written solutions is solved: its few mistakes are slips."""
 _HABIT = 0.6
 """How often a wrong answer is the one that the model always gives to that problem when it is wrong."""
 _CREDIT = 6.0
@@ -53,7 +56,8 @@ def skill(seed: int, model: str) -> float:
 
 def plain(seed: int, model: str, posed: Problem, draw: str) -> str:
     """The right answer as often as skill and difficulty say, else a mistake."""
-    ease = (0.5 - roll(seed, "difficulty", posed.words)) * _SPREAD
+    written = written_for(posed.words)
+    ease = _EASY if written and written.solutions else (0.5 - roll(seed, "difficulty", posed.words)) * _SPREAD
     if roll(seed, model, "solve", posed.words, draw) < skill(seed, model) + ease:
         return posed.right
     habit = pick(posed.wrong, seed, model, "habit", posed.words)
@@ -69,6 +73,8 @@ def answered(seed: int, model: str, cue: Cue, decide: Decide = plain) -> str:
     final = decide(seed, model, posed, cue.draw)
     if final is None:
         return "I have looked at this from several sides and cannot settle on an answer."
+    if solved := _solution(seed, model, posed, final, cue.draw):
+        return f"{solved}\n\n{line(final)}"
     working = pick(_WORKINGS, seed, model, posed.words, cue.draw)
     return f"{opinion(seed, model, posed.words)}\n\n{working}\n\n{line(final)}"
 
@@ -84,7 +90,16 @@ def concluded(text: str, seed: int, model: str, cue: Cue, decide: Decide | None 
         return text
     own = (decide or plain)(seed, model, posed, cue.draw)
     final = own if decide else (_most_given(seed, model, posed, cue) or own)
-    return without_final(text) if final is None else f"{without_final(text)}\n\n{line(final)}"
+    if final is None:
+        return without_final(text)
+    solved = "" if text and final == posed.right else _solution(seed, model, posed, final, cue.draw)
+    return f"{solved or without_final(text)}\n\n{line(final)}"
+
+
+def _solution(seed: int, model: str, posed: Problem, final: str, draw: str) -> str:
+    """Return the written way to ``final``, or nothing."""
+    written = written_for(posed.words)
+    return written.solution(final, seed, model, draw) if written else ""
 
 
 def carried(bare: Callable[[int, str, Cue], str], seed: int, model: str, cue: Cue) -> str:

@@ -9,8 +9,9 @@ import re
 from rehearsal import finals
 from rehearsal.cues import Cue
 from rehearsal.dice import pick, roll
-from rehearsal.opinions import MOVES, merit, moves_in, topics
+from rehearsal.opinions import MOVES, merit, moves_in
 from rehearsal.problems import subject
+from rehearsal.written_texts import known_answer, written_for
 
 _NOISE = 1.6
 """Width of a reviewer's noise in points of merit: neighbours change places in about every third review."""
@@ -20,8 +21,12 @@ _TELLING = 60
 
 _BULLET = re.compile(r"^\s*(?:[-*#]+|\d+[.)])\s+")
 
-_HIGH = ("It is the fuller kind of answer", "It covers the ground well", "There is real substance here")
-_LOW = ("It stays on the surface", "It leaves much unsaid", "It is sound but thin")
+_HIGH = ("Filler that stands for much", "A script's remark on a fuller filler", "Among the longer of the fillers")
+_LOW = ("Filler that stands for little", "A script's remark on a short filler", "Among the shorter of the fillers")
+_CONCLUDED = (
+    "This conclusion is filler: a script wrote it, no model weighed the answers.",
+    "A script stands in for the chair, so nothing is concluded here; this is filler.",
+)
 
 
 def order(seed: int, reviewer: str, cue: Cue) -> tuple[str, ...]:
@@ -45,14 +50,12 @@ def review(seed: int, reviewer: str, cue: Cue) -> str:
 
 
 def synthesis(seed: int, chair: str, cue: Cue) -> str:
-    """A concluding answer made from the substance of the two best answers."""
-    a, b, _ = topics(subject(cue.question))
-    opening = pick(("Taking the answers together,", "Weighing what was said,"), seed, chair, cue.question)
-    points = "\n".join(f"- {s}" for s in kept(seed, chair, cue))
-    said = (
-        f"{opening} the question turns on {a} and on how it relates to {b}.\n\n{points}\n\n"
-        f"The conclusion is therefore a qualified one: {a} matters, and {b} decides how much."
-    )
+    """Return a concluding answer: the written one, else filler that repeats lines of the two best answers."""
+    written = written_for(subject(cue.question))
+    if written is not None and (verdict := written.verdict(seed, chair)):
+        return finals.concluded(verdict, seed, chair, cue)
+    points = "\n".join(f"- {s}" for s in kept(seed, chair, cue)[:3])
+    said = f"{pick(_CONCLUDED, seed, chair, cue.question)} It repeats lines of the best-ranked answers:\n\n{points}"
     return finals.concluded(said, seed, chair, cue)
 
 
@@ -71,6 +74,9 @@ def _worth(seed: int, reviewer: str, cue: Cue, text: str) -> float:
 
 
 def _remark(seed: int, reviewer: str, text: str) -> str:
+    known = known_answer(text)
+    if known is not None and known.remarks:
+        return pick(known.remarks, seed, reviewer, text)
     made = moves_in(text)
     missing = [move.name for move in MOVES if move.name not in made]
     tone = pick(_HIGH if len(made) * 2 >= len(MOVES) else _LOW, seed, reviewer, text)

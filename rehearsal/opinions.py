@@ -1,31 +1,21 @@
-"""First opinions, and how good one is.
+"""First opinions, and how good one is: the answers that are written for a question, else filler.
 
-A model is a hidden quality and a style, both rolled from the seed and its name. Quality decides how many *moves* an
-answer makes (says what it means, gives a reason, an example, a limit …), style decides which, in what order, in whose
-words and in what layout. ``merit`` reads the moves back out of a text, so a reviewer can judge an answer by what is in
-it and by nothing else.
+Filler says that it is filler, and what a model would say in its place. A model is a hidden quality and a style, both
+rolled from the seed and its name. Quality decides how many *moves* an answer makes (stands for a definition, a reason,
+an example, a limit …), style decides which, in what order, in whose words and in what layout. ``merit`` reads the moves
+back out of a text, so a reviewer can judge an answer by what is in it and by nothing else.
 """
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rehearsal.dice import pick, roll, shuffled
-
-_WORD = re.compile(r"[^\W\d_]{4,}")
-_COMMON = frozenset(
-    re.findall(
-        r"\w+",
-        "about also because been before between could does from have into more most much should some than that their"
-        " them then there these they this those very were what when where which while will with would your give explain"
-        " tell please answer question best describe",
-    )
-)
+from rehearsal.written_texts import known_answer, written_for
 
 
 @dataclass(frozen=True)
 class Move:
-    """Something a good answer does, and the ways of doing it. A way is recognised by its longest fixed stretch."""
+    """Something that a good answer does, and the ways in which filler stands for it."""
 
     name: str
     ways: tuple[str, ...]
@@ -33,49 +23,49 @@ class Move:
 
 MOVES = (
     Move("a definition", (
-        "By {a} I mean the plain sense of the word, which is narrower than how it is often used about {b}.",
-        "It helps to fix the terms: {a} is one thing, and {b} is another, and the two are easily mixed.",
+        "Here a model would say what the words mean.",
+        "A definition of the terms would stand here.",
     )),
     Move("a reason", (
-        "The main reason is that {a} depends on {b}: change the second and the first follows, seldom the reverse.",
-        "What drives this is the link between {b} and {a}, and that link is stronger than it looks.",
+        "Here a model would give its main reason.",
+        "The reason behind the answer would stand here.",
     )),
     Move("an example", (
-        "For example, a small group that cared about {a} found that {b} mattered only after the first year.",
-        "Take a case where {b} is held still and {a} is doubled: the result moves, but by less than double.",
+        "Here a model would bring an example.",
+        "An example that makes it plain would stand here.",
     )),
     Move("a limit", (
-        "This holds only as long as {c} stays roughly as it is today; outside that range I would not rely on it.",
-        "There is a boundary: once {c} dominates, what was said about {a} no longer carries over.",
+        "Here a model would say how far its answer holds.",
+        "The limit of the answer would stand here.",
     )),
     Move("an objection", (
-        "The strongest objection is that {b} may be an effect of {a} and not its cause, and it deserves an answer.",
-        "Someone may reply that {a} has been tried before; it has, but without regard to {c}.",
+        "Here a model would answer the strongest objection.",
+        "An objection, and what to say to it, would stand here.",
     )),
     Move("a measure", (
-        "One can check this by counting {a} before and after a change in {b} and comparing both with a control.",
-        "A simple test is to ask whether two careful people would agree on {a} when shown the same {b}.",
+        "Here a model would say how this can be checked.",
+        "A way of measuring it would stand here.",
     )),
     Move("an alternative", (
-        "The alternative is to start from {c} instead and let {a} follow, which is slower but easier to undo.",
-        "Another way to read the matter is through {c}, where {b} is the goal and {a} only the means.",
+        "Here a model would name another way.",
+        "An alternative and its merits would stand here.",
     )),
     Move("a cost", (
-        "The price of this is paid in {b}: attention spent on {a} is not spent elsewhere.",
-        "It is not free, since every step towards {a} makes {c} a little harder to keep.",
+        "Here a model would say what it costs.",
+        "The price of this choice would stand here.",
     )),
     Move("a doubt", (
-        "I am least sure about {c}, where the evidence I know of is thin and points both ways.",
-        "What would change my mind is a careful study of {a} that leaves {b} out and still finds the effect.",
+        "Here a model would say where it is unsure.",
+        "A doubt that remains would stand here.",
     )),
     Move("a step", (
-        "As a first step, write down what {a} would have to look like, then see which part of {b} stands in the way.",
-        "In practice, begin with the smallest form of {a} that can fail visibly, and only then widen it to {c}.",
+        "Here a model would propose a first step.",
+        "The next step in practice would stand here.",
     )),
 )  # fmt: skip
 """Ten moves; more of them is better."""
 
-_MARKS = tuple((move.name, tuple(max(re.split(r"\{[abc]\}", way), key=len) for way in move.ways)) for move in MOVES)
+_MARKS = tuple((move.name, move.ways) for move in MOVES)
 
 _FAMILIES = (
     ("claude", "Claude", "Anthropic", True),
@@ -92,16 +82,22 @@ _FAMILIES = (
 """Part of a model's id, what it calls itself, who made it, and whether it tends to say so."""
 
 _OPENINGS = (
-    "The question of {a} and {b} has a short answer and a longer one.",
-    "Three things are easily confused here: {a}, {b} and {c}.",
-    "I would begin with {a}, because most of what is said about {b} rests on it.",
-    "People disagree about {a} mostly because they weigh {b} differently.",
+    "This is filler: a script wrote it, no model was asked.",
+    "Filler from a script, which has not understood the question.",
+    "A script writes this in place of a model; it answers nothing.",
+    "No model answered: this text is filler, written by a script.",
 )
+_FEWEST, _MORE = 2, 5
+"""Moves that the worst filler makes, and how many more the best one makes: filler stays short."""
 _LAYOUTS = ("prose", "numbered", "bullets", "headings")
 
 
 def opinion(seed: int, model: str, question: str, *, names_itself: bool | None = None) -> str:
-    """What ``model`` answers to ``question``; ``names_itself`` overrides its own habit of saying who it is."""
+    """Return what ``model`` answers to ``question``; ``names_itself`` overrides its own habit of saying who it is."""
+    written = written_for(question)
+    if written is not None and (text := written.answer(seed, model)):
+        name, maker, _ = own_name(model)
+        return f"As {name}, made by {maker}, I would say this.\n\n{text}" if names_itself else text
     return _opinion(seed, model, question, names_itself)
 
 
@@ -116,19 +112,15 @@ def moves_in(text: str) -> tuple[str, ...]:
 
 
 def merit(text: str) -> float:
-    """How good an answer is: one point per move, and up to two for having been written out.
+    """Return how good an answer is: as it is known of a written one, else by what the script put into it.
 
-    Texts that were recorded elsewhere make few of these moves by their exact words and are judged mostly by length.
+    That is one point per move, and up to two for having been written out. Texts that were recorded elsewhere make few
+    of these moves by their exact words and are judged mostly by length.
     """
+    known = known_answer(text)
+    if known is not None:
+        return known.merit
     return len(moves_in(text)) + min(2.0, text.count(" ") / 150)
-
-
-def topics(question: str) -> tuple[str, str, str]:
-    """Three words of the question to talk about, the longest first; fillers where it has fewer."""
-    words = dict.fromkeys(w.lower() for w in _WORD.findall(question[:4000]))
-    ranked = sorted((w for w in words if w not in _COMMON), key=lambda w: (-len(w), w))
-    first, second, third = (*ranked, "the matter", "its setting", "the wider picture")[:3]
-    return first, second, third
 
 
 def own_name(model: str) -> tuple[str, str, bool]:
@@ -142,25 +134,22 @@ def own_name(model: str) -> tuple[str, str, bool]:
 @lru_cache(maxsize=4096)
 def _opinion(seed: int, model: str, question: str, names_itself: bool | None) -> str:
     dice = (seed, model, question)
-    a, b, c = topics(question)
-    words = {"a": a, "b": b, "c": c}
-    count = 2 + int(quality(seed, model) * (len(MOVES) - 2) + roll(*dice, "form") * 0.99)
+    count = _FEWEST + int(quality(seed, model) * _MORE + roll(*dice, "form") * 0.99)
     moves = shuffled(MOVES, *dice, "moves")[: min(count, len(MOVES))]
-    said = [pick(move.ways, *dice, move.name).format_map(words) for move in moves]
+    said = [pick(move.ways, *dice, move.name) for move in moves]
     name, maker, tends = own_name(model)
-    signed = f"As {name}, made by {maker}, I can only offer a considered view. " if names_itself else ""
+    signed = f"As {name}, made by {maker}, I say this. " if names_itself else ""
     if names_itself is None and tends:
-        signed = f"As {name}, I would put it this way. "
-    opening = signed + pick(_OPENINGS, seed, model, "opening").format_map(words)
-    body = _lay_out(pick(_LAYOUTS, seed, model, "layout"), opening, said, [m.name for m in moves])
-    return f"{body}\n\nIn short: {a} is worth taking seriously, and how far depends on {b}."
+        signed = f"As {name}, I say this. "
+    opening = signed + pick(_OPENINGS, seed, model, "opening")
+    return _lay_out(pick(_LAYOUTS, seed, model, "layout"), opening, said, [m.name for m in moves])
 
 
 def _lay_out(layout: str, opening: str, said: list[str], names: list[str]) -> str:
     if layout == "numbered":
         return opening + "\n\n" + "\n".join(f"{n}. {s}" for n, s in enumerate(said, 1))
     if layout == "bullets":
-        return opening + "\n\n" + "\n".join(f"- **{n.capitalize()}.** {s}" for n, s in zip(names, said, strict=True))
+        return opening + "\n\n" + "\n".join(f"- **{n.capitalize()}:** {s}" for n, s in zip(names, said, strict=True))
     if layout == "headings":
         return opening + "".join(f"\n\n### {n.capitalize()}\n{s}" for n, s in zip(names, said, strict=True))
     pairs = [" ".join(said[i : i + 2]) for i in range(0, len(said), 2)]

@@ -16,8 +16,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from rehearsal.dice import pick, shuffled
-from rehearsal.opinions import topics
 from rehearsal.sums import as_written, story_in, sum_in
+from rehearsal.written_texts import written_for
 
 FINAL = "FINAL ANSWER"
 
@@ -27,6 +27,7 @@ _FORM = re.compile(r"(?:\n\nThink it through\..*|[^.?!:\n]*)\Z", re.DOTALL)
 """How the form is led up to: as the baselines do it, or by part of a sentence."""
 _LISTED = re.compile(r"\bone of(?: these)?:?[ \t]+([^\n.]{1,400}?)(?:,? in this form\b|[.\n]|\Z)", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[ \t]*(?:,|;|\||\bor\b)[ \t]*")
+_FILLERS = ("filler A", "filler B", "filler C")
 _YES_NO = re.compile(r"\byes\b[^\n]{0,20}\bno\b", re.IGNORECASE)
 _WHOLE = re.compile(r"-?\d{1,9}")
 _PLAIN_NUMBER = re.compile(r"[-$€]?(\d[\d,]{0,10}(?:\.\d{1,9})?)\D{0,12}")
@@ -52,6 +53,9 @@ def problem(question: str) -> Problem | None:
     if FINAL not in question:
         return None
     words = _words(question)
+    written = written_for(words)
+    if written is not None and written.solutions:
+        return Problem(words, written.right, tuple(final for final in written.solutions if final != written.right))
     found = (
         _chosen(question, words) or _listed(question, words) or _decided(question, words) or _counted(question, words)
     )
@@ -155,8 +159,8 @@ def _counted(question: str, words: str) -> _Found | None:
 
 
 def _named(words: str, *, in_sentences: bool) -> _Found:
-    """A word of the question, in a sentence where one is asked for."""
-    named = tuple(f"What decides it is {word}." if in_sentences else word for word in topics(words))
+    """Return a name that says it is filler, in a sentence where one is asked for."""
+    named = tuple(f"This sentence is {name}." if in_sentences else name for name in _FILLERS)
     right = pick(named, words)
     return right, tuple(word for word in named if word != right)
 

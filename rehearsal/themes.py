@@ -1,16 +1,19 @@
-"""What can be said on a topic: a handful of themes with words of their own, and one that fits any topic.
+"""What can be said on a topic: arguments that are written for it, else filler that fits any topic and says what it is.
 
-A theme is told by the words of the topic. The last one speaks of the topic's own words, so nobody is ever at a loss.
-Every statement is short enough to be a claim. The figures in them are rolled and prove nothing, and whoever says one
-cites a work that calls itself a placeholder.
+Every statement is short enough to be a claim. The figures of filler are rolled and prove nothing, and whoever says one
+cites a work that calls itself a placeholder. What is written for a topic is common knowledge, and is cited as such.
 """
 
-import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any
 
-from rehearsal.opinions import topics
+from rehearsal.written_texts import written_for
 
 Pairs = tuple[tuple[str, str], ...]
+Ways = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -18,8 +21,6 @@ class Theme:
     """One stock of arguments; ``{n}`` of ``{m}`` in a fact are figures to be filled in."""
 
     name: str
-    words: str
-    """Words of a topic by which the theme is told, as an expression; the one for any topic has none."""
     it: str
     """The proposal, as a thing that can be done."""
     facts: tuple[str, ...]
@@ -31,152 +32,79 @@ class Theme:
     """What can go wrong, and what lessens it."""
     alternatives: Pairs
     """What else could be done, and why it is not."""
-
-    def on(self, topic: str) -> "Theme":
-        """The theme in the words of ``topic``."""
-        a, b, c = topics(topic)
-
-        def said(text: str) -> str:
-            return text.replace("{a}", a).replace("{b}", b).replace("{c}", c)
-
-        def pairs(both: Pairs) -> Pairs:
-            return tuple((said(one), said(other)) for one, other in both)
-
-        return Theme(
-            self.name,
-            self.words,
-            said(self.it),
-            tuple(map(said, self.facts)),
-            tuple(map(said, self.inferences)),
-            tuple(map(said, self.assumptions)),
-            tuple(map(said, self.open)),
-            tuple(map(said, self.concerns)),
-            pairs(self.risks),
-            pairs(self.alternatives),
-        )
+    ways: Ways = field(default_factory=lambda: MappingProxyType({}))
+    """Positions by anchor and lean; where there are none, those that fit any topic."""
+    own_facts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """Facts by anchor, in the order in which they are brought in; ``facts`` follow when they are used up."""
 
 
+@cache
 def theme_of(topic: str) -> Theme:
-    """The first theme that the topic speaks of, in the topic's words."""
-    return next(theme for theme in THEMES if re.search(theme.words, topic, re.IGNORECASE)).on(topic)
+    """Return what is written for ``topic``, else filler."""
+    written = written_for(topic)
+    return _read(written.debate) if written is not None and written.debate else FILLER
 
 
-THEMES = (
-    Theme(
-        "streets", r"\b(?:cars?|traffic|parking|streets?|cycling|city cent(?:re|er))\b",
-        "closing the streets to cars",
-        ("{n} of {m} towns kept their closed streets after a year",
-         "{n} of {m} shops counted more people on foot",
-         "Bus trips took {n} minutes where they took {m} before",
-         "{n} of {m} counted cars moved to side roads"),
-        ("Trade follows people on foot, so a slow start costs shops less",
-         "Side roads fill first, so they need care before the centre",
-         "Better buses must come before fewer lanes",
-         "Habits change when the new way is there every day"),
-        ("Most drivers can come another way", "Shop owners want trade more than parking",
-         "A town can pay for buses that run late", "People judge the streets after a year"),
-        ("How deliveries reach small shops by noon", "Whether rents rise once cars are gone"),
-        ("Those who cannot walk far are hardly heard", "Night workers have no bus home",
-         "Villages around the town carry the detours", "Counting stops as soon as the numbers please"),
-        (("Detours through side roads", "calm those roads first"),
-         ("Shops lose trade in the works", "build in short sections"),
-         ("Ambulances come late", "keep one lane that opens for them"),
-         ("Blame falls on one mayor", "bind the trial to counts made public")),
-        (("A toll at the edge", "it sorts people by income"), ("One day without cars", "it changes no habit"),
-         ("Cheaper parking outside", "it fills the roads that lead there"),
-         ("Wider pavements alone", "they move no bus any faster")),
+FILLER = Theme(
+    "filler",
+    "the proposal",
+    (
+        "Filler figure: {n} of {m} trials were kept after a year",
+        "Filler figure: {n} of {m} people asked were in favour",
+        "Filler figure: it took {n} days where {m} were planned",
+        "Filler figure: {n} of {m} reports named a cost",
     ),
-    Theme(
-        "machines", r"\b(?:AI|language models?|machine learning|chatbots?|LLMs?|agents?|algorithms?)\b",
-        "giving the work to the model",
-        ("{n} of {m} audits found errors that nobody had reported",
-         "{n} of {m} teams read every answer in the first month",
-         "Reviews took {n} minutes where they took {m} before",
-         "{n} of {m} wrong answers sounded sure of themselves"),
-        ("Errors that sound sure need a reader who doubts", "Reviews that save time tend to be skipped next",
-         "Whoever signs must be able to stop the system", "What is learned once spreads to all who use it"),
-        ("Users can tell help from advice", "A person has time to look", "Costs go on falling",
-         "Tests resemble what users ask"),
-        ("Who answers for harm that no one saw", "How often a reader agrees without reading"),
-        ("Skills fade where nobody practises them", "Those who are judged cannot ask why",
-         "Test data grows old in silence", "One supplier can change it overnight"),
-        (("Silent errors pile up", "sample answers each week"), ("Readers trust too soon", "plant known errors"),
-         ("A supplier changes the model", "pin versions and test again"),
-         ("Data leaks into prompts", "filter before anything leaves")),
-        (("Rules instead of a model", "they break on the first odd case"),
-         ("More people", "nobody trained is to be had"), ("A smaller model in house", "its errors are harder to see"),
-         ("Waiting for a year", "others will set the habits")),
+    (
+        "Filler inference: trials that last show what plans cannot",
+        "Filler inference: what must come first decides the date",
+        "Filler inference: plans that slip by days will slip by months",
+        "Filler inference: costs named early are paid once",
     ),
-    Theme(
-        "work", r"\b(?:remote|home office|office|four[- ]day|working week|employees|staff|overtime)\b",
-        "changing how the week is worked",
-        ("{n} of {m} teams kept their output after a year", "{n} of {m} new people found no mentor",
-         "Meetings took {n} hours where they took {m} before", "{n} of {m} who left named the commute"),
-        ("Output holds where goals are written down", "New people pay for what old hands gain",
-         "Fewer meetings help only where notes replace them", "Pay follows presence unless someone watches it"),
-        ("People know best when they work well", "Customers accept slower replies on one day",
-         "Managers can judge what they do not see", "Homes have room to work in"),
-        ("Whether ideas come as often from afar", "How shifts can share the same freedom"),
-        ("Those who serve counters gain nothing", "Friendships that carry a team thin out",
-         "Long days hide behind short weeks", "Promotion goes to whoever is seen"),
-        (("New people drift", "pair each with a mentor"), ("Days grow longer", "count hours and act on them"),
-         ("Two classes of staff form", "give counters a choice as well"),
-         ("Customers wait", "keep a desk open every day")),
-        (("Fixed office days", "they fit nobody's work"), ("More pay instead", "it buys no time"),
-         ("A choice for each team", "teams that share customers collide"),
-         ("Shorter days", "the commute stays as it is")),
+    (
+        "Filler assumption: what held elsewhere will hold here",
+        "Filler assumption: those who decide also carry the cost",
+        "Filler assumption: there is time to try it in steps",
+        "Filler assumption: people say what they mean",
     ),
-    Theme(
-        "schools", r"\b(?:schools?|pupils?|homework|classrooms?|teachers?|exams?|grades?)\b",
-        "changing the rule in schools",
-        ("{n} of {m} classes were quieter after a term", "{n} of {m} teachers enforced the rule each day",
-         "Marks rose by {n} points in {m} weeks", "{n} of {m} parents could not help at home"),
-        ("A rule helps those most who struggle most", "Enforcement costs lessons unless it is simple",
-         "What leaves the classroom returns at home", "Marks tell little about the first term"),
-        ("Teachers want the rule", "Pupils follow what all must follow", "Parents back the school in public",
-         "Gains last longer than the trial"),
-        ("Whether gains outlive the trial", "What pupils do instead at home"),
-        ("Pupils who need aids lose them", "Teachers become wardens", "Poor homes carry more of it",
-         "Nobody asks the pupils"),
-        (("Aids are taken away", "write exceptions first"), ("Teachers spend lessons on it", "one place for all"),
-         ("Homes differ", "offer rooms after school"), ("The rule is dropped by spring", "review it by a date")),
-        (("A rule per class", "it shifts the quarrel to teachers"), ("Lessons on good use", "they need years"),
-         ("Leaving it to parents", "classes need one rule"), ("Rewards", "they pay for what was free")),
+    ("Filler question: whether it still matters in five years", "Filler question: who pays once things change"),
+    (
+        "Filler concern: those who are hurt are not asked",
+        "Filler concern: nobody owns it once the trial ends",
+        "Filler concern: the counts are older than they look",
+        "Filler concern: a way back is planned and never practised",
     ),
-    Theme(
-        "code", r"\b(?:rewrite|monolith|microservices?|codebase|programming language|database|migrat\w+|software)\b",
-        "moving the system over",
-        ("{n} of {m} moves took twice the time planned", "{n} of {m} faults came from the seams",
-         "Builds took {n} minutes where they took {m} before", "{n} of {m} old tests ran unchanged"),
-        ("Seams break first, so they need tests first", "A move without an end date never ends",
-         "Faster builds pay back before new features do", "Old tests are worth more than old code"),
-        ("The team stays through the move", "Users notice speed more than style",
-         "The old system can be kept alive meanwhile", "Documents say what the code does"),
-        ("Who knows the oldest part", "How long both systems run side by side"),
-        ("Two systems need two watches at night", "Knowledge leaves with those who wrote it",
-         "Users carry the faults of the seams", "Costs of the old one go on unseen"),
-        (("The move stalls half way", "cut it into parts that stand alone"),
-         ("Data diverges", "write to both and compare"), ("Key people leave", "pair on the oldest part"),
-         ("Nights grow long", "move one service at a time")),
-        (("Mending the old system", "its seams cannot be tested"), ("Buying one", "it fits no rule of the house"),
-         ("Starting afresh", "the old rules are written nowhere"), ("Doing nothing", "support ends soon")),
+    (
+        ("Filler risk: it fails in silence", "name a sign that stops it"),
+        ("Filler risk: costs grow unseen", "publish them each month"),
+        ("Filler risk: one group carries it all", "share it by rule"),
+        ("Filler risk: it cannot be undone", "practise the way back first"),
     ),
-    Theme(
-        "any", r"",
-        "going ahead with {a}",
-        ("{n} of {m} trials of {a} were kept after a year", "{n} of {m} people asked put {b} first",
-         "Work on {a} took {n} days where {m} were planned", "{n} of {m} reports on {b} named a cost"),
-        ("Trials that last show what plans cannot", "Where {b} comes first, {a} must wait its turn",
-         "Plans that slip by days will slip by months", "Costs named early are paid once"),
-        ("What held for {b} will hold for {a}", "Those who decide also carry the cost",
-         "There is time to try it in steps", "People say what they mean about {c}"),
-        ("Whether {a} still matters in five years", "Who pays once {c} changes"),
-        ("Those who are hurt by {a} are not asked", "Nobody owns {b} once the trial ends",
-         "Counts of {c} are older than they look", "A way back is planned and never practised"),
-        (("It fails in silence", "name a sign that stops it"), ("Costs grow unseen", "publish them each month"),
-         ("One group carries it all", "share it by rule"), ("It cannot be undone", "practise the way back first")),
-        (("Waiting a year", "the costs of waiting are certain"), ("A small trial alone", "it shows no side effects"),
-         ("Leaving it to each place", "the differences would grow"), ("A rule for all at once", "no way back is left")),
+    (
+        ("Filler: waiting a year", "the costs of waiting are certain"),
+        ("Filler: a small trial alone", "it shows no side effects"),
+        ("Filler: leaving it to each place", "the differences would grow"),
+        ("Filler: a rule for all at once", "no way back is left"),
     ),
-)  # fmt: skip
-"""In this order; the last one fits every topic."""
+)
+"""For any topic that nothing is written for."""
+
+
+def _read(told: Mapping[str, Any]) -> Theme:
+    """Return the arguments of a file."""
+    return Theme(
+        name=told["name"],
+        it=told["it"],
+        facts=FILLER.facts,
+        inferences=tuple(told["inferences"]),
+        assumptions=tuple(told["assumptions"]),
+        open=tuple(told["open"]),
+        concerns=tuple(told["concerns"]),
+        risks=_pairs(told["risks"]),
+        alternatives=_pairs(told["alternatives"]),
+        ways=told["positions"],
+        own_facts={anchor: tuple(facts) for anchor, facts in told["facts"].items()},
+    )
+
+
+def _pairs(told: Any) -> Pairs:
+    return tuple((one, other) for one, other in told)

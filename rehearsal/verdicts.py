@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from rehearsal.cues import Cue, Stage
 from rehearsal.dice import pick, roll
-from rehearsal.opinions import MOVES, moves_in, opinion, topics
+from rehearsal.opinions import MOVES, moves_in, opinion
+from rehearsal.written_texts import WrittenTexts, written_for
 
 Text = Callable[[int, str, Cue], str]
 """What the seed, a model's name and a cue make somebody say."""
@@ -38,18 +39,42 @@ class Manner:
 
 def evaluation(seed: int, model: str, cue: Cue) -> str:
     """ACCEPT, or the draft with one thing more; where others proposed a better version, that one."""
+    written = written_for(cue.question)
+    if written is not None and (said := _of_written(seed, model, cue, written)) is not None:
+        return said
     best = max((text for _, text in cue.answers), key=lambda text: len(moves_in(text)))
     if best != cue.draft:
         return best
     if len(moves_in(best)) >= _wanted(seed, model, best):
         return "ACCEPT"
     move = pick([m for m in MOVES if m.name not in moves_in(best)], seed, model, cue.question, best)
-    a, b, c = topics(cue.question)
-    return f"{best}\n\n{_SEAM}{pick(move.ways, seed, model, cue.question, best, 'way').format(a=a, b=b, c=c)}"
+    return f"{best}\n\n{_SEAM}{pick(move.ways, seed, model, cue.question, best, 'way')}"
+
+
+def _of_written(seed: int, model: str, cue: Cue, written: WrittenTexts) -> str | None:
+    """Return ACCEPT or the next of the written drafts; ``None`` when the draft is none of them.
+
+    Some models are content with the last draft but one.
+    """
+    found = [number for _, text in cue.answers if (number := written.draft_number(text)) is not None]
+    shown = written.draft_number(cue.draft)
+    if shown is None:
+        return None
+    last = len(written.drafts) - 1
+    wanted = last - (roll(seed, model, "content with less") < _CONTENT)
+    if max(found) > shown:
+        return written.drafts[max(found)]
+    return "ACCEPT" if shown >= wanted else written.drafts[shown + 1]
+
+
+_CONTENT = 0.4
 
 
 def curation(_seed: int, _model: str, cue: Cue) -> str:
-    """The draft in one piece: without the words that introduce a correction, and without doubled blank lines."""
+    """Return the draft in one piece: without the words that introduce a correction, without doubled blank lines."""
+    written = written_for(cue.question)
+    if written is not None and written.curated and written.draft_number(cue.draft) is not None:
+        return written.curated
     return re.sub(r"\n{3,}", "\n\n", cue.draft.replace(f"\n{_SEAM}", "\n")).strip("\n")
 
 

@@ -162,7 +162,7 @@ REFUSED: dict[str, Check] = {
     "endless-body": lambda h: h.whole and 900_000 < len(h.body) < 2_000_000,
     "split-utf8": lambda h: h.whole and "é漢😀" in h.text and any(_is_split(c) for c in h.chunks),
     "line-separators": lambda h: h.whole and "\u2028" in h.text and "\u0085".encode() in h.body,
-    "slow-drip": lambda h: h.whole and len(h.chunks) > 10 and len(h.text) > 100,
+    "slow-drip": lambda h: h.whole and len(h.chunks) > 5 and len(h.text) > 100,
     "stall": lambda h: h.whole and len(h.chunks) == 2 and len(h.text) > 100,
 }
 

@@ -1,5 +1,7 @@
 """The scripted models of a council: what they say, how they judge, and that dice fall the same way."""
 
+import re
+
 from protocols.council import prompts
 from rehearsal import judgements, opinions
 from rehearsal.cues import Cue, read
@@ -91,11 +93,20 @@ def test_models_answer_in_different_content_and_length() -> None:
     assert max(map(len, texts)) > 1.3 * min(map(len, texts))
 
 
-def test_opinion_speaks_of_the_question() -> None:
-    """An opinion uses the question's own words."""
-    text = opinions.opinion(7, MODELS[1], QUESTION)
+def test_filler_says_that_it_is_filler() -> None:
+    """What no text is written for gets one that calls itself a script's, short and without the question's words."""
+    texts = [opinions.opinion(7, f"lab/model-{n}", QUESTION) for n in range(40)]
 
-    assert {"journals", "library"} & set(text.lower().replace(",", " ").split())
+    assert all("script" in text.splitlines()[0] for text in texts)
+    assert not any("journal" in text or "library" in text for text in texts)
+    assert 9 >= max(sum(mark in ".;" for mark in text) for text in texts if not re.search(r"\d", text))
+
+
+def test_a_conclusion_of_filler_says_that_it_is_filler() -> None:
+    """The scripted chair claims no insight into answers that are filler."""
+    text = judgements.synthesis(7, "lab/chair", Cue("synthesis", QUESTION, tuple(answers_of().items())))
+
+    assert "filler" in text.splitlines()[0]
 
 
 def test_merit_follows_hidden_quality() -> None:

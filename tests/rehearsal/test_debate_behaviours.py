@@ -243,7 +243,7 @@ class TestBeside:
         night = hold(debate_among(name, "", ""))
         told = read_synthesis(answer(call_at("closing", night)).text or "", {})
 
-        assert "the votes were " in told.executive_summary
+        assert "he votes were " in told.executive_summary
         assert {one.id for one in told.key_evidence} <= {one.id for one in night.course.state.evidence}
         assert [turn.said.position for turn in night.rounds[-1].turns] == [one.position for one in told.final_positions]
         assert "agreed with me" not in told.model_dump_json()

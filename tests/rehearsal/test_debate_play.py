@@ -14,7 +14,7 @@ from protocols.debate.rules.exits import decide
 from protocols.tokens import count
 from rehearsal.debaters import ANCHORS, Mind, argue, position
 from rehearsal.debates import Debate
-from rehearsal.themes import THEMES, theme_of
+from rehearsal.themes import FILLER, theme_of
 from tests.rehearsal.debates import P1, P2, P3, Night, answer, debate_among, hold, plain, reading, turn_call
 
 TOPICS = {
@@ -25,9 +25,9 @@ TOPICS = {
     "code": "Should we rewrite the monolith before the next release?",
     "any": "Should museums return what was bought under colonial rule?",
 }
-"""A topic for every theme."""
+"""One topic that arguments are written for, and others."""
 
-SOURCE = re.compile(r"Rehearsal Source \d+ \([a-z ]+ that does not exist\)\.")
+SOURCE = re.compile(r"Rehearsal Source \d+ \((?:[a-z ]+ that does not exist|common knowledge, not looked up)\)\.")
 
 
 def likeness(one: str, other: str) -> float:
@@ -122,7 +122,7 @@ class TestTurn:
 
     @pytest.mark.parametrize("topic", TOPICS.values())
     def test_sources_are_placeholders(self, topic: str) -> None:
-        """Every work that is cited says that it does not exist, and stands where nothing can be reached."""
+        """Every work that is cited says that it does not exist or was not looked up, and nothing is reached there."""
         cited = [one for turn in everything(hold(plain(question=topic))) for one in turn["references"]]
 
         assert all(SOURCE.fullmatch(one["text"]) for one in cited)
@@ -162,7 +162,7 @@ class TestTurn:
         first, second = (turn["position"] for turn in night.turns(P1))
 
         assert not first.startswith("As to")
-        assert second.startswith("As to deliveries: ")
+        assert second.startswith("As to the question of this round: ")
 
     def test_objection_round_is_answered_with_objections(self) -> None:
         """Told to object, a plain debater opposes a claim, brings a new fact and is less sure than before."""
@@ -209,17 +209,19 @@ class TestPart:
 class TestThemes:
     """What can be said on a topic."""
 
-    @pytest.mark.parametrize("name", TOPICS)
-    def test_topic_has_its_theme(self, name: str) -> None:
-        """A topic is told by its words; one that speaks of nothing known is spoken of in its own words."""
-        assert name == theme_of(TOPICS[name]).name
+    def test_a_topic_that_is_written_for_has_its_arguments(self) -> None:
+        """The README's example is argued with what is written for it; any other topic gets filler."""
+        assert "cars" == theme_of(TOPICS["streets"]).name
+        assert FILLER == theme_of(TOPICS["any"])
 
-    def test_any_topic_speaks_of_its_own_words(self) -> None:
-        """The theme for any topic has no slot left, and names what the topic names."""
-        theme = theme_of(TOPICS["any"])
+    def test_filler_says_what_it_is_and_repeats_no_word_of_the_topic(self) -> None:
+        """Every claim and position on any other topic calls itself filler and has no opinion on the topic."""
+        turns = everything(hold(plain(4, question=TOPICS["any"])))
+        said = [turn["position"] for turn in turns] + [claim["text"] for turn in turns for claim in turn["claims"]]
+        facts = [text for text in said if not re.search(r"C\d", text)]
 
-        assert "going ahead with colonial" == theme.it
-        assert not re.search(r"\{[abc]\}", repr(theme))
+        assert all(text.startswith("Filler") for text in facts)
+        assert not re.search(r"museum|colonial|bought|return", " ".join(said), re.IGNORECASE)
 
     @pytest.mark.parametrize("topic", TOPICS.values())
     def test_claims_are_short(self, topic: str) -> None:
@@ -235,10 +237,6 @@ class TestThemes:
         said = [position(Mind(7, "lab/m", debate)) for debate in debates]
 
         assert max(likeness(one, other) for one, other in combinations(said, 2)) < 0.35
-
-    def test_every_theme_has_a_topic(self) -> None:
-        """A new theme brings a topic into the table above."""
-        assert [theme.name for theme in THEMES] == list(TOPICS)
 
 
 @pytest.mark.parametrize("rounds", [1, 30])
