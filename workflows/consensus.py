@@ -185,7 +185,9 @@ class ConsensusWorkflow:
         if self._loop.ended_by_a_person is None:
             workflow.logger.info("run_changed", extra={"rounds": len(self._loop.course.rounds)})
             said = len(self._recalled) + len(self._loop.turns)
-            workflow.continue_as_new(self._inp.model_copy(update={"carried": self._loop.handed_on(said)}))
+            carrying = self._inp.model_copy(update={"carried": self._loop.handed_on(said)})
+            # What a run wrote into its own memo is not carried over by itself.
+            workflow.continue_as_new(carrying, memo=workflow.memo())
 
     async def _record(self, stop_reason: StopReason) -> ConsensusResult:
         loop = self._loop

@@ -223,7 +223,8 @@ class DebateWorkflow:
         if not self._floor.is_stopped:
             workflow.logger.info("run_changed", extra={"rounds": len(self._floor.course.rounds)})
             carried = self._floor.handed_on(first + len(turns))
-            workflow.continue_as_new(self._inp.model_copy(update={"carried": carried}))
+            # What a run wrote into its own memo is not carried over by itself.
+            workflow.continue_as_new(self._inp.model_copy(update={"carried": carried}), memo=workflow.memo())
 
     async def _synthesise(self, end: StopReason) -> StopReason:
         """Have the synthesiser close the debate, or one of its fallbacks; by rule when none of them answers."""

@@ -42,6 +42,8 @@ INLINE = "parley-inline"
 _JSON = b"json/plain"
 _NOT_JSON = {b"binary/plain", b"binary/null", b"binary/protobuf", b"json/protobuf", b""}
 _SALT_LENGTH = 8
+_IS_SHORT = "short_input"
+"""Memo of a run that was started with a short object, and of those in which it goes on."""
 
 Start = BaseModel | dict[str, JsonValue] | InvalidStartError | Payload
 """What a run was started with: the whole argument, a short object, something invalid, something undecoded."""
@@ -60,11 +62,11 @@ def startable_by_hand(schedule: type[Schedule]) -> type[Schedule]:
 
     async def run(self: Any, *arguments: object) -> Any:  # noqa: ARG001 - __init__ has read them
         inp = self._start
-        if isinstance(inp, model):
-            return await hold(self, inp)
-        inp = await _completed(inp, model)
-        begin(self, inp)
-        return _readable(await hold(self, inp))
+        if not isinstance(inp, model):
+            inp = await _completed(inp, model)
+            begin(self, inp)
+        result = await hold(self, inp)
+        return _readable(result) if workflow.memo_value(_IS_SHORT, default=False) else result
 
     cls.__init__ = workflow.init(_in_place_of(begin, __init__))
     cls.run = workflow.run(_in_place_of(hold, run))
@@ -143,7 +145,7 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
             given=start,
         )
     )
-    workflow.upsert_memo(completed.memo)
+    workflow.upsert_memo({**completed.memo, _IS_SHORT: True})
     workflow.upsert_search_attributes(
         [key.value_set(completed.columns[key.name]) for key in columns.ALL if key.name in completed.columns]
     )

@@ -15,8 +15,9 @@ from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import consensus_input, converging, shown_draft
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.workflows import holding
-from tests.workflows.conftest import know_columns, staff
+from tests.workflows.conftest import QUEUE, know_columns, staff
 from workflows.consensus import ConsensusWorkflow
+from workflows.starting import INLINE
 
 Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
 
@@ -64,6 +65,20 @@ async def test_the_whole_conversation_comes_out(short: WorkflowEnvironment) -> N
     )
     assert ("consensus", 6, 18) == (result.stop_reason, len(result.rounds), len(result.checks))
     assert (entry.id, entry.started_at) == (handle.id, held[0].start_time)
+
+
+async def test_a_short_start_has_a_readable_result_in_its_last_run(short: WorkflowEnvironment) -> None:
+    """The client that started it with a short object reads the result, in whichever run it comes out."""
+    given = {"question": "Why?", "rehearse": True}
+    async with staff(short, ScriptedModels(converging(6))):
+        handle: Handle = await short.client.start_workflow("Consensus", given, id="short-consensus", task_queue=QUEUE)
+        await handle.result()
+        held = await runs(short, handle)
+        last = await short.client.get_workflow_handle(handle.id, run_id=held[-1].run_id).fetch_history()
+    (result,) = last.events[-1].workflow_execution_completed_event_attributes.result.payloads
+
+    assert len(held) > 2
+    assert INLINE in result.metadata
 
 
 async def test_the_draft_goes_on(short: WorkflowEnvironment) -> None:
