@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any
 
 from rehearsal.admission import Doorkeeper
@@ -21,6 +22,7 @@ class House:
 
     def __init__(self, seed: int, script: Script) -> None:
         self.seed = seed
+        self._arranged: tuple[tuple[Rule, float], ...] = ()
         self.script: Script = script
         self.perform(script)
         self.ledger = Ledger()
@@ -42,8 +44,9 @@ class House:
         """The fault of an arrival and its arguments: by the model's name first, then by the first rule that fits."""
         if named := part.fault_on(arrival.nth):
             return named, full_args(named, {})
-        for number, rule in enumerate(self.script.faults):
-            if self._fits(rule, number, call, arrival):
+        now = monotonic()
+        for number, (rule, since) in enumerate(self._arranged):
+            if rule.is_due(now - since) and self._fits(rule, number, call, arrival):
                 return rule.fault, full_args(rule.fault, rule.args)
         return "normal", {}
 
@@ -76,10 +79,13 @@ class House:
     def arrange(self, **changes: Any) -> None:
         """Change arrangements while it runs; takes effect with the next arrival."""
         self.script = self.script.model_copy(update=changes)
+        self._note_rules()
 
     def perform(self, script: Script) -> None:
         """Replace every arrangement; the seed stays what it is."""
         self.script = script.model_copy(update={"playback": {}})
+        self._arranged = ()
+        self._note_rules()
         self.record(script.playback)
 
     def record(self, playback: dict[str, dict[str, str]]) -> int:
@@ -89,6 +95,11 @@ class House:
             merged.setdefault(speaker, {}).update({q.strip(): a for q, a in answers.items()})
         self.arrange(playback=merged)
         return sum(len(answers) for answers in merged.values())
+
+    def _note_rules(self) -> None:
+        """Note when each rule was arranged; those that stay keep their time."""
+        known = {id(rule): since for rule, since in self._arranged}
+        self._arranged = tuple((rule, known.get(id(rule), monotonic())) for rule in self.script.faults)
 
     def _recorded(self, speaker: str, cue: Cue) -> str | None:
         return self.script.playback.get(speaker, {}).get(cue.question) if cue.stage == "opinion" else None

@@ -11,6 +11,12 @@ it enters: an unknown fault, argument or field is refused by name.
     fault = "429-retry-after"
     args = { seconds = 1 }
 
+    [[faults]]                       # half a minute of a gateway's page for every model of one provider
+    match = { dialect = "openrouter" }
+    fault = "html-200"
+    after_seconds = 10
+    for_seconds = 30
+
     [[latencies]]
     model = "zai-*"
     ms = 400
@@ -31,6 +37,7 @@ it enters: an unknown fault, argument or field is refused by name.
     expires = { "anthropic/claude-opus-4.6" = "2026-01-31" }
 """
 
+import math
 import tomllib
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -85,6 +92,15 @@ class Rule(_Entry):
     match: Match = Match()
     fault: str
     args: dict[str, Argument] = Field(default_factory=dict)
+    after_seconds: float = Field(default=0, ge=0, le=86_400)
+    """When it begins to be played, counted from the moment in which it was arranged."""
+    for_seconds: float | None = Field(default=None, gt=0, le=86_400)
+    """How long it is played from then on; without an end when it is left out."""
+
+    def is_due(self, seconds: float) -> bool:
+        """Return whether it is played so many seconds after it was arranged."""
+        end = math.inf if self.for_seconds is None else self.after_seconds + self.for_seconds
+        return self.after_seconds <= seconds < end
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:

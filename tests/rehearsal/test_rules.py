@@ -76,6 +76,24 @@ async def test_wrong_rule_is_refused_by_name(stage: Rehearsal, rule: dict[str, A
     assert (await send(stage.url, "GET", "/rehearsal/faults")).json == []
 
 
+@pytest.mark.parametrize(
+    ("seconds", "is_due"), [(0.0, False), (9.9, False), (10.0, True), (39.9, True), (40.0, False), (9999.0, False)]
+)
+def test_a_rule_may_have_its_time(seconds: float, *, is_due: bool) -> None:
+    """A window is counted from the moment in which the rule was arranged."""
+    rule = Rule(fault="html-200", after_seconds=10, for_seconds=30)
+    assert is_due is rule.is_due(seconds)
+
+
+async def test_only_rules_whose_time_has_come_are_played(stage: Rehearsal) -> None:
+    """A rule of later is passed over, and one that plays now is for every model of its dialect."""
+    later = Rule(match=Match(dialect="openrouter"), fault="407", after_seconds=3600)
+    now = Rule(match=Match(dialect="openrouter"), fault="403-html", for_seconds=3600)
+    stage.add_faults(later, now)
+    assert [*await statuses(stage, "lab/model", 1), *await statuses(stage, "other/model", 1)] == [403, 403]
+    stage.clear_faults()
+
+
 async def test_rule_can_mean_the_second_call_of_a_model(stage: Rehearsal) -> None:
     """``calls`` counts a model's logical calls by first arrival, whatever other models do."""
     stage.add_faults(Rule(match=Match(model="lab/a", calls=(2,)), fault="503"))
