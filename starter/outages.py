@@ -32,14 +32,15 @@ class Outage(Frozen):
         """Return the outage as one line."""
         return self.described()
 
-    def described(self, *, counting: bool = True) -> str:
-        """Return the outage as one line, with the seconds to the next try where a screen is drawn anew."""
+    def described(self, *, is_redrawn: bool = True) -> str:
+        """Return the outage as one line; what changes every second is left out where a screen is not drawn anew."""
         since = self.since.astimezone(UTC)
         began = f"{since:%Y-%m-%d %H:%M}" if self.is_old else f"{since:%H:%M}"
+        if not is_redrawn:
+            return f"{self.provider} away since {began} UTC ({self.reason})"
         waiting = f"{self.calls} calls wait for it" if self.calls > 1 else "1 call waits for it"
         soon = "now" if self.next_try_in is None else f"in {write_span(round(self.next_try_in))}"
-        tried = f", next try {soon}" if counting else ""
-        return f"{self.provider} away since {began} UTC ({self.reason}{tried}); {waiting}"
+        return f"{self.provider} away since {began} UTC ({self.reason}, next try {soon}); {waiting}"
 
 
 def find_outages(calls: Iterable[Call], now: datetime) -> tuple[Outage, ...]:
@@ -53,8 +54,8 @@ def find_outages(calls: Iterable[Call], now: datetime) -> tuple[Outage, ...]:
 
 def _outage(provider: str, calls: list[Call], now: datetime) -> Outage:
     since = min(call.away_since for call in calls if call.away_since is not None)
-    last = next((call.last_failure for call in calls if call.last_failure), "it does not answer")
-    reason = last.removeprefix(f"{provider}: ").partition("; away since")[0]
+    newest = max(calls, key=lambda call: call.failed_at or since)
+    reason = (newest.last_failure or "it does not answer").removeprefix(f"{provider}: ").partition("; away since")[0]
     left = [(call.next_try - now).total_seconds() for call in calls if call.next_try is not None]
     soonest = None if len(left) < len(calls) else min(left)
     return Outage(

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from google.protobuf.timestamp_pb2 import Timestamp
 from pydantic import AwareDatetime, TypeAdapter, ValidationError
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
@@ -13,6 +14,11 @@ from protocols.exchange import Frozen
 
 NO_PLACE = "worker.no_place"
 """The type of failure of a call that went back to its queue because its worker had no free place."""
+
+AWAY = frozenset(
+    f"provider.{kind}" for kind in ("rate_limited", "unavailable", "transport", "gateway", "redirect", "tls")
+)
+"""Types of failure that say that a provider is away, or wants to be left alone."""
 
 _moment: TypeAdapter[datetime] = TypeAdapter(AwareDatetime)
 
@@ -34,6 +40,8 @@ class Call(Frozen):
     """What ended the attempt before this one; empty when that one only waited for a free place."""
     away_since: datetime | None = None
     """Since when its provider is away, by the server's clock; ``None`` when it is not."""
+    failed_at: datetime | None = None
+    """When the attempt before this one ended."""
     next_try: datetime | None = None
     """When it is tried again; ``None`` while it is being made."""
 
@@ -57,7 +65,8 @@ async def _call(activity: PendingActivityInfo, converter: DataConverter) -> Call
         waits=waits,
         last_failure="" if had_no_place else failure.message,
         away_since=_time(_object(beat.get("away")).get("since")),
-        next_try=activity.next_attempt_schedule_time.ToDatetime(tzinfo=UTC) if waits else None,
+        failed_at=_moment_of(activity.last_attempt_complete_time),
+        next_try=_moment_of(activity.next_attempt_schedule_time) if waits else None,
     )
 
 
@@ -65,6 +74,10 @@ async def _heartbeat(activity: PendingActivityInfo, converter: DataConverter) ->
     if not activity.heartbeat_details.payloads:
         return {}
     return _object((await converter.decode(activity.heartbeat_details.payloads))[0])
+
+
+def _moment_of(stamp: Timestamp) -> datetime | None:
+    return stamp.ToDatetime(tzinfo=UTC) if stamp.seconds else None
 
 
 def _object(value: object) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from runtime.code_version import code_version
 from runtime.errors import PayloadError
 from runtime.settings import Settings
 from starter.outages import find_outages
-from starter.pending_calls import pending_calls
+from starter.pending_calls import AWAY, pending_calls
 from starter.replay_check import MOST, replay_running
 from starter.starting import TASK_QUEUE
 from starter.task_failures import find_task_failure, is_task_failing, remedy
@@ -140,8 +140,13 @@ def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[
             error=" ".join(activity.last_failure.message.split())[:_LONGEST_MESSAGE],
         )
         for activity in described.raw_description.pending_activities
-        if activity.attempt >= _MANY_ATTEMPTS or _is_long(activity, now)
+        if (activity.attempt >= _MANY_ATTEMPTS and not _waits_for_provider(activity)) or _is_long(activity, now)
     )
+
+
+def _waits_for_provider(activity: PendingActivityInfo) -> bool:
+    """Return whether its last failure says that the provider is away: then ``check_providers`` tells of it."""
+    return activity.last_failure.application_failure_info.type in AWAY
 
 
 def _is_long(activity: PendingActivityInfo, now: datetime) -> bool:

@@ -104,7 +104,7 @@ def told(sight: Sight) -> tuple[str, ...]:
         for call_id, call in sorted(sight.calls.items())
         if call.attempt > 1 and call.away_since is None
     ]
-    outages = [one_line(outage.described(counting=False), width=_REASON_WIDTH) for outage in sight.outages]
+    outages = [one_line(outage.described(is_redrawn=False), width=_REASON_WIDTH) for outage in sight.outages]
     end = (f"ended: {progress.stop_reason}",) if progress.stop_reason else ()
     branch = (printable(progress.branch.told),) if progress.branch else ()
     return (

@@ -12,7 +12,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 
 from activities import retry_posture
 from starter.outages import Outage, find_outages
-from starter.pending_calls import NO_PLACE, Call, _call
+from starter.pending_calls import AWAY, NO_PLACE, Call, _call
 
 NOW = datetime(2026, 5, 1, 14, 10, tzinfo=UTC)
 SINCE = datetime(2026, 5, 1, 14, 3, 30, tzinfo=UTC)
@@ -75,6 +75,13 @@ def test_an_old_outage_names_its_day() -> None:
     assert "lab away since 2026-05-01 14:03 UTC" in str(outage)
 
 
+def test_the_newest_failure_is_the_reason() -> None:
+    """When a provider fails in another way than before, that is what is told."""
+    newest = waiting(last_failure="lab: answered 307", failed_at=NOW)
+    (outage,) = find_outages([waiting(failed_at=SINCE), newest, waiting()], NOW)
+    assert "answered 307" == outage.reason
+
+
 def test_a_long_reason_is_cut() -> None:
     """The line stays readable whatever a provider says."""
     (outage,) = find_outages([waiting(last_failure="x" * 500)], NOW)
@@ -104,8 +111,9 @@ async def test_a_heartbeat_that_makes_no_sense_says_nothing(away: object) -> Non
 
 
 def test_the_type_is_the_workers() -> None:
-    """Both sides name the return to the queue alike."""
-    assert retry_posture.NO_PLACE == NO_PLACE
+    """Both sides name the return to the queue, and the failures of a provider that is away, alike."""
+    waiting = frozenset(error_type for error_type, row in retry_posture.POSTURES.items() if row.waits)
+    assert (retry_posture.NO_PLACE, waiting) == (NO_PLACE, AWAY)
 
 
 def test_an_outage_is_a_value() -> None:

@@ -74,7 +74,7 @@ def test_a_provider_that_is_away_is_told_once_for_all_its_calls() -> None:
     seen = sight(calls={"opinion-p2": away}, outages=(outage,))
     assert "lab away since 14:03 UTC (answered 503, next try in 20 s); 2 calls wait for it" in text_of(seen)
     assert "waits for lab, attempt 4" in text_of(seen)
-    assert "lab away since 14:03 UTC (answered 503); 2 calls wait for it" in told(seen)
+    assert "lab away since 14:03 UTC (answered 503)" in told(seen)
     assert not any("attempt" in line for line in told(seen))
 
 

@@ -64,6 +64,13 @@ def test_a_slow_call_is_told_whole() -> None:
     )
 
 
+def test_a_call_that_waits_for_its_provider_is_told_with_the_provider() -> None:
+    """What waits for a provider that is away is one line for the provider, not one for each call."""
+    waiting = call(SCHEDULED, 7, 0, "lab: answered 503")
+    waiting.last_failure.application_failure_info.type = "provider.unavailable"
+    assert check_calls([running(waiting)], NOW).ok
+
+
 def test_calls_that_go_on_are_no_matter() -> None:
     """Without slow calls the check is in order."""
     assert check_calls([running(call(STARTED, 1, 1))], NOW).ok
