@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocols.visible_text import printable
 from starter.errors import RequestError
 from starter.names import LONGEST_SLUG, checked_id, new_id, slug, title_of
 
@@ -57,10 +58,10 @@ def test_readable_id_is_taken() -> None:
 
 @given(st.text(max_size=500))
 def test_title_is_one_printable_line(question: str) -> None:
-    """A title has 1 to 120 characters and none that a terminal could act on."""
+    """A title has 1 to 120 characters and none that ends a line, moves a cursor or hides another."""
     title = title_of(question)
     assert 1 <= len(title) <= 120
-    assert title.isprintable()
+    assert (title, [title]) == (printable(title), title.split("\n"))
 
 
 def test_title_is_the_first_line_that_says_something() -> None:
