@@ -16,7 +16,7 @@ ALLOWED = {
 CLOCK = re.compile(r"\b(?:datetime|date)\.(?:now|utcnow|today)$")
 """Of ``datetime`` values may be used, and these may not: they read a clock."""
 PARSERS = {PROTOCOLS / "objects.py": {"json_repair"}, PROTOCOLS / "markdown_text.py": {"markdown_it"}}
-"""The files that may import more: JSON that is mended for readers, which activities call, and Markdown that is only shown.
+"""The files that may import more: JSON is mended for readers, which activities call; Markdown is only shown.
 
 No command of a workflow follows from either, so a later version of the library changes no history."""
 
