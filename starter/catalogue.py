@@ -6,6 +6,7 @@ holds cannot be seen from here.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from activities.panels import load_panels, shipped_panels
 from activities.providers.agreements import Agreement, read_agreements, written
@@ -23,6 +24,8 @@ from starter.errors import MissingKeyError, RequestError
 from starter.model_lists import ModelLists, ModelStatus
 
 __all__ = ["Agreement", "ProviderLine", "Providers", "models_of", "shipped_panels"]
+
+Place = Literal["options", "study", "rewind"]
 
 _OF_BARE_IDS = "cerebras"
 """The provider whose list says which bare ids are its own; all others are OpenRouter's."""
@@ -104,13 +107,13 @@ class Providers:
         named = dict.fromkeys(self._provider(model).name for model in models_of(panel))
         return tuple(name for name in named if self._key_state(name) in {"missing", "unusable"})
 
-    def check(self, panel: Panel, *, leaving_out: str | None = None, is_study: bool = False) -> None:
+    def check(self, panel: Panel, *, leaving_out: str | None = None, place: Place = "options") -> None:
         """Make sure that every model on ``panel`` can be asked from here.
 
         Args:
             panel: Who takes part.
             leaving_out: The options that seat the same panel without the models whose key is missing.
-            is_study: The panel stands in a study file, and not in options.
+            place: Where the panel is named.
 
         Raises:
             RequestError: a model names a provider that is not in the catalogue, or whose address nobody agreed to.
@@ -120,7 +123,7 @@ class Providers:
             self._refuse_unconfirmed(model)
         missing = dict.fromkeys(filter(None, map(self._complaint, models_of(panel))))
         if missing:
-            raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, is_study=is_study)]))
+            raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
 
     async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
         """Return what the providers' own lists say of each of ``models``; takes a few seconds at most.
@@ -155,23 +158,30 @@ class Providers:
         usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         return list_price(usage, name_of(model), self._provider(model).price_list).usd
 
-    def _ways_out(self, panel: Panel, leaving_out: str | None, *, is_study: bool) -> Iterator[str]:
+    def _ways_out(self, panel: Panel, leaving_out: str | None, place: Place) -> Iterator[str]:
         variables = [self._catalogue.providers[name].key_variable for name in self.without_key(panel)]
         yield "Ways to go on:"
         yield f"  set the key, here or in .env: {' '.join(f'{variable}=…' for variable in variables)}"
-        if is_study:
-            yield "  leave its models out of [panels] in the study file"
-        elif leaving_out:
+        if leaving_out:
             yield f"  leave its models out: {leaving_out}"
+        if place == "rewind":
+            yield "  put models of other providers there: --set SEAT=MODEL"
+        else:
+            yield from self._other_panels(place)
+            yield "  try it without keys, with scripted models: --rehearse"
+        yield "  start all the same, when the workers that hold the keys run elsewhere: --no-key-check"
+
+    def _other_panels(self, place: Place) -> Iterator[str]:
+        if place == "study":
+            yield "  leave its models out of [panels] in the study file"
         complete = [name for name, one in self.panels.panels.items() if not self.missing_keys(one.unique_models())]
+        written = 'panel = "{}"' if place == "study" else "--panel {}"
         if complete:
-            written = 'panel = "{}"' if is_study else "--panel {}"
             named = " or ".join(map(written.format, complete))
             yield f"  take a panel whose keys are here, and name no models: {named}"
         else:
-            yield "  take a panel of other providers: --panel NAME; parley panels lists them, panels.toml adds your own"
-        yield "  try it without keys, with scripted models: --rehearse"
-        yield "  start all the same, when the workers that hold the keys run elsewhere: --no-key-check"
+            named = written.format("NAME")
+            yield f"  take a panel of other providers: {named}; parley panels lists them, panels.toml adds your own"
 
     def unconfirmed(self, panels: Iterable[Panel]) -> tuple[Agreement, ...]:
         """Return the agreements that ``panels`` need and that nobody gave yet.

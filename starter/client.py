@@ -48,7 +48,7 @@ from starter.errors import RequestError
 from starter.escalations import Standstill, standstills
 from starter.installations import known_installation
 from starter.listing import Listed, listed
-from starter.model_warnings import warn_from_lists
+from starter.model_warnings import issue_model_warnings
 from starter.options import Options
 from starter.starting import Input, Result, Run, Schedule, start
 from starter.steering import Steering
@@ -257,7 +257,7 @@ class Parley(Steering, EqualCost):
         }
 
     async def _start(self, chosen: Options, run: Run[Schedule, Input, Result], inp: Input) -> Deliberation[Result]:
-        warn_from_lists(self.providers, models_of(inp.panel))
+        await issue_model_warnings(self.providers, models_of(inp.panel))
         question = None if self._is_private else inp.question
         chosen_id = names.new_id(chosen.PROTOCOL.replace(" ", "-"), question) if chosen.id is None else chosen.id
         handle = await start(self.client, names.checked_id(chosen_id), run, inp, fresh=chosen.fresh)

@@ -42,7 +42,7 @@ class ConsensusOptions(Options):
     generator: str = ""
     """Who answers first. Models are named as people write them: ``provider:model``, or a bare id.
 
-    Whoever of the three is left blank is the panel's.
+    A speaker that is left blank is the panel's.
     """
     refiner: str = ""
     validator: str = ""

@@ -28,6 +28,7 @@ SOON = timedelta(days=30)
 State = Literal["listed", "expiring", "retired", "unlisted", "unchecked"]
 
 _NEAR = 0.6
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class ModelStatus(Frozen):
@@ -63,6 +64,8 @@ class ModelLists:
         self._providers = providers
         self.is_asking = is_asking
         self._known: dict[str, ModelList] = {}
+        self._away: dict[str, datetime] = {}
+        self._turn = asyncio.Lock()
 
     def cached(self, provider: str) -> ModelList | None:
         """Return the kept list of ``provider``, of whatever age; ``None`` when there is none for its address."""
@@ -83,7 +86,8 @@ class ModelLists:
         asked = [one for one in named if not one.rehearsal]
         if not self.is_asking:
             return {one.name: "PARLEY_CHECK_MODELS is false" for one in asked}
-        reasons = await asyncio.gather(*(self._refreshed(one, force=force) for one in asked))
+        async with self._turn:
+            reasons = await asyncio.gather(*(self._refreshed(one, force=force) for one in asked))
         return {one.name: reason for one, reason in zip(asked, reasons, strict=True) if reason is not None}
 
     def status(self, model: ModelId, reasons: Mapping[str, str]) -> ModelStatus:
@@ -117,7 +121,7 @@ class ModelLists:
         known, away = self.cached(provider.name), self._file(provider.name).with_suffix(".away")
         if not force and known is not None and _now() - known.read_at < FRESH:
             return None
-        if not force and _age(away) < AWAY:
+        if not force and min(_age(away), _now() - self._away.get(provider.name, _LONG_AGO)) < AWAY:
             return "its list could not be read a few minutes ago"
         try:
             provider.require_agreement()
@@ -125,6 +129,7 @@ class ModelLists:
         except ConfigError:
             return f"its address needs an agreement: parley allow {provider.name}"
         except ModelListError as error:
+            self._away[provider.name] = _now()
             self._keep(away, "")
             return str(error)
         self._known[provider.name] = found.succeeding(known)

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from protocols.exchange import ModelId
 from protocols.panel import provider_of
@@ -10,12 +11,14 @@ from starter.catalogue import Providers
 from starter.exits import say
 from starter.model_lists import ModelStatus, sentence
 
+_is_printed: ContextVar[bool] = ContextVar("model_warnings_are_printed", default=False)
+
 
 class ModelWarning(UserWarning):
     """A model that its provider does not list, or has retired, is about to be asked."""
 
 
-async def warn_of_models(providers: Providers, models: Iterable[ModelId]) -> None:
+async def print_model_warnings(providers: Providers, models: Iterable[ModelId]) -> None:
     """Print on standard error which of ``models`` their providers do not have; nothing is refused."""
     statuses = await providers.check_models(models)
     for text in filter(None, map(sentence, statuses)):
@@ -24,17 +27,30 @@ async def warn_of_models(providers: Providers, models: Iterable[ModelId]) -> Non
         say(text)
 
 
-def warn_from_lists(providers: Providers, models: Iterable[ModelId]) -> None:
-    """Issue a ``ModelWarning`` for those of ``models`` that the kept lists do not have; no provider is asked."""
-    for text in filter(None, map(sentence, providers.lists.statuses(models, {}))):
+async def issue_model_warnings(providers: Providers, models: Iterable[ModelId]) -> None:
+    """Issue a ``ModelWarning`` for each of ``models`` that its provider does not have, unless a command prints them."""
+    if _is_printed.get():
+        return
+    for text in filter(None, map(sentence, await providers.check_models(models))):
         warnings.warn(text, ModelWarning, stacklevel=5)
 
 
 @contextmanager
-def ignoring_model_warnings() -> Iterator[None]:
+def model_warnings_printed() -> Iterator[None]:
     """Issue no ``ModelWarning`` inside the block: the command has printed them."""
+    token = _is_printed.set(True)
+    try:
+        yield
+    finally:
+        _is_printed.reset(token)
+
+
+@contextmanager
+def model_warnings_as_lines() -> Iterator[None]:
+    """Print every ``ModelWarning`` that is issued inside the block as one line on standard error."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
+        warnings.simplefilter("always", ModelWarning)
+        warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
         yield
 
 

@@ -29,6 +29,7 @@ from starter import messages, names
 from starter.client import Parley
 from starter.deliberations import Deliberation
 from starter.errors import RequestError
+from starter.model_warnings import issue_model_warnings
 from starter.results import AnyResult
 from starter.starting import start
 from workflows import columns
@@ -114,7 +115,8 @@ async def rewind(
     panel = _seated(past.asked.panel, *(one.seats for one in earlier))
     changed = _seats(panel, seats or {}, parley.providers.panels)
     if check_keys and not panel.is_rehearsal:
-        parley.providers.check(_seated(panel, changed))
+        parley.providers.check(_seated(panel, changed), place="rewind")
+    await issue_model_warnings(parley.providers, changed.values())
     branch = Branch(
         of=deliberation_id,
         through_round=to_round,

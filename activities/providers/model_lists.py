@@ -1,6 +1,6 @@
 """A provider's own list of its models: which exist, what they cost and take, and when they are retired.
 
-A list is asked for without a key, so that asking one tells a key to nobody: OpenRouter's and Cerebras's lists are
+A list is asked for without a key, so that the question gives no key away: OpenRouter's and Cerebras's lists are
 public, and most servers on one's own machine want none. Nothing is asked again and no redirect is followed; all of it
 ends within the seconds given.
 """

@@ -25,7 +25,7 @@ from starter.deliberations import Deliberation
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
 from starter.missing_keys import leaving_out
-from starter.model_warnings import ignoring_model_warnings, warn_of_models
+from starter.model_warnings import model_warnings_printed, print_model_warnings
 from starter.options import Options
 from starter.pollers import pollers
 from starter.questions import read_argument, read_config, read_question
@@ -91,7 +91,7 @@ def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
             panel = options.seated()
             providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
         if not options.rehearse:
-            await warn_of_models(providers, models_of(options.seated()))
+            await print_model_warnings(providers, models_of(options.seated()))
         return await _hold(settings, wanted, options, kind, manner)
 
     run(work, json=manner.json)
@@ -171,7 +171,7 @@ def _question(words: str | None, file: str | None, in_config: Any, protocol: str
 async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[Asked, Chosen], manner: Manner) -> int:
     worker: Worker = "none" if manner.detach else "needed"
     async with open_session(settings, say, worker=worker, rehearse=options.rehearse) as session:
-        with ignoring_model_warnings():
+        with model_warnings_printed():
             deliberation = await kind.start(session.parley, wanted, options)
         if manner.detach:
             return await _detached(session, deliberation, manner)

@@ -8,6 +8,7 @@ from runtime.settings import Settings
 from starter.conclusions import conclude, follow
 from starter.errors import VERDICT
 from starter.exits import run, say
+from starter.model_warnings import model_warnings_as_lines
 from starter.rewinds import assignments, rewind
 from starter.session import Worker, open_session
 from starter.terminal import as_json, console
@@ -34,14 +35,15 @@ def command(deliberation_id: str, **given: Any) -> None:
         seats = assignments(given["sets"])
         worker: Worker = "none" if given["detach"] else "needed"
         async with open_session(settings, say, worker=worker, of=deliberation_id) as session:
-            branch = await rewind(
-                session.parley,
-                deliberation_id,
-                given["to_round"],
-                seats,
-                new_id=given["new_id"],
-                check_keys=given["key_check"],
-            )
+            with model_warnings_as_lines():
+                branch = await rewind(
+                    session.parley,
+                    deliberation_id,
+                    given["to_round"],
+                    seats,
+                    new_id=given["new_id"],
+                    check_keys=given["key_check"],
+                )
             if given["detach"]:
                 found = {"deliberation_id": branch.id, "link": session.link(branch.id)}
                 click.echo(as_json(found) if json else branch.id)

@@ -37,13 +37,13 @@ async def openrouter(tmp_path: Path) -> AsyncIterator[Installation]:
 
 async def ask(openrouter: Installation, folder: Path, *options: str) -> tuple[int, str, str]:
     """Run ``parley council`` with one key in a fresh folder; how it ended and what it printed."""
-    told = {name: value for name, value in openrouter.environment.items() if not name.endswith("_API_KEY")}
+    env = {name: value for name, value in openrouter.environment.items() if not name.endswith("_API_KEY")}
     for absent in ("TEMPORAL_ADDRESS", "PARLEY_REHEARSAL_URL", "PARLEY_CHECK_MODELS"):
-        told.pop(absent)
-    told |= {"OPENROUTER_API_KEY": KEY, "PARLEY_PROVIDERS_FILE": str(folder / "endpoint.toml"), "HOME": str(folder)}
+        env.pop(absent)
+    env |= {"OPENROUTER_API_KEY": KEY, "PARLEY_PROVIDERS_FILE": str(folder / "endpoint.toml"), "HOME": str(folder)}
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, "-m", "starter.cli", "council", QUESTION, *options)
-    process = await asyncio.create_subprocess_exec(*command, cwd=folder, env=told, stdout=pipe, stderr=pipe)
+    process = await asyncio.create_subprocess_exec(*command, cwd=folder, env=env, stdout=pipe, stderr=pipe)
     out, err = await process.communicate()
     return process.returncode or 0, out.decode(), err.decode()
 

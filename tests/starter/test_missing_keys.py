@@ -53,10 +53,10 @@ def test_the_options_without_a_providers_models_are_spelled_out(
     assert expected == leaving_out(options.of(given), ["cerebras"])
 
 
-def test_a_missing_key_is_told_with_every_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_key_comes_with_every_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the variable, leave the seat out, take another panel, rehearse, or start without looking: all with names."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
-    told = CliRunner().invoke(parley, ["council", "why", "--panel", "seed"]).stderr
+    said = CliRunner().invoke(parley, ["council", "why", "--panel", "seed"]).stderr
     for way in (
         "CEREBRAS_API_KEY=…",
         "--models anthropic/claude-opus-4.6,google/gemini-3-flash-preview,x-ai/grok-4.1-fast",
@@ -64,25 +64,25 @@ def test_a_missing_key_is_told_with_every_way_out(monkeypatch: pytest.MonkeyPatc
         "--rehearse",
         "--no-key-check",
     ):
-        assert way in told
-    assert "canary" not in told
+        assert way in said
+    assert "canary" not in said
 
 
 def test_a_panel_is_proposed_only_when_its_keys_are_here() -> None:
     """Without any key no shipped panel helps, and none is proposed."""
-    told = CliRunner().invoke(parley, ["council", "why"]).stderr
-    assert "OPENROUTER_API_KEY=…" in told
-    assert "--panel default" not in told
+    said = CliRunner().invoke(parley, ["council", "why"]).stderr
+    assert "OPENROUTER_API_KEY=…" in said
+    assert "--panel default" not in said
 
 
 def test_a_study_names_its_panel_in_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A study is told what to write into its file, not options that it does not take."""
+    """A study gets the lines for its file, not options that it does not take."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
     (tmp_path / "q.csv").write_text("question\nWhy?\n")
     (tmp_path / "study.toml").write_text(
         'name = "s"\n[dataset]\npath = "q.csv"\n[[arms]]\nprotocol = "council"\npanel = "seed"\n'
     )
-    told = CliRunner().invoke(parley, ["batch", "run", "study.toml"]).stderr
-    assert "leave its models out of [panels] in the study file" in told
-    assert 'panel = "default" or panel = "small"' in told
-    assert "--panel" not in told
+    said = CliRunner().invoke(parley, ["batch", "run", "study.toml"]).stderr
+    assert "leave its models out of [panels] in the study file" in said
+    assert 'panel = "default" or panel = "small"' in said
+    assert "--panel" not in said

@@ -26,7 +26,12 @@ from starter.cli import parley
 from starter.council_options import CouncilOptions
 from starter.errors import FAILED, VERDICT
 from starter.model_lists import sentence
-from starter.model_warnings import ModelWarning, ignoring_model_warnings, warn_from_lists
+from starter.model_warnings import (
+    ModelWarning,
+    issue_model_warnings,
+    model_warnings_as_lines,
+    model_warnings_printed,
+)
 from tests.fakes.installation import ROOT
 
 OPUS, GROK = ModelId("openrouter:anthropic/claude-opus-4.6"), ModelId("openrouter:x-ai/grok-4.1-fast")
@@ -171,17 +176,32 @@ async def test_a_bare_id_goes_to_the_provider_that_lists_it(stage: Rehearsal, tm
     assert "cerebras:qwen-3.8-27b" == routed()[0]
 
 
-async def test_python_warns_from_the_kept_lists_and_asks_nobody(stage: Rehearsal) -> None:
-    """A deliberation from Python issues a warning per model that is not there; commands print theirs instead."""
+async def test_a_start_from_python_warns_of_models_that_are_not_there(stage: Rehearsal) -> None:
+    """Each model that its provider does not list is a warning; a command that printed them issues none."""
     stage.perform(Script(lists=Played(gone=("x-ai/*",))))
-    found = providers()
-    await found.check_models([OPUS])
-    stage.perform(Script(lists=Played(fault="stall")))
-    with pytest.warns(ModelWarning, match="openrouter does not list 'x-ai/grok-4.1-fast'"):
-        warn_from_lists(found, [OPUS, GROK])
-    with ignoring_model_warnings(), warnings.catch_warnings(record=True) as issued:
-        warn_from_lists(found, [OPUS, GROK])
+    with pytest.warns(ModelWarning, match=r"openrouter does not list 'x-ai/grok-4\.1-fast'"):
+        await issue_model_warnings(providers(), [OPUS, GROK])
+    with model_warnings_printed(), warnings.catch_warnings(record=True) as issued:
+        await issue_model_warnings(providers(), [OPUS, GROK])
     assert [] == issued
+
+
+async def test_many_starts_ask_for_a_list_once(stage: Rehearsal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that starts much at once asks a provider once, also one that is away and where no home keeps it."""
+    stage.perform(Script(lists=Played(fault="status-500")))
+    monkeypatch.setenv("PARLEY_HOME", "none")
+    found = providers()
+    first, *others = await asyncio.gather(*(found.check_models([OPUS]) for _ in range(3)))
+    assert "HTTP status 500" == first[0].note
+    assert ["its list could not be read a few minutes ago"] * 2 == [other[0].note for other in others]
+
+
+async def test_warnings_of_a_command_are_lines(stage: Rehearsal, capsys: pytest.CaptureFixture[str]) -> None:
+    """What Python would show with file and line is one line of a command's standard error."""
+    stage.perform(Script(lists=Played(gone=("x-ai/*",))))
+    with model_warnings_as_lines():
+        await issue_model_warnings(providers(), [GROK])
+    assert capsys.readouterr().err.startswith("warning: openrouter does not list 'x-ai/grok-4.1-fast'")
 
 
 async def test_models_check_shows_each_model_with_seats_price_and_context(stage: Rehearsal) -> None:

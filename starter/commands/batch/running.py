@@ -20,7 +20,7 @@ from starter.commands.asking import split
 from starter.commands.batch.manner import manner_options, run_on_ledger
 from starter.errors import FAILED, VERDICT, RequestError
 from starter.exits import say
-from starter.model_warnings import warn_of_models
+from starter.model_warnings import print_model_warnings
 from starter.pollers import pollers
 from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
@@ -206,7 +206,7 @@ def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> 
 
 def _check_keys(study: OpenedStudy) -> None:
     for panel in _asked_panels(study):
-        _providers(study).check(panel, is_study=True)
+        _providers(study).check(panel, place="study")
 
 
 def _keys_go_to(study: OpenedStudy) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ def _providers(study: OpenedStudy) -> Providers:
 
 async def _warn_of_models(study: OpenedStudy) -> None:
     models = [model for panel in _asked_panels(study) for model in models_of(panel)]
-    await warn_of_models(_providers(study), models)
+    await print_model_warnings(_providers(study), models)
 
 
 def _warn_of_budget(study: OpenedStudy, begun: Beginning) -> None:

@@ -148,7 +148,7 @@ def test_a_study_waits_as_long_as_it_says(arm: str, seconds: float) -> None:
 
 def test_an_arm_takes_a_panel_of_the_installation_by_name() -> None:
     """A panel that stands in no study file is one of ``parley panels``; one of the file wins over its namesake."""
-    text = STUDY.replace("[grid]", '[[arms]]\nprotocol = "council"\npanel = "seed"\n[grid]')
+    text = STUDY.replace("[grid]", '[[arms]]\nprotocol = "council"\npanel = "seed"\n[grid]\npanels = ["lab"]')
     seats = {arm.name: arm.models for arm in arms_of(validated(tomllib.loads(text)))}
     assert ("openrouter:anthropic/claude-opus-4.6", "cerebras:zai-glm-4.7") == (
         seats["council-seed"][0],
