@@ -1,6 +1,7 @@
 """Following a deliberation to its end and telling how it came out, on a screen or as one JSON document."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from starter.outcomes import no_verdict
 from starter.results import AnyResult
 from starter.session import Session
 from starter.terminal import as_json, console
+from starter.verdict_file import write_verdict
 from starter.views import verdict
 from starter.views.progress import ProgressScreen
 from starter.watching import watch
@@ -30,16 +32,25 @@ async def follow(deliberation: Deliberation[AnyResult], to: Console) -> None:
 
 
 async def conclude(
-    session: Session, deliberation: Deliberation[AnyResult], *, json: bool, transcript: bool = False
+    session: Session,
+    deliberation: Deliberation[AnyResult],
+    *,
+    json: bool,
+    transcript: bool = False,
+    output: Path | None = None,
+    force: bool = False,
 ) -> int:
-    """Wait for the end, tell it, and return the exit code that says it."""
+    """Wait for the end, show the result, write its verdict to ``output``, and return the exit code."""
     try:
         result: AnyResult | None = await deliberation.result()
         error = no_verdict(result) if result is not None else None
     except DeliberationFailedError as failed:
         result, error = failed.result, str(failed)
     link = session.directions(deliberation.id)
-    return tell(deliberation.id, result, error, json=json, link=link, transcript=transcript)
+    code = tell(deliberation.id, result, error, json=json, link=link, transcript=transcript)
+    if output is not None:
+        _write(output, result, force=force)
+    return code
 
 
 def tell(
@@ -59,6 +70,14 @@ def tell(
     if error is not None:
         say(f"parley: {error}")
     return VERDICT if error is None else FAILED
+
+
+def _write(output: Path, result: AnyResult | None, *, force: bool) -> None:
+    if result is None or result.verdict is None:
+        say(f"there is no verdict, so {str(output)!r} was not written")
+        return
+    write_verdict(output, result.verdict, force=force)
+    say(f"the verdict was written to {output}")
 
 
 def document(

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import click
@@ -33,6 +34,7 @@ from starter.results import AnyResult
 from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
 from starter.terminal import as_json, console
+from starter.verdict_file import check_output
 
 Chosen = TypeVar("Chosen", bound=Options)
 Asked = TypeVar("Asked")
@@ -59,6 +61,19 @@ class Manner:
     check_keys: bool
     allowed: tuple[str, ...]
     """Providers whose addresses the command line agrees to."""
+    output: Path | None
+    """The file that the verdict is written to."""
+    force: bool
+    """Whether that file may be replaced."""
+
+
+OUTPUT = (
+    click.option(
+        "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the verdict to this file, too."
+    ),
+    click.option("--force", is_flag=True, help="Let --output replace a file that is there."),
+)
+"""Options of a command that ends with a verdict."""
 
 
 def question_options(command: Command) -> Command:
@@ -79,10 +94,17 @@ def usual_options(command: Command) -> Command:
 def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
     """Ask, follow, and show the verdict; ends the command."""
     manner = Manner(
-        given.pop("detach"), given.pop("json_"), given.pop("stay"), given.pop("key_check"), given.pop("allow_provider")
+        detach=given.pop("detach"),
+        json=given.pop("json_"),
+        stay=given.pop("stay"),
+        check_keys=given.pop("key_check"),
+        allowed=given.pop("allow_provider"),
+        output=given.pop("output"),
+        force=given.pop("force"),
     )
 
     async def work(settings: Settings) -> int:
+        check_output(manner.output, force=manner.force, detach=manner.detach)
         providers = Providers.of(settings, os.environ)
         wanted, options = kind.asked(given, kind.options, providers.panels)
         if not options.rehearse:
@@ -144,6 +166,7 @@ _PROTOCOL = (
 _MANNER = (
     click.option("--detach", is_flag=True, help="Print the id and do not wait. Somebody else must run a worker."),
     click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else on standard output."),
+    *OUTPUT,
     click.option("--stay", is_flag=True, help="Keep server, worker and Web UI until Ctrl-C (on a terminal)."),
     click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting."),
     click.option("--allow-provider", multiple=True, metavar="NAME", help="Agree to the address of this provider."),
@@ -177,7 +200,7 @@ async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[A
             return await _detached(session, deliberation, manner)
         say(f"deliberation {deliberation.id}")
         await follow(deliberation, console(to_stderr=True))
-        code = await conclude(session, deliberation, json=manner.json)
+        code = await conclude(session, deliberation, json=manner.json, output=manner.output, force=manner.force)
         if manner.stay and sys.stdout.isatty():
             await _stay(settings, session, deliberation)
         return code

@@ -41,7 +41,7 @@ def command(name: str, output: Path | None, open_: bool, force: bool) -> None:
             file.write(made.document.encode())
         _tell(made, place)
         if open_ and not webbrowser.open(place.resolve().as_uri()):
-            say("no browser could be opened; open the file yourself")
+            say(f"no browser could be opened; open this file yourself: {place.resolve()}")
         return VERDICT
 
     run(work)

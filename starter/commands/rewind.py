@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from runtime.settings import Settings
+from starter.commands.asking import OUTPUT
 from starter.conclusions import conclude, follow
 from starter.errors import VERDICT
 from starter.exits import run, say
@@ -12,6 +13,7 @@ from starter.model_warnings import model_warnings_as_lines
 from starter.rewinds import assignments, rewind
 from starter.session import Worker, open_session
 from starter.terminal import as_json, console
+from starter.verdict_file import check_output
 
 
 @click.command("rewind")
@@ -21,6 +23,8 @@ from starter.terminal import as_json, console
 @click.option("--id", "new_id", help="The new deliberation's id; by default the old one's with -rewind- behind it.")
 @click.option("--detach", is_flag=True, help="Print the id and do not wait. Somebody else must run a worker.")
 @click.option("--json", "json_", is_flag=True, help="Print one JSON document and nothing else on standard output.")
+@OUTPUT[0]
+@OUTPUT[1]
 @click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting.")
 def command(deliberation_id: str, **given: Any) -> None:
     """Start a deliberation that is the same as ID up to a round, and goes on from there in another way.
@@ -32,6 +36,7 @@ def command(deliberation_id: str, **given: Any) -> None:
     json = given["json_"]
 
     async def work(settings: Settings) -> int:
+        check_output(given["output"], force=given["force"], detach=given["detach"])
         seats = assignments(given["sets"])
         worker: Worker = "none" if given["detach"] else "needed"
         async with open_session(settings, say, worker=worker, of=deliberation_id) as session:
@@ -50,6 +55,6 @@ def command(deliberation_id: str, **given: Any) -> None:
                 return VERDICT
             say(f"deliberation {branch.id}: {deliberation_id} up to round {given['to_round']}, and on from there")
             await follow(branch, console(to_stderr=True))
-            return await conclude(session, branch, json=json)
+            return await conclude(session, branch, json=json, output=given["output"], force=given["force"])
 
     run(work, json=json)

@@ -5,6 +5,7 @@ The frame is the same for every protocol; what stands in it comes from the proto
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from rich import box
@@ -105,5 +106,6 @@ def _foot(result: AnyResult, link: str | None) -> RenderableType:
         *([origin.told] if origin else []),
         spending(result.spent, rehearsal=result.rehearsal),
         *([f"Web UI: {link}"] if link else []),
+        f"Everything that was said: parley report {quote(result.deliberation_id)} --open",
     ]
     return Text(printable("\n".join(lines)), style="dim", no_wrap=True, overflow="ignore")

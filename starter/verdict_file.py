@@ -1,0 +1,42 @@
+"""The file that ``--output`` names: checked before anything is asked, written when there is a verdict."""
+
+import os
+from pathlib import Path
+
+from starter.errors import RequestError
+from starter.exports import whole_file
+from starter.terminal import printable
+
+
+def check_output(path: Path | None, *, force: bool, detach: bool) -> None:
+    """Refuse a file that could not be written later, while nothing is paid yet.
+
+    Raises:
+        RequestError: the folder is missing or closed, the file is there and may not be replaced, or nobody would wait
+            for the verdict.
+    """
+    if path is None:
+        return
+    name = str(path)
+    if detach:
+        raise RequestError(f"--detach waits for no verdict, so {name!r} cannot be written; leave one of them out")
+    if path.is_dir():
+        raise RequestError(f"{name!r} is a folder; name a file in it")
+    if path.exists() and not force:
+        raise RequestError(f"{name!r} is there already; name another file, or replace it with --force")
+    if not path.parent.is_dir():
+        raise RequestError(f"{str(path.parent)!r} is no folder, so {name!r} cannot be written; make it first")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise RequestError(
+            f"nothing may be written to {str(path.parent)!r}, so name another folder than that of {name!r}"
+        )
+
+
+def write_verdict(path: Path, verdict: str, *, force: bool) -> None:
+    """Write ``verdict`` as the model wrote it, without characters that hide something.
+
+    Raises:
+        RequestError: the file cannot be written, or came to be there in the meantime.
+    """
+    with whole_file(path, force=force) as file:
+        file.write(f"{printable(verdict).rstrip()}\n".encode())

@@ -1,0 +1,64 @@
+"""The scripts of the documentation, run as they stand on the real server with scripted models."""
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.installation import ROOT, Installation, installation
+
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
+
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+@pytest.fixture(scope="module")
+async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+    """A server, a worker and scripted models."""
+    async with installation(tmp_path_factory.mktemp("home")) as found:
+        yield found
+
+
+def run(place: Installation, name: str, directory: Path) -> str:
+    """What a script prints when it is run in ``directory``."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)],
+        cwd=directory,
+        env=place.environment,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+async def test_ask_prints_a_verdict_and_what_it_took(place: Installation, tmp_path: Path) -> None:
+    """The first script ends with the council's verdict, its winner, and a cost that is no bill."""
+    told = run(place, "ask.py", tmp_path)
+    assert "Python is the better first language for most scientists" in told
+    assert "9 calls" in told
+    assert "would have cost $" in told
+
+
+async def test_a_debate_is_watched_and_its_gate_answered(place: Installation, tmp_path: Path) -> None:
+    """The second script shows the rounds, answers the gate, and prints the conclusion with the accepted claims."""
+    told = run(place, "watch_and_steer.py", tmp_path)
+    assert "waits for: " in told
+    assert "closure of the centre in steps" in told
+    assert "\nC" in told
+
+
+async def test_a_study_is_held_and_compared(place: Installation, tmp_path: Path) -> None:
+    """The third script holds every question under both arms and prints the accuracy of each."""
+    told = run(place, "study.py", tmp_path)
+    assert "8 held, 0 failed of 8" in told
+    assert told.count(": accuracy ") == 2
+
+
+def test_every_script_is_run() -> None:
+    """A script that is added to the documentation is added here."""
+    assert {"ask.py", "watch_and_steer.py", "study.py"} == {file.name for file in EXAMPLES.glob("*.py")}

@@ -1,0 +1,62 @@
+"""The file that ``--output`` names."""
+
+from pathlib import Path
+
+import pytest
+
+from starter.errors import RequestError
+from starter.verdict_file import check_output, write_verdict
+
+
+def test_nothing_is_checked_when_no_file_is_named() -> None:
+    """Without --output there is nothing to refuse."""
+    check_output(None, force=False, detach=True)
+
+
+def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
+    """A file is replaced with --force only, and the refusal says so before anything is asked."""
+    file = tmp_path / "verdict.md"
+    file.write_text("mine")
+
+    with pytest.raises(
+        RequestError, match=r"verdict\.md' is there already; name another file, or replace it with --force"
+    ):
+        check_output(file, force=False, detach=False)
+    check_output(file, force=True, detach=False)
+    assert "mine" == file.read_text()
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    """A file in a folder that is not there is refused with the folder's name."""
+    with pytest.raises(RequestError, match="nowhere' is no folder"):
+        check_output(tmp_path / "nowhere" / "verdict.md", force=False, detach=False)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    """The name of a folder is refused."""
+    with pytest.raises(RequestError, match="is a folder"):
+        check_output(tmp_path, force=True, detach=False)
+
+
+def test_nobody_writes_what_nobody_waits_for(tmp_path: Path) -> None:
+    """--detach and --output exclude each other."""
+    with pytest.raises(RequestError, match="--detach waits for no verdict"):
+        check_output(tmp_path / "verdict.md", force=False, detach=True)
+
+
+def test_the_verdict_is_written_as_text(tmp_path: Path) -> None:
+    """The file holds the Markdown as the model wrote it, without hidden characters, and ends with a line feed."""
+    file = tmp_path / "verdict.md"
+    write_verdict(file, "# Yes\n\n- be\u200bcause\n\n", force=False)
+
+    assert "# Yes\n\n- because\n" == file.read_text("utf-8")
+
+
+def test_a_file_that_came_in_the_meantime_is_kept(tmp_path: Path) -> None:
+    """What another program wrote while the models answered is not replaced."""
+    file = tmp_path / "verdict.md"
+    file.write_text("theirs")
+
+    with pytest.raises(RequestError, match="is there already"):
+        write_verdict(file, "ours", force=False)
+    assert "theirs" == file.read_text()
