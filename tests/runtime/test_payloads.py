@@ -7,12 +7,18 @@ from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import pytest
+from temporalio.api.common.v1 import Payload
+from temporalio.api.failure.v1 import Failure
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle, WorkflowHistory
+from temporalio.converter import PayloadConverter
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
+from runtime.blobs import INLINE
 from runtime.connect import connect
+from runtime.encryption import EncryptionCodec, read_keys
 from runtime.errors import BlobMissingError, EncryptedPayloadError, UnknownKeyError
-from runtime.payloads import data_converter
+from runtime.payloads import PlainFailureConverter, data_converter
 from runtime.plugin import parley_plugin
 from runtime.settings import Settings
 from tests.fakes.parrot import Heard, Parrot, repeat
@@ -175,3 +181,30 @@ async def test_equal_texts_share_one_blob(settings: Settings) -> None:
     await converter.encode([LARGE])
 
     assert len(list(settings.blobs.rglob("*.zst"))) == 1
+
+
+def fail(category: ApplicationErrorCategory) -> None:
+    """Fail as an activity does."""
+    raise ApplicationError("misspelt", category=category)
+
+
+def test_a_benign_failure_has_no_stack_trace() -> None:
+    """What answers a person is its message; the trace of any other failure stays."""
+    traces = []
+    for category in (ApplicationErrorCategory.BENIGN, ApplicationErrorCategory.UNSPECIFIED):
+        failure = Failure()
+        with pytest.raises(ApplicationError) as raised:
+            fail(category)
+        PlainFailureConverter().to_failure(raised.value, PayloadConverter.default, failure)
+        traces.append(bool(failure.stack_trace))
+
+    assert [False, True] == traces
+
+
+async def test_the_mark_of_an_inline_payload_is_not_encrypted_with_it() -> None:
+    """What is decrypted has the metadata it came with, and no mark that only our process has a use for."""
+    payload = Payload(metadata={"encoding": b"json/plain", INLINE: b"1"}, data=b"{}")
+    codec = EncryptionCodec(read_keys(KEYS))
+    (decrypted,) = await codec.decode(await codec.encode([payload]))
+
+    assert {"encoding": b"json/plain"} == dict(decrypted.metadata)

@@ -9,6 +9,7 @@ from temporalio.api.common.v1 import Payload
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import (
     Client,
+    WorkflowExecutionStatus,
     WorkflowFailureError,
     WorkflowHandle,
     WorkflowQueryFailedError,
@@ -18,14 +19,18 @@ from temporalio.common import RawValue
 from temporalio.converter import DataConverter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from protocols.council.model import CouncilResult
+from protocols.progress import Progress
 from protocols.requests import StopRequest
 from protocols.starting import INVALID, CompletedInput, StartRequest
 from runtime.encryption import ENCODING
 from runtime.payloads import ParleyPayloadConverter
+from starter import messages
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.models import ScriptedModels
+from tests.fakes.parents import CHILD, ParentWorkflow
 from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
 from tests.workflows.conftest import QUEUE, staff
 from tests.workflows.holding import replay
@@ -203,6 +208,48 @@ async def test_queries_and_updates_wait_until_the_input_is_complete(env: Workflo
     assert "verdict" == result.stop_reason
 
 
+async def test_commands_wait_until_the_input_is_complete(env: WorkflowEnvironment) -> None:
+    """What a person asks or changes in the first moment is answered as soon as there is something to answer."""
+    is_asked, goes_on = asyncio.Event(), asyncio.Event()
+    inputs, models = short_inputs(), ScriptedModels(agreeable)
+    models.hold = {"opinion-p1"}
+
+    async def complete(request: StartRequest) -> CompletedInput:
+        is_asked.set()
+        await goes_on.wait()
+        return await inputs.complete(request)
+
+    async with staff(env, models, completion=FakeCompletion(complete)):
+        handle = await start(env, "Council", short_council())
+        await is_asked.wait()
+        waiting = asyncio.gather(
+            messages.ask(handle, messages.STATE),
+            messages.change(handle, "stop", StopRequest(reason="seen enough"), Progress),
+        )
+        await asyncio.sleep(0)
+        goes_on.set()
+        asked, _ = await waiting
+        result: CouncilResult = await handle.result()
+
+    assert ("council", "Why is the sky blue?", "stopped") == (asked.protocol, asked.title, result.stop_reason)
+
+
+async def test_a_whole_input_of_another_version_waits_for_its_worker(env: WorkflowEnvironment) -> None:
+    """What another workflow sent is no person's mistake: the task is tried again, and the child does not fail."""
+    broken = {**council_input().model_dump(mode="json"), "failure_mode": "of a later version"}
+    parents = Worker(
+        env.client, task_queue="parents", workflows=[ParentWorkflow], workflow_runner=UnsandboxedWorkflowRunner()
+    )
+    async with staff(env, ScriptedModels(agreeable)), parents:
+        await env.client.execute_workflow("Parent", broken, id="a-parent", task_queue="parents")
+        handle: Handle = env.client.get_workflow_handle(CHILD)
+        await until_a_task_failed(handle)
+        described = await handle.describe()
+        await handle.terminate("seen enough")
+
+    assert described.status is WorkflowExecutionStatus.RUNNING
+
+
 async def test_an_encrypted_argument_waits_for_a_worker_with_the_key(env: WorkflowEnvironment) -> None:
     """A key that is missing is put right by an operator, so the task is tried again and the run does not fail."""
     client = Client(
@@ -214,5 +261,4 @@ async def test_an_encrypted_argument_waits_for_a_worker_with_the_key(env: Workfl
         described = await handle.describe()
         await handle.terminate("seen enough")
 
-    assert described.status is not None
-    assert "RUNNING" == described.status.name
+    assert described.status is WorkflowExecutionStatus.RUNNING
