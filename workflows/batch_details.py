@@ -46,6 +46,7 @@ class BatchBoard:
 
 def render(state: BatchState, title: str) -> str:
     """The whole panel: what it waits for, how far it is, how deliberations came out, what they took."""
+    over = [one.told for one in state.outages if one.until is not None]
     remedy = f"### Waits for\n{details.prose(state.pause.reason)}" if state.pause else ""
     parts = [
         f"### Batch {state.study}: {state.phase}" + (f" ({state.pause.cause})" if state.pause else ""),
@@ -54,7 +55,7 @@ def render(state: BatchState, title: str) -> str:
         f"### Warning\n{details.prose(state.failure_jump.told)}" if state.failure_jump else "",
         details.prose(title),
         details.block(f"{_bar(state)}\n\n{details.table(_rows(state))}"),
-        details.prose("\n".join(one.told for one in state.outages)) if state.outages else "",
+        details.prose("\n".join(over)) if over else "",
     ]
     return "\n\n".join(part for part in parts if part)
 

@@ -9,47 +9,31 @@ pauses, and the first answer ends the outage. Where nothing runs that waits for 
 a trial.
 """
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Literal
 
 from protocols.study import rules
 from protocols.study.failure_share import add_endings
-from protocols.study.model import Pause
-from protocols.study.outages import (
-    MOST_OUTAGES,
-    CallSurvey,
-    Outage,
-    ProviderCalls,
-    ProviderNews,
-    ProviderWatch,
-    Streak,
+from protocols.study.outage_pause import (
+    QUIET_SECONDS,
+    away_provider,
+    begin_outage,
+    close_outage,
+    count_undecided,
+    end_outage,
+    hold_again,
+    note_check,
+    watched,
+    with_outage,
+    with_partial,
+    with_streak,
+    without_streak,
 )
+from protocols.study.outages import CallSurvey, Outage, ProviderCalls, ProviderNews, Streak
 from protocols.study.provider_evidence import family
 from protocols.study.talk import Exchange, PurseInput, Resolution
 
-QUIET_SECONDS = 10.0
-"""So long must nothing have ended before running deliberations are looked at."""
 _LONGEST_QUIET = 60.0
-_FIRST_CHECK = 5.0
-_LONGEST_CHECK = 300.0
-_LONG_OUTAGE = timedelta(hours=1)
 _MOST_LOOKED_AT = 50
-_MOST_LOST = 20
-
-_EndedBy = Literal["answers", "person", "other"]
-
-_LOOK = "It is looked at again at {at} UTC, and the study goes on by itself when it answers"
-_REMEDIES: Mapping[str, str] = {
-    "provider.not_found": "Check the models of the panel with parley doctor",
-    "provider.auth": "Put the key right in the worker's environment and restart the worker",
-    "provider.payment_required": "Add credit at the provider",
-    "provider.quota_exhausted": "Wait until the quota is renewed, or raise it",
-}
-_LONG_REMEDY = (
-    "It is away for more than an hour: check base_url, key and network with parley doctor. "
-    "parley batch cancel {study} ends the study and keeps what it has"
-)
 
 
 def take_exchange(state: PurseInput, exchange: Exchange, now: datetime) -> PurseInput:
@@ -60,13 +44,8 @@ def take_exchange(state: PurseInput, exchange: Exchange, now: datetime) -> Purse
     for one in exchange.providers:
         state = _take_loss(state, exchange.shard_id, one, now) if one.cause else _take_answer(state, one, now)
     if exchange.settled and away_provider(state) is None:
-        return _watched(state, check_at=now + timedelta(seconds=QUIET_SECONDS), check_pause=QUIET_SECONDS)
+        return watched(state, check_at=now + timedelta(seconds=QUIET_SECONDS), check_pause=QUIET_SECONDS)
     return state
-
-
-def away_provider(state: PurseInput) -> str | None:
-    """Return the provider for which the study is paused, if it is."""
-    return state.pause.provider if state.pause is not None and state.pause.cause == "provider" else None
 
 
 def is_watched(state: PurseInput) -> bool:
@@ -84,16 +63,16 @@ def take_survey(state: PurseInput, survey: CallSurvey | None, now: datetime) -> 
     provider = away_provider(state)
     if provider is None:
         return _take_quiet_survey(state, survey or CallSurvey(), now)
-    state = _checked(state, now)
+    state = note_check(state, now)
     if survey is None:
         return state
     line = next((one for one in survey.providers if one.provider == provider), None)
     is_failing = line is not None and bool(line.stuck) and line.answering == 0
-    state = _watched(state, stuck=line.stuck if line else ())
-    if not is_failing and (state.watch.has_answer or (line is not None and line.answering > 0)):
-        return _end_outage(state, now, "answers")
+    state = watched(state, stuck=line.stuck if line else ())
+    if not is_failing and line is not None and line.answering > 0:
+        return end_outage(state, now, "answers")
     if line is None and not _is_running(state, state.watch.trial):
-        return _watched(state, is_trial_due=True)
+        return watched(state, is_trial_due=True)
     return state
 
 
@@ -114,8 +93,8 @@ def grant_trial(state: PurseInput) -> tuple[PurseInput, dict[str, tuple[int, ...
         }
     )
     outage = state.watch.outages[-1]
-    state = _with_outage(state, outage.model_copy(update={"trials": outage.trials + 1}))
-    return _watched(state, is_trial_due=False, trial=(shard, wanted.number)), {shard: (wanted.number,)}
+    state = with_outage(state, outage.model_copy(update={"trials": outage.trials + 1}))
+    return watched(state, is_trial_due=False, trial=(shard, wanted.number)), {shard: (wanted.number,)}
 
 
 def end_turn(state: PurseInput, now: datetime) -> tuple[PurseInput, dict[str, Resolution]]:
@@ -126,69 +105,62 @@ def end_turn(state: PurseInput, now: datetime) -> tuple[PurseInput, dict[str, Re
     """
     outages = state.watch.outages
     if outages and outages[-1].until is None and away_provider(state) != outages[-1].provider:
-        state = _closed(state, now, "person" if state.pause is None or state.pause.cause == "person" else "other")
+        state = close_outage(state, now, "person" if state.pause is None or state.pause.cause == "person" else "other")
     if not state.queue and not rules.flying(state) and away_provider(state) is None:
-        for provider in state.watch.streaks:
-            state = _broken(state, provider)
+        for provider in {**state.watch.streaks, **state.watch.partial}:
+            state = without_streak(state, provider)
     if not is_watched(state):
-        state = _watched(state, check_at=None)
+        state = watched(state, check_at=None)
     elif state.watch.check_at is None:
-        state = _watched(state, check_at=now + timedelta(seconds=QUIET_SECONDS), check_pause=QUIET_SECONDS)
+        state = watched(state, check_at=now + timedelta(seconds=QUIET_SECONDS), check_pause=QUIET_SECONDS)
     return state.model_copy(update={"resolutions": {}}), state.resolutions
 
 
 def end_purse(state: PurseInput, now: datetime) -> PurseInput:
     """Return the purse at its end: an outage that lasts is over for it, and the next purse finds out anew."""
-    return _end_outage(state, now, "other") if away_provider(state) is not None else state
+    return end_outage(state, now, "other") if away_provider(state) is not None else state
 
 
 def _take_loss(state: PurseInput, shard: str, news: ProviderNews, now: datetime) -> PurseInput:
+    if news.is_partial:
+        return _take_partial_loss(state, shard, news) if news.is_undecided else state
     streak = state.watch.streaks.get(news.provider)
     if streak is None or family(streak.cause) != family(news.cause):
-        state = _broken(state, news.provider)
+        state = count_undecided(state, streak.undecided if streak else ())
         streak = Streak(cause=news.cause, message=news.message, since=now)
     undecided = (*streak.undecided, (shard, news.number)) if news.is_undecided else streak.undecided
     streak = streak.model_copy(update={"length": streak.length + 1, "undecided": undecided})
     is_away = away_provider(state) == news.provider
     if not is_away and streak.length < state.terms.pause_after_losses:
-        return _with_streak(state, news.provider, streak)
-    state = _with_streak(state, news.provider, streak.model_copy(update={"undecided": ()}))
+        return with_streak(state, news.provider, streak)
+    state = with_streak(state, news.provider, streak.model_copy(update={"undecided": ()}))
     if not is_away and (state.pause is None or state.pause.cause == "budget"):
         outage = Outage(provider=news.provider, cause=news.cause, message=news.message, since=streak.since)
-        state = _begin_outage(state, outage, now)
-    return _hold_again(state, news.provider, undecided)
+        state = begin_outage(state, outage, now)
+    undecided = (*state.watch.partial.get(news.provider, ()), *undecided)
+    return hold_again(with_partial(state, news.provider, ()), news.provider, undecided)
+
+
+def _take_partial_loss(state: PurseInput, shard: str, news: ProviderNews) -> PurseInput:
+    """Return the purse with one more deliberation that may have been hit by the beginning of an outage.
+
+    As many can be hit as are in flight: of more, the earliest are counted as they ended.
+    """
+    entry = (shard, news.number)
+    if away_provider(state) == news.provider:
+        return hold_again(state, news.provider, (entry,))
+    kept = (*state.watch.partial.get(news.provider, ()), entry)
+    most = state.terms.window
+    return with_partial(count_undecided(state, kept[:-most]), news.provider, kept[-most:])
 
 
 def _take_answer(state: PurseInput, news: ProviderNews, now: datetime) -> PurseInput:
-    state = _broken(state, news.provider)
     if away_provider(state) != news.provider:
-        return state
+        return without_streak(state, news.provider)
     trial = state.watch.trial
-    if news.number in state.watch.stuck or (trial is not None and trial[1] == news.number):
-        return _end_outage(state, now, "answers")
-    # It may have been answered before the outage: whether others still wait is looked at first.
-    return _watched(state, has_answer=True, check_at=now)
-
-
-def _hold_again(state: PurseInput, provider: str, undecided: Sequence[tuple[str, int]]) -> PurseInput:
-    for shard, number in undecided:
-        before = state.resolutions.get(shard, Resolution())
-        state = _resolved(state, shard, before.model_copy(update={"again": (*before.again, number)}))
-    if away_provider(state) != provider:
-        return state
-    outage = state.watch.outages[-1]
-    state = _with_outage(state, outage.model_copy(update={"held_again": outage.held_again + len(undecided)}))
-    return _watched(state, lost=(*state.watch.lost, *(number for _, number in undecided))[-_MOST_LOST:])
-
-
-def _broken(state: PurseInput, provider: str) -> PurseInput:
-    """Return the purse without the provider's streak: its undecided instances are counted as they ended."""
-    streaks = dict(state.watch.streaks)
-    streak = streaks.pop(provider, None)
-    for shard, number in streak.undecided if streak else ():
-        before = state.resolutions.get(shard, Resolution())
-        state = _resolved(state, shard, before.model_copy(update={"counted": (*before.counted, number)}))
-    return _watched(state, streaks=streaks) if streak else state
+    is_new = news.number in state.watch.stuck or (trial is not None and trial[1] == news.number)
+    # Any other deliberation may have been answered before the outage, and says nothing.
+    return end_outage(state, now, "answers") if is_new else state
 
 
 def _without_shard(state: PurseInput, shard: str) -> PurseInput:
@@ -197,12 +169,15 @@ def _without_shard(state: PurseInput, shard: str) -> PurseInput:
         name: one.model_copy(update={"undecided": tuple(entry for entry in one.undecided if entry[0] != shard)})
         for name, one in state.watch.streaks.items()
     }
-    return _watched(state, streaks=streaks)
+    partial = {
+        name: tuple(entry for entry in entries if entry[0] != shard) for name, entries in state.watch.partial.items()
+    }
+    return watched(state, streaks=streaks, partial=partial)
 
 
 def _take_quiet_survey(state: PurseInput, survey: CallSurvey, now: datetime) -> PurseInput:
     pause = min(_LONGEST_QUIET, max(QUIET_SECONDS, 2 * state.watch.check_pause))
-    state = _watched(state, check_at=now + timedelta(seconds=pause), check_pause=pause)
+    state = watched(state, check_at=now + timedelta(seconds=pause), check_pause=pause)
     needed = min(state.terms.pause_after_losses, rules.flying(state))
     away = [
         line for line in survey.providers if line.answering == 0 and len(line.stuck) == line.deliberations >= needed > 0
@@ -213,70 +188,8 @@ def _take_quiet_survey(state: PurseInput, survey: CallSurvey, now: datetime) -> 
     outage = Outage(
         provider=worst.provider, cause=worst.cause, message=worst.message, since=min(worst.since or now, now)
     )
-    return _watched(_begin_outage(state, outage, now), stuck=worst.stuck)
-
-
-def _begin_outage(state: PurseInput, outage: Outage, now: datetime) -> PurseInput:
-    pause = Pause(cause="provider", provider=outage.provider, reason=" ")
-    outages = (*state.watch.outages, outage)[-MOST_OUTAGES:]
-    watch = ProviderWatch(streaks=state.watch.streaks, outages=outages)
-    return _rescheduled(state.model_copy(update={"pause": pause, "watch": watch}), now, _FIRST_CHECK)
-
-
-def _checked(state: PurseInput, now: datetime) -> PurseInput:
-    outage = state.watch.outages[-1]
-    state = _with_outage(state, outage.model_copy(update={"checks": outage.checks + 1}))
-    return _rescheduled(state, now, min(_LONGEST_CHECK, 2 * state.watch.check_pause))
-
-
-def _rescheduled(state: PurseInput, now: datetime, pause: float) -> PurseInput:
-    """Return the purse with the next check ``pause`` seconds from now, and with a reason that says so."""
-    check_at = now + timedelta(seconds=pause)
-    outage, study = state.watch.outages[-1], state.study
-    parts = [
-        f"{outage.provider} gives no answers since {outage.since:%H:%M:%S} UTC ({outage.message.rstrip('. ')})",
-        _LOOK.format(at=f"{check_at:%H:%M:%S}"),
-        _REMEDIES.get(outage.cause, ""),
-        _LONG_REMEDY.format(study=study) if now - outage.since > _LONG_OUTAGE else "",
-        f"To go on at once: parley batch resume {study}",
-    ]
-    paused = Pause(cause="provider", provider=outage.provider, reason=". ".join(filter(None, parts)))
-    state = state.model_copy(update={"pause": paused})
-    return _watched(state, check_at=check_at, check_pause=pause)
-
-
-def _end_outage(state: PurseInput, now: datetime, ended_by: _EndedBy) -> PurseInput:
-    return _closed(state.model_copy(update={"pause": None}), now, ended_by)
-
-
-def _closed(state: PurseInput, now: datetime, ended_by: _EndedBy) -> PurseInput:
-    """Return the purse with its last outage over and its streak forgotten."""
-    outage = state.watch.outages[-1].model_copy(update={"until": now, "ended_by": ended_by})
-    state = _with_outage(_broken(state, outage.provider), outage)
-    watch = ProviderWatch(
-        streaks=state.watch.streaks,
-        outages=state.watch.outages,
-        check_at=now + timedelta(seconds=QUIET_SECONDS),
-        check_pause=QUIET_SECONDS,
-    )
-    return state.model_copy(update={"watch": watch})
+    return watched(begin_outage(state, outage, now), stuck=worst.stuck)
 
 
 def _is_running(state: PurseInput, one: tuple[str, int] | None) -> bool:
     return one is not None and one[1] in state.reserved.get(one[0], {})
-
-
-def _with_streak(state: PurseInput, provider: str, streak: Streak) -> PurseInput:
-    return _watched(state, streaks={**state.watch.streaks, provider: streak})
-
-
-def _with_outage(state: PurseInput, outage: Outage) -> PurseInput:
-    return _watched(state, outages=(*state.watch.outages[:-1], outage))
-
-
-def _resolved(state: PurseInput, shard: str, resolution: Resolution) -> PurseInput:
-    return state.model_copy(update={"resolutions": {**state.resolutions, shard: resolution}})
-
-
-def _watched(state: PurseInput, **changes: object) -> PurseInput:
-    return state.model_copy(update={"watch": state.watch.model_copy(update=changes)})

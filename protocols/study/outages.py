@@ -74,7 +74,7 @@ class FailureJump(Frozen):
 
 
 class ProviderNews(Frozen):
-    """One deliberation's evidence about one provider: it answered, or every call was lost for one cause."""
+    """One deliberation's evidence about one provider: it answered, or calls of it were lost for one cause."""
 
     provider: str
     cause: str = ""
@@ -82,6 +82,8 @@ class ProviderNews(Frozen):
     message: str = Field(default="", max_length=200)
     number: int
     """The instance that ended."""
+    is_partial: bool = False
+    """Whether the provider is away for some of the calls and answered others, which may have been before."""
     is_undecided: bool = False
     """Whether the instance is neither counted nor held again until the purse decides."""
 
@@ -101,13 +103,13 @@ class ProviderWatch(Frozen):
     """Everything that a purse knows about the providers of its study."""
 
     streaks: dict[str, Streak] = Field(default_factory=dict)
+    partial: dict[str, tuple[tuple[str, int], ...]] = Field(default_factory=dict)
+    """By provider, shard and instance of each undecided deliberation that it answered in part."""
     outages: tuple[Outage, ...] = ()
     check_at: datetime | None = None
     """When the running deliberations are looked at next."""
     check_pause: float = 0.0
     """Seconds between the last two checks; grows while nothing changes."""
-    has_answer: bool = False
-    """Whether the provider that is away answered a call since the study paused."""
     trial: tuple[str, int] | None = None
     """Shard and instance of the deliberation that began last to try the provider."""
     is_trial_due: bool = False

@@ -1,4 +1,4 @@
-"""Reads from a deliberation's result which providers answered, and which lost every call for one cause."""
+"""Reads from a deliberation's result which providers answered, and which lost calls because they were away."""
 
 from collections.abc import Sequence
 
@@ -37,6 +37,8 @@ def provider_news(outcome: Outcome, number: int, *, is_failed: bool) -> tuple[Pr
         one = ProviderNews(provider=provider, number=number)
         if not answered.get(provider):
             one = _with_cause(one, lost[provider], is_failed=is_failed)
+        elif away := [loss for loss in lost.get(provider, ()) if loss.error_type in AWAY]:
+            one = _with_cause(one, away, is_failed=is_failed).model_copy(update={"is_partial": True})
         is_undecided = bool(one.cause) and not any(before.is_undecided for before in news)
         news.append(one.model_copy(update={"is_undecided": is_undecided}))
     return tuple(news)

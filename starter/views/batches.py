@@ -172,10 +172,11 @@ def _lines(standing: Standing) -> list[str]:
 
 
 def _warnings(standing: Standing) -> list[str]:
-    """Return what a person should know beside the pause: a jump of failures, outages, what cannot be seen."""
+    """Return what a person should know beside the pause: a jump of failures, past outages, what cannot be seen."""
     jump = standing.state.failure_jump if standing.state else None
     lines = [f"warning: {jump.told}"] if jump else []
-    return [*lines, *(one.told for one in standing.outages), *([standing.note] if standing.note else [])]
+    over = (one.told for one in standing.outages if one.until is not None)
+    return [*lines, *over, *([standing.note] if standing.note else [])]
 
 
 def _waiting(standing: Standing) -> str:

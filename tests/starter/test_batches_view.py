@@ -133,12 +133,13 @@ def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
     ids=["lasting", "over", "of days"],
 )
 def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
-    """Who was away, since when, until when, why, how it ended and what was held again; also when the study is over."""
+    """Who, when, why, how it ended and what was held again; shown when it is over, before that the pause says it."""
     running, done = standing(outages=(outage,)), over("completed", held=4).model_copy(update={"outages": (outage,)})
 
     assert outage.told.endswith(said)
     for seen in (running, done):
-        assert said in " ".join(text_of(views.drawn(seen)).split())
+        is_shown = said in " ".join(text_of(views.drawn(seen)).split())
+        assert is_shown is (outage.until is not None)
 
 
 def test_a_reason_cannot_steer_the_terminal() -> None:

@@ -30,14 +30,16 @@ def words(shown: str) -> str:
 
 
 def test_a_pause_for_a_provider_says_so() -> None:
-    """The phase names the cause, the reason stands first, and every outage with its times below."""
-    pause = Pause(cause="provider", provider="lab", reason="lab gives no answers since 02:14:05 UTC")
-    outage = Outage(provider="lab", cause="provider.gateway", message="a page", since=NIGHT)
-    shown = words(render(state(phase="paused", pause=pause, outages=(outage,)), "A study"))
+    """The phase names the cause, the reason stands first, and every past outage with its times below."""
+    pause = Pause(cause="provider", provider="lab", reason="lab has given no answer since 02:14:05 UTC")
+    before = Outage(provider="lab", cause="provider.tls", message="no name", since=NIGHT, until=NIGHT)
+    lasting = Outage(provider="lab", cause="provider.gateway", message="a page", since=NIGHT)
+    shown = words(render(state(phase="paused", pause=pause, outages=(before, lasting)), "A study"))
 
     assert "Batch small: paused (provider)" in shown
-    assert shown.index("lab gives no answers since 02:14:05 UTC") < shown.index("2 of 4 (50%)")
-    assert "paused for lab, 2026-06-01 02:14:05 to now (provider.gateway: a page)" in shown
+    assert shown.index("lab has given no answer since 02:14:05 UTC") < shown.index("2 of 4 (50%)")
+    assert "paused for lab, 2026-06-01 02:14:05 to 02:14:05 UTC (provider.tls: no name)" in shown
+    assert 1 == shown.count("paused for lab")
 
 
 def test_a_jump_of_failures_is_a_warning() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from protocols.study import breaker, rules
 from protocols.study.model import Amount, Cap, Pause, Terms
+from protocols.study.outage_pause import away_provider
 from protocols.study.outages import CallSurvey, ProviderCalls, ProviderNews
 from protocols.study.talk import Exchange, Order, PurseInput, Resolution, Settled, Wanted
 
@@ -66,7 +67,7 @@ def test_losses_in_a_row_pause() -> None:
     assert {"a": Resolution(again=(0, 1, 2))} == resolved
     assert state.pause is not None
     assert ("provider", "lab") == (state.pause.cause, state.pause.provider)
-    assert "lab gives no answers since 12:00:01 UTC (page)" in state.pause.reason
+    assert "lab has given no answer since 12:00:01 UTC (page)" in state.pause.reason
     assert "at 12:00:06 UTC" in state.pause.reason
     assert "parley batch resume s" in state.pause.reason
     assert (3, None) == (state.watch.outages[-1].held_again, state.watch.outages[-1].until)
@@ -97,7 +98,7 @@ def test_providers_have_rows_of_their_own() -> None:
         purse(), *(one for n in range(3) for one in (ended(n, "provider.gateway"), ended(n + 4, provider="other")))
     )
 
-    assert "lab" == breaker.away_provider(state)
+    assert "lab" == away_provider(state)
 
 
 def test_later_losses_are_held_again_at_once() -> None:
@@ -106,6 +107,47 @@ def test_later_losses_are_held_again_at_once() -> None:
 
     assert {"a": Resolution(again=(4,))} == resolved
     assert 4 == state.watch.outages[-1].held_again
+
+
+def partly(number: int) -> Exchange:
+    """A deliberation of which the provider answered a part, and was away for another."""
+    told = ended(number, "provider.gateway")
+    return told.model_copy(update={"providers": (told.providers[0].model_copy(update={"is_partial": True}),)})
+
+
+def test_what_the_beginning_of_an_outage_hits_is_held_again() -> None:
+    """Deliberations that had answers before count as no loss, but when the study pauses they are held again as well."""
+    hit = (partly(5), ended(0, "provider.gateway"), partly(6))
+    state, early = after(purse(), *hit)
+    state, resolved = after(state, *(ended(number, "provider.gateway") for number in (1, 2)), partly(7), seconds=2)
+
+    assert {} == early
+    assert {0, 1, 2, 5, 6, 7} == set(resolved["a"].again)
+    assert 6 == state.watch.outages[-1].held_again
+
+
+def test_without_an_outage_it_is_counted() -> None:
+    """The next deliberation that the provider answers wholly decides."""
+    state, resolved = after(purse(), partly(5), ended(6))
+
+    assert ({"a": Resolution(counted=(5,))}, {}) == (resolved, state.watch.partial)
+
+
+def test_no_more_of_them_wait_than_a_window() -> None:
+    """Where every deliberation loses one call, all but the latest are counted; at the end the rest are, too."""
+    state, resolved = after(purse(), *(partly(number) for number in range(10)))
+    state, rest = after(state.model_copy(update={"queue": (), "reserved": {}}), seconds=2)
+
+    assert {"a": Resolution(counted=(0, 1))} == resolved
+    assert {"a": Resolution(counted=tuple(range(2, 10)))} == rest
+
+
+def test_running_deliberations_that_wait_hold_them_again_too() -> None:
+    """Whatever evidence begins the outage."""
+    state, _ = after(purse(), partly(0))
+    _, resolved = breaker.end_turn(breaker.take_survey(state, waiting(*range(1, 8)), at(12)), at(12))
+
+    assert {"a": Resolution(again=(0,))} == resolved
 
 
 def test_nothing_is_undecided_when_nothing_can_follow() -> None:
@@ -130,7 +172,7 @@ def test_running_deliberations_that_all_wait_pause() -> None:
     state = breaker.take_survey(purse(), waiting(*range(8)), at(12))
     (outage,) = state.watch.outages
 
-    assert "lab" == breaker.away_provider(state)
+    assert "lab" == away_provider(state)
     assert (NOON, "provider.unavailable", 0) == (outage.since, outage.cause, outage.held_again)
 
 
@@ -170,7 +212,7 @@ def test_a_look_that_failed_is_no_evidence() -> None:
     """The pause stays and the next look comes later."""
     state = breaker.take_survey(paused(), None, at(6))
 
-    assert ("lab", 10, False) == (breaker.away_provider(state), state.watch.check_pause, state.watch.is_trial_due)
+    assert ("lab", 10, False) == (away_provider(state), state.watch.check_pause, state.watch.is_trial_due)
 
 
 def test_the_first_answer_to_one_that_waited_ends_the_pause() -> None:
@@ -183,15 +225,13 @@ def test_the_first_answer_to_one_that_waited_ends_the_pause() -> None:
 
 
 def test_an_answer_of_before_ends_nothing() -> None:
-    """A deliberation that did not wait may have been answered before the outage: others that wait say whether."""
+    """A deliberation that did not wait may have been answered before the outage; a trial finds out."""
     state = breaker.take_survey(purse(), waiting(*range(3, 8)), at(12))
     state, _ = after(state, ended(1), seconds=13)
-    due = state.watch.check_at
-    still = breaker.take_survey(state, waiting(*range(3, 8)), at(13))
-    over = breaker.take_survey(state, CallSurvey(), at(13))
+    none_waits = breaker.take_survey(state, CallSurvey(), at(17))
 
-    assert at(13) == due
-    assert ("lab", None) == (breaker.away_provider(still), breaker.away_provider(over))
+    assert "lab" == away_provider(state)
+    assert none_waits.watch.is_trial_due
 
 
 def test_an_answer_on_its_way_ends_the_pause() -> None:

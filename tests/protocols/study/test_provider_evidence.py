@@ -35,7 +35,7 @@ def test_an_outage_has_many_faces() -> None:
 @pytest.mark.parametrize(
     ("lost", "answered"),
     [
-        ((("a", "provider.gateway"),), {"a": 1}),
+        ((("a", "provider.auth"),), {"a": 1}),
         ((("a", "provider.gateway"), ("a", "provider.auth")), {}),
         ((("a", "provider.rate_limited"),), {}),
         ((("a", "provider.gateway"), ("a", "provider.rate_limited")), {}),
@@ -47,6 +47,15 @@ def test_an_outage_has_many_faces() -> None:
 def test_less_than_that_is_no_outage(lost: tuple[tuple[str, str], ...], answered: dict[str, int]) -> None:
     """One answer, two causes, a rate limit, or a refusal of this very request: the provider is there."""
     assert {"a": ""} == causes(outcome(*lost, answered=answered))
+
+
+def test_a_provider_that_answered_in_part_is_marked() -> None:
+    """Its answers may have come before it went away, or after."""
+    (news,) = provider_news(
+        outcome(("a", "provider.gateway"), ("a", "provider.not_found"), answered={"a": 2}), 7, is_failed=False
+    )
+
+    assert ("provider.gateway", True, True) == (news.cause, news.is_partial, news.is_undecided)
 
 
 def test_a_model_that_is_gone_counts_only_without_a_verdict() -> None:

@@ -1,0 +1,139 @@
+"""The steps into a pause for a provider and out of it, and what becomes of the deliberations that were lost."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Literal
+
+from protocols.study.model import Pause
+from protocols.study.outages import MOST_OUTAGES, Outage, ProviderWatch, Streak
+from protocols.study.talk import PurseInput, Resolution
+
+QUIET_SECONDS = 10.0
+"""So long must nothing have ended before running deliberations are looked at."""
+_FIRST_CHECK = 5.0
+_LONGEST_CHECK = 300.0
+_LONG_OUTAGE = timedelta(hours=1)
+_MOST_LOST = 20
+
+_EndedBy = Literal["answers", "person", "other"]
+
+_LOOK = "It is checked again at {at} UTC, and the study goes on by itself when it answers"
+_REMEDIES: Mapping[str, str] = {
+    "provider.not_found": "Check the models of the panel with parley doctor",
+    "provider.auth": "Put the key right in the worker's environment and restart the worker",
+    "provider.payment_required": "Add credit at the provider",
+    "provider.quota_exhausted": "Wait until the quota is renewed, or raise it",
+}
+_LONG_REMEDY = (
+    "It is away for more than an hour: check base_url, key and network with parley doctor. "
+    "parley batch cancel {study} ends the study and keeps what it has"
+)
+
+
+def away_provider(state: PurseInput) -> str | None:
+    """Return the provider for which the study is paused, if it is."""
+    return state.pause.provider if state.pause is not None and state.pause.cause == "provider" else None
+
+
+def begin_outage(state: PurseInput, outage: Outage, now: datetime) -> PurseInput:
+    """Return the purse paused for a provider; what the beginning of the outage hit is held again."""
+    pause = Pause(cause="provider", provider=outage.provider, reason=" ")
+    outages = (*state.watch.outages, outage)[-MOST_OUTAGES:]
+    watch = ProviderWatch(streaks=state.watch.streaks, partial=state.watch.partial, outages=outages)
+    state = _rescheduled(state.model_copy(update={"pause": pause, "watch": watch}), now, _FIRST_CHECK)
+    return with_partial(hold_again(state, outage.provider, watch.partial.get(outage.provider, ())), outage.provider, ())
+
+
+def note_check(state: PurseInput, now: datetime) -> PurseInput:
+    """Return the purse after one more look at the provider, with the next one later."""
+    outage = state.watch.outages[-1]
+    state = with_outage(state, outage.model_copy(update={"checks": outage.checks + 1}))
+    return _rescheduled(state, now, min(_LONGEST_CHECK, 2 * state.watch.check_pause))
+
+
+def _rescheduled(state: PurseInput, now: datetime, pause: float) -> PurseInput:
+    """Return the purse with the next check ``pause`` seconds from now, and with a reason that says so."""
+    check_at = now + timedelta(seconds=pause)
+    outage, study = state.watch.outages[-1], state.study
+    parts = [
+        f"{outage.provider} has given no answer since {outage.since:%H:%M:%S} UTC ({outage.message.rstrip('. ')})",
+        _LOOK.format(at=f"{check_at:%H:%M:%S}"),
+        _REMEDIES.get(outage.cause, ""),
+        _LONG_REMEDY.format(study=study) if now - outage.since > _LONG_OUTAGE else "",
+        f"To go on at once: parley batch resume {study}",
+    ]
+    paused = Pause(cause="provider", provider=outage.provider, reason=". ".join(filter(None, parts)))
+    state = state.model_copy(update={"pause": paused})
+    return watched(state, check_at=check_at, check_pause=pause)
+
+
+def end_outage(state: PurseInput, now: datetime, ended_by: _EndedBy) -> PurseInput:
+    """Return the purse without the pause for a provider."""
+    return close_outage(state.model_copy(update={"pause": None}), now, ended_by)
+
+
+def close_outage(state: PurseInput, now: datetime, ended_by: _EndedBy) -> PurseInput:
+    """Return the purse with its last outage over and its streak forgotten."""
+    outage = state.watch.outages[-1].model_copy(update={"until": now, "ended_by": ended_by})
+    state = with_outage(without_streak(state, outage.provider), outage)
+    watch = ProviderWatch(
+        streaks=state.watch.streaks,
+        partial=state.watch.partial,
+        outages=state.watch.outages,
+        check_at=now + timedelta(seconds=QUIET_SECONDS),
+        check_pause=QUIET_SECONDS,
+    )
+    return state.model_copy(update={"watch": watch})
+
+
+def hold_again(state: PurseInput, provider: str, undecided: Sequence[tuple[str, int]]) -> PurseInput:
+    """Return the purse that has these undecided instances held again, and counts them to the outage."""
+    for shard, number in undecided:
+        before = state.resolutions.get(shard, Resolution())
+        state = _resolved(state, shard, before.model_copy(update={"again": (*before.again, number)}))
+    if away_provider(state) != provider:
+        return state
+    outage = state.watch.outages[-1]
+    state = with_outage(state, outage.model_copy(update={"held_again": outage.held_again + len(undecided)}))
+    return watched(state, lost=(*state.watch.lost, *(number for _, number in undecided))[-_MOST_LOST:])
+
+
+def without_streak(state: PurseInput, provider: str) -> PurseInput:
+    """Return the purse without the provider's streak: its undecided instances are counted as they ended."""
+    streaks = dict(state.watch.streaks)
+    streak = streaks.pop(provider, None)
+    undecided = (*state.watch.partial.get(provider, ()), *(streak.undecided if streak else ()))
+    return with_partial(watched(count_undecided(state, undecided), streaks=streaks), provider, ())
+
+
+def count_undecided(state: PurseInput, undecided: Sequence[tuple[str, int]]) -> PurseInput:
+    """Return the purse that has these undecided instances counted as they ended."""
+    for shard, number in undecided:
+        before = state.resolutions.get(shard, Resolution())
+        state = _resolved(state, shard, before.model_copy(update={"counted": (*before.counted, number)}))
+    return state
+
+
+def with_streak(state: PurseInput, provider: str, streak: Streak) -> PurseInput:
+    """Return the purse with this row of losses of a provider."""
+    return watched(state, streaks={**state.watch.streaks, provider: streak})
+
+
+def with_partial(state: PurseInput, provider: str, undecided: tuple[tuple[str, int], ...]) -> PurseInput:
+    """Return the purse with these instances that a provider answered in part."""
+    others = {name: entries for name, entries in state.watch.partial.items() if name != provider}
+    return watched(state, partial={**others, provider: undecided} if undecided else others)
+
+
+def with_outage(state: PurseInput, outage: Outage) -> PurseInput:
+    """Return the purse with its latest outage replaced."""
+    return watched(state, outages=(*state.watch.outages[:-1], outage))
+
+
+def _resolved(state: PurseInput, shard: str, resolution: Resolution) -> PurseInput:
+    return state.model_copy(update={"resolutions": {**state.resolutions, shard: resolution}})
+
+
+def watched(state: PurseInput, **changes: object) -> PurseInput:
+    """Return the purse with other values in what it knows about providers."""
+    return state.model_copy(update={"watch": state.watch.model_copy(update=changes)})
