@@ -111,7 +111,7 @@ class PostgresServer:
 
 def _read_only(path: Path) -> URL:
     if not path.is_file():
-        raise StoreAddressError(f"there is no ledger at {str(path)!r}; a worker makes it when it starts")
+        raise StoreAddressError(f"there is no ledger at {str(path)!r}; a worker makes it when it starts: parley up")
     return URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"})
 
 

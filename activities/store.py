@@ -4,9 +4,11 @@
 statement, a query, a transaction, and the only clock that all workers share.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import asyncpg
 import zstandard
 from sqlalchemy import URL, Connection, Executable, Float, Row, Table, literal_column, make_url
 from sqlalchemy.dialects import postgresql, sqlite
@@ -23,6 +25,9 @@ T = TypeVar("T")
 _NOTHING: Values = {}
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+asyncpg")
 _SQLITE = ("sqlite",)
+_HIGHEST_PORT = 65_535
+_OPTIONS = frozenset(inspect.signature(asyncpg.connect).parameters)
+"""What may stand behind the question mark of a PostgreSQL URL."""
 
 
 class Store:
@@ -107,13 +112,18 @@ def unpacked(blob: bytes) -> bytes:
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         # Neither the URL nor the cause is shown: what cannot be read may still hold a password.
         raise StoreAddressError(
             "the ledger's URL cannot be read; write sqlite:////path/to/ledger.db or postgresql://user@host/name"
         ) from None
+    if parsed.port is not None and not 0 < parsed.port <= _HIGHEST_PORT:
+        raise StoreAddressError(f"the ledger's URL names the port {parsed.port}; use one from 1 to {_HIGHEST_PORT}")
     if parsed.drivername not in _POSTGRESQL + _SQLITE:
         raise StoreAddressError(f"the ledger's URL begins with {parsed.drivername!r}; use 'sqlite' or 'postgresql'")
+    unknown = sorted(set(parsed.query) - _OPTIONS) if parsed.drivername in _POSTGRESQL else []
+    if unknown:
+        raise StoreAddressError(f"the ledger's URL has the option {unknown[0]!r}; for TLS write ?ssl=require")
     if parsed.database in {None, "", ":memory:"}:
         raise StoreAddressError("the ledger's URL names no database; paid answers must outlive the process")
     return parsed.set(drivername="postgresql+asyncpg" if parsed.drivername in _POSTGRESQL else "sqlite")

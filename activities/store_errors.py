@@ -22,6 +22,9 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFreeError
 _SQLITE_ERROR = 1  # the statement itself: no such table, a syntax error
 _SQLITE_FULL = 13
 _POSTGRESQL_FULL = "53100"
+_NO_ENTRY = ("28", "3D000")
+"""SQLSTATE of a user, a password or a database that is not known there."""
+_URL = "PARLEY_DATABASE_URL"
 _PASSING_STATES = ("08", "25006", "40", "53", "55", "57", "58")
 """SQLSTATE classes that pass: connection, standby, serialisation, resources, locks, operator, system."""
 
@@ -71,8 +74,13 @@ def _told(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreError:
     name = " ".join(part for part in (type(cause).__name__, state) if part)
     if _is_full(origin, state):
         return StoreFullError(f"the ledger has no room left ({name}); free some space and it goes on by itself")
+    if state.startswith(_NO_ENTRY):
+        said = f"the ledger's database does not let this user in ({name}); correct user, password or name in {_URL}"
+        return StoreAddressError(said)
     if isinstance(error, DBAPIError) and not error.connection_invalidated and _is_final(origin, cause, state):
         return StoreRefusedError(f"the ledger's database refused a statement ({name})")
+    if isinstance(cause, OSError):
+        return StoreBusyError(f"the ledger's database cannot be reached ({name}): does it run, and is {_URL} right?")
     return StoreBusyError(f"the ledger's database is locked or cannot be reached ({name})")
 
 

@@ -131,7 +131,7 @@ def _cipher(position: int, key_id: str, written: str) -> AESGCM:
         key = b""
     if len(key) != _KEY_BYTES:
         raise SettingsError(
-            f"the key {key_id.strip()!r} in PARLEY_ENCRYPTION_KEYS is not {_KEY_BYTES} bytes of base64. {_HOW}"
+            f"key {position} of PARLEY_ENCRYPTION_KEYS is not id:key with {_KEY_BYTES} bytes of base64. {_HOW}"
         )
     return AESGCM(key)
 

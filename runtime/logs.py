@@ -11,13 +11,12 @@ import logging
 import sys
 from collections.abc import Callable, Iterable
 from typing import TextIO
-from urllib.parse import urlsplit
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 from temporalio import activity, workflow
 
-from runtime.redaction import redactor, secrets_of
+from runtime.redaction import passwords_in, redactor, secrets_of
 from runtime.settings import Settings
 
 _QUIET = {
@@ -109,9 +108,10 @@ def _formatter(settings: Settings, out: TextIO, secrets: Iterable[str]) -> loggi
 
 def _given(settings: Settings) -> set[str]:
     held = {"PARLEY_ENCRYPTION_KEYS": settings.encryption_keys, "PARLEY_CODEC_TOKEN": settings.codec_token}
-    password = urlsplit(settings.database_url).password
+    addresses = (settings.database_url, settings.otlp_endpoint or "", settings.rehearsal_url or "")
+    passwords = {part for address in addresses for part in passwords_in(address)}
     read = secrets_of({name: value.get_secret_value() for name, value in held.items() if value})
-    return {*read, *([password] if password else [])}
+    return {*read, *passwords}
 
 
 def _flatten_temporal(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:  # noqa: ARG001 - the port

@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from runtime.env_file import CONFIRM_PROVIDERS, PROVIDERS_FILE, read_env_file
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
-from runtime.redaction import without_password
+from runtime.redaction import redactor, secrets_of, without_password
 
 PREFIX = "PARLEY_"
 
@@ -53,7 +53,7 @@ class Settings(BaseSettings):
     """Below it a worker reads datasets for batches that other Temporal clients start; nowhere without it."""
     check_models: bool = True
     """Ask the providers once a day, without a key, which models they have, to warn before one is asked in vain."""
-    rehearsal_url: str | None = None
+    rehearsal_url: str | None = Field(default=None, repr=False)
     """Base address of the rehearsal server; only then does the provider ``rehearsal`` exist."""
 
     server_port: Port = 7233
@@ -72,7 +72,7 @@ class Settings(BaseSettings):
     log_format: Literal["auto", "json", "console"] = "auto"
     metrics_address: str | None = Field(default=None, pattern=r"^[^:\s]+:\d{1,5}$")
     """``host:port`` under which Prometheus finds the metrics; none by default."""
-    otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://")
+    otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://", repr=False)
     """Where OpenTelemetry spans go (OTLP over HTTP); none by default."""
 
     encryption_keys: SecretStr | None = None
@@ -140,7 +140,8 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
 
 
 _SHORTEST_TOKEN = 16
-_SECRET = {"encryption_keys", "codec_token", "database_url"}
+_SECRET = {"encryption_keys", "codec_token", "database_url", "otlp_endpoint", "rehearsal_url", "metrics_address"}
+"""Settings that hold a secret, or an address in which one may stand: their values are never shown."""
 
 
 def _beside(port: int, distance: int) -> int:
@@ -177,4 +178,4 @@ def _one(error: ErrorDetails) -> str:
 
 
 def _short(value: Any) -> str:
-    return str(value)[:80]
+    return redactor(secrets_of()).head(str(value), 80)

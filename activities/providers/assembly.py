@@ -26,6 +26,8 @@ from protocols.exchange import Cost, Usage
 
 _LONGEST_NAME = 200
 _REHEARSAL_MARK = "x-parley-rehearsal"
+_MOST_OF_A_NAME = 10_000
+"""Characters that are looked at; more is no name."""
 _MOST_NAMES = 64
 _MOST_CHOICES = 16
 """One is asked for."""
@@ -118,9 +120,9 @@ class Assembly:
             raise BrokenOffError("broke off in the middle", provider=self._at.provider, request_id=self._at.request_id)
         self._note(repairs)
         return Heard(
-            text="".join(self._content),
-            reasoning="".join(self._thought),
-            refusal="".join(self._refused),
+            text=self._at.scrub.exactly("".join(self._content)),
+            reasoning=self._at.scrub.exactly("".join(self._thought)),
+            refusal=self._at.scrub.exactly("".join(self._refused)),
             finish=self._ending.get("finish_reason"),
             native_finish=self._ending.get("native_finish_reason"),
             usage=self._usage,
@@ -203,11 +205,11 @@ class Assembly:
         self._pulse.counted_tokens = self._usage.completion_tokens
 
     def _name(self, value: Any) -> str:
-        text = as_text(value)
+        text = as_text(value)[:_MOST_OF_A_NAME]
         if text not in self._cleaned:
             if len(self._cleaned) >= _MOST_NAMES:
                 self._cleaned.clear()
-            self._cleaned[text] = clean_line(self._at.scrub(text), _LONGEST_NAME)
+            self._cleaned[text] = clean_line(self._at.scrub.head(text, _LONGEST_NAME + 1), _LONGEST_NAME)
         return self._cleaned[text]
 
     def _note(self, repairs: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ code in place of the status. What decides, first to last: the provider's own ``r
 code or status.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -16,6 +16,7 @@ from activities.providers import errors
 from activities.providers.errors import ProviderError
 from activities.providers.waiting import limit_reset, retry_after
 from activities.providers.wire_json import as_number, as_object, as_text
+from protocols.secret_text import SecretScrubber
 
 _LONGEST_QUOTE = 300
 _MOST_HEADERS = 100
@@ -104,7 +105,7 @@ class Circumstances:
     status: int
     headers: Mapping[str, str]
     now: datetime
-    scrub: Callable[[str], str]
+    scrub: SecretScrubber
     request_id: str | None = None
 
 
@@ -137,7 +138,7 @@ def error_of(complaint: Complaint, at: Circumstances) -> ProviderError:
     """The error that a complaint means."""
     status = at.status if at.status >= 300 else complaint.code or at.status  # noqa: PLR2004 - HTTP 200 hides the code
     kind = _kind(complaint, status, at.headers)
-    said = at.scrub(complaint.message[: 4 * _LONGEST_QUOTE])[:_LONGEST_QUOTE]
+    said = at.scrub.head(complaint.message, _LONGEST_QUOTE)
     return kind(
         f"answered {status}: {said}" if said else f"answered {status}",
         provider=at.provider,

@@ -6,7 +6,6 @@ when the accounts that should follow it never come.
 """
 
 import asyncio
-from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -35,6 +34,7 @@ from activities.providers.pulse import Pulse
 from activities.providers.request import body_of, headers_of
 from activities.providers.wire_json import UnreadableJsonError, read_json
 from protocols.exchange import ModelCall, Patience
+from protocols.secret_text import SecretScrubber
 
 _DONE = "[DONE]"
 _ACCOUNTS_SECONDS = 10.0
@@ -68,7 +68,9 @@ async def converse(
     Raises:
         ProviderError: there is no answer. Holds safe parts only, and no cause.
     """
-    exchange = _Exchange(provider, call.patience, scrubber(key), pulse)
+    scrub = scrubber(key)
+    pulse.scrub = scrub
+    exchange = _Exchange(provider, call.patience, scrub, pulse)
     request = client.build_request(
         "POST",
         f"{provider.base_url}/chat/completions",
@@ -92,7 +94,7 @@ async def converse(
 class _Exchange:
     """The state of one exchange."""
 
-    def __init__(self, provider: Provider, patience: Patience, scrub: Callable[[str], str], pulse: Pulse) -> None:
+    def __init__(self, provider: Provider, patience: Patience, scrub: SecretScrubber, pulse: Pulse) -> None:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
         self._began = self._paused = self._loop.time()
@@ -179,7 +181,7 @@ class _Exchange:
         if is_page(kind, text):
             return page_error(text, at)
         if response.is_success:
-            kind = clean_line(self._scrub(kind), 80) or "no content type"
+            kind = clean_line(self._scrub.head(kind, 81), 80) or "no content type"
             said = f"answered {response.status_code} with {kind} instead of an answer"
             return BadResponseError(said, provider=at.provider, status=at.status, request_id=at.request_id)
         try:
@@ -189,7 +191,10 @@ class _Exchange:
         return status_error(body, at)
 
     def _circumstances(self, response: httpx.Response) -> Circumstances:
-        ids = [clean_line(self._scrub(response.headers.get(name, "")), _LONGEST_ID) for name in _ID_HEADERS]
+        ids = [
+            clean_line(self._scrub.head(response.headers.get(name, ""), _LONGEST_ID + 1), _LONGEST_ID)
+            for name in _ID_HEADERS
+        ]
         return Circumstances(
             provider=self._provider.name,
             status=response.status_code,

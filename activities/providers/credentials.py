@@ -5,16 +5,16 @@ before it is used. Providers quote keys in their messages; so every text from ou
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 from pydantic import SecretStr
 
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.errors import ConfigError
+from protocols.secret_text import SecretScrubber
 
 _KEY = re.compile(r"[\x21-\x7e]{1,4096}")
-_SHORTEST_QUOTED = 6
 _REHEARSAL_KEY = SecretStr("rehearsal")
 
 _SUSPICIOUS = (
@@ -61,15 +61,12 @@ def with_keys(catalogue: Catalogue, environ: Mapping[str, str]) -> list[str]:
     return found
 
 
-def scrubber(key: SecretStr | None) -> Callable[[str], str]:
-    """A function that takes ``key``, and whatever looks like one, out of a text."""
-    secret = key.get_secret_value() if key is not None else ""
+def scrubber(key: SecretStr | None) -> SecretScrubber:
+    """Return what takes ``key``, in any of its forms, and whatever looks like a key out of a text."""
+    return SecretScrubber([key.get_secret_value()] if key is not None else [], "[key]", _without_suspicious)
 
-    def scrub(text: str) -> str:
-        if len(secret) >= _SHORTEST_QUOTED:
-            text = text.replace(secret, "[key]")
-        for pattern, replacement in _SUSPICIOUS:
-            text = pattern.sub(replacement, text)
-        return text
 
-    return scrub
+def _without_suspicious(text: str) -> str:
+    for pattern, replacement in _SUSPICIOUS:
+        text = pattern.sub(replacement, text)
+    return text

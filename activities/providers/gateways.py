@@ -79,7 +79,7 @@ def redirect_error(location: str, at: Circumstances) -> RedirectError:
         host = urlsplit(location).hostname or "the same host"
     except ValueError:
         host = "an address that cannot be read"
-    host = clean_line(at.scrub(host), _LONGEST_HOST)
+    host = clean_line(at.scrub.head(host, _LONGEST_HOST + 1), _LONGEST_HOST)
     said = f"answered {at.status} and redirects to {host}: is base_url right, or a login page in between?"
     return RedirectError(said, provider=at.provider, status=at.status, request_id=at.request_id)
 
@@ -102,7 +102,7 @@ def connection_error(error: Exception, provider: str, request_id: str | None) ->
 
 def _described(text: str, at: Circumstances) -> str:
     found = _TITLE.search(text[:_SEARCHED])
-    title = clean_line(at.scrub(html.unescape(found[1])), _LONGEST_TITLE) if found else ""
+    title = clean_line(at.scrub.head(html.unescape(found[1]), _LONGEST_TITLE + 1), _LONGEST_TITLE) if found else ""
     return f'a web page ("{title}")' if title else "a web page"
 
 

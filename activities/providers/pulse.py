@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from activities.cleaning import clean_line
+from protocols.secret_text import SecretScrubber
 
 Phase = Literal["waiting", "queued", "connecting", "thinking", "writing", "reading"]
 """``waiting``: for another attempt's answer or the journal. ``queued``: for a free place at the provider."""
@@ -25,6 +26,8 @@ class Pulse:
     """Completion tokens as the provider counted them."""
     is_paying: bool = False
     """This attempt made the request, rather than finding another's answer."""
+    scrub: SecretScrubber | None = field(default=None, repr=False)
+    """What takes the key out of the end that is shown."""
     _pieces: int = field(default=0, repr=False)
     _characters: int = field(default=0, repr=False)
     _tail: str = field(default="", repr=False)
@@ -38,12 +41,16 @@ class Pulse:
 
     @property
     def tail(self) -> str:
-        """The end of what was written, as one printable line."""
-        return clean_line(self._tail, LONGEST_TAIL)
+        """The end of what was written, as one printable line without the key, also when it is half written."""
+        shown = self._tail
+        if self.scrub is not None:
+            shown = self.scrub.without_cut_end(self.scrub.exactly(shown))
+        return clean_line(shown[-LONGEST_TAIL:], LONGEST_TAIL)
 
     def wrote(self, piece: str, phase: Literal["thinking", "writing"]) -> None:
         """A piece of text arrived."""
         self.phase = phase
         self._pieces += 1
         self._characters += len(piece)
-        self._tail = (self._tail + piece[-LONGEST_TAIL:])[-LONGEST_TAIL:]
+        kept = LONGEST_TAIL + (self.scrub.longest if self.scrub is not None else 0)
+        self._tail = (self._tail + piece[-kept:])[-kept:]

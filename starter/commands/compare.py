@@ -3,7 +3,7 @@
 import click
 
 from runtime.settings import Settings
-from starter.books import StoreError
+from starter.books import StoreError, ledger_refusal
 from starter.comparison.comparing import compare_marked
 from starter.comparison.marking import marked
 from starter.comparison.model import StudyComparison
@@ -16,8 +16,6 @@ from starter.studybooks.reading import Progress, StudyLedger
 from starter.terminal import as_json, console
 from starter.views.comparison import comparison
 from starter.views.progress import REHEARSAL
-
-_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
 
 
 @click.command("compare")
@@ -63,7 +61,7 @@ async def _compared(
             marks = [marked(row, rule) async for row in books.results(name)]
             progress = await books.progress(name)
     except StoreError as error:
-        raise RequestError(f"{error}\n{_REMEDY}") from None
+        raise ledger_refusal(error) from None
     return compare_marked(name, marks, study.content, baseline=baseline, of=metric), progress
 
 

@@ -9,13 +9,12 @@ from typing import IO
 import click
 
 from runtime.settings import Settings
+from starter.books import ledger_refusal
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
 from starter.exports import FORMATS, Exported, Format, export, whole_file
 from starter.studybooks.reading import StoreError, StudyLedger
 from starter.studybooks.results import ResultRow
-
-_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
 
 
 @click.command("export")
@@ -38,7 +37,7 @@ def command(name: str, kind: Format | None, transcripts: bool, output: Path | No
                 with _place(output, force=force) as to:
                     written = await export(rows, to, chosen, transcripts=transcripts)
         except StoreError as error:
-            raise RequestError(f"{error}\n{_REMEDY}") from None
+            raise ledger_refusal(error) from None
         _tell(name, written, output)
         return VERDICT
 

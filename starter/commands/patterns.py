@@ -7,15 +7,14 @@ import click
 
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
 from runtime.settings import Settings
-from starter.books import Ledger, StoreError
-from starter.errors import VERDICT, RequestError
+from starter.books import Ledger, StoreError, ledger_refusal
+from starter.errors import VERDICT
 from starter.exits import run
 from starter.patternbank import BankedPattern
 from starter.terminal import as_json, console
 from starter.views.patterns import patterns
 
 _TYPES = [*(kind.value for kind in PatternType), UNCLASSIFIED]
-_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
 
 
 @click.command("patterns")
@@ -54,4 +53,4 @@ async def _found(
             real = await ledger.patterns(**which)
             return real, await ledger.patterns(**which, rehearsal=True) if rehearsals else None
     except StoreError as error:
-        raise RequestError(f"{error}\n{_REMEDY}") from None
+        raise ledger_refusal(error) from None

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from runtime.settings import Settings
+from starter.books import ledger_refusal
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
 from starter.exports import whole_file
@@ -14,7 +15,6 @@ from starter.report.making import Report, report
 from starter.report.page import GENERATOR
 from starter.studybooks.reading import StoreError, StudyLedger
 
-_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
 _HEAD = 2_000
 """Characters of a file in which a report says that it is one."""
 
@@ -58,7 +58,7 @@ async def _made(settings: Settings, name: str) -> Report:
         async with StudyLedger(settings.database_url) as books:
             return await report(books, name)
     except StoreError as error:
-        raise RequestError(f"{error}\n{_REMEDY}") from None
+        raise ledger_refusal(error) from None
 
 
 def _tell(made: Report, place: Path) -> None:

@@ -4,13 +4,11 @@ import click
 
 from runtime.settings import Settings
 from starter.analytics import ConsensusStats
-from starter.books import Ledger, StoreError
-from starter.errors import VERDICT, RequestError
+from starter.books import Ledger, StoreError, ledger_refusal
+from starter.errors import VERDICT
 from starter.exits import run
 from starter.terminal import as_json, console
 from starter.views.stats import stats
-
-_REMEDY = "A worker makes the ledger when it starts, and brings an older one up to date: parley up"
 
 
 @click.command("stats")
@@ -38,4 +36,4 @@ async def _counted(settings: Settings) -> tuple[ConsensusStats, ConsensusStats]:
         async with Ledger(settings.database_url) as ledger:
             return await ledger.consensus_stats(rehearsal=False), await ledger.consensus_stats(rehearsal=True)
     except StoreError as error:
-        raise RequestError(f"{error}\n{_REMEDY}") from None
+        raise ledger_refusal(error) from None

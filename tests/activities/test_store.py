@@ -56,6 +56,9 @@ async def test_sqlite_writes_ahead_and_keeps_what_it_commits(sqlite_store: Store
     ("url", "says"),
     [
         ("mysql://me@there/books", "begins with 'mysql'"),
+        ("postgresql://me@there:99999/books", "names the port 99999"),
+        ("postgresql://me:sekret@there:port/books", "cannot be read"),
+        ("postgresql://me@there/books?sslmode=require", "has the option 'sslmode'"),
         ("sqlite://", "names no database"),
         ("sqlite:///:memory:", "names no database"),
         ("postgresql://me:canary@there", "names no database"),
@@ -196,3 +199,23 @@ async def test_a_killed_process_keeps_what_it_committed(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as after:
         kept = after.execute("select n from t").fetchall()
     assert (returncode, kept) == (-9, [(7,)])
+
+
+async def test_a_user_or_database_that_is_not_known_is_an_address(postgres: PrivatePostgres) -> None:
+    """Who is not let in is told what to correct, once and for all: no later try would be let in."""
+    url = await postgres.database()
+    for wrong in (url.replace("parley@", "nobody:sekret@"), url.replace("books", "no_books")):
+        store = Store(wrong)
+        with pytest.raises(StoreAddressError, match="correct user, password or name in PARLEY_DATABASE_URL") as refused:
+            await store.rows(text("select 1"))
+        assert "sekret" not in str(refused.value)
+        await store.close()
+
+
+async def test_a_server_that_does_not_run_is_said() -> None:
+    """A refused connection names the setting, and may pass."""
+    store = Store("postgresql://me:sekret@127.0.0.1:9/books")
+    with pytest.raises(StoreBusyError, match="does it run, and is PARLEY_DATABASE_URL right") as refused:
+        await store.rows(text("select 1"))
+    assert "sekret" not in str(refused.value)
+    await store.close()

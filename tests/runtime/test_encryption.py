@@ -82,9 +82,9 @@ async def test_plain_payload_passes() -> None:
     ("written", "complaint"),
     [
         ("", "holds no key"),
-        ("k1", "not 32 bytes of base64"),
-        ("k1:Y2FuYXJ5", "not 32 bytes of base64"),
-        ("k1:canary!", "not 32 bytes of base64"),
+        ("k1", "not id:key with 32 bytes of base64"),
+        ("k1:Y2FuYXJ5", "not id:key with 32 bytes of base64"),
+        ("k1:canary!", "not id:key with 32 bytes of base64"),
         ("bad id:" + FIRST.partition(":")[2], "no usable id"),
         (f"{FIRST},{FIRST}", "uses an id twice"),
     ],

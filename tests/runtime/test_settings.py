@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from runtime.encryption import read_keys
 from runtime.errors import SettingsError
+from runtime.logs import _given
+from runtime.redaction import redactor
 from runtime.settings import Settings, load_settings
 
 
@@ -130,3 +133,42 @@ def test_example_file_lists_every_setting() -> None:
     missing = [name for name in Settings.model_fields if f"PARLEY_{name.upper()}=" not in example]
 
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PARLEY_CODEC_TOKEN", "sekret-1"),
+        ("PARLEY_OTLP_ENDPOINT", "ftp://me:sekret-1@host"),
+        ("PARLEY_METRICS_ADDRESS", "me:sekret-1@host:1"),
+        ("PARLEY_ENCRYPTON_KEYS", "sekret-1"),
+        ("PARLEY_MY_SECRET", "sekret-1"),
+        ("PARLEY_UI_PORT", "sekret-1-of-another-variable"),
+    ],
+)
+def test_an_error_shows_no_secret(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    """A setting that cannot be used is named, and its value is shown only where it can be no secret."""
+    monkeypatch.setenv("LAB_API_KEY", "sekret-1-of-another-variable")
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=name) as refused:
+        load_settings(None)
+    assert "sekret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("keys", ["sekret1sekret1", "k1:sekret-1", "sekret+1/=="])
+def test_a_key_ring_that_cannot_be_read_shows_no_key(keys: str) -> None:
+    """A key that was written without its id is not taken for an id and shown."""
+    with pytest.raises(SettingsError, match="key 1 of PARLEY_ENCRYPTION_KEYS") as refused:
+        read_keys(keys)
+    assert "sekret" not in str(refused.value)
+
+
+def test_addresses_with_a_password_are_not_printed() -> None:
+    """Neither the printed settings nor a line of the log show what stands before the host of an address."""
+    settings = Settings(
+        otlp_endpoint="http://me:sek%40ret1@host",
+        rehearsal_url="http://me:sek%40ret1@h",
+        database_url="postgresql://u:sek%40ret1@h/d",
+    )
+    assert "ret1" not in repr(settings)
+    assert "ret1" not in redactor(_given(settings))("sek%40ret1 sek@ret1")

@@ -1,0 +1,95 @@
+"""Secrets taken out of text, in every form in which they come back.
+
+A provider may quote the key that it was sent: upper-cased, in Basic authentication, as hexadecimal digits, escaped for
+an address, for JSON or for a page. A text is scrubbed before it is cut, and where it must be cut first, a part of a
+secret that is left at the cut goes too.
+"""
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterable
+from urllib.parse import quote, quote_plus
+
+SHORTEST = 6
+"""Shorter values are words: without them a text could not be read, and nothing would be hidden."""
+
+_SHORTEST_FORM = 8
+"""A part of a base64 text that is shorter stands in many other texts."""
+_SHORTEST_PART = 6
+"""Characters at a cut by which the beginning of a secret is known."""
+_MOST_BEHIND = 8_192
+"""Characters behind a cut that are looked at, so that a secret across it is known whole."""
+
+
+class SecretScrubber:
+    """Takes known secrets out of texts.
+
+    Args:
+        secrets: As they are; those that are too short to be told from words are passed over.
+        mask: What stands in their place.
+        also: Applied to what is left, for secrets that are known by their shape alone.
+    """
+
+    def __init__(self, secrets: Iterable[str], mask: str, also: Callable[[str], str] | None = None) -> None:
+        forms = {form for secret in secrets if len(secret) >= SHORTEST for form in forms_of(secret)}
+        self._lowered = tuple(sorted({form.lower() for form in forms}, key=len, reverse=True))
+        self._known = re.compile("|".join(map(re.escape, self._lowered)), re.IGNORECASE) if forms else None
+        self._mask, self._also = mask, also
+        self.longest = max(map(len, self._lowered), default=0)
+        """Characters of the longest form of a secret."""
+
+    def __call__(self, text: str) -> str:
+        """Return ``text`` without secrets."""
+        scrubbed = self.exactly(text)
+        return self._also(scrubbed) if self._also else scrubbed
+
+    def exactly(self, text: str) -> str:
+        """Return ``text`` without the known secrets; what only looks like one stays, as in a model's own words."""
+        if self._known is None:
+            return text
+        lowered = text.lower()
+        if not any(form in lowered for form in self._lowered):
+            return text
+        return self._known.sub(self._mask, text)
+
+    def head(self, text: str, longest: int) -> str:
+        """Return at most the first ``longest`` characters of ``text`` without secrets, whole or cut."""
+        window = text[: longest + _MOST_BEHIND]
+        scrubbed = self(window)
+        if len(window) < len(text):
+            scrubbed = self.without_cut_end(scrubbed)
+        return scrubbed[:longest]
+
+    def without_cut_end(self, text: str) -> str:
+        """Return ``text`` without the beginning of a known secret at its end."""
+        end = text[-self.longest :].lower() if self.longest else ""
+        for at in range(max(0, len(end) - _SHORTEST_PART + 1)):
+            if any(form.startswith(end[at:]) for form in self._lowered):
+                return text[: len(text) - len(end) + at] + self._mask
+        return text
+
+
+def forms_of(secret: str) -> set[str]:
+    """Return the forms in which ``secret`` may stand in a text, without regard to capitals."""
+    raw = secret.encode("utf-8", "replace")
+    in_json = json.dumps(secret)[1:-1]
+    escaped = {in_json, json.dumps(in_json)[1:-1], repr(secret)[1:-1], quote(secret, safe=""), quote_plus(secret)}
+    each = {
+        "".join(f"%{byte:02x}" for byte in raw),
+        "".join(f"\\x{byte:02x}" for byte in raw),
+        "".join(f"\\u{ord(char):04x}" for char in secret),
+        "".join(f"&#{ord(char)};" for char in secret),
+        "".join(f"&#x{ord(char):x};" for char in secret),
+    }
+    return {secret, raw.hex(), raw.hex(" "), raw.hex(":"), *escaped, *each, *_in_base64(raw)}
+
+
+def _in_base64(raw: bytes) -> Iterable[str]:
+    """What every base64 text holds that encodes ``raw`` within other bytes, at each of three places it may begin."""
+    for before, lost in ((0, 0), (1, 2), (2, 3)):
+        encoded = base64.b64encode(b"\0" * before + raw).decode().rstrip("=")
+        # The last character also holds bits of what follows.
+        inside = encoded[lost:] if (before + len(raw)) % 3 == 0 else encoded[lost:-1]
+        if len(inside) >= _SHORTEST_FORM:
+            yield from (inside, inside.replace("+", "-").replace("/", "_"), quote(inside, safe=""))
