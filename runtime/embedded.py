@@ -130,6 +130,7 @@ async def _leave(server: ServerProcess) -> None:
             server.find_left_behind()
             await server.stop()
         elif files.owner_lock.is_held:
+            server.leave()
             log.info("server_left_to_others", database=str(files.database))
     finally:
         files.owner_lock.let_go()

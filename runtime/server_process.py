@@ -30,6 +30,9 @@ _STOP_SECONDS = 15.0
 _STEP = 0.05
 _WATCH_STEP = 0.2
 
+_left_running: list[subprocess.Popen[bytes]] = []
+"""Children that outlive this process's use of them; a handle that is thrown away would complain that they run."""
+
 
 class ServerProcess:
     """A server on ``settings.home``: a child of this process, or what a killed owner left behind.
@@ -95,6 +98,11 @@ class ServerProcess:
         code = self._code()
         self._forget()
         return code
+
+    def leave(self) -> None:
+        """Leave the server running; another process is its owner from now on."""
+        if self._child is not None:
+            _left_running.append(self._child)
 
     async def stop(self) -> None:
         """Ask it to end, and end it when it has not in time; nothing happens when there is none."""

@@ -25,7 +25,8 @@ protocol. Importing this package loads nothing; ``Parley`` is loaded when it is 
 * ``messages``   queries and updates by their wire names; ``changes``: what must be there before a change
 * ``watching``   where a deliberation stands, again and again; ``visuals``: the bars and moments of a consensus
 * ``pollers``    who works on a queue; ``listing``: a line of the list; ``escalations``: debates that wait for a person
-* ``catalogue``  the providers; ``checkup``: whether everything is in order
+* ``catalogue``  the providers; ``checkup`` and ``running_checks``: whether everything is in order, and goes on
+* ``task_failures`` why a run does not go on; ``replay_check``: whether this code can continue what runs
 * ``books``      the ledger; ``analytics``: what it counts over all consensuses; ``patternbank``: what circles found
 * ``study``      what a study is: its file, its dataset, its arms; ``batches``: begun, followed and steered
 * ``schedules``  studies that a clock begins; ``limits``: how fast providers are asked; ``rewinds``: branches

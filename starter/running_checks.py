@@ -28,6 +28,8 @@ _MANY_ATTEMPTS = 3
 _LONG = timedelta(minutes=5)
 """Longer than an attempt may take by default, with what it may wait for."""
 _LONGEST_MESSAGE = 160
+_NO_PLACE = "worker.no_place"
+"""Type of the failure by which a worker puts back a call whose provider has its share of places."""
 
 
 class Check(Frozen):
@@ -145,8 +147,8 @@ def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[
 
 
 def _waits_for_provider(activity: PendingActivityInfo) -> bool:
-    """Return whether its last failure says that the provider is away: then ``check_providers`` tells of it."""
-    return activity.last_failure.application_failure_info.type in AWAY
+    """Return whether its provider is away (see ``check_providers``) or has its share of the worker's places."""
+    return activity.last_failure.application_failure_info.type in {*AWAY, _NO_PLACE}
 
 
 def _is_long(activity: PendingActivityInfo, now: datetime) -> bool:

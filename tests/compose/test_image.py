@@ -54,9 +54,10 @@ def test_the_stages_have_an_exact_python() -> None:
 
 
 def test_the_image_is_a_worker_and_says_whether_it_lives() -> None:
-    """Started without a word the image works, and the health check looks for the process it wrote down."""
+    """Started without a word the image works, and the health check asks for the live process that it wrote down."""
     assert said("CMD", LAST_STAGE)[-1] == '["python", "-m", "worker"]'
     assert "worker.pid" in said("HEALTHCHECK", LAST_STAGE)[0]
+    assert "running_process" in said("HEALTHCHECK", LAST_STAGE)[0]
 
 
 def test_home_and_texts_can_be_written_by_the_user() -> None:

@@ -11,6 +11,7 @@ from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import WorkflowExecutionDescription
 from temporalio.worker import Worker
 
+from activities.retry_posture import NO_PLACE
 from runtime.code_version import code_version
 from starter.client import Parley
 from starter.replay_check import replay_running
@@ -53,6 +54,13 @@ def running(*pending: PendingActivityInfo) -> WorkflowExecutionDescription:
 def test_a_call_is_slow_by_its_tries_or_its_time(pending: PendingActivityInfo, is_slow: bool) -> None:
     """A second try is everyday; a third, or an attempt that is longer than any may be, is worth a line."""
     assert is_slow is bool(slow_calls(running(pending), NOW))
+
+
+def test_a_call_that_waits_its_turn_is_not_slow() -> None:
+    """A call that a worker puts back because its provider has its share of places has not failed, however often."""
+    waiting = call(SCHEDULED, 40, 0, "no place")
+    waiting.last_failure.application_failure_info.type = NO_PLACE
+    assert not slow_calls(running(waiting), NOW)
 
 
 def test_a_slow_call_is_told_whole() -> None:

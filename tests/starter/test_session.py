@@ -84,6 +84,7 @@ async def test_directions_say_when_the_web_ui_ends_with_the_command(
     assert str(session.directions("a/b")).endswith(directions)
 
 
+@pytest.mark.long
 async def test_a_request_in_a_moment_without_a_server_is_carried_out(tmp_path: Path) -> None:
     """Between a server's end and its new start a council is begun and cancelled as ever, only later."""
     async with open_session(settings_in(tmp_path / "own"), lambda _: None, worker="none") as session:

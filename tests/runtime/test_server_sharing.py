@@ -1,0 +1,89 @@
+"""A server that several processes use: left to the others, taken over, stopped by the last one."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from runtime.addressing import resolve_server
+from runtime.connect import answers
+from runtime.embedded import embedded_server, owned_server
+from runtime.errors import ServerLockedError
+from runtime.server_lock import FileLock, ServerFiles
+from tests.fakes.server import settings_in, target_of
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait for what another task does."""
+    async with asyncio.timeout(40):
+        while not is_so():  # noqa: ASYNC110 - a lock sets no event
+            await asyncio.sleep(0.05)
+
+
+async def test_the_last_one_stops_the_server(tmp_path: Path) -> None:
+    """An owner that leaves first leaves the server running; who is left becomes its owner and stops it at the end."""
+    settings = settings_in(tmp_path)
+    said: list[str] = []
+    async with AsyncExitStack() as left:
+        async with resolve_server(settings, target_of(settings), []) as first:
+            note = owned_server(settings)
+            second = await left.enter_async_context(resolve_server(settings, target_of(settings), [], said.append))
+        assert (first.embedded, second.embedded) == (True, False)
+        await until(lambda: owned_server(settings) is not None)
+        assert await answers(target_of(settings))
+        assert note == owned_server(settings)
+
+    assert said == []
+    assert not await answers(target_of(settings))
+    assert ServerFiles(settings.home).server_lock.is_free()
+
+
+@pytest.mark.long
+async def test_a_server_that_died_with_its_owner_is_started_again(tmp_path: Path) -> None:
+    """When owner and server are gone, who stands by starts a server on the same file and ports and says so once."""
+    settings = settings_in(tmp_path)
+    said: list[str] = []
+    async with AsyncExitStack() as left, AsyncExitStack() as owner:
+        first = await owner.enter_async_context(embedded_server(settings))
+        await left.enter_async_context(resolve_server(settings, target_of(settings), [], said.append))
+        # The owner dies: its lock is free, and nothing it kept is kept any more.
+        os.kill(first.pid, signal.SIGKILL)
+        await until(ServerFiles(settings.home).server_lock.is_free)
+        await owner.aclose()
+        await until(lambda: bool(said))
+        assert await answers(target_of(settings), within=30, patiently=True)
+
+    assert len(said) == 1
+    assert "starting the server again here" in said[0]
+
+
+async def test_a_server_that_is_being_stopped_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that comes while the last one stops the server waits, and says so when that takes too long."""
+    monkeypatch.setattr("runtime.embedded._STOP_SECONDS", 0.2)
+    settings = settings_in(tmp_path)
+    stopping = ServerFiles(settings.home).users_lock
+    assert stopping.take()
+    with pytest.raises(ServerLockedError, match="has been stopping the server"):
+        async with resolve_server(settings, target_of(settings), []):
+            pass
+    stopping.let_go()
+    async with resolve_server(settings, target_of(settings), []) as found:
+        assert found.embedded
+
+
+def test_shares_in_a_lock(tmp_path: Path) -> None:
+    """Any number may share a lock; only one that is alone can have the whole of it."""
+    one, other = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
+    assert one.share()
+    assert other.share()
+    assert not FileLock(tmp_path / "lock").take()
+    assert not one.become_only_holder()
+    one.let_go()
+    assert other.become_only_holder()
+    assert not one.share()
+    other.let_go()
+    assert not other.become_only_holder()
