@@ -17,6 +17,8 @@ pytestmark = [
 ]
 
 LATENCY_MS = 1500
+LONG_MS = 8000
+"""Longer than a worker that is left alone waits for its calls, so that none of them ends a council."""
 COUNCIL = ("--rehearse", "--models", "a,b,c", "--chair", "a")
 
 
@@ -29,7 +31,7 @@ def first_owner(home: Path) -> Up:
     """A council that starts server, rehearsal server and worker for itself, and is being answered slowly."""
     owner = begin(variables_in(home), "council", "Why is the sea blue?", *COUNCIL, "--id", "sea", said="sea")
     until((owner.home / "worker.pid").exists)
-    owner.slow_down(LATENCY_MS)
+    owner.slow_down(LONG_MS)
     return owner
 
 
