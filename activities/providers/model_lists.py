@@ -92,9 +92,10 @@ async def fetch_model_list(
     Raises:
         ModelListError: there is none to be had within that time.
     """
+    transport = transport or _network(certificates)
     try:
         async with asyncio.timeout(seconds):
-            body = await _ask(provider, transport or _network(certificates))
+            body = await _ask(provider, transport)
     except TimeoutError:
         raise ModelListError(f"no answer within {seconds:g} s") from None
     except httpx.HTTPError:
@@ -113,8 +114,11 @@ def list_url(provider: Provider) -> str:
 
 def _network(certificates: str | None) -> httpx.AsyncBaseTransport:
     context = httpx.create_ssl_context(trust_env=False)
-    if certificates is not None:
-        context.load_verify_locations(cafile=certificates)
+    try:
+        if certificates is not None:
+            context.load_verify_locations(cafile=certificates)
+    except OSError:  # ssl.SSLError is one
+        raise ModelListError("the certificates in SSL_CERT_FILE cannot be read") from None
     return httpx.AsyncHTTPTransport(verify=context, trust_env=False)
 
 

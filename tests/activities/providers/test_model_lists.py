@@ -1,5 +1,6 @@
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -19,7 +20,7 @@ FAULTS = {
     "not-json": "something that is no JSON in place of a list",
     "empty": "an empty list",
     "wants-key": "its list wants a key",
-    "stall": "no answer within 0.2 s",
+    "stall": "no answer within 0.5 s",
 }
 
 
@@ -81,8 +82,9 @@ async def test_the_rehearsal_lists_every_model_of_the_shipped_panels(stage: Rehe
 async def test_a_list_that_cannot_be_had_is_an_error_with_its_cause(stage: Rehearsal, fault: Any, said: str) -> None:
     """Whatever comes in place of a list, and if nothing comes, the cause is one clause without an address."""
     stage.perform(Script(lists=ModelLists(fault=fault)))
+    seconds = 0.5 if fault == "stall" else 30
     with pytest.raises(ModelListError, match=said) as refused:
-        await fetch_model_list(at(stage, "openrouter", "/openrouter/api/v1"), seconds=0.2)
+        await fetch_model_list(at(stage, "openrouter", "/openrouter/api/v1"), seconds=seconds)
     assert "127.0.0.1" not in str(refused.value)
 
 
@@ -97,6 +99,14 @@ async def test_a_provider_that_is_not_there_is_an_error() -> None:
     with pytest.raises(ModelListError, match="no connection"):
         await fetch_model_list(provider(), transport=httpx.MockTransport(refuse))
     assert 1 == len(asked)
+
+
+async def test_certificates_that_cannot_be_read_are_an_error_like_the_others(tmp_path: Path) -> None:
+    """A file of certificates that is absent or none keeps nothing from being started: it is why there is no list."""
+    (tmp_path / "none.pem").write_text("no certificate")
+    for name in ("none.pem", "absent.pem"):
+        with pytest.raises(ModelListError, match="SSL_CERT_FILE"):
+            await fetch_model_list(provider(), certificates=str(tmp_path / name))
 
 
 async def test_no_key_is_sent_and_no_redirect_followed() -> None:
