@@ -2,14 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from temporalio.exceptions import ApplicationError
-from temporalio.testing import WorkflowEnvironment
+from temporalio.testing import ActivityEnvironment, WorkflowEnvironment
 
-from activities.call_survey import PendingCall, pending_calls
+from activities.call_survey import CallSurveys, PendingCall, pending_calls, survey_of
+from activities.migrations.upgrade import upgrade
+from activities.store import Store
+from activities.study_tables import INSTANCES
 from protocols.exchange import ModelCall
 from protocols.study.model import Terms
+from protocols.study.outages import CallSurvey, SurveyRequest
 from tests.fakes.studies import FakeStudy, local_server, until
 
 LIMIT = 40.0
@@ -51,6 +57,61 @@ async def test_a_failed_call_says_who_is_away_and_why(local: WorkflowEnvironment
     assert {"openrouter": "provider.unavailable", "cerebras": ""} == {name: one.cause for name, one in found.items()}
     assert "openrouter: 503" == found["openrouter"].message
     assert not any(call.is_answering for call in found.values())
+
+
+async def in_ledger(store: Store, study: FakeStudy, *numbers: int) -> None:
+    """Enter instances of ``study``, as far as a look at them needs it."""
+    rest = {"row_id": "r", "arm": "council", "repeat": 1, "title": "why", "changes": b"", "estimate_usd": 0.0}
+    for number in numbers:
+        mine = {"study": study.name, "number": number, "deliberation_id": study.id_of(number), "estimate_tokens": 0}
+        await store.change(INSTANCES.insert().values(**rest, **mine))
+
+
+async def test_a_look_brings_one_line_per_provider(local: WorkflowEnvironment, tmp_path: Path) -> None:
+    """The ledger knows the ids of the instances asked for; those that ended are passed over."""
+    study = FakeStudy(unavailable, seats=3, providers=("openrouter", "cerebras"))
+    store = Store(f"sqlite:///{tmp_path / 'parley.db'}")
+    await upgrade(store)
+    await in_ledger(store, study, 0, 1, 2)
+    async with study.staff(local), asyncio.timeout(LIMIT):
+        handle = await study.start(local, study.batch(2, terms=Terms(window=2)))
+        await until(handle, lambda _: study.begun == 2)
+        for number in range(2):
+            await waiting(local, study.id_of(number), 2)
+        request = SurveyRequest(study=study.name, numbers=(0, 1, 2))
+        found: CallSurvey = await ActivityEnvironment(client=local.client).run(CallSurveys(store).survey_calls, request)
+        await handle.cancel()
+        await handle.result()
+    await store.close()
+
+    assert [("cerebras", 2, ()), ("openrouter", 2, (0, 1))] == [
+        (line.provider, line.deliberations, line.stuck) for line in found.providers
+    ]
+
+
+def call(cause: str = "", *, provider: str = "a", is_answering: bool = False, minute: int = 0) -> PendingCall:
+    """A call that failed for ``cause``, or is made for the first time."""
+    return PendingCall(provider, cause, f"{cause}!", datetime(2026, 6, 1, 12, minute, tzinfo=UTC), is_answering)
+
+
+def test_a_deliberation_is_stuck_when_all_its_calls_are() -> None:
+    """A first try beside a failed call may still be answered; the commonest cause and the first failure are told."""
+    away, other = "provider.gateway", "provider.tls"
+    found = survey_of(
+        {
+            1: [call(away, minute=5), call(away, minute=3)],
+            2: [call(other, minute=4), call(is_answering=True)],
+            3: [call(away, provider="b")],
+            4: [],
+        }
+    )
+    a, b = found.providers
+
+    assert ("a", 2, (1,), 1, away, f"{away}!", 3) == (
+        *(a.provider, a.deliberations, a.stuck, a.answering, a.cause, a.message),
+        a.since and a.since.minute,
+    )
+    assert ("b", 1, (3,), 0) == (b.provider, b.deliberations, b.stuck, b.answering)
 
 
 async def test_a_deliberation_that_is_gone_waits_for_nothing(local: WorkflowEnvironment) -> None:
