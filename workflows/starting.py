@@ -7,18 +7,19 @@ at once, because a failed workflow *task* would be tried again for ever.
 """
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
 from temporalio.api.common.v1 import Payload
-from temporalio.common import RawValue
+from temporalio.common import RawValue, SearchAttributeUpdate
 from temporalio.exceptions import ApplicationError
 
 from protocols.starting import (
     INVALID,
+    CompletedInput,
     InvalidStartError,
     StartRequest,
     UnreadableInputError,
@@ -146,10 +147,18 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
         )
     )
     workflow.upsert_memo({**completed.memo, _IS_SHORT: True})
-    workflow.upsert_search_attributes(
-        [key.value_set(completed.columns[key.name]) for key in columns.ALL if key.name in completed.columns]
-    )
+    workflow.upsert_search_attributes(list(_columns(completed)))
     return model.model_validate(completed.input)
+
+
+def _columns(completed: CompletedInput) -> Iterator[SearchAttributeUpdate[Any]]:
+    """Yield the list columns of a run that begins; the Web UI copies those of an ended one into a run "like this"."""
+    known = workflow.info().typed_search_attributes
+    for key in columns.ALL:
+        if key.name in completed.columns:
+            yield key.value_set(completed.columns[key.name])
+        elif known.get(key) is not None:
+            yield key.value_unset()
 
 
 def _readable(result: object) -> RawValue:

@@ -15,12 +15,13 @@ from temporalio.client import (
     WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
 )
-from temporalio.common import RawValue
+from temporalio.common import RawValue, SearchAttributePair, TypedSearchAttributes
 from temporalio.converter import DataConverter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from protocols.consensus.model import RaiseLimit
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
 from protocols.requests import StopRequest
@@ -28,12 +29,13 @@ from protocols.starting import INVALID, CompletedInput, StartRequest
 from runtime.encryption import ENCODING
 from runtime.payloads import ParleyPayloadConverter
 from starter import messages
+from tests.fakes.consensuses import converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.models import ScriptedModels
 from tests.fakes.parents import CHILD, ParentWorkflow
 from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
 from tests.workflows.conftest import QUEUE, staff
-from tests.workflows.holding import replay
+from tests.workflows.holding import replay, until_alone
 from workflows import columns
 from workflows.starting import IS_PREPARED
 from workflows.unknown_type import UNKNOWN
@@ -105,6 +107,25 @@ async def test_a_short_object_is_listed_like_a_deliberation_of_our_own_client(en
         shown.get(columns.REHEARSAL),
     )
     assert len(await described.memo_value("input")) == 16
+
+
+async def test_columns_of_an_ended_run_are_not_taken_over(env: WorkflowEnvironment) -> None:
+    """The Web UI starts a run "like this one" with the columns in which that one ended; a new run begins without."""
+    models = ScriptedModels(agreeable)
+    models.hold = {"opinion-p1"}
+    ended = TypedSearchAttributes(
+        [SearchAttributePair(columns.STOP_REASON, "verdict"), SearchAttributePair(columns.TITLE, "another")]
+    )
+    async with staff(env, models):
+        handle: Handle = await env.client.start_workflow(
+            "Council", short_council(), id="like-this-one", task_queue=QUEUE, search_attributes=ended
+        )
+        await until_alone(handle, "opinion-p1")
+        shown = (await handle.describe()).typed_search_attributes
+        models.hold.clear()
+        await handle.result()
+
+    assert (None, "Why is the sky blue?") == (shown.get(columns.STOP_REASON), shown.get(columns.TITLE))
 
 
 async def test_each_run_of_an_id_asks_anew_and_a_reset_does_not(env: WorkflowEnvironment) -> None:
@@ -211,8 +232,8 @@ async def test_queries_and_updates_wait_until_the_input_is_complete(env: Workflo
 async def test_commands_wait_until_the_input_is_complete(env: WorkflowEnvironment) -> None:
     """What a person asks or changes in the first moment is answered as soon as there is something to answer."""
     is_asked, goes_on = asyncio.Event(), asyncio.Event()
-    inputs, models = short_inputs(), ScriptedModels(agreeable)
-    models.hold = {"opinion-p1"}
+    inputs, models = short_inputs(), ScriptedModels(converging(1))
+    models.hold = {"r01-generator"}
 
     async def complete(request: StartRequest) -> CompletedInput:
         is_asked.set()
@@ -220,18 +241,19 @@ async def test_commands_wait_until_the_input_is_complete(env: WorkflowEnvironmen
         return await inputs.complete(request)
 
     async with staff(env, models, completion=FakeCompletion(complete)):
-        handle = await start(env, "Council", short_council())
-        await is_asked.wait()
-        waiting = asyncio.gather(
-            messages.ask(handle, messages.STATE),
-            messages.change(handle, "stop", StopRequest(reason="seen enough"), Progress),
+        handle: Handle = await env.client.start_workflow(
+            "Consensus", {"question": "Why?", "rehearse": True, "max_rounds": 2}, id="early", task_queue=QUEUE
         )
+        await is_asked.wait()
+        asked = asyncio.create_task(messages.ask(handle, messages.STATE))
+        changed = asyncio.create_task(messages.change(handle, "raise_limit", RaiseLimit(max_rounds=9), Progress))
         await asyncio.sleep(0)
         goes_on.set()
-        asked, _ = await waiting
-        result: CouncilResult = await handle.result()
+        progress, raised = await asked, await changed
+        models.hold.clear()
+        await handle.result()
 
-    assert ("council", "Why is the sky blue?", "stopped") == (asked.protocol, asked.title, result.stop_reason)
+    assert ("consensus", "Why?", 9) == (progress.protocol, progress.title, raised.rounds)
 
 
 async def test_a_whole_input_of_another_version_waits_for_its_worker(env: WorkflowEnvironment) -> None:
