@@ -33,10 +33,10 @@ _CREDIT = 6.0
 """Points of merit that a final answer brings which the reviewer takes for right."""
 
 _WORKINGS = (
-    "Working it through step by step leads to one answer.",
-    "I checked this twice, and both ways come out the same.",
-    "Going by the wording alone, only one answer fits.",
-    "The quick way and the careful way agree here.",
+    "A script chose the final answer below.",
+    "The final answer below is a script's.",
+    "No model worked this out; a script did, or guessed.",
+    "What follows is the script's final answer.",
 )
 
 

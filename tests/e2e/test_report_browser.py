@@ -13,8 +13,10 @@ import pytest
 from starter.comparison.comparing import compare_marked
 from starter.comparison.rows import LabelRule
 from starter.report.gathering import gathered
+from starter.report.single import single_page
 from starter.report.study import About, study_page
 from tests.fakes import reported
+from tests.fakes.hostile_markdown import ATTACKS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CONTENT = {"label": {"read": "choice", "choices": ["A", "B", "C", "D"]}}
@@ -131,3 +133,17 @@ def test_nothing_overflows_the_drawings(tmp_path: Path) -> None:
         """,
     )
     assert found["outside"] == []
+
+
+def test_an_attack_in_markdown_stays_text(tmp_path: Path) -> None:
+    """Of every known attack a browser makes text in a box: nothing to follow, to load, to run or to cover the page."""
+    verdict = "\n\n".join(ATTACKS.values())
+    row = next(iter(reported.study_rows(1, letters=300))).model_copy(update={"verdict": verdict})
+    shown = dom(tmp_path, single_page(row))
+    body = shown.partition("<body>")[2]
+
+    assert not re.search(r"<(?:a|img|script|iframe|form|link|object|embed|svg:a)\b", body)
+    assert not re.search(r"<[^>]+\s(?:href|src|on\w+|style)=", body)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in body
+    assert ["Question", "Verdict"] == re.findall(r"<h2>([^<]*)</h2>", body)[:2]
+    assert body.count("<h2>Verdict</h2>") == 1
