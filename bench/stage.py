@@ -2,11 +2,12 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 import uuid
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import httpx
@@ -21,7 +22,6 @@ from workflows import columns
 from workflows.council import CouncilWorkflow
 
 ROOT = Path(__file__).parents[1]
-_FIRST_PORT = 27_233
 _READY_SECONDS = 30.0
 
 
@@ -90,7 +90,16 @@ async def stage(home: Path, *, is_quiet: bool = False) -> AsyncIterator[Stage]:
 
 def _settings(home: Path) -> Settings:
     names = ("server_port", "ui_port", "codec_port", "rehearsal_port")
-    return Settings.model_validate({"home": home} | {name: _FIRST_PORT + n for n, name in enumerate(names)})
+    return Settings.model_validate({"home": home} | dict(zip(names, _free_ports(len(names)), strict=True)))
+
+
+def _free_ports(count: int) -> list[int]:
+    """Return ports on which nothing listens, so that two benchmarks do not meet."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [int(one.getsockname()[1]) for one in sockets]
 
 
 def _as_installed() -> dict[str, str]:

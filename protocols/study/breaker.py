@@ -34,6 +34,7 @@ from protocols.study.talk import Exchange, PurseInput, Resolution
 
 _LONGEST_QUIET = 60.0
 _MOST_LOOKED_AT = 50
+_MOST_STUCK = 200
 
 
 def take_exchange(state: PurseInput, exchange: Exchange, now: datetime) -> PurseInput:
@@ -68,7 +69,9 @@ def take_survey(state: PurseInput, survey: CallSurvey | None, now: datetime) -> 
         return state
     line = next((one for one in survey.providers if one.provider == provider), None)
     is_failing = line is not None and bool(line.stuck) and line.answering == 0
-    state = watched(state, stuck=line.stuck if line else ())
+    state = watched(
+        state, stuck=tuple(dict.fromkeys((*state.watch.stuck, *(line.stuck if line else ()))))[-_MOST_STUCK:]
+    )
     if not is_failing and line is not None and line.answering > 0:
         return end_outage(state, now, "answers")
     if line is None and not _is_running(state, state.watch.trial):

@@ -114,7 +114,7 @@ class ProviderWatch(Frozen):
     """Shard and instance of the deliberation that began last to try the provider."""
     is_trial_due: bool = False
     stuck: tuple[int, ...] = ()
-    """Instances that run and wait for the provider that is away: an answer to one of them ends the outage."""
+    """Instances that were seen waiting for the provider that is away: an answer to one of them ends the outage."""
     lost: tuple[int, ...] = ()
     """The latest instances that lost every call of the provider that is away: a trial takes one of them."""
 

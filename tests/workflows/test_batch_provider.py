@@ -115,17 +115,21 @@ def stuck(numbers: tuple[int, ...], since: datetime) -> CallSurvey:
 async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
     """When nothing ends because all of them wait for the provider, the study pauses until one of them is answered."""
     begun = await env.get_current_time()
-    now, seen = [begun], list[int]()
+    now, seen, answered = [begun], list[int](), list[str]()
 
     def is_away() -> bool:
         return now[0] - begun < OUTAGE
 
-    def script(_: str, __: ModelCall) -> float | Exception:
-        return ApplicationError("503", {"status": 503}, type="provider.unavailable") if is_away() else 1.0
+    def script(deliberation_id: str, _: ModelCall) -> float | Exception:
+        if is_away():
+            return ApplicationError("503", {"status": 503}, type="provider.unavailable")
+        answered.append(deliberation_id)
+        return 1.0
 
     def look(request: SurveyRequest) -> CallSurvey:
         seen.append(len(request.numbers))
-        return stuck(request.numbers, begun) if is_away() else CallSurvey()
+        waiting = tuple(number for number in request.numbers if study.id_of(number) not in answered)
+        return stuck(waiting, begun) if waiting else CallSurvey()
 
     study = FakeStudy(script)
     study.look = look
