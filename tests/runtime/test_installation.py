@@ -74,8 +74,9 @@ async def test_a_first_worker_marks_the_namespace_and_a_second_sees_it() -> None
 
 
 @pytest.mark.parametrize("count", range(2, 8))
-async def test_of_many_first_workers_one_installation_wins(count: int) -> None:
+async def test_of_many_first_workers_one_installation_wins(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """However the steps of installations interleave, all of them end with the same owner."""
+    monkeypatch.setattr("runtime.installation._LONGEST_PAUSE", 0.01)
     namespace = FakeNamespace()
     rivals = [Installation(f"{number:04d}", f"here:/home/{number}") for number in range(count)]
     owners = await asyncio.gather(*(claim(namespace, rival) for rival in (*rivals, *rivals)))
@@ -84,8 +85,9 @@ async def test_of_many_first_workers_one_installation_wins(count: int) -> None:
     assert owners[0] == mark_in(namespace.entries)
 
 
-async def test_a_bid_that_never_goes_ends_in_a_refusal() -> None:
+async def test_a_bid_that_never_goes_ends_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that cannot become the only bidder gives up with the remedy and leaves no mark and no bid."""
+    monkeypatch.setattr("runtime.installation._LONGEST_PAUSE", 0.001)
     namespace = BusyNamespace()
     with pytest.raises(ForeignInstallationError, match="PARLEY_NAMESPACE"):
         await claim(namespace, OURS)

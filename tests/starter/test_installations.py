@@ -80,6 +80,7 @@ async def test_a_client_without_a_ledger_may_name_its_server(theirs: RunningServ
     assert "default" == connected.client.namespace
 
 
+@pytest.mark.long
 async def test_the_first_command_names_the_home_that_it_made(tmp_path: Path) -> None:
     """A person reads once where a new installation stands, and not again."""
     settings, said = settings_in(tmp_path / "own"), list[str]()
