@@ -48,7 +48,6 @@ from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
 from starter.replay_check import replay_running
 from starter.short_inputs import ShortInputs
-from starter.task_failures import remedy
 from workflows import columns
 from workflows.registry import WORKFLOWS
 from workflows.unknown_type import UnknownTypeWorkflow
@@ -265,7 +264,7 @@ async def _report_broken_replays(client: Client, settings: Settings) -> None:
                     code=code_version(),
                     last_code=replay.last_code,
                     reason=replay.error,
-                    remedy=remedy(replay.last_code),
+                    remedy=replay.remedy,
                 )
     except (RPCError, SetupError) as error:
         _log.warning("running_deliberations_not_replayed", reason=str(error))

@@ -23,8 +23,8 @@ from runtime.settings import Settings
 from runtime.shutdown import before_leaving
 
 _CORE = "temporal.core"
-CORE_TASKS = f"{_CORE}-sdk_core::temporalio_sdk_core::worker::workflow"
-"""The logger on which core reports workflow tasks that fail, those of a replay too."""
+TASK_LOGGERS = (f"{_CORE}-sdk_core::temporalio_sdk_core::worker::workflow", "temporalio.worker._workflow")
+"""On which core and the SDK report workflow tasks that fail, those of a replay too."""
 
 
 def temporal_runtime(settings: Settings) -> Runtime:

@@ -18,7 +18,7 @@ from runtime.errors import SettingsError, SetupError
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
-from runtime.telemetry import CORE_TASKS
+from runtime.telemetry import TASK_LOGGERS
 from starter.errors import BUG, INTERRUPTED, UNREACHABLE, USAGE, ParleyError
 from starter.terminal import as_json, printable
 
@@ -48,7 +48,8 @@ def _code(work: Work, *, json: bool, interrupted: int) -> int:
     try:
         settings = load_settings()
         configure_logs(_quiet(settings))
-        logging.getLogger(CORE_TASKS).setLevel(logging.CRITICAL)  # a command says itself what it replayed in vain
+        for name in TASK_LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # a command says itself what it replayed in vain
         return asyncio.run(_until_signal(work(settings), interrupted))
     except ParleyError as error:
         return _told(error, error.exit_code, json=json)

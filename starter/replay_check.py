@@ -16,12 +16,14 @@ from runtime.sandbox import sandboxed
 from runtime.settings import Settings
 from runtime.telemetry import temporal_runtime
 from starter.starting import TASK_QUEUE
-from starter.task_failures import remedy, replay_message
+from starter.task_failures import REPLAY_SIGN, remedy, replay_message
 from workflows.registry import WORKFLOWS
 
 MOST = 500
 """Runs that are looked at when none are named."""
 
+_OTHER_CODE = (REPLAY_SIGN, "is not registered")
+"""In what the SDK says when code does not fit a history, or has no workflow of that name."""
 _RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
 
 
@@ -40,11 +42,18 @@ class Replay(Frozen):
         return not self.error
 
     @property
+    def remedy(self) -> str:
+        """What puts it on its way again."""
+        if any(sign in self.error for sign in _OTHER_CODE):
+            return remedy(self.last_code)
+        return "See that this process has the home, the stored texts and the encryption keys of the workers."
+
+    @property
     def explanation(self) -> str:
         """One line for a person."""
         if self.ok:
             return f"{self.deliberation_id}: can go on"
-        return f"{self.deliberation_id} cannot go on with this code: {self.error}. {remedy(self.last_code)}"
+        return f"{self.deliberation_id} cannot go on with this code: {self.error}. {self.remedy}"
 
 
 async def replay_running(

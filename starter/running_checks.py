@@ -18,7 +18,7 @@ from starter.outages import find_outages
 from starter.pending_calls import AWAY, pending_calls
 from starter.replay_check import MOST, replay_running
 from starter.starting import TASK_QUEUE
-from starter.task_failures import find_task_failure, is_task_failing, remedy
+from starter.task_failures import find_task_failure, is_task_failing
 
 _RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
 _AT_ONCE = 10
@@ -88,7 +88,7 @@ async def check_code(client: Client, settings: Settings) -> Check:
     found = (
         f"{code_version()} cannot continue {len(broken)} of {len(replays)} begun by other code: {ids}: {first.error}"
     )
-    return Check(name="code", ok=False, found=found, remedy=remedy(first.last_code))
+    return Check(name="code", ok=False, found=found, remedy=first.remedy)
 
 
 async def check_tasks(client: Client, running: Sequence[WorkflowExecutionDescription]) -> Check:

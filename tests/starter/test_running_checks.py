@@ -14,7 +14,7 @@ from temporalio.worker import Worker
 from activities.retry_posture import NO_PLACE
 from runtime.code_version import code_version
 from starter.client import Parley
-from starter.replay_check import replay_running
+from starter.replay_check import Replay, replay_running
 from starter.running_checks import check_calls, check_code, slow_calls
 from starter.starting import TASK_QUEUE
 from tests.fakes.server import RunningServer
@@ -82,6 +82,19 @@ def test_a_call_that_waits_for_its_provider_is_told_with_the_provider() -> None:
 def test_calls_that_go_on_are_no_matter() -> None:
     """Without slow calls the check is in order."""
     assert check_calls([running(call(STARTED, 1, 1))], NOW).ok
+
+
+@pytest.mark.parametrize(
+    ("error", "begins"),
+    [
+        ("[TMPRL1100] Nondeterminism error: x", "Put the old code back"),
+        ("Workflow class Counsel is not registered on this worker", "Put the old code back"),
+        ("the text sha256:00 is not in blobs", "See that this process has the home"),
+    ],
+)
+def test_the_remedy_fits_the_cause(error: str, begins: str) -> None:
+    """Old code helps where the code is the cause; a text or a key that is missing here is looked for here."""
+    assert Replay(deliberation_id="sky", last_code="", error=error).remedy.startswith(begins)
 
 
 @workflow.defn(name="Council", sandboxed=False)

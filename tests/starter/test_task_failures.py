@@ -95,5 +95,7 @@ def test_the_remedy_says_what_is_known() -> None:
 def test_the_message_of_a_replay_stands_without_its_wrapping() -> None:
     """What the SDK wraps around the cause is left out; a message without the sign is kept."""
     wrapped = 'Failure { failure: Some(Failure { message: "[TMPRL1100] Nondeterminism error: x", source: "" }) }'
+    other = 'Failure { message: "class \\"C\\" is not registered", source: "" }'
+    assert replay_message(other) == 'class \\"C\\" is not registered'
     assert replay_message(wrapped) == "[TMPRL1100] Nondeterminism error: x"
     assert replay_message("something\nelse") == "something else"
