@@ -115,7 +115,7 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
         )
         watches = [
             asyncio.create_task(_end_with_parent(settings, stop)),
-            asyncio.create_task(_report_broken_replays(client, settings)),
+            asyncio.create_task(_report_broken_replays(client)),
         ]
         await stop.wait()
         doers.calls.stop_waiting()
@@ -251,10 +251,10 @@ async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
             await asyncio.sleep(_PAUSE_SECONDS)
 
 
-async def _report_broken_replays(client: Client, settings: Settings) -> None:
+async def _report_broken_replays(client: Client) -> None:
     """Name in the log what runs and cannot be continued by this code; found by replaying what other code began."""
     try:
-        async for replay in replay_running(client, settings, only_other_code=True):
+        async for replay in replay_running(client, only_other_code=True):
             if replay.ok:
                 _log.info("deliberation_can_go_on", workflow_id=replay.deliberation_id, last_code=replay.last_code)
             else:

@@ -36,6 +36,11 @@ def temporal_runtime(settings: Settings) -> Runtime:
     return _runtime(settings.metrics_address)
 
 
+def unmeasured_runtime() -> Runtime:
+    """Return an SDK runtime for work beside the process's own, such as a replay; it measures nothing."""
+    return _runtime(None)
+
+
 def span_plugin(settings: Settings) -> Plugin | None:
     """The plugin that records a span for every workflow, activity and call to Temporal, when an endpoint is set."""
     return None if settings.otlp_endpoint is None else _spans(settings.otlp_endpoint)

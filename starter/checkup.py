@@ -76,7 +76,7 @@ async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, 
         lambda: _columns(client),
         lambda: _retention(client),
         lambda: _references(client, parley.settings),
-        lambda: check_code(client, parley.settings),
+        lambda: check_code(client),
     ]
     checks = [await _tolerant(look, target) for look in looks]
     try:

@@ -7,14 +7,14 @@ all that run, and before a worker with that code is started.
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from temporalio.client import Client, WorkflowExecution
+from temporalio.client import Client, WorkflowExecution, WorkflowHandle
+from temporalio.converter import DataConverter
 from temporalio.worker import Replayer
 
 from protocols.exchange import Frozen
 from runtime.code_version import code_version
 from runtime.sandbox import sandboxed
-from runtime.settings import Settings
-from runtime.telemetry import temporal_runtime
+from runtime.telemetry import unmeasured_runtime
 from starter.starting import TASK_QUEUE
 from starter.task_failures import REPLAY_SIGN, remedy, replay_message
 from workflows.registry import WORKFLOWS
@@ -57,40 +57,44 @@ class Replay(Frozen):
 
 
 async def replay_running(
-    client: Client, settings: Settings, ids: Sequence[str] = (), *, only_other_code: bool = False
+    client: Client, ids: Sequence[str] = (), *, only_other_code: bool = False
 ) -> AsyncIterator[Replay]:
     """Replay the runs of ``ids``, or everything that runs, with the code of this process.
 
     Args:
         client: With this installation's converter.
-        settings: Of this process.
         ids: Which; by default the newest ``MOST`` that run.
         only_other_code: Leave out what this very code has continued already.
 
     Raises:
         RPCError: the server does not answer, or knows no such id.
     """
-    replayer = Replayer(
-        workflows=list(WORKFLOWS),
-        data_converter=client.data_converter,
-        workflow_runner=sandboxed(),
-        runtime=temporal_runtime(settings),
-    )
     if ids:
         for deliberation_id in ids:
-            yield await _replayed(client, replayer, deliberation_id, None)
+            yield await replay_run(client.get_workflow_handle(deliberation_id), client.data_converter)
         return
     async for execution in client.list_workflows(_RUNNING, limit=MOST):
         if not (only_other_code and _has_continued(execution)):
-            yield await _replayed(client, replayer, execution.id, execution.run_id)
+            handle = client.get_workflow_handle(execution.id, run_id=execution.run_id)
+            yield await replay_run(handle, client.data_converter)
 
 
-async def _replayed(client: Client, replayer: Replayer, deliberation_id: str, run_id: str | None) -> Replay:
-    handle = client.get_workflow_handle(deliberation_id, run_id=run_id)
+async def replay_run(handle: WorkflowHandle[Any, Any], converter: DataConverter) -> Replay:
+    """Replay one run with the code of this process.
+
+    Raises:
+        RPCError: the server does not answer, or knows no such id.
+    """
+    replayer = Replayer(
+        workflows=list(WORKFLOWS),
+        data_converter=converter,
+        workflow_runner=sandboxed(),
+        runtime=unmeasured_runtime(),
+    )
     history = await handle.fetch_history()
     result = await replayer.replay_workflow(history, raise_on_replay_failure=False)
     error = "" if result.replay_failure is None else replay_message(str(result.replay_failure))
-    return Replay(deliberation_id=deliberation_id, last_code=_last_code(history.events), error=error)
+    return Replay(deliberation_id=handle.id, last_code=_last_code(history.events), error=error)
 
 
 def _last_code(events: Sequence[Any]) -> str:

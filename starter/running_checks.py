@@ -13,7 +13,6 @@ from temporalio.client import Client, WorkflowExecutionDescription
 from protocols.exchange import Frozen
 from runtime.code_version import code_version
 from runtime.errors import PayloadError
-from runtime.settings import Settings
 from starter.outages import find_outages
 from starter.pending_calls import AWAY, pending_calls
 from starter.replay_check import MOST, replay_running
@@ -76,9 +75,9 @@ async def describe_running(client: Client) -> tuple[WorkflowExecutionDescription
     return tuple(await asyncio.gather(*found))
 
 
-async def check_code(client: Client, settings: Settings) -> Check:
+async def check_code(client: Client) -> Check:
     """Replay what runs and was last continued by other code, with the code of this process."""
-    replays = [replay async for replay in replay_running(client, settings, only_other_code=True)]
+    replays = [replay async for replay in replay_running(client, only_other_code=True)]
     broken = [replay for replay in replays if not replay.ok]
     if not broken:
         count = f"; {len(replays)} begun by other code can go on" if replays else ""

@@ -20,11 +20,13 @@ from temporalio.service import RPCError
 
 from protocols.exchange import Frozen
 from protocols.progress import Progress
+from runtime.code_version import code_version
 from starter import messages
 from starter.errors import ReplayBrokenError, TemporalAwayError
 from starter.messages import Handle
 from starter.outages import Outage, find_outages
 from starter.pending_calls import Call, pending_calls
+from starter.replay_check import replay_run
 from starter.task_failures import find_task_failure
 
 QUERY_SECONDS = timedelta(seconds=5)
@@ -113,4 +115,18 @@ async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> s
         failure = await messages.bounded(find_task_failure(handle, described.data_converter), QUERY_SECONDS)
     except RPCError:
         failure = None
-    return _NO_WORKER if failure is None else failure.explanation
+    if failure is not None:
+        return failure.explanation
+    return await _replayed(handle, described) or _NO_WORKER
+
+
+async def _replayed(handle: Handle, described: WorkflowExecutionDescription) -> str:
+    """Return why this code cannot continue a run of other code whose next step has not shown it yet, if it cannot."""
+    last = described.raw_description.workflow_execution_info.most_recent_worker_version_stamp.build_id
+    if last == code_version():
+        return ""
+    try:
+        replay = await messages.bounded(replay_run(handle, described.data_converter), QUERY_SECONDS)
+    except RPCError:
+        return ""
+    return "" if replay.ok else replay.explanation

@@ -22,7 +22,7 @@ def command(ids: tuple[str, ...], json_: bool) -> None:
 
     async def work(settings: Settings) -> int:
         async with open_session(settings, say, worker="none") as session:
-            replays = [replay async for replay in replay_running(session.parley.client, settings, ids)]
+            replays = [replay async for replay in replay_running(session.parley.client, ids)]
         ok = all(replay.ok for replay in replays)
         if json_:
             found = [{**replay.model_dump(mode="json"), "ok": replay.ok} for replay in replays]

@@ -41,7 +41,7 @@ def command(rehearse: bool) -> None:
             if rehearse:
                 say(REHEARSAL)
             say(f"The worker's log is {settings.home / 'worker.log'}. Ready; Ctrl-C ends it.")
-            await _name_broken_replays(session, settings)
+            await _name_broken_replays(session)
             try:
                 await asyncio.Event().wait()
             finally:
@@ -84,9 +84,9 @@ def noted(settings: Settings) -> Iterator[None]:
         note.remove()
 
 
-async def _name_broken_replays(session: Session, settings: Settings) -> None:
+async def _name_broken_replays(session: Session) -> None:
     """Say which deliberations this version cannot continue; a server that is away at that moment ends nothing."""
     with suppress(RPCError, PayloadError):
-        async for replay in replay_running(session.parley.client, settings, only_other_code=True):
+        async for replay in replay_running(session.parley.client, only_other_code=True):
             if not replay.ok:
                 say(replay.explanation)

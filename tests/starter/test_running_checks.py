@@ -17,7 +17,6 @@ from starter.client import Parley
 from starter.replay_check import Replay, replay_running
 from starter.running_checks import check_calls, check_code, slow_calls
 from starter.starting import TASK_QUEUE
-from tests.fakes.server import RunningServer
 
 NOW = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 SCHEDULED = PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
@@ -107,7 +106,7 @@ class OtherCouncil:
         await workflow.sleep(3600)
 
 
-async def test_what_other_code_began_is_found_by_a_replay(server: RunningServer, parley: Parley) -> None:
+async def test_what_other_code_began_is_found_by_a_replay(parley: Parley) -> None:
     """A run whose history this code would not have made is named with the reason, before any worker takes it."""
     other = Worker(
         parley.client,
@@ -121,8 +120,8 @@ async def test_what_other_code_began_is_found_by_a_replay(server: RunningServer,
             if event.HasField("timer_started_event_attributes"):
                 break
     try:
-        found = await check_code(parley.client, server.settings)
-        replays = [r async for r in replay_running(parley.client, server.settings, ["by-other-code"])]
+        found = await check_code(parley.client)
+        replays = [r async for r in replay_running(parley.client, ["by-other-code"])]
     finally:
         await begun.handle.terminate()
 
