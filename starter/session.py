@@ -9,7 +9,7 @@ for the workers that belong to it.
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NoReturn
 from urllib.parse import quote
 
@@ -37,6 +37,7 @@ _READY_SECONDS = 30.0
 _STOP_SECONDS = 10.0
 _LOOK_SECONDS = 2.0
 _ABSENT_LOOKS = 4
+_REHEARSALS = 'Rehearsal = true AND ExecutionStatus = "Running"'
 
 
 @dataclass(frozen=True)
@@ -171,9 +172,18 @@ async def _stand_by(parley: Parley, means: _Means, say: Say) -> NoReturn:
         with suppress(RPCError):  # while the server is away, nothing is known of workers
             absent = 0 if await pollers(parley.client, TASK_QUEUE) else absent + 1
     say("the worker of another command has ended; one is started here and goes on where it was")
+    means = replace(means, rehearse=means.rehearse or await _has_rehearsals(parley))
     async with _own_worker(means, say, patiently=True):
         await asyncio.Event().wait()
     raise AssertionError
+
+
+async def _has_rehearsals(parley: Parley) -> bool:
+    """Whether scripted models are asked in something that runs: a worker that does not know them would fail it."""
+    try:
+        return (await parley.client.count_workflows(_REHEARSALS)).count > 0
+    except RPCError:
+        return False
 
 
 async def _keep_rehearsal(settings: Settings, url: str, started: list[Child]) -> NoReturn:
