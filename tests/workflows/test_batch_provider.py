@@ -129,7 +129,8 @@ async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
     def look(request: SurveyRequest) -> CallSurvey:
         seen.append(len(request.numbers))
         waiting = tuple(number for number in request.numbers if study.id_of(number) not in answered)
-        return stuck(waiting, begun) if waiting else CallSurvey()
+        line = ProviderCalls(provider="openrouter", deliberations=len(waiting))
+        return stuck(waiting, begun) if is_away() else CallSurvey(providers=(line,) if waiting else ())
 
     study = FakeStudy(script)
     study.look = look
