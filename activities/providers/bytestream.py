@@ -19,6 +19,8 @@ LARGEST_BODY = 8_000_000
 """Bytes of a JSON body."""
 LARGEST_EVENT = 8_000_000
 """Characters of one event of a stream, which is held whole until its end."""
+MOST_EVENTS = 500_000
+"""Events of a stream that hold data: more than any model writes tokens."""
 LARGEST_STREAM = 64_000_000
 """Bytes of a whole event stream."""
 
@@ -59,8 +61,12 @@ async def events_of(response: httpx.Response, provider: str) -> AsyncGenerator[s
         headers={"content-type": "text/event-stream; charset=utf-8"},
         stream=_Checked(text_of(response, provider, LARGEST_STREAM), provider),
     )
+    number = 0
     async for event in EventSource(checked).aiter_sse():
         if event.data:
+            number += 1
+            if number > MOST_EVENTS:
+                raise TooLargeError(f"sent more than {MOST_EVENTS} events and was cut off", provider=provider)
             yield event.data
 
 

@@ -7,6 +7,7 @@ import zlib
 
 import pytest
 
+from activities.providers import bytestream
 from activities.providers.bytestream import LARGEST_ANSWER, LARGEST_BODY, LARGEST_EVENT, LARGEST_STREAM
 from activities.providers.errors import BadResponseError, TooLargeError
 from activities.providers.wire_json import MOST_PARTS
@@ -60,6 +61,13 @@ async def test_an_answer_of_a_million_parts_is_not_decoded(exchange: Exchange, h
     whole = b"data: " + body + b"\n\n" if headers == EVENTS else body
     with pytest.raises(TooLargeError, match=str(MOST_PARTS)):
         await exchange(answering(whole, headers=headers))
+
+
+async def test_events_without_end_are_cut_off(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tiny events are stopped by their number, long before the bytes of a stream."""
+    monkeypatch.setattr(bytestream, "MOST_EVENTS", 100)
+    with pytest.raises(TooLargeError, match="more than 100 events"):
+        await exchange(answering(b"data: {}\n\n" * 101))
 
 
 async def test_a_body_without_end_is_cut_off(exchange: Exchange) -> None:
