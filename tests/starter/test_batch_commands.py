@@ -141,7 +141,8 @@ def test_terms_of_a_study_that_is_over_are_kept(house: Installation) -> None:
     assert "kept holds at most 7 deliberations at once now" in said
     assert "the budget of kept is $2.50 now" in said
     batch(house, "run", path)
-    assert standing_of(house, "kept")["terms"] == {"window": 7, "cap": {"usd": 2.5, "tokens": None}, "priority": 4}
+    kept = {"window": 7, "cap": {"usd": 2.5, "tokens": None}, "priority": 4, "pause_after_losses": 5}
+    assert kept == standing_of(house, "kept")["terms"]
     taken = batch(house, "budget", "kept", "--usd", "none", "--tokens", "1_000")
     assert "the budget of kept is 1,000 tokens now" in taken.stderr
 
