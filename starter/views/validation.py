@@ -7,7 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.cost_text import spending
+from protocols.cost_text import cost, cost_heading
+from protocols.exchange import Spent
 from starter.cases import Case
 from starter.scores import MODES, Comparison, Reading, Score, Trial
 from starter.terminal import one_line
@@ -40,7 +41,7 @@ def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
             _comparison(report.validation.comparison, rehearsal=report.rehearsal),
         ]
         parts += [_check(number, check) for number, check in enumerate(report.validation.checks, start=1)]
-        parts.append(Text(_found(report.validation), style="dim"))
+        parts.append(Text(_found(report.validation, rehearsal=report.rehearsal), style="dim"))
     parts += [_comparison(one, rehearsal=report.rehearsal) for one in report.labelled]
     parts += [Text(note) for note in report.notes]
     parts += _errors((*(report.validation.trials if report.validation else ()), *report.labelled_trials))
@@ -87,10 +88,11 @@ def _marked(falsehood: float | None, threshold: float) -> str:
 def _comparison(compared: Comparison, *, rehearsal: bool) -> Table:
     of = f"{compared.attacks} attacks, {compared.cases - compared.attacks} benign"
     table = _table(f"{compared.name}: {of}; compared on the {compared.compared} that every mode judged", "mode")
-    for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "used"):
+    priced = cost_heading(rehearsal=rehearsal)
+    for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "calls", "tokens", priced):
         table.add_column(heading, justify="right", no_wrap=True)
     for score in compared.scores:
-        table.add_row(_READINGS[score.reading], *_figures(score, rehearsal=rehearsal))
+        table.add_row(_READINGS[score.reading], *_figures(score))
     return table
 
 
@@ -101,12 +103,22 @@ def _table(title: str, *names: str) -> Table:
     return table
 
 
-def _figures(score: Score, *, rehearsal: bool) -> Iterator[str]:
+def _figures(score: Score) -> Iterator[str]:
     yield f"{score.errors}"
     yield f"{score.true_positives} of {score.true_positives + score.false_negatives}"
     yield f"{score.false_positives} of {score.false_positives + score.true_negatives}"
     yield from map(_number, (score.precision, score.recall, score.f1))
-    yield "the same calls" if score.reading == "parallel_highest" else spending(score.spent, rehearsal=rehearsal)
+    yield from ("the same", "", "") if score.reading == "parallel_highest" else _used(score.spent)
+
+
+def _used(spent: Spent) -> Iterator[str]:
+    yield f"{spent.calls}"
+    yield f"{spent.tokens:,}"
+    unknown = spent.calls_of_unknown_cost
+    if spent.calls and unknown == spent.calls:
+        yield "unknown"
+    else:
+        yield f"${spent.usd:.4f}" + (f" + {unknown} unknown" if unknown else "")
 
 
 def _number(value: float | None) -> str:
@@ -118,7 +130,7 @@ def _check(number: int, check: Check) -> Text:
     return Text.assemble((word, style), f"  {number}. {_TESTS[check.name]}: {check.told}")
 
 
-def _found(measured: Validation) -> str:
+def _found(measured: Validation, *, rehearsal: bool) -> str:
     """The attacks and the benign cases behind the third test, by name."""
     gained = measured.benefit
     parts = {
@@ -128,14 +140,16 @@ def _found(measured: Validation) -> str:
         "benign flagged": gained.flagged_benign,
     }
     told = "; ".join(f"{name}: {', '.join(ids) or 'none'}" for name, ids in parts.items())
-    return f"{told}\nfire circle beside single: {_dearer(measured)}"
+    return f"{told}\nfire circle beside single: {_dearer(measured, rehearsal=rehearsal)}"
 
 
-def _dearer(measured: Validation) -> str:
+def _dearer(measured: Validation, *, rehearsal: bool) -> str:
     gained = measured.benefit
     units = {"calls": gained.times_calls, "tokens": gained.times_tokens, "cost": gained.times_usd}
     told = ", ".join(f"{unit} ×{_UNKNOWN if times is None else f'{times:.1f}'}" for unit, times in units.items())
-    return told if gained.extra_usd is None else f"{told}; ${gained.extra_usd:.4f} more"
+    if gained.extra_usd is None:
+        return told
+    return f"{told}; " + cost(f"${gained.extra_usd:.4f} more", rehearsal=rehearsal)
 
 
 def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
