@@ -243,7 +243,7 @@ async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
     """A client; a server that is still starting is waited for until somebody stops us."""
     while True:
         try:
-            return await connect(settings)
+            return await connect(settings, measured=True)
         except CannotReachTemporalError as error:
             if stop.is_set():
                 raise

@@ -13,7 +13,7 @@ from runtime.plugin import parley_plugin
 from runtime.processes import own_name
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
-from runtime.telemetry import span_plugin, temporal_runtime
+from runtime.telemetry import span_plugin, temporal_runtime, unmeasured_runtime
 
 _PATIENCE = timedelta(seconds=10)
 _STEP = 0.1
@@ -27,6 +27,7 @@ async def connect(
     address: str | None = None,
     plugin: SimplePlugin | None = None,
     interceptors: Sequence[Interceptor] = (),
+    measured: bool = False,
 ) -> Client:
     """A connected client with the converter, the sandbox and, when they are wanted, metrics and spans.
 
@@ -35,6 +36,7 @@ async def connect(
         address: What ``resolve_server`` found; otherwise the configured address or this machine's ``server_port``.
         plugin: Instead of the plain ``parley_plugin(settings)``.
         interceptors: The SDK's, in order.
+        measured: Listen on the metrics address, if there is one; only one process can, and that is the worker.
 
     Raises:
         CannotReachTemporalError: nothing answers there, or something that is not Temporal.
@@ -56,7 +58,7 @@ async def connect(
                 plugins=[chosen, spans] if spans else [chosen],
                 interceptors=interceptors,
                 identity=str(own_name()),
-                runtime=temporal_runtime(settings),
+                runtime=temporal_runtime(settings) if measured else unmeasured_runtime(),
                 retry_config=_RETRIES,
             )
     except (RuntimeError, TimeoutError) as error:

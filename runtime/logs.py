@@ -15,6 +15,7 @@ from typing import TextIO
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 from temporalio import activity, workflow
+from temporalio.exceptions import ApplicationError
 
 from runtime.redaction import passwords_in, redactor, secrets_of
 from runtime.settings import Settings
@@ -58,7 +59,8 @@ def configure_logs(settings: Settings, *, secrets: Iterable[str] = (), stream: T
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level)
     for name, level in _QUIET.items():
-        logging.getLogger(name).setLevel(level)
+        logging.getLogger(name).setLevel(max(level, root.level))
+    logging.getLogger("temporalio.activity").filters[:] = [_without_expected_trace]
     # The details travel as fields; in the message they would make every event name unique.
     workflow.logger.workflow_info_on_message = False
     activity.logger.activity_info_on_message = False
@@ -75,6 +77,16 @@ def writes_json(settings: Settings, stream: TextIO | None = None) -> bool:
     if settings.log_format != "auto":
         return settings.log_format == "json"
     return not (sys.stderr if stream is None else stream).isatty()
+
+
+def _without_expected_trace(record: logging.LogRecord) -> bool:
+    """Keep the line of an activity that failed as it should, without the trace through Parley's own code.
+
+    The SDK logs it at every try, and a provider that is away for a night is tried thousands of times.
+    """
+    if record.exc_info and isinstance(record.exc_info[1], ApplicationError):
+        record.exc_info = None
+    return True
 
 
 def _shared() -> list[Processor]:

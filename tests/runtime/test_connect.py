@@ -48,7 +48,7 @@ async def test_client_says_who_it_is(server: RunningServer) -> None:
 async def test_metrics_are_served_when_asked_for(server: RunningServer) -> None:
     """With a metrics address Prometheus finds the SDK's figures there."""
     where = f"127.0.0.1:{free_port()}"
-    client = await connect(server.settings.model_copy(update={"metrics_address": where}))
+    client = await connect(server.settings.model_copy(update={"metrics_address": where}), measured=True)
     await client.count_workflows()
     page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"http://{where}/metrics").read().decode())
 
@@ -60,7 +60,7 @@ async def test_metrics_port_in_use_is_named(settings: Settings) -> None:
     async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0) as taken:
         where = f"127.0.0.1:{taken.sockets[0].getsockname()[1]}"
         with pytest.raises(SettingsError, match="PARLEY_METRICS_ADDRESS"):
-            await connect(settings.model_copy(update={"metrics_address": where}))
+            await connect(settings.model_copy(update={"metrics_address": where}), measured=True)
 
 
 def test_no_spans_unless_asked_for(settings: Settings) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import structlog
 from temporalio import activity, workflow
+from temporalio.exceptions import ApplicationError
 
 from runtime.logs import configure_logs, writes_json
 from runtime.settings import Settings
@@ -177,3 +178,25 @@ def test_lines_are_json_away_from_a_terminal(settings: Settings) -> None:
     """By default the format follows the stream; a chosen format does not."""
     assert writes_json(settings, io.StringIO())
     assert not writes_json(settings.model_copy(update={"log_format": "console"}), io.StringIO())
+
+
+def test_the_level_holds_for_the_sdk_too(settings: Settings) -> None:
+    """A level above warnings silences the SDK's lines as well as our own."""
+    written = io.StringIO()
+    configure_logs(settings.model_copy(update={"log_level": "ERROR"}), stream=written)
+    activity.logger.warning("Completing activity as failed")
+
+    assert "" == written.getvalue()
+
+
+def test_an_expected_failure_has_no_trace(lines: io.StringIO) -> None:
+    """An activity that fails with its own error is one short line; any other failure keeps its trace."""
+    for fault in (ApplicationError("away"), ValueError("broken")):
+        try:
+            raise fault
+        except (ApplicationError, ValueError):
+            activity.logger.warning("Completing activity as failed", exc_info=True)
+    expected, broken = lines.getvalue().splitlines()
+
+    assert "Traceback" not in expected
+    assert "ValueError" in broken
