@@ -37,7 +37,7 @@ def temporal_runtime(settings: Settings) -> Runtime:
 
 
 def unmeasured_runtime() -> Runtime:
-    """Return an SDK runtime that measures nothing: of a command, and of work beside a worker's own, such as a replay."""
+    """Return an SDK runtime that measures nothing: for commands, and for work beside a worker, such as a replay."""
     return _runtime(None)
 
 
