@@ -23,7 +23,7 @@ from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from starter.children import Child, as_variables
 from starter.client import Parley
-from starter.errors import ProcessFailedError
+from starter.errors import ProcessFailedError, RequestError
 from starter.installations import known_installation
 from starter.pollers import pollers
 from starter.starting import TASK_QUEUE
@@ -78,7 +78,7 @@ async def open_session(
         SetupError: a server is configured and does not answer, serves another installation, or none can be had here;
             see ``resolve_server``.
         ProcessFailedError: the worker or the rehearsal server does not start.
-        RequestError: the providers file cannot be used.
+        RequestError: the providers file cannot be used, or see ``refuse_without_rehearsal``.
     """
     target = temporal_target(settings)
     async with AsyncExitStack() as stack:
@@ -87,6 +87,8 @@ async def open_session(
         ours = await known_installation(settings)
         address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL, say, ours))
         parley = await Parley.attach(settings, address=address.address)
+        if rehearse and worker != "own" and _may_start_here(target):
+            await refuse_without_rehearsal(parley, settings)
         rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
         if worker != "none":
             means = _Means(settings, target, address, rehearse=rehearse)
@@ -125,6 +127,20 @@ async def is_rehearsal_server(url: str) -> bool:
             return (await http.get(f"{url}/rehearsal/health")).is_success
     except httpx.HTTPError:
         return False
+
+
+async def refuse_without_rehearsal(parley: Parley, settings: Settings) -> None:
+    """Refuse a rehearsal that a running worker would fail, because no scripted models were started with it.
+
+    Raises:
+        RequestError: a worker runs on this machine, and no rehearsal server.
+    """
+    url = settings.rehearsal_url or f"http://127.0.0.1:{settings.rehearsal_port}"
+    if await pollers(parley.client, TASK_QUEUE) and not await is_rehearsal_server(url):
+        raise RequestError(
+            "the worker that runs here was started without scripted models, so it cannot hold a rehearsal. "
+            "End the `parley up` or the command that started it, and start: parley up --rehearse"
+        )
 
 
 async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: Say) -> bool:

@@ -113,6 +113,7 @@ async def test_a_namespace_can_be_used_when_the_job_ends(server: RunningServer) 
     await client.workflow_service.list_workflow_executions(ListWorkflowExecutionsRequest(namespace="fresh"))
 
 
+@pytest.mark.long
 async def test_a_namespace_keeps_what_is_closed(server: RunningServer) -> None:
     """What the job makes keeps closed runs for ten years, and making it again changes nothing."""
     client = await plain_client(server.target)

@@ -55,6 +55,7 @@ def standing_of(house: Installation, name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_what_init_writes_is_held_as_it_is(house: Installation) -> None:
     """A newcomer's first two commands: files are written, and every deliberation of them comes to a verdict."""
     begun = batch(house, "init")

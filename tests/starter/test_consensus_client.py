@@ -214,6 +214,7 @@ async def run(server: RunningServer, *arguments: str) -> tuple[int, str]:
     return process.returncode or 0, told.decode()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_commands_change_a_consensus_that_runs(parley: Parley, server: RunningServer) -> None:
     """``limit``, ``stop --after-round`` and ``accept`` do what they say; what makes no sense ends with 2."""

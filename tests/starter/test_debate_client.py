@@ -272,6 +272,7 @@ async def run(server: RunningServer, *arguments: str) -> tuple[int, str, str]:
     return process.returncode or 0, out.decode(), told.decode()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_commands_answer_a_debate_that_waits(parley: Parley, server: RunningServer) -> None:
     """``escalations`` names it, ``resolve`` answers it, and what it does not wait for ends with 2."""
@@ -289,6 +290,7 @@ async def test_commands_answer_a_debate_that_waits(parley: Parley, server: Runni
     assert ("rejected", "not convinced") == (result.stop_reason, result.escalations[-1].note)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_commands_change_a_debate_that_runs(parley: Parley, server: RunningServer) -> None:
     """``evidence`` tells the id that it gave, ``add-round`` how many there may be, and ``claims`` what is known."""

@@ -101,6 +101,7 @@ async def test_moments_go_on_over_all_runs(short: Parley) -> None:
     assert list(range(1, len(events) + 1)) == [event.number for event in events]
 
 
+@pytest.mark.long
 async def test_who_comes_late_is_told_everything(short: Parley) -> None:
     """What the last run does not have any more is asked of the runs before it."""
     async with staff(short.client, ScriptedModels(converging(9))):

@@ -22,6 +22,7 @@ def parley(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=110)
 
 
+@pytest.mark.long
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
 def test_a_rehearsed_circle_shows_falsehoods_patterns_and_its_finding(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ def parley(variables: dict[str, str], *arguments: str) -> subprocess.CompletedPr
     return subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=110)
 
 
+@pytest.mark.long
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
 def test_rehearsed_consensus_ends_with_a_verdict_that_the_ledger_keeps(tmp_path: Path) -> None:

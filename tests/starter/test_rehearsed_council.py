@@ -65,6 +65,7 @@ def test_ledger_shows_what_the_server_forgot(tmp_path: Path) -> None:
     assert json.loads(shown.stdout)["deliberation_id"] == "why"
 
 
+@pytest.mark.long
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
 def test_up_replaces_a_dead_worker_and_ends_when_asked(tmp_path: Path) -> None:

@@ -15,8 +15,16 @@ from runtime.addressing import Address
 from runtime.server_lock import ServerFiles, read_note
 from runtime.target import Target
 from starter.client import Parley
-from starter.errors import TemporalAwayError
-from starter.session import Session, is_rehearsal_server, is_worker_wanted, open_session
+from starter.errors import RequestError, TemporalAwayError
+from starter.pollers import pollers
+from starter.session import (
+    Session,
+    is_rehearsal_server,
+    is_worker_wanted,
+    open_session,
+    refuse_without_rehearsal,
+)
+from starter.starting import TASK_QUEUE
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import free_port, real_server, settings_in
@@ -49,6 +57,16 @@ async def test_worker_is_wanted_here_until_one_polls(quiet: Parley) -> None:
             pass
         assert await is_worker_wanted(quiet, HERE, "own", said.append)
     assert said == []
+
+
+async def test_a_worker_without_scripted_models_holds_no_rehearsal(quiet: Parley) -> None:
+    """Where a worker runs and no rehearsal server, a rehearsal is refused with the remedy; else it is not."""
+    await refuse_without_rehearsal(quiet, quiet.settings)
+    async with staff(quiet.client, ScriptedModels(agreeable)):
+        while not await pollers(quiet.client, TASK_QUEUE):
+            pass
+        with pytest.raises(RequestError, match="parley up --rehearse"):
+            await refuse_without_rehearsal(quiet, quiet.settings)
 
 
 async def test_session_outlives_its_server(tmp_path: Path) -> None:

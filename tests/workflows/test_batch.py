@@ -203,6 +203,7 @@ async def test_without_a_cache_every_step_is_replayed(local: WorkflowEnvironment
     assert {1} == set(study.calls.values())
 
 
+@pytest.mark.long
 async def test_a_worker_that_is_killed_loses_nothing(local: WorkflowEnvironment) -> None:
     """Another worker goes on with the same schedules."""
     study = FakeStudy()
