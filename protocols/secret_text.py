@@ -14,6 +14,10 @@ from urllib.parse import quote, quote_plus
 SHORTEST = 6
 """Shorter values are words: without them a text could not be read, and nothing would be hidden."""
 
+_LIKE_A_WORD = re.compile(r"[^\W\d_]{1,19}(?:[-_ .][^\W\d_]{1,19})*")
+"""Such a key (local servers take "ollama" or "lm-studio") cannot be told from a model's own words."""
+_LONGEST_WORDS = 24
+
 _SHORTEST_FORM = 8
 """A part of a base64 text that is shorter stands in many other texts."""
 _SHORTEST_PART = 6
@@ -32,26 +36,21 @@ class SecretScrubber:
     """
 
     def __init__(self, secrets: Iterable[str], mask: str, also: Callable[[str], str] | None = None) -> None:
-        forms = {form for secret in secrets if len(secret) >= SHORTEST for form in forms_of(secret)}
-        self._lowered = tuple(sorted({form.lower() for form in forms}, key=len, reverse=True))
-        self._known = re.compile("|".join(map(re.escape, self._lowered)), re.IGNORECASE) if forms else None
+        known = [secret for secret in secrets if len(secret) >= SHORTEST]
+        self._lowered = _lowered_forms(known)
+        self._lowered_in_replies = _lowered_forms(secret for secret in known if not _is_like_a_word(secret))
         self._mask, self._also = mask, also
         self.longest = max(map(len, self._lowered), default=0)
         """Characters of the longest form of a secret."""
 
     def __call__(self, text: str) -> str:
         """Return ``text`` without secrets."""
-        scrubbed = self.exactly(text)
+        scrubbed = self._without(self._lowered, text)
         return self._also(scrubbed) if self._also else scrubbed
 
     def exactly(self, text: str) -> str:
-        """Return ``text`` without the known secrets; what only looks like one stays, as in a model's own words."""
-        if self._known is None:
-            return text
-        lowered = text.lower()
-        if not any(form in lowered for form in self._lowered):
-            return text
-        return self._known.sub(self._mask, text)
+        """Return a model's own words without the known secrets; what only looks like one stays, or is like a word."""
+        return self._without(self._lowered_in_replies, text)
 
     def head(self, text: str, longest: int) -> str:
         """Return at most the first ``longest`` characters of ``text`` without secrets, whole or cut."""
@@ -68,6 +67,21 @@ class SecretScrubber:
             if any(form.startswith(end[at:]) for form in self._lowered):
                 return text[: len(text) - len(end) + at] + self._mask
         return text
+
+    def _without(self, forms: tuple[str, ...], text: str) -> str:
+        lowered = text.lower()
+        if not any(form in lowered for form in forms):
+            return text
+        return re.sub("|".join(map(re.escape, forms)), self._mask, text, flags=re.IGNORECASE)
+
+
+def _lowered_forms(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Return all forms of all secrets, the longest first."""
+    return tuple(sorted({form.lower() for secret in secrets for form in forms_of(secret)}, key=len, reverse=True))
+
+
+def _is_like_a_word(secret: str) -> bool:
+    return len(secret) <= _LONGEST_WORDS and _LIKE_A_WORD.fullmatch(secret) is not None
 
 
 def forms_of(secret: str) -> set[str]:

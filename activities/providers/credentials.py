@@ -63,7 +63,8 @@ def with_keys(catalogue: Catalogue, environ: Mapping[str, str]) -> list[str]:
 
 def scrubber(key: SecretStr | None) -> SecretScrubber:
     """Return what takes ``key``, in any of its forms, and whatever looks like a key out of a text."""
-    return SecretScrubber([key.get_secret_value()] if key is not None else [], "[key]", _without_suspicious)
+    secrets = [] if key is None or key is _REHEARSAL_KEY else [key.get_secret_value()]
+    return SecretScrubber(secrets, "[key]", _without_suspicious)
 
 
 def _without_suspicious(text: str) -> str:

@@ -101,3 +101,11 @@ def test_a_models_own_words_lose_exact_secrets_only() -> None:
     """What only looks like a secret goes from messages, not from what a model wrote."""
     scrub = SecretScrubber([KEY], "[key]", lambda text: text.replace("Bearer x", "Bearer [key]"))
     assert ("Bearer x [key]", "Bearer [key] [key]") == (scrub.exactly(f"Bearer x {KEY}"), scrub(f"Bearer x {KEY}"))
+
+
+@pytest.mark.parametrize("key", ["ollama", "lm-studio", "rehearsal", "not needed"])
+def test_a_key_like_a_word_stays_in_a_models_own_words(key: str) -> None:
+    """Local servers take any word as a key; a reply that says the word is kept as written, an error message is not."""
+    scrub = SecretScrubber([key], "[key]")
+
+    assert (f"run {key} first", "run [key] first") == (scrub.exactly(f"run {key} first"), scrub(f"run {key} first"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from activities.providers.catalogue import load_catalogue
 from activities.providers.credentials import read_key, scrubber
 from activities.providers.errors import ConfigError
 from tests.fakes.calls import provider
@@ -65,3 +66,11 @@ def test_the_known_key_is_taken_out_wherever_it_stands() -> None:
     """The key itself goes even where it does not look like one."""
     key = read_key(KEYED, {"LAB_KEY": "plainword99"})
     assert scrubber(key)("you sent xplainword99y") == "you sent x[key]y"
+
+
+def test_scripted_models_are_sent_no_secret() -> None:
+    """What stands for a key at the rehearsal server is a word of its addresses and answers, and stays in both."""
+    rehearsal = load_catalogue(None, "http://127.0.0.1:1").providers["rehearsal"]
+    scrub = scrubber(read_key(rehearsal, {}))
+
+    assert "https://rehearsal.invalid/1" == scrub("https://rehearsal.invalid/1")
