@@ -21,10 +21,12 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(280)]
 
 Handle = WorkflowHandle[DebateWorkflow, DebateResult]
 
-ROUNDS, DEBATERS = 3, 4
+ROUNDS, DEBATERS = 3, 3
 TURNS = ROUNDS * DEBATERS
+TOPIC = "Should the library open on Sundays?"
+"""Short, as is the panel: where prompts meet their budget, what is left out of one follows from the tokens of its nonce."""
 LATENCY_MS = 150
-KILLED_AT = (2, 7, 10)
+KILLED_AT = (2, 5, 8)
 """The arrivals in the middle of which the worker is killed: in each round one."""
 
 
@@ -40,7 +42,8 @@ class Held:
 async def begin(house: Installation, name: str) -> Handle:
     """Start a socratic debate of debaters that never agree."""
     patience = Patience(heartbeat=2)
-    inp = rehearsed_debate("socratic", *["debate-blocks"] * DEBATERS, max_rounds=ROUNDS, patience=patience)
+    manners = ["debate-blocks"] * DEBATERS
+    inp = rehearsed_debate("socratic", *manners, question=TOPIC, max_rounds=ROUNDS, patience=patience)
     client = await house.client()
     return await client.start_workflow(DebateWorkflow.run, inp, id=f"debate-{name}", task_queue="parley")
 
