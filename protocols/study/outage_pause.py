@@ -38,6 +38,9 @@ def away_provider(state: PurseInput) -> str | None:
 def begin_outage(state: PurseInput, outage: Outage, now: datetime) -> PurseInput:
     """Return the purse paused for a provider; what the beginning of the outage hit is held again."""
     pause = Pause(cause="provider", provider=outage.provider, reason=" ")
+    # A call may have waited since an outage that is over; this one began later.
+    ended = [one.until for one in state.watch.outages if one.provider == outage.provider and one.until is not None]
+    outage = outage.model_copy(update={"since": max([outage.since, *ended])})
     outages = (*state.watch.outages, outage)[-MOST_OUTAGES:]
     watch = ProviderWatch(streaks=state.watch.streaks, partial=state.watch.partial, outages=outages)
     state = _rescheduled(state.model_copy(update={"pause": pause, "watch": watch}), now, _FIRST_CHECK)

@@ -224,6 +224,15 @@ def test_the_first_answer_to_one_that_waited_ends_the_pause() -> None:
     assert (None, "answers", at(40)) == (state.pause, outage.ended_by, outage.until)
 
 
+def test_an_outage_begins_after_the_one_before() -> None:
+    """A call that still waits since an outage that is over is no sign that the next one began then."""
+    state = breaker.take_survey(purse(), waiting(*range(8)), at(12))
+    state, _ = after(state, ended(3), seconds=40)
+    state = breaker.take_survey(state, waiting(*range(4, 9)), at(60))
+
+    assert [NOON, at(40)] == [outage.since for outage in state.watch.outages]
+
+
 def test_an_answer_of_before_ends_nothing() -> None:
     """A deliberation that did not wait may have been answered before the outage; a trial finds out."""
     state = breaker.take_survey(purse(), waiting(*range(3, 8)), at(12))
