@@ -24,7 +24,7 @@ Handle = WorkflowHandle[DebateWorkflow, DebateResult]
 ROUNDS, DEBATERS = 3, 3
 TURNS = ROUNDS * DEBATERS
 TOPIC = "Should the library open on Sundays?"
-"""Short, as is the panel: where prompts meet their budget, what is left out of one follows from the tokens of its nonce."""
+"""Short, as is the panel: where prompts meet their budget, a nonce decides by its tokens what is left out."""
 LATENCY_MS = 150
 KILLED_AT = (2, 5, 8)
 """The arrivals in the middle of which the worker is killed: in each round one."""
