@@ -87,10 +87,12 @@ async def test_code_that_breaks_replay_is_named_and_the_old_code_put_back(tmp_pa
     async with installation(tmp_path / "home", latency_ms=SLOW, extra=PATIENT) as house:
         client = await Parley.connect(house.settings, address=f"127.0.0.1:{house.settings.server_port}")
         sky = await client.start_council("Why is the sky blue?", id="sky", models=SEATS, chair="a", rehearse=True)
+        # Of its own: the server keeps a refused stop, and the old code may carry it out.
+        await client.start_council("Why is the lake blue?", id="lake", models=SEATS, chair="a", rehearse=True)
         await asked(house, "opinion")
 
         before = await parley(house, new, "replay")
-        assert (before.code, "0 of 1 can go on" in before.out) == (1, True), before
+        assert (before.code, "0 of 2 can go on" in before.out) == (1, True), before
 
         await house.play(QUICK)
         await house.end("worker")
@@ -98,14 +100,14 @@ async def test_code_that_breaks_replay_is_named_and_the_old_code_put_back(tmp_pa
         logged = await in_log(house, "deliberation_cannot_go_on")
         shown = await parley(house, new, "show", "sky")
         code = await check(house, new, "code")
-        stopped = await parley(house, new, "stop", "sky")
+        stopped = await parley(house, new, "stop", "lake")
         sea = await client.council("Why is the sea blue?", id="sea", models=SEATS, chair="a", rehearse=True)
         await house.end("worker")
         await house.start_worker()
         verdict = await sky.result()
         calls = per_call([one for one in await house.arrivals() if "sky" in json.dumps(one)])
 
-    assert logged["workflow_id"] == "sky"
+    assert logged["workflow_id"] in {"sky", "lake"}
     assert "[TMPRL1100]" in logged["reason"]
     assert "cannot continue it" in shown.out or "cannot go on with this code" in shown.out
     assert "no worker answers" not in shown.out
