@@ -135,7 +135,7 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
         if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
             raise UpdateRefusedError(f"{handle.id} has ended already") from error
         if _TASK_FAILED in error.message and (broken := await _broken(handle)):
-            raise broken from error
+            raise _kept_by_the_server(broken) from error
         raise explained(handle.id, error) from error
     return changed
 
@@ -146,10 +146,15 @@ async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answ
     try:
         while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS))[0]:
             if broken := await _broken(handle):
-                raise broken
+                raise _kept_by_the_server(broken)
         return waiting.result()
     finally:
         waiting.cancel()
+
+
+def _kept_by_the_server(broken: ReplayBrokenError) -> ReplayBrokenError:
+    """Return the error of a change that no worker could take and that the old code may still carry out."""
+    return ReplayBrokenError(f"{broken}. The server may keep this change, and the old code may then carry it out")
 
 
 async def _broken(handle: Handle, query_error: str = "") -> ReplayBrokenError | None:
