@@ -18,6 +18,7 @@ from protocols.exchange import Frozen
 _SLOT = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 _MARK = re.compile(r"[<＜﹤](?=[\s/\u200b-\u200f\u2060-\u2064\ufeff]*answer\b)", re.IGNORECASE)
 """Whatever a reader might take for a mark: a wide bracket, or characters nobody sees behind it, make no difference."""
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _UNSAFE_IN_NAME = re.compile(r'[\s"<>]+')
 
 
@@ -55,5 +56,8 @@ def defused(text: str) -> str:
 
 
 def nonce_of(secret: str, call_id: str) -> str:
-    """Ten hex digits for one call, which nobody can know who does not know ``secret``, the run's own."""
-    return sha256(f"{secret}\x1f{call_id}".encode()).hexdigest()[:10]
+    """Return ten letters for one call that cannot be known without ``secret``, the run's own.
+
+    Letters alone, because every nonce must count as equally long: what a prompt has room for must not depend on one.
+    """
+    return sha256(f"{secret}\x1f{call_id}".encode()).hexdigest()[:10].translate(_LETTERS)

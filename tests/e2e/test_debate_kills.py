@@ -24,7 +24,6 @@ Handle = WorkflowHandle[DebateWorkflow, DebateResult]
 ROUNDS, DEBATERS = 2, 3
 TURNS = ROUNDS * DEBATERS
 TOPIC = "Should the library open on Sundays?"
-"""Short, as is the panel: where prompts meet their budget, a nonce decides by its tokens what is left out."""
 LATENCY_MS = 150
 KILLED_AT = (2, 5)
 """The arrivals in the middle of which the worker is killed: in each round one."""

@@ -22,7 +22,7 @@ QUESTION = "What is six times seven?"
 LETTERS = AnswerForm(kind="choice", choices=("A", "B", "C", "D"))
 NUMBER = AnswerForm(kind="number")
 
-_SHOWN = re.compile(r'<answer name="(Answer \d+)" nonce="[0-9a-f]+">\n(.*?)\n</answer', re.DOTALL)
+_SHOWN = re.compile(r'<answer name="(Answer \d+)" nonce="[a-p]+">\n(.*?)\n</answer', re.DOTALL)
 
 
 def self_consistency_input(**changes: Any) -> SelfConsistencyInput:

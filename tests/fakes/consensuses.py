@@ -14,7 +14,7 @@ from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 QUESTION = "Why is the sky blue at noon and red at dusk?"
 PANEL = Panel.of(SEED_SPEAKERS, SEED_CURATOR, seats=SPEAKERS, chair_seat=CURATOR)
 
-_SHOWN = re.compile(r'<answer name="response" nonce="([0-9a-f]+)">\n(.*?)\n</answer nonce="\1">', re.DOTALL)
+_SHOWN = re.compile(r'<answer name="response" nonce="([a-p]+)">\n(.*?)\n</answer nonce="\1">', re.DOTALL)
 
 Says = Mapping[str, str | Exception]
 """Call id to what is said, or to how it fails."""
