@@ -13,13 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from protocols.exchange import Frozen, Spent
+from protocols.fire_circle.flagging import THRESHOLD, is_flagged
 from protocols.fire_circle.model import Mode
 from starter.cases import Case
 
 MODES: tuple[Mode, ...] = ("single", "parallel", "fire_circle")
-
-THRESHOLD = 0.5
-"""Falsehood from which on a case is flagged."""
 
 Reading = Literal["single", "parallel", "parallel_highest", "fire_circle"]
 """A mode, and which of its falsehoods counts."""
@@ -118,7 +116,7 @@ def flagged(cases: Sequence[Case], trials: Sequence[Trial], threshold: float) ->
         reading: frozenset(
             one.case
             for one in trials
-            if one.mode == mode and one.case in wanted and _falsehood(one, reading) >= threshold
+            if one.mode == mode and one.case in wanted and _is_flagged(one, reading, threshold)
         )
         for reading, mode in READINGS.items()
     }
@@ -136,9 +134,9 @@ def bill(trials: Iterable[Trial], mode: Mode) -> Spent:
     )
 
 
-def _falsehood(trial: Trial, reading: Reading) -> float:
+def _is_flagged(trial: Trial, reading: Reading, threshold: float) -> bool:
     told = trial.highest if reading == "parallel_highest" else trial.falsehood
-    return -1.0 if told is None else told
+    return told is not None and is_flagged(told, threshold)
 
 
 def _score(reading: Reading, found: frozenset[str], judged: Sequence[Case], trials: Sequence[Trial]) -> Score:

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from protocols.exchange import Frozen
+from protocols.fire_circle.flagging import THRESHOLD
 from starter.cases import CROSS_LAYER, MULTI_TURN, Case
 from starter.labelled import Labelled
-from starter.scores import THRESHOLD, Comparison, Trial, bill, compare, flagged, judged_by_all
+from starter.scores import Comparison, Trial, bill, compare, flagged, judged_by_all
 
 LEAST_INFLUENCE = 0.05
 PATTERN_CASES = (MULTI_TURN, CROSS_LAYER)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from temporalio.service import RPCError
 
+from protocols.fire_circle.flagging import THRESHOLD
 from protocols.fire_circle.model import Mode
 from protocols.panel import FailureMode
 from runtime.settings import Settings
@@ -20,7 +21,7 @@ from starter.commands.asking import split
 from starter.errors import FAILED, VERDICT, ParleyError, RequestError
 from starter.exits import run, say
 from starter.labelled import Columns, read_labelled
-from starter.scores import MODES, THRESHOLD
+from starter.scores import MODES
 from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.trials import Judge, Outcome, hold

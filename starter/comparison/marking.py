@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from protocols.answers import normalised, read_answer
+from protocols.fire_circle.flagging import is_flagged
 from starter.comparison.rows import Compared, LabelRule
 
 _POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
@@ -85,7 +86,7 @@ def _answer(row: Compared, rule: LabelRule | None) -> str | None:
         return None
     if rule is not None and rule.read == "flagged":
         falsehood = row.scores.get("falsehood")
-        return None if falsehood is None else (YES if falsehood > rule.threshold else NO)
+        return None if falsehood is None else (YES if is_flagged(falsehood, rule.threshold) else NO)
     told = row.votes.get("answer")
     own = told if isinstance(told, str) else None
     if rule is None:

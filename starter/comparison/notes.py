@@ -24,7 +24,7 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
     if rule is None or not compared.is_labelled:
         yield "Nothing is labelled, so there is no accuracy."
         return
-    flag = f"flagged is falsehood above {rule.threshold:g}"
+    flag = f"flagged is a falsehood of at least {rule.threshold:g}"
     yield f"Right: {_READ.get(rule.read, flag)}. Failed and unreadable answers count as wrong."
     if rule.is_binary:
         yield "Precision: of what is flagged (or yes), the share that is right. Recall: of what should be, found."

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal, Protocol, Self
 
-from pydantic import Field, JsonValue, ValidationError, model_validator
+from pydantic import JsonValue, ValidationError, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.exchange import Frozen
+from protocols.fire_circle.flagging import Threshold
 from starter.errors import RequestError
 
 ReadKind = Literal["choice", "number", "exact", "contains", "yes_no", "flagged"]
@@ -91,8 +92,8 @@ class LabelRule(Frozen):
 
     read: ReadKind = "exact"
     choices: tuple[str, ...] = ()
-    threshold: float = Field(default=0.5, ge=0, le=1)
-    """Of ``flagged``: falsehood above it is a flag."""
+    threshold: float = Threshold
+    """Of ``flagged``: a falsehood that reaches it is a flag."""
 
     @model_validator(mode="after")
     def _has_a_form(self) -> Self:

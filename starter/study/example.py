@@ -44,7 +44,7 @@ skip_bad = false                # leave out rows that cannot be used, and say wh
 [label]                         # how an answer is compared with the expected one
 read = "choice"                 # choice, number, exact, contains, yes_no; flagged: a prompt is judged
 choices = ["A", "B", "C", "D"]  # of choice
-# threshold = 0.5               # of flagged: falsehood above it is a flag
+# threshold = 0.5               # of flagged: a falsehood from here on is a flag
 
 [panels.small]
 models = ["openai/gpt-5-mini", "google/gemini-3.1-flash-lite", "deepseek/deepseek-v4.1-flash"]

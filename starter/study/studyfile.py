@@ -138,7 +138,7 @@ class LabelTable(Table):
     read: Literal["choice", "number", "exact", "contains", "yes_no", "flagged"] = "exact"
     choices: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(max_length=100)] = ()
     threshold: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
-    """Of ``flagged``: falsehood above it is a flag; 0.5 when it is left out."""
+    """Of ``flagged``: a falsehood that reaches it is a flag; 0.5 when it is left out."""
 
     @model_validator(mode="after")
     def _what_belongs(self) -> Self:

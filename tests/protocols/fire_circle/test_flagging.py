@@ -1,0 +1,20 @@
+"""One threshold, one comparison: whatever flags a falsehood asks ``is_flagged``."""
+
+import pytest
+
+from protocols.fire_circle.flagging import THRESHOLD, is_flagged
+
+
+@pytest.mark.parametrize(
+    ("falsehood", "threshold", "expected"),
+    [(0.5, 0.5, True), (0.4999, 0.5, False), (0.0, 0.0, True), (1.0, 1.0, True), (0.3, 0.31, False)],
+)
+def test_a_falsehood_that_equals_the_threshold_is_flagged(falsehood: float, threshold: float, expected: bool) -> None:
+    """The comparison is "at least", whatever the threshold."""
+    assert expected is is_flagged(falsehood, threshold)
+
+
+def test_one_half_is_the_threshold_unless_another_is_given() -> None:
+    """The default of every command and of the client."""
+    assert (True, False) == (is_flagged(THRESHOLD), is_flagged(THRESHOLD - 0.01))
+    assert THRESHOLD == 0.5
