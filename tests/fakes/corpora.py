@@ -1,0 +1,127 @@
+"""Replies with what each must be read as: the corpora beside the protocols' tests, and how a reply is read for them.
+
+A corpus is ``tests/protocols/<protocol>/corpus/<reader>.toml``, a list of ``[[reply]]``. A reply goes the way that it
+goes in the activity: thinking is taken out, refusals are told apart, the reader reads, and the protocol's rule says
+whether it would be asked again.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+from activities.providers.assembly import Heard
+from activities.providers.errors import EmptyAnswerError
+from activities.providers.outcome import reply_of
+from activities.reading import UnreadableError, read
+from protocols.exchange import Answered, Cost, ModelCall, Usage
+from tests.fakes.calls import model_call, provider
+
+Outcome = Literal["read", "asked", "void", "refused", "cut"]
+COLUMNS: Mapping[Outcome, str] = {
+    "read": "read right",
+    "asked": "asked again",
+    "void": "void",
+    "refused": "refused",
+    "cut": "cut",
+}
+
+Unclear = Callable[[Answered, Mapping[str, JsonValue]], str | None]
+"""A protocol's rule: what to say when a reply, read with these needs, cannot be used; else ``None``."""
+
+UNCLEAR: dict[str, Unclear] = {}
+"""By reader; a reader that is not named here reads everything."""
+
+_FOLDER = Path(__file__).parents[1] / "protocols"
+
+
+class Entry(BaseModel):
+    """One reply and what it must be read as."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    text: str
+    finish: Literal["stop", "length"] = "stop"
+    needs: dict[str, JsonValue] = {}
+    shown: str = ""
+    """What the model was shown."""
+    outcome: Outcome = "read"
+    reading: dict[str, JsonValue] = {}
+    """Fields of the reading that must come out; the others are not looked at."""
+    why: str = ""
+
+
+class Judged(NamedTuple):
+    """What came out of one reply."""
+
+    outcome: Outcome
+    reading: JsonValue = None
+
+    def differences(self, entry: Entry) -> list[str]:
+        """Return what is not as ``entry`` says, in words; empty when all is."""
+        found = [] if self.outcome == entry.outcome else [f"{self.outcome}, not {entry.outcome}"]
+        fields = self.reading if isinstance(self.reading, dict) else {}
+        wrong = {name: (fields.get(name), value) for name, value in entry.reading.items() if fields.get(name) != value}
+        return found + [f"{name} is {was!r}, not {value!r}" for name, (was, value) in wrong.items()]
+
+
+def corpora() -> dict[str, list[Entry]]:
+    """Return all corpora, by reader.
+
+    Raises:
+        ValidationError: an entry has a field that is not known.
+    """
+    found = {}
+    for path in sorted(_FOLDER.glob("*/corpus/*.toml")):
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))["reply"]
+        found[f"{path.parent.parent.name}.{path.stem}"] = [Entry.model_validate(entry) for entry in entries]
+    return found
+
+
+def judge(reader: str, entry: Entry) -> Judged:
+    """Take a reply the way that it goes in the activity and in its protocol; return what came out."""
+    call = model_call(
+        messages=[{"role": "user", "content": entry.shown or "Why?"}],
+        read_as={"reader": reader, "needs": entry.needs},
+    )
+    try:
+        reply = reply_of(_heard(entry), call, provider(), 1)
+    except EmptyAnswerError:
+        return Judged("asked")
+    if reply.kind != "answered":
+        return Judged("refused" if reply.kind == "refused" else "cut")
+    return _read(reply, call)
+
+
+def _read(reply: Answered, call: ModelCall) -> Judged:
+    try:
+        reading = read(reply.text, call.read_as)
+    except UnreadableError:
+        return Judged("void")
+    if reply.finish == "truncated":
+        return Judged("cut", reading)
+    unclear = UNCLEAR.get(call.read_as.reader)
+    if unclear and unclear(reply.model_copy(update={"reading": reading}), call.read_as.needs):
+        return Judged("asked", reading)
+    is_void = isinstance(reading, dict) and reading.get("standing") == "void"
+    return Judged("void" if is_void else "read", reading)
+
+
+def _heard(entry: Entry) -> Heard:
+    return Heard(
+        text=entry.text,
+        reasoning="",
+        refusal="",
+        finish=entry.finish,
+        native_finish=None,
+        usage=Usage(),
+        cost=Cost(),
+        served_model=None,
+        upstream=None,
+        request_id=None,
+        repairs=(),
+        first_token_seconds=None,
+    )
