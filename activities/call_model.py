@@ -33,7 +33,7 @@ from activities.providers.places import NoPlaceError, Turn
 from activities.providers.pool import Pool
 from activities.providers.pulse import Pulse
 from activities.reader_process import ReaderProcess, Readers
-from activities.reading import UnreadableError, reader_named
+from activities.reading import UnreadableError, informed, reader_named
 from activities.receipts import Occasion
 from activities.retry_posture import application_error, config_error, no_place_error
 from activities.store_errors import StoreRefusedError
@@ -183,7 +183,7 @@ class ModelCalls:
         if reply.kind != "answered":
             return reply
         try:
-            reading = await self._readers.read(reply.text, call.read_as)
+            reading = await self._readers.read(reply.text, informed(call))
         except UnreadableError as error:
             _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))
             return unreadable(reply, str(error))

@@ -13,7 +13,7 @@ from protocols.consensus import replies as consensus
 from protocols.council import replies as council
 from protocols.debate.replies.others import read_safety, read_summary, read_synthesis
 from protocols.debate.replies.turn import read_turn
-from protocols.exchange import ReadAs
+from protocols.exchange import ModelCall, ReadAs
 from protocols.fire_circle import replies as fire_circle
 from protocols.majority import replies as majority
 from protocols.mixture import replies as mixture
@@ -30,6 +30,8 @@ READERS: dict[str, Reader] = {
     "consensus.evaluation": consensus.read_evaluation,
     "consensus.curation": consensus.read_curation,
     "fire_circle.assessment": fire_circle.read_assessment,
+    "fire_circle.discussion": fire_circle.read_assessment,
+    "fire_circle.refinement": fire_circle.read_assessment,
     "fire_circle.classification": fire_circle.read_classification,
     "debate.turn": read_turn,
     "debate.safety": read_safety,
@@ -40,6 +42,9 @@ READERS: dict[str, Reader] = {
     "mixture.proposal": mixture.read_proposal,
     "mixture.aggregation": mixture.read_aggregation,
 }
+
+COMPARES = frozenset({"fire_circle.assessment", "fire_circle.discussion", "fire_circle.refinement"})
+"""The readers that tell what a model wrote itself from what it repeats: they get the text that it was shown."""
 
 LONGEST_TEXT = 500_000
 """Characters of a text that is interpreted whole: more than any model writes, and read within a reader's time."""
@@ -62,6 +67,17 @@ def reader_named(name: str) -> Reader:
         said = f"no reader is called {name!r}; known are {', '.join(sorted(READERS))}; update the worker"
         raise ConfigError(said, error_type="config.unknown_reader")
     return READERS[name]
+
+
+def informed(call: ModelCall) -> ReadAs:
+    """Return how the reply to ``call`` is read, with the text that the model was shown where its reader compares.
+
+    The text stands in the call's messages and is added here, so that no history holds it twice.
+    """
+    if call.read_as.reader not in COMPARES:
+        return call.read_as
+    shown = "\n\n".join(message.content for message in call.messages if message.role != "assistant")
+    return call.read_as.model_copy(update={"needs": {**call.read_as.needs, "shown": shown}})
 
 
 def read(text: str, read_as: ReadAs) -> JsonValue:

@@ -100,6 +100,27 @@ class SessionMemory(Frozen):
     """Exponential moving average of the balances."""
 
 
+class AssessmentReply(Frozen):
+    """The object that a model is asked for in round 1 and by the baselines; all of it is about the judged layer."""
+
+    truth: float = Field(ge=0, le=1, description="How far the layer is reciprocal: 0 not at all, 1 certainly.")
+    indeterminacy: float = Field(ge=0, le=1, description="How far it cannot be told: 0 all is clear, 1 nothing is.")
+    falsehood: float = Field(ge=0, le=1, description="How far the layer violates reciprocity: 0 not, 1 certainly.")
+    reasoning: str = Field(description="A brief explanation of the three numbers.")
+
+
+class DiscussionReply(AssessmentReply):
+    """The object that a model is asked for in round 2."""
+
+    patterns_observed: tuple[str, ...] = Field(description="The patterns seen in the layer, one sentence each.")
+
+
+class RefinementReply(AssessmentReply):
+    """The object that a model is asked for from round 3 on."""
+
+    consensus_patterns: tuple[str, ...] = Field(description="The patterns that several models saw, one sentence each.")
+
+
 class Pattern(Frozen):
     """One pattern as a model named it."""
 

@@ -326,6 +326,8 @@ def turn_context(inp: Judged) -> str:
 
 
 _DISCUSSED = 2
+_READERS = {1: "fire_circle.assessment", _DISCUSSED: "fire_circle.discussion"}
+"""One reading under three names: from each round another object is asked for."""
 
 
 def _material(inp: Judged, nonce: str) -> dict[str, str]:
@@ -350,5 +352,8 @@ def _call(inp: Judged, seat: Seat, text: str) -> ModelCall:
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="fire_circle.assessment", needs={"heuristic": inp.failure_mode == "resilient"}),
+        read_as=ReadAs(
+            reader=_READERS.get(seat.round, "fire_circle.refinement"),
+            needs={"heuristic": inp.failure_mode == "resilient"},
+        ),
     )

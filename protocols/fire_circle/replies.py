@@ -20,10 +20,18 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from protocols.exchange import Answered
 from protocols.fire_circle.model import Assessment, Classification, Reading, Source
 from protocols.fire_circle.wording import category, is_accusing, read_patterns
 from protocols.objects import Found, read_objects
 from protocols.spoken import spoken, storable
+
+_AGAIN = (
+    "I cannot read your assessment. Reply with one JSON object and nothing else: "
+    '{"truth": …, "indeterminacy": …, "falsehood": …, "reasoning": "…"}, '
+    "each of the three your own number from 0 to 1, and the reasoning in your own words."
+)
+"""Said once to a model of whose reply no numbers could be read."""
 
 _REASONING = 4_000
 """Characters of reasoning that are kept, and shown to the peers."""
@@ -86,6 +94,15 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
             assessment=Assessment(truth=0.2, indeterminacy=0.5, falsehood=0.8, reasoning=told, source="heuristic")
         )
     return Reading(why=why)
+
+
+def unclear(reply: Answered) -> str | None:
+    """Return the sentence with which a reply is asked for once more; ``None`` when its numbers were read.
+
+    Numbers that were guessed by keywords are asked for too: they count only where the second reply has none either.
+    """
+    assessment = Reading.model_validate(reply.reading or {}).assessment
+    return None if assessment and assessment.source != "heuristic" else _AGAIN
 
 
 def read_classification(text: str, _needs: Mapping[str, JsonValue]) -> Classification:

@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
-from activities.reading import READERS, UnreadableError, read
+from activities.reading import COMPARES, READERS, UnreadableError, informed, read
 from protocols.consensus.model import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.debate.model.asked import SummaryReading, SynthesisReading
@@ -14,6 +14,7 @@ from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.model.turns import TurnReading
 from protocols.exchange import ReadAs
 from protocols.fire_circle.model import Assessment, Classification, Reading
+from tests.fakes.calls import model_call
 
 
 def test_an_opinion_is_read_as_json_of_its_type() -> None:
@@ -137,3 +138,18 @@ def test_a_reader_that_breaks_is_named_and_the_text_is_not(
     with pytest.raises(UnreadableError, match=fault.__name__) as unreadable:
         read("the whole answer", ReadAs(reader="council.opinion"))
     assert "whole answer" not in str(unreadable.value)
+
+
+@pytest.mark.parametrize("reader", sorted(COMPARES))
+def test_a_reader_that_compares_gets_what_the_model_was_shown(reader: str) -> None:
+    """All that a person or the room said is in it, and nothing that the model said itself."""
+    messages = [{"role": role, "content": said} for role, said in (("system", "A"), ("user", "B"), ("assistant", "C"))]
+    call = model_call(messages=messages, read_as={"reader": reader, "needs": {"heuristic": True}})
+    assert {"heuristic": True, "shown": "A\n\nB"} == informed(call).needs
+    assert {"heuristic": True} == call.read_as.needs
+
+
+def test_other_readers_get_what_the_room_says_they_need() -> None:
+    """No text travels to a reader that does not look at it."""
+    call = model_call()
+    assert informed(call) is call.read_as

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from activities.providers.assembly import Heard
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.outcome import reply_of
-from activities.reading import UnreadableError, read
+from activities.reading import UnreadableError, informed, read
 from protocols.exchange import Answered, Cost, ModelCall, Usage
 from tests.fakes.calls import model_call, provider
 
@@ -98,7 +98,7 @@ def judge(reader: str, entry: Entry) -> Judged:
 
 def _read(reply: Answered, call: ModelCall) -> Judged:
     try:
-        reading = read(reply.text, call.read_as)
+        reading = read(reply.text, informed(call))
     except UnreadableError:
         return Judged("void")
     if reply.finish == "truncated":

@@ -341,8 +341,22 @@ def test_the_marks_of_every_call_carry_another_nonce() -> None:
 def test_the_answer_is_read_as_an_assessment(asked: Asked) -> None:
     """Keywords may stand in for numbers in RESILIENT and never in STRICT (section 5.4)."""
     for mode, heuristic in (("strict", False), ("resilient", True)):
-        read_as = asked(circle_input(failure_mode=mode)).read_as
-        assert ("fire_circle.assessment", {"heuristic": heuristic}) == (read_as.reader, read_as.needs)
+        assert {"heuristic": heuristic} == asked(circle_input(failure_mode=mode)).read_as.needs
+
+
+@pytest.mark.parametrize(
+    ("asked", "reader"),
+    [
+        (round_1, "fire_circle.assessment"),
+        (round_2, "fire_circle.discussion"),
+        (chair_2, "fire_circle.discussion"),
+        (round_3, "fire_circle.refinement"),
+        (chair_3, "fire_circle.refinement"),
+    ],
+)
+def test_the_reader_is_named_after_the_object_that_is_asked_for(asked: Asked, reader: str) -> None:
+    """A provider can be asked for exactly the object that the prompt of the round shows."""
+    assert reader == asked(circle_input()).read_as.reader
 
 
 @pytest.mark.parametrize(("attempt", "call_id"), [(0, "r2-p3"), (1, "r2-p3-2")])

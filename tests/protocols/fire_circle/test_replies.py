@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from protocols.fire_circle.model import Assessment, Reading, Source
-from protocols.fire_circle.replies import read_assessment, read_classification
+from protocols.fire_circle.replies import read_assessment, read_classification, unclear
+from tests.protocols.fire_circle.circle import answered, assessed
 
 RESILIENT: Mapping[str, JsonValue] = {"heuristic": True}
 STRICT: Mapping[str, JsonValue] = {"heuristic": False}
@@ -295,6 +296,18 @@ def test_a_pattern_that_was_cut_is_dropped() -> None:
     """Of a list that was cut, the patterns that were written to their end are kept."""
     text = f'{WHOLE[:-1]}, "patterns_observed": ["Refers to an earlier turn", "Asks polit'
     assert ("Refers to an earlier turn",) == tuple(pattern.text for pattern in told(text).patterns)
+
+
+def test_a_reply_without_numbers_is_asked_for_once_more() -> None:
+    """The sentence names the object that is wanted; numbers that were read leave nothing to ask."""
+    assert "falsehood" in (unclear(answered(0, None)) or "")
+    assert unclear(answered(0, 0.8)) is None
+
+
+def test_a_guess_is_asked_about_before_it_counts() -> None:
+    """A falsehood that keywords gave stands in for numbers only where there are none the second time either."""
+    guess = Reading(assessment=assessed(0.8, source="heuristic")).model_dump(mode="json")
+    assert unclear(answered(0, None, reading=guess))
 
 
 def test_keywords_give_fixed_scores() -> None:
