@@ -7,6 +7,7 @@ all show this one value.
 from typing import Literal
 
 from protocols.exchange import Frozen, ModelId, ParticipantId, Spent
+from protocols.flaws import Degraded
 from protocols.rewinding import Origin
 
 SeatStatus = Literal["ready", "running", "answered", "lost", "skipped"]
@@ -59,6 +60,8 @@ class Progress(Frozen):
     waits_for: str = ""
     """What it waits for beside models, in one line: a person, and until when; blank when it does not."""
     spent: Spent = Spent()
+    degraded: Degraded = Degraded()
+    """What was lost or mended so far: every count, and the latest flaws."""
     stop_reason: str | None = None
     """Set when it ended: ``verdict``, ``stopped``, ``failed``, or the protocol's own reason."""
     rehearsal: bool = False

@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 from protocols.exchange import Answered, ModelCall, Spent
-from protocols.fire_circle import outcome, prompts, rules
+from protocols.fire_circle import baseline, outcome, prompts, rules
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
 from protocols.panel import Participant
@@ -37,7 +37,7 @@ class EvaluateWorkflow:
     @workflow.run
     async def run(self, inp: EvaluateInput) -> EvaluateResult:  # noqa: ARG002 - __init__ has it already
         """Evaluate; fails with one clear message when no assessment could be had."""
-        return await carried_out("evaluate", self._assess(), self._record, outcome.baseline_failure)
+        return await carried_out("evaluate", self._assess(), self._record, baseline.failure)
 
     @workflow.query(description="Where the evaluation stands: seats, what was spent")
     def state(self) -> Progress:
@@ -87,13 +87,14 @@ class EvaluateWorkflow:
         return "assessed" if self._circle.evaluations else "not_assessed"
 
     async def _record(self, stop_reason: EvaluateStopReason) -> EvaluateResult:
-        result = outcome.conclude_baseline(
+        result = baseline.conclude(
             self._inp,
             self._circle,
             stop_reason,
             deliberation_id=workflow.info().workflow_id,
             progress=self._board.progress,
+            flaws=self._seating.flaws,
         )
-        self._board.end(stop_reason, verdict=result.verdict, falsehood=result.falsehood)
+        self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, falsehood=result.falsehood)
         await record(entry(self._inp, result, self._seating.lost))
         return result

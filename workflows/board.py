@@ -11,12 +11,14 @@ from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
 from protocols.exchange import Answered, Failed, ParticipantId, Spent, spent
+from protocols.flaws import Degraded, Flaw, degraded_of
 from protocols.panel import Participant, name_of
 from protocols.progress import Progress, Seat, SeatStatus, StageBar, StageStatus
 from protocols.rewinding import Origin
 from workflows import columns, details
 
 _NOBODY: Mapping[ParticipantId, int] = {}
+_FLAWS_SHOWN = 8
 
 
 class Board:
@@ -115,6 +117,11 @@ class Board:
         self._set_bar(bar.name, bar.status, done=settled, of=bar.of)
         self._publish()
 
+    def show_flaws(self, flaws: Sequence[Flaw]) -> None:
+        """Show what was lost or mended so far: all of ``flaws`` counted, the latest in full."""
+        self._degrade(degraded_of(flaws))
+        self._publish()
+
     def close_stage(self, name: str) -> None:
         """A stage is over."""
         bar = self._bar(name)
@@ -141,12 +148,14 @@ class Board:
         self,
         stop_reason: str,
         *,
+        degraded: Degraded,
         verdict: str | None = None,
         agreement: float | None = None,
         falsehood: float | None = None,
     ) -> None:
         """The deliberation is over; the list columns get their last values."""
         self._verdict, self._draft = verdict, None
+        self._degrade(degraded)
         self._change(stop_reason=stop_reason, stage="ended", phase="")
         totals = self._progress.spent
         ending: list[SearchAttributeUpdate[Any]] = [
@@ -168,6 +177,10 @@ class Board:
 
     def _change(self, **changes: object) -> None:
         self._progress = self._progress.model_copy(update=changes)
+
+    def _degrade(self, degraded: Degraded) -> None:
+        latest = degraded.flaws[-_FLAWS_SHOWN:]
+        self._change(degraded=degraded.model_copy(update={"flaws": latest}))
 
     def _bar(self, name: str) -> StageBar:
         return next(bar for bar in self._progress.stages if bar.name == name)

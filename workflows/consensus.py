@@ -198,7 +198,8 @@ class ConsensusWorkflow:
             stop_reason,
             deliberation_id=workflow.info().workflow_id,
             progress=loop.board.progress,
+            flaws=loop.seating.flaws,
         )
-        loop.board.end(stop_reason, verdict=result.verdict)
+        loop.board.end(stop_reason, degraded=result.degraded, verdict=result.verdict)
         await record(entry(self._inp, result, loop.seating.lost, started_at=self._begun.started_at))
         return result

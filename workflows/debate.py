@@ -267,8 +267,9 @@ class DebateWorkflow:
             stop_reason,
             deliberation_id=workflow.info().workflow_id,
             progress=floor.board.progress,
+            flaws=floor.seating.flaws,
         )
         agreement = floor.course.rounds[-1].measures.agreement if floor.course.rounds else None
-        floor.board.end(stop_reason, verdict=result.verdict, agreement=agreement)
+        floor.board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)
         await record(entry(self._inp, result, floor.seating.lost, started_at=self._begun.started_at))
         return result

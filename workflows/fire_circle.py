@@ -216,9 +216,10 @@ class FireCircleWorkflow:
             stop_reason,
             deliberation_id=workflow.info().workflow_id,
             progress=self._board.progress,
+            flaws=self._seating.flaws,
         )
         falsehood = result.consensus.highest.falsehood if result.consensus else None
-        self._board.end(stop_reason, verdict=result.verdict, falsehood=falsehood)
+        self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, falsehood=falsehood)
         await record(entry(self._inp, result, self._seating.lost))
         return result
 

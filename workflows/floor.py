@@ -50,7 +50,7 @@ class Floor:
             spent_before=begun.spent,
             lost_before=begun.failed_models,
         )
-        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch)
+        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch, flaws_before=begun.flaws)
         self.course = begun.course
         self.turns: list[Turn] = []
         """What this run said."""
@@ -152,6 +152,7 @@ class Floor:
             "spent": progress.spent,
             "rehearsal": progress.rehearsal,
             "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
+            "flaws": tuple(self.seating.flaws),
         }
         return self._begun.model_copy(update=changes)
 

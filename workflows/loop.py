@@ -51,7 +51,7 @@ class Loop:
             spent_before=begun.spent,
             lost_before=begun.failed_models,
         )
-        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch)
+        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch, flaws_before=begun.flaws)
         self.course = begun.course
         self.limit = begun.max_rounds
         self.turns: list[Turn] = []
@@ -159,6 +159,7 @@ class Loop:
             "events": self.moments.latest,
             "rehearsal": progress.rehearsal,
             "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
+            "flaws": tuple(self.seating.flaws),
         }
         return self._begun.model_copy(update=changes)
 

@@ -97,7 +97,8 @@ class MajorityWorkflow:
             stop_reason,
             deliberation_id=workflow.info().workflow_id,
             spent=self._board.progress.spent,
+            flaws=self._seating.flaws,
         )
-        self._board.end(stop_reason, verdict=result.verdict, agreement=result.tally.agreement)
+        self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=result.tally.agreement)
         await record(entry(self._inp, result, self._seating.lost))
         return result

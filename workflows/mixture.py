@@ -170,8 +170,9 @@ class MixtureWorkflow:
             order=self._order,
             deliberation_id=workflow.info().workflow_id,
             spent=self._board.progress.spent,
+            flaws=self._seating.flaws,
         )
         agreement = result.layers[-1].tally.agreement if result.layers else None
-        self._board.end(stop_reason, verdict=result.verdict, agreement=agreement)
+        self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)
         await record(entry(self._inp, result, self._seating.lost))
         return result

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
+from protocols.flaws import Flaw, flaw_of
 from protocols.panel import Panel, Participant
 from protocols.rewinding import Branch
 from workflows.asking import ask
@@ -24,7 +25,15 @@ Build = Callable[[Participant, int], ModelCall]
 class Seating:
     """The panel as it sits now, and the calls it is being asked."""
 
-    def __init__(self, panel: Panel, board: Board, queues: Mapping[str, str], branch: Branch | None = None) -> None:
+    def __init__(
+        self,
+        panel: Panel,
+        board: Board,
+        queues: Mapping[str, str],
+        branch: Branch | None = None,
+        *,
+        flaws_before: Sequence[Flaw] = (),
+    ) -> None:
         self.panel = panel
         self.branching = Branching(branch)
         if branch is not None:
@@ -33,6 +42,8 @@ class Seating:
         """Why a person stopped the deliberation, once somebody did."""
         self.lost: list[tuple[ModelCall, Failed]] = []
         """Every call that nobody answered, with how it was lost."""
+        self.flaws = list(flaws_before)
+        """What was lost or mended so far, in the runs before too."""
         self._board = board
         self._queues = queues
         self._calls: dict[ParticipantId, asyncio.Task[Answered | Failed]] = {}
@@ -57,6 +68,7 @@ class Seating:
             else:
                 if isinstance(reply, Failed):
                     self.lost.append((call, reply))
+                    self._note(flaw_of(call, reply))
                 self._board.heard(reply, is_shared=call.shared_with is not None)
                 return reply
             finally:
@@ -108,6 +120,11 @@ class Seating:
         """
         if self.branching.is_sharing:
             raise ValueError("the present round is shared with another deliberation; change it when that is over")
+
+    def _note(self, flaw: Flaw | None) -> None:
+        if flaw is not None:
+            self.flaws.append(flaw)
+            self._board.show_flaws(self.flaws)
 
     async def _obtained(self, call: ModelCall) -> Answered | Failed:
         return self.branching.lost(call) or await ask(call, self._queues)

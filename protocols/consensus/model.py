@@ -6,6 +6,7 @@ from pydantic import AwareDatetime, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
+from protocols.flaws import Degraded, Flaw
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.rewinding import Branch, Origin
@@ -157,6 +158,7 @@ class Carried(Frozen):
     """What nonces are made from."""
     chapter_key: str
     """Under which the ledger keeps what the runs before said."""
+    flaws: tuple[Flaw, ...] = ()
     said: int = 0  # turns in all the runs before
     visual: VisualState
     events: tuple[SyncEvent, ...] = ()
@@ -275,6 +277,8 @@ class ConsensusResult(Frozen):
     """What was said in the checks, corrections and all, in order."""
     curation: Turn | None = None
     failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or mended on the way."""
     spent: Spent
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""

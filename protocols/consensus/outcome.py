@@ -28,6 +28,7 @@ from protocols.consensus.model import (
     WrittenBy,
 )
 from protocols.exchange import Answered, LostCall, Spent
+from protocols.flaws import Flaw, degraded_of
 from protocols.panel import name_of
 from protocols.progress import Progress, StageBar
 from protocols.transcript import Turn
@@ -112,7 +113,13 @@ def refuse_limit(asked: int, present: int, limit: int) -> None:
 
 
 def conclude(
-    inp: ConsensusInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, progress: Progress
+    inp: ConsensusInput,
+    minutes: Minutes,
+    stop_reason: StopReason,
+    *,
+    deliberation_id: str,
+    progress: Progress,
+    flaws: Sequence[Flaw] = (),
 ) -> ConsensusResult:
     """The result of a consensus that ended for ``stop_reason``."""
     course = minutes.course
@@ -135,6 +142,7 @@ def conclude(
         checks=_checks(minutes.turns),
         curation=next((turn for turn in minutes.turns if turn.stage == CURATOR), None),
         failed=failed,
+        degraded=degraded_of(flaws, failed),
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=progress.rehearsal,

@@ -16,6 +16,7 @@ from protocols.exchange import (
     Spent,
     Usage,
 )
+from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.rewinding import Branch, Origin
@@ -215,6 +216,8 @@ class CouncilResult(Frozen):
     ballots: tuple[CastBallot, ...] = ()
     tally: Tally | None = None
     failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or mended on the way."""
     spent: Spent
     transcript: Transcript
     prompts: str

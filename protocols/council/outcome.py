@@ -26,6 +26,7 @@ from protocols.council.model import (
     Tally,
 )
 from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Spent, Usage
+from protocols.flaws import Flaw, degraded_of
 from protocols.panel import CHAIR, Panel, name_of
 from protocols.requests import ReplaceParticipant
 from protocols.transcript import Transcript, Turn
@@ -136,7 +137,13 @@ def transcript(minutes: Minutes) -> Transcript:
 
 
 def conclude(
-    inp: CouncilInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, spent: Spent
+    inp: CouncilInput,
+    minutes: Minutes,
+    stop_reason: StopReason,
+    *,
+    deliberation_id: str,
+    spent: Spent,
+    flaws: Sequence[Flaw] = (),
 ) -> CouncilResult:
     """The result of a council that ended for ``stop_reason`` with these minutes."""
     stage3 = _stage3(minutes)
@@ -163,6 +170,7 @@ def conclude(
         ballots=minutes.ballots,
         tally=minutes.tally,
         failed=minutes.lost,
+        degraded=degraded_of(flaws, minutes.lost),
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",

@@ -23,6 +23,7 @@ from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
 from protocols.debate.rules.safety import is_clean
 from protocols.exchange import LostCall, ModelId
+from protocols.flaws import Flaw, degraded_of
 from protocols.panel import name_of
 from protocols.progress import Progress
 from protocols.transcript import Turn
@@ -57,7 +58,13 @@ class Minutes(NamedTuple):
 
 
 def conclude(
-    inp: DebateInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, progress: Progress
+    inp: DebateInput,
+    minutes: Minutes,
+    stop_reason: StopReason,
+    *,
+    deliberation_id: str,
+    progress: Progress,
+    flaws: Sequence[Flaw] = (),
 ) -> DebateResult:
     """The result of a debate that ended for ``stop_reason``; what was found before it broke off stands in it too."""
     course, synthesis = minutes.course, _synthesis(inp, minutes, stop_reason)
@@ -81,6 +88,7 @@ def conclude(
         synthesis_turn=minutes.synthesis_turn,
         partial=bool(course.failed) or bool(course.lost) or stop_reason in _BROKEN_OFF,
         failed=course.failed,
+        degraded=degraded_of(flaws, course.failed),
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=progress.rehearsal,

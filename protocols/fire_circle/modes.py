@@ -26,6 +26,7 @@ from protocols.fire_circle.model import (
     SessionMemory,
     Share,
 )
+from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.rewinding import Branch, Origin
@@ -112,6 +113,8 @@ class FireCircleResult(Frozen):
     """The chair brought in less than a tenth of the patterns, though there were patterns."""
     movements: tuple[Movement, ...] = ()
     failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or mended on the way."""
     spent: Spent
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""
@@ -159,6 +162,8 @@ class EvaluateResult(Frozen):
     stop_reason: EvaluateStopReason
     partial: bool
     failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or mended on the way."""
     attack_id: str | None = None
     spent: Spent
     prompts: str

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pydantic import AwareDatetime
 
-from protocols.exchange import LostCall, ParticipantId
+from protocols.exchange import ParticipantId
 from protocols.fire_circle import rules
 from protocols.fire_circle.model import (
     Circle,
@@ -22,13 +22,11 @@ from protocols.fire_circle.model import (
     Source,
 )
 from protocols.fire_circle.modes import (
-    EvaluateInput,
-    EvaluateResult,
-    EvaluateStopReason,
     FireCircleInput,
     FireCircleResult,
     StopReason,
 )
+from protocols.flaws import Flaw, degraded_of, losses
 from protocols.panel import Participant, name_of
 from protocols.progress import Progress
 from protocols.transcript import Transcript, Turn
@@ -70,7 +68,13 @@ def round_of(
 
 
 def conclude(
-    inp: FireCircleInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, progress: Progress
+    inp: FireCircleInput,
+    minutes: Minutes,
+    stop_reason: StopReason,
+    *,
+    deliberation_id: str,
+    progress: Progress,
+    flaws: Sequence[Flaw] = (),
 ) -> FireCircleResult:
     """The result of a circle that ended for ``stop_reason``; what was found before it broke off stands in it too."""
     circle, chairs, grouped = minutes.circle, minutes.chairs, minutes.classified
@@ -92,6 +96,7 @@ def conclude(
         is_performative=rules.is_performative(chairs, circle.evaluations, grouped),
         movements=movements(circle, inp.panel.participants),
         failed=circle.failed,
+        degraded=degraded_of(flaws, circle.failed),
         attack_id=inp.attack_id,
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
@@ -110,50 +115,7 @@ def failure(result: FireCircleResult) -> str | None:
     }
     if result.stop_reason not in reasons:
         return None
-    return f"{reasons[result.stop_reason]}: {_losses(result.failed)}"[:1000]
-
-
-def conclude_baseline(
-    inp: EvaluateInput, circle: Circle, stop_reason: EvaluateStopReason, *, deliberation_id: str, progress: Progress
-) -> EvaluateResult:
-    """The result of a baseline that ended for ``stop_reason``: the means over everybody who gave an assessment."""
-    told = [one.assessment for one in circle.evaluations]
-    truth, falsehood = _mean([one.truth for one in told]), _mean([one.falsehood for one in told])
-    is_judged = stop_reason == "assessed" and truth is not None and falsehood is not None
-    session = inp.session
-    if session and truth is not None and falsehood is not None and is_judged:
-        session = rules.after_turn(session, truth, falsehood)
-    return EvaluateResult(
-        mode=inp.mode,
-        evaluations=circle.evaluations,
-        truth=truth,
-        indeterminacy=_mean([one.indeterminacy for one in told]),
-        falsehood=falsehood,
-        highest=max((one.falsehood for one in told), default=None),
-        spread=rules.convergence(circle.evaluations, [one.participant for one in circle.evaluations]),
-        deliberation_id=deliberation_id,
-        question=inp.question,
-        verdict=f"F {falsehood:.2f} ({inp.mode}, {len(told)} assessed)" if is_judged else None,
-        stop_reason=stop_reason,
-        partial=bool(circle.failed) or stop_reason != "assessed",
-        failed=circle.failed,
-        attack_id=inp.attack_id,
-        spent=progress.spent,
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        session=session,
-        rehearsal=progress.rehearsal,
-    )
-
-
-def baseline_failure(result: EvaluateResult) -> str | None:
-    """The one clear message of a baseline that failed, or ``None`` when it did not."""
-    reasons: Mapping[EvaluateStopReason, str] = {
-        "participant_lost": "STRICT mode, and a participant was lost",
-        "not_assessed": "no model gave an assessment that could be read",
-    }
-    if result.stop_reason not in reasons:
-        return None
-    return f"{reasons[result.stop_reason]}: {_losses(result.failed)}"[:1000]
+    return f"{reasons[result.stop_reason]}: {losses(result.failed)}"[:1000]
 
 
 def movements(circle: Circle, participants: Sequence[Participant]) -> tuple[Movement, ...]:
@@ -231,14 +193,6 @@ def _session(inp: FireCircleInput, found: Consensus | None) -> SessionMemory | N
         return inp.session
     told = found.highest.assessment
     return rules.after_turn(inp.session, told.truth, told.falsehood)
-
-
-def _mean(scores: Sequence[float]) -> float | None:
-    return rules.mean(scores) if scores else None
-
-
-def _losses(failed: Sequence[LostCall]) -> str:
-    return "; ".join(f"{name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in failed)
 
 
 def _seats(inp: FireCircleInput) -> tuple[ParticipantId, ...]:

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.exchange import Answered, Frozen, LostCall, Patience, Sampling, Spent
+from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.transcript import Transcript
@@ -69,6 +70,8 @@ class MajorityResult(Frozen):
     votes: tuple[Vote, ...] = ()
     tally: Tally = Tally()
     failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or mended on the way."""
     spent: Spent
     transcript: Transcript
     prompts: str

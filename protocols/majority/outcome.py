@@ -1,8 +1,9 @@
 """What comes out of a vote: the result made from the answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from protocols.exchange import Spent
+from protocols.flaws import Flaw, degraded_of
 from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
 from protocols.panel import name_of
 from protocols.transcript import Transcript, Turn
@@ -21,7 +22,13 @@ def transcript(minutes: Minutes) -> Transcript:
 
 
 def conclude(
-    inp: MajorityInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, spent: Spent
+    inp: MajorityInput,
+    minutes: Minutes,
+    stop_reason: StopReason,
+    *,
+    deliberation_id: str,
+    spent: Spent,
+    flaws: Sequence[Flaw] = (),
 ) -> MajorityResult:
     """The result of a vote that ended for ``stop_reason`` with these answers; a vote that failed has no verdict."""
     counted = decide(minutes.answers)
@@ -39,6 +46,7 @@ def conclude(
         votes=counted.votes,
         tally=counted.tally,
         failed=minutes.lost,
+        degraded=degraded_of(flaws, minutes.lost),
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from protocols.answers import AnswerForm, AnswerRead
 from protocols.exchange import Answered, Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
+from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.transcript import Transcript
@@ -132,6 +133,8 @@ class MixtureResult(Frozen):
     shown_order: tuple[ParticipantId, ...] = ()
     """The order, dealt once, in which answers are shown as Answer 1, Answer 2 …; those lost are left out of it."""
     failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or mended on the way."""
     spent: Spent
     transcript: Transcript
     prompts: str

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from protocols.answers import AnswerRead
 from protocols.exchange import Answered, ParticipantId, Spent
+from protocols.flaws import Flaw, degraded_of
 from protocols.mixture import rules
 from protocols.mixture.model import (
     AGGREGATION,
@@ -60,6 +61,7 @@ def conclude(
     order: Sequence[ParticipantId],
     deliberation_id: str,
     spent: Spent,
+    flaws: Sequence[Flaw] = (),
 ) -> MixtureResult:
     """The result of a mixture that ended for ``stop_reason`` with these minutes."""
     written = _verdict(inp, minutes)
@@ -78,6 +80,7 @@ def conclude(
         zombies=tuple(seat.id for seat in inp.panel.participants if seat.id in given_up),
         shown_order=tuple(order),
         failed=minutes.lost,
+        degraded=degraded_of(flaws, minutes.lost),
         spent=spent,
         transcript=transcript(minutes, order),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",

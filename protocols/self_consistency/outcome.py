@@ -1,8 +1,9 @@
 """What comes out of a self-consistency run: the result made from its samples."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from protocols.exchange import Spent
+from protocols.flaws import Flaw, degraded_of
 from protocols.panel import name_of
 from protocols.self_consistency.model import (
     STAGE,
@@ -27,7 +28,13 @@ def transcript(minutes: Minutes) -> Transcript:
 
 
 def conclude(
-    inp: SelfConsistencyInput, minutes: Minutes, stop_reason: StopReason, *, deliberation_id: str, spent: Spent
+    inp: SelfConsistencyInput,
+    minutes: Minutes,
+    stop_reason: StopReason,
+    *,
+    deliberation_id: str,
+    spent: Spent,
+    flaws: Sequence[Flaw] = (),
 ) -> SelfConsistencyResult:
     """The result of a run that ended for ``stop_reason`` with these samples; a run that failed has no verdict."""
     counted = decide(minutes.samples)
@@ -45,6 +52,7 @@ def conclude(
         votes=counted.votes,
         tally=counted.tally,
         failed=minutes.lost,
+        degraded=degraded_of(flaws, minutes.lost),
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",

@@ -7,6 +7,7 @@ from pydantic import AwareDatetime, Field, model_validator
 from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, SafetyTrigger
 from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
+from protocols.flaws import Degraded, Flaw
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompting import PromptPack
 from protocols.rewinding import Branch, Origin
@@ -74,6 +75,7 @@ class Carried(Frozen):
     started_at: AwareDatetime
     rehearsal: bool = False
     failed_models: tuple[str, ...] = ()
+    flaws: tuple[Flaw, ...] = ()
 
 
 class DebateInput(Frozen):
@@ -243,6 +245,8 @@ class DebateResult(Frozen):
     synthesis_turn: Turn | None = None
     partial: bool
     failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or mended on the way."""
     spent: Spent
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protocols.exchange import ParticipantId, Spent
-from protocols.fire_circle import outcome, rules
+from protocols.fire_circle import baseline, outcome, rules
 from protocols.fire_circle.model import Circle, SessionMemory
 from protocols.fire_circle.modes import (
     EvaluateInput,
@@ -362,7 +362,7 @@ def test_a_circle_stopped_inside_a_round_can_be_summed_up() -> None:
     assert "Dissent from a mean of 0.50: maker/a at F 0.00, maker/b at F 1.00." in told
 
 
-def baseline(stop_reason: EvaluateStopReason, circle: Circle, count: int = 3, **changes: Any) -> EvaluateResult:
+def evaluated(stop_reason: EvaluateStopReason, circle: Circle, count: int = 3, **changes: Any) -> EvaluateResult:
     """The result of a baseline of so many models that ended so."""
     given = {"question": LAYERS.user, "title": "tea", "layers": LAYERS, "layer": "user", "panel": panel(count)}
     inp = EvaluateInput.model_validate(
@@ -373,12 +373,12 @@ def baseline(stop_reason: EvaluateStopReason, circle: Circle, count: int = 3, **
             **changes,
         }
     )
-    return outcome.conclude_baseline(inp, circle, stop_reason, deliberation_id="evaluate-x", progress=PROGRESS)
+    return baseline.conclude(inp, circle, stop_reason, deliberation_id="evaluate-x", progress=PROGRESS)
 
 
 def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
     """Means over the assessments, with the highest and the spread beside them (section 10.2, PARALLEL)."""
-    result = baseline("assessed", played(circle_input(), [0.2, 0.9, 0.4]).circle)
+    result = evaluated("assessed", played(circle_input(), [0.2, 0.9, 0.4]).circle)
     assert (0.5, 0.9, 0.5, 0.25) == (result.falsehood, result.highest, result.truth, result.indeterminacy)
     assert 0.294392028878 == result.spread
     assert ("F 0.50 (parallel, 3 assessed)", False) == (result.verdict, result.partial)
@@ -386,18 +386,18 @@ def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
 
 def test_a_single_baseline_is_what_one_model_says() -> None:
     """One model alone has no spread (section 10.2, SINGLE)."""
-    result = baseline("assessed", Circle(evaluations=(said(0, 1, 0.7),)), 1)
+    result = evaluated("assessed", Circle(evaluations=(said(0, 1, 0.7),)), 1)
     assert (0.7, 0.7, 0.0) == (result.falsehood, result.highest, result.spread)
     assert "F 0.70 (single, 1 assessed)" == result.verdict
 
 
 def test_a_baseline_without_an_assessment_has_failed() -> None:
     """Nothing read is no falsehood of 0: there are no means, and one clear message."""
-    result = baseline("not_assessed", hear(Circle(), circle_input(), answered(0, None), 1), 1)
+    result = evaluated("not_assessed", hear(Circle(), circle_input(), answered(0, None), 1), 1)
     assert (None, None, None) == (result.falsehood, result.highest, result.verdict)
     assert (
         "no model gave an assessment that could be read: maker/a (round 1, unparseable: no numbers)"
-        == outcome.baseline_failure(result)
+        == baseline.failure(result)
     )
 
 
@@ -407,8 +407,8 @@ def test_a_baseline_without_an_assessment_has_failed() -> None:
 )
 def test_a_baseline_fails_where_strict_mode_lost_a_model(stop_reason: EvaluateStopReason, *, has_failed: bool) -> None:
     """What a person ended has not failed; a loss in STRICT has."""
-    result = baseline(stop_reason, played(circle_input(), [0.2, 0.9, None]).circle)
-    assert has_failed == (outcome.baseline_failure(result) is not None)
+    result = evaluated(stop_reason, played(circle_input(), [0.2, 0.9, None]).circle)
+    assert has_failed == (baseline.failure(result) is not None)
     assert result.partial
 
 
@@ -416,7 +416,7 @@ def test_a_baseline_fails_where_strict_mode_lost_a_model(stop_reason: EvaluateSt
 def test_a_baseline_that_assessed_moves_the_session(stop_reason: EvaluateStopReason, turn: int) -> None:
     """The balance is that of the means; what was broken off leaves the conversation where it was."""
     circle = played(circle_input(), [0.2, 0.9, 0.4]).circle
-    result = baseline(stop_reason, circle, session=SessionMemory())
+    result = evaluated(stop_reason, circle, session=SessionMemory())
     assert turn == (result.session.turn if result.session else None)
 
 

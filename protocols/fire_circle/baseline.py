@@ -1,0 +1,63 @@
+"""What comes out of a baseline: an evaluation by one model, or by several that never hear of each other."""
+
+from collections.abc import Mapping, Sequence
+
+from protocols.fire_circle import rules
+from protocols.fire_circle.model import Circle
+from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
+from protocols.flaws import Flaw, degraded_of, losses
+from protocols.progress import Progress
+
+
+def conclude(
+    inp: EvaluateInput,
+    circle: Circle,
+    stop_reason: EvaluateStopReason,
+    *,
+    deliberation_id: str,
+    progress: Progress,
+    flaws: Sequence[Flaw] = (),
+) -> EvaluateResult:
+    """The result of a baseline that ended for ``stop_reason``: the means over everybody who gave an assessment."""
+    told = [one.assessment for one in circle.evaluations]
+    truth, falsehood = _mean([one.truth for one in told]), _mean([one.falsehood for one in told])
+    is_judged = stop_reason == "assessed" and truth is not None and falsehood is not None
+    session = inp.session
+    if session and truth is not None and falsehood is not None and is_judged:
+        session = rules.after_turn(session, truth, falsehood)
+    return EvaluateResult(
+        mode=inp.mode,
+        evaluations=circle.evaluations,
+        truth=truth,
+        indeterminacy=_mean([one.indeterminacy for one in told]),
+        falsehood=falsehood,
+        highest=max((one.falsehood for one in told), default=None),
+        spread=rules.convergence(circle.evaluations, [one.participant for one in circle.evaluations]),
+        deliberation_id=deliberation_id,
+        question=inp.question,
+        verdict=f"F {falsehood:.2f} ({inp.mode}, {len(told)} assessed)" if is_judged else None,
+        stop_reason=stop_reason,
+        partial=bool(circle.failed) or stop_reason != "assessed",
+        failed=circle.failed,
+        degraded=degraded_of(flaws, circle.failed),
+        attack_id=inp.attack_id,
+        spent=progress.spent,
+        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        session=session,
+        rehearsal=progress.rehearsal,
+    )
+
+
+def failure(result: EvaluateResult) -> str | None:
+    """The one clear message of a baseline that failed, or ``None`` when it did not."""
+    reasons: Mapping[EvaluateStopReason, str] = {
+        "participant_lost": "STRICT mode, and a participant was lost",
+        "not_assessed": "no model gave an assessment that could be read",
+    }
+    if result.stop_reason not in reasons:
+        return None
+    return f"{reasons[result.stop_reason]}: {losses(result.failed)}"[:1000]
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    return rules.mean(scores) if scores else None

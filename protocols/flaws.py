@@ -1,0 +1,152 @@
+"""Flaws: everything that went into a result and was lost, could not be used as meant, or was mended on the way.
+
+Every protocol's result has a ``Degraded``: a count for each kind of flaw, and the flaws themselves in the order in
+which they were found. Some kinds degrade a result, because an answer is missing or may mean something else than its
+number says; the others are only stated::
+
+    degrades a result                               is only stated
+    lost            the call failed                 asked_again   asked once more in the same turn
+    refused         the model declined to answer    repaired      read after its form was mended
+    cut             ends at its length limit        tie_broken    equal answers, put in order by rule
+    unread          no reader understood it         contradicted  a number against its own reasoning
+    void_ballot     the review orders no answer
+    guessed         a number found by keywords
+    fallback_chair  the chair was lost, another
+                    model concluded
+
+``partial`` is another thing: the deliberation did not run to the end that its rules give it, or its verdict is cut.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal, get_args
+
+from pydantic import AfterValidator, Field, computed_field
+
+from protocols.exchange import Answered, Failed, FailureKind, Frozen, LostCall, ModelCall, ParticipantId
+from protocols.panel import name_of
+
+FlawKind = Literal[
+    "lost",
+    "refused",
+    "cut",
+    "unread",
+    "void_ballot",
+    "guessed",
+    "fallback_chair",
+    "asked_again",
+    "repaired",
+    "tie_broken",
+    "contradicted",
+]
+KINDS: tuple[FlawKind, ...] = get_args(FlawKind)
+"""In the order in which they are stated."""
+
+DEGRADING: frozenset[FlawKind] = frozenset(
+    {"lost", "refused", "cut", "unread", "void_ballot", "guessed", "fallback_chair"}
+)
+"""The kinds that make a result a degraded one."""
+
+_WORDS: Mapping[FlawKind, tuple[str, str]] = {
+    "lost": ("lost", "lost"),
+    "refused": ("refused", "refused"),
+    "cut": ("cut", "cut"),
+    "unread": ("unread", "unread"),
+    "void_ballot": ("ballot void", "ballots void"),
+    "guessed": ("guessed", "guessed"),
+    "fallback_chair": ("fallback chair", "fallback chairs"),
+    "asked_again": ("asked again", "asked again"),
+    "repaired": ("repaired", "repaired"),
+    "tie_broken": ("tie broken", "ties broken"),
+    "contradicted": ("contradicted", "contradicted"),
+}
+"""What stands behind a count of one, and behind a higher one."""
+
+_BY_FAILURE: Mapping[FailureKind, FlawKind] = {"refused": "refused", "truncated": "cut", "unparseable": "unread"}
+"""Of calls that failed; every other one is ``lost``."""
+
+_LONGEST_NOTE = 200
+
+
+def _shortened(note: str) -> str:
+    line = " ".join(note.split())
+    return line if len(line) <= _LONGEST_NOTE else f"{line[: _LONGEST_NOTE - 1]}…"
+
+
+class Flaw(Frozen):
+    """One reply or decision that is not what it should be."""
+
+    kind: FlawKind
+    stage: str
+    round: int = Field(default=1, ge=1)
+    participant: ParticipantId
+    note: Annotated[str, AfterValidator(_shortened)] = ""
+    """Why, in one line; a longer text is shortened."""
+
+
+class Degraded(Frozen):
+    """What was lost or mended on the way to a result; the same shape for every protocol. Made by ``degraded_of``."""
+
+    counts: dict[FlawKind, int] = Field(default_factory=dict)
+    """By kind, only those that occurred."""
+    flaws: tuple[Flaw, ...] = ()
+    """In the order in which they were found."""
+
+    @computed_field  # type: ignore[prop-decorator] # mypy knows no decorator above a property
+    @property
+    def is_degraded(self) -> bool:
+        """Whether anything was lost or could not be used as it was meant."""
+        return any(self.counts.get(kind) for kind in DEGRADING)
+
+    @computed_field  # type: ignore[prop-decorator] # as above
+    @property
+    def summary(self) -> str:
+        """The counts in words, ``2 refused, 1 ballot void; also 1 asked again``; blank where nothing occurred."""
+        return summarise(self.counts)
+
+
+def degraded_of(flaws: Iterable[Flaw], failed: Iterable[LostCall] = ()) -> Degraded:
+    """Count ``flaws``, and add one for each of ``failed`` that none of them names."""
+    found = list(flaws)
+    named = {_turn(flaw) for flaw in found if flaw.kind in DEGRADING}
+    found += [_of_loss(call) for call in failed if (call.stage, call.round, call.participant) not in named]
+    counted = Counter(flaw.kind for flaw in found)
+    return Degraded(counts={kind: counted[kind] for kind in KINDS if counted[kind]}, flaws=tuple(found))
+
+
+def flaw_of(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
+    """Return the flaw of a call that failed or whose answer is cut, ``None`` for a whole answer."""
+    if isinstance(reply, Failed):
+        kind, note = _BY_FAILURE.get(reply.kind, "lost"), f"{reply.kind}: {reply.message}"
+    elif reply.finish == "truncated":
+        kind, note = "cut", "the reply ends at its length limit"
+    else:
+        return None
+    return Flaw(kind=kind, stage=call.stage, round=call.round, participant=call.participant, note=note)
+
+
+def summarise(counts: Mapping[FlawKind, int]) -> str:
+    """Put ``counts`` into words: the kinds that degrade first, the others behind ``also``."""
+    degrading = _counted(counts, [kind for kind in KINDS if kind in DEGRADING])
+    stated = _counted(counts, [kind for kind in KINDS if kind not in DEGRADING])
+    return "; also ".join(part for part in (degrading, stated) if part)
+
+
+def losses(failed: Iterable[LostCall]) -> str:
+    """List ``failed`` in one line: model, round, kind and message."""
+    return "; ".join(f"{name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in failed)
+
+
+def _counted(counts: Mapping[FlawKind, int], kinds: Iterable[FlawKind]) -> str:
+    told = ((counts.get(kind, 0), _WORDS[kind]) for kind in kinds)
+    return ", ".join(f"{count:,} {words[count > 1]}" for count, words in told if count)
+
+
+def _of_loss(call: LostCall) -> Flaw:
+    kind = _BY_FAILURE.get(call.kind, "lost")
+    note = f"{call.kind}: {call.message}"
+    return Flaw(kind=kind, stage=call.stage, round=call.round, participant=call.participant, note=note)
+
+
+def _turn(flaw: Flaw) -> tuple[str, int, ParticipantId]:
+    return flaw.stage, flaw.round, flaw.participant
