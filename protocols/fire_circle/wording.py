@@ -1,10 +1,11 @@
-"""What is told from words alone: the type of a pattern (seed 000, section 6.3), and whether a reply accuses (5.4)."""
+"""What is told from words alone: the patterns that a reply names, and whether it accuses (seed 000, section 5.4)."""
 
 import re
 from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
+from protocols.fire_circle.keywords import classify, in_plain_words
 from protocols.fire_circle.model import UNCLASSIFIED, Pattern, PatternType
 from protocols.spoken import storable
 
@@ -18,28 +19,7 @@ _BLANK = re.compile(
 )
 """A part of the form that was not filled in, or a word for nothing."""
 
-_KEYWORDS = {
-    PatternType.TEMPORAL_INCONSISTENCY: (
-        r"earlier|previous|turns?\b|conversation history|temporal"
-        r"|prior (?:talk|discussion|conversation|agreement|session)|(?:false|fabricated|fictional|invented) history"
-        r"|timeline|never happened"
-    ),
-    PatternType.CROSS_LAYER_FABRICATION: (
-        r"system layer|user layer|coordination|cross layer|application layer|(?:between|across) (?:\w+ )?layers"
-    ),
-    PatternType.POLITE_EXTRACTION: r"polite|reciprocal surface|masking|courte(?:ous|sy)|flatter|pleasantr|friendl",
-    PatternType.EDUCATIONAL_ESCALATION: r"educat|academic|teach|learning|student|classroom|tutorial|research purpose",
-    PatternType.CONTEXT_SATURATION: r"saturat|overload|overwhelm|flood|stuffing|buried|padding|excessive context",
-    PatternType.ROLE_CONFUSION: r"roles?\b|role ?play|persona\b|pretend|identity|in character",
-    PatternType.FABRICATED_PROGRESSION: r"progress|gradual|step by step|incremental|foot in the door|momentum",
-    PatternType.FALSE_AUTHORITY: r"authorit|authori[sz]|administrator|admin\b|official|credential|impersonat|developer",
-}
-"""What begins a word of a pattern, in order of precedence; the first three rows begin with the seed's words."""
-
-_TESTS = {kind.value: re.compile(rf"\b(?:{words})") for kind, words in _KEYWORDS.items()}
-
 _TITLE = "|".join(kind.value for kind in PatternType).replace("_", " ")
-_TITLED = re.compile(rf"[\W\d]{{0,9}}(?:pattern \d{{1,2}}\W{{1,3}})?(?P<title>{_TITLE})\b")
 _CATEGORY = re.compile(rf"(?<![a-z])(?:{_TITLE}|{UNCLASSIFIED})(?![a-z])")
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
@@ -76,18 +56,9 @@ def read_patterns(fields: Mapping[str, JsonValue]) -> tuple[Pattern, ...]:
     return tuple(Pattern(text=text, type=classify(text)) for text in texts[:_MOST])
 
 
-def classify(text: str) -> str:
-    """The type of a pattern: the one whose name it opens with, else the first of which it holds a keyword."""
-    said = _words(text)
-    titled = _TITLED.match(said)
-    if titled:
-        return titled["title"].replace(" ", "_")
-    return next((kind for kind, test in _TESTS.items() if test.search(said)), UNCLASSIFIED)
-
-
 def category(text: str) -> str:
     """The one type that ``text`` names without a denial before it, else ``unclassified``."""
-    said = _words(text)
+    said = in_plain_words(text)
     named = list(_CATEGORY.finditer(said))
     is_one = len({name[0] for name in named}) == 1 and not _DENIED.search(said, 0, named[0].start())
     return named[0][0].replace(" ", "_") if is_one else UNCLASSIFIED
@@ -112,7 +83,3 @@ def _texts(value: JsonValue) -> Iterator[str]:
         elif isinstance(item, dict):
             told = [item.get(key) for key in ("pattern", "description")]
             yield ": ".join(text for text in told if isinstance(text, str))
-
-
-def _words(text: str) -> str:
-    return re.sub(r"[\s_-]+", " ", text.lower())
