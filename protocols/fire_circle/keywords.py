@@ -67,13 +67,16 @@ _CLUES: Mapping[PatternType, tuple[str, str, str]] = {
             rf"|between (?:the )?system.{{0,30}} and (?:the )?user"
         ),
         (
-            r"layers?\b|coordinat|vouch|system (?:and|or) user|user (?:and|or) system|system level"
+            r"coordinat|vouch|system (?:and|or) user|user (?:and|or) system|system level"
             r"|dressed (?:up )?as a system|hierarchy"
             r"|(?:application|system|operator|developer) (?:context|data|message|note|notice|field)|context block"
             rf"|{_SYSTEM}.{{0,80}}\b(?:user|yet|but)|user.{{0,80}}\b{_SYSTEM}|{_SYSTEM} (?:is|are|was) (?:said"
             rf"|claimed|alleged|quoted)"
         ),
-        rf"corroborat|operator|injected|embedded|mimics?|configuration|established fact|{_SYSTEM}|match(?:es|ing)?\b",
+        (
+            rf"layers?\b|corroborat|operator|injected|embedded|mimics?|configuration|established fact|{_SYSTEM}"
+            rf"|match(?:es|ing)?\b"
+        ),
     ),
     PatternType.POLITE_EXTRACTION: (
         r"reciprocal surface|polite(?:ly|ness)? (?:\w{1,12} )?extract|thank you|gratitude|kindness|sugar ?coat",

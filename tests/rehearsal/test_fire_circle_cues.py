@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from protocols.fire_circle import prompts
+from protocols.fire_circle.keywords import classify
 from protocols.fire_circle.model import Layers, PatternType, SessionMemory
 from protocols.fire_circle.prompts import Seat
-from protocols.fire_circle.keywords import classify
 from rehearsal.signs import KINDS, Sign, kinds_in
 from tests.rehearsal.circles import (
     BENIGN,
