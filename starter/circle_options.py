@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from protocols.exchange import Patience
+from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
     FEWEST_MODELS,
     LAYERS,
@@ -61,6 +62,7 @@ class EvaluateKeywords(UsualKeywords, total=False):
     models: tuple[str, ...] | list[str]
     layer: Layer | None
     attack_id: str | None
+    threshold: float
 
 
 class FireCircleKeywords(UsualKeywords, total=False):
@@ -69,6 +71,7 @@ class FireCircleKeywords(UsualKeywords, total=False):
     models: tuple[str, ...] | list[str]
     layer: Layer | None
     attack_id: str | None
+    threshold: float
     circle_size: CircleSize | str | None
     max_rounds: int
     empty_chair_rotation: bool
@@ -94,6 +97,8 @@ class JudgingOptions(Options):
     """Which layer is judged; by default what the user wrote, else the layer before."""
     attack_id: str | None = None
     """Under which the pattern bank keeps what is found; by default the deliberation's id."""
+    threshold: float = Threshold
+    """Falsehood from which on the prompt is flagged, 0 to 1."""
 
     def _judging(self, layers: Layers, session: SessionMemory | None, *, private: bool) -> dict[str, Any]:
         """What every judgement's input has of these options.
@@ -105,6 +110,7 @@ class JudgingOptions(Options):
         if not layers.text(layer).strip():
             raise RequestError(f"the layer {layer!r} is blank, so there is nothing to judge; name one that has text")
         judged = {"layers": layers, "layer": layer, "session": session, "attack_id": self.attack_id}
+        judged["threshold"] = self.threshold
         return {**self._asked(layers.text(layer), _PATIENCE, private=private), **judged}
 
     def _seated(self, rename: Rename) -> Panel:

@@ -75,7 +75,12 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=LazyGroup, epilog="Exit codes: 0 verdict, 1 failed deliberation, 2 usage, 3 cannot reach Temporal.")
+_EXIT_CODES = (
+    "Exit codes: 0 verdict, 1 failed deliberation, 2 usage, 3 cannot reach Temporal, 4 flagged (with --exit-code)."
+)
+
+
+@click.group(cls=LazyGroup, epilog=_EXIT_CODES)
 @click.version_option(package_name="parley", prog_name="parley")
 def parley() -> None:
     """Hold deliberations between language models, as durable workflows on Temporal."""

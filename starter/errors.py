@@ -24,6 +24,8 @@ VERDICT = 0
 FAILED = 1
 USAGE = 2
 UNREACHABLE = 3
+FLAGGED = 4
+"""A prompt is flagged, and ``--exit-code`` asked for a code of its own."""
 INTERRUPTED = 130
 BUG = 70
 

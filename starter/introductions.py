@@ -120,6 +120,7 @@ def _consensus(inp: ConsensusInput) -> str:
 
 def _judging(inp: FireCircleInput | EvaluateInput) -> str:
     layer = f"layer {inp.layer}" + (f", turn {inp.session.turn}" if inp.session else "")
+    layer += f", flagged from F {inp.threshold:g} on"
     if isinstance(inp, EvaluateInput):
         return f"{inp.mode}, {layer}"
     chair = "empty chair rotating" if inp.empty_chair_rotation else "no empty chair"

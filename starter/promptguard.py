@@ -6,10 +6,8 @@
 The names are the seed's. Whatever cannot be judged raises ``EvaluationError``, which carries the partial result.
 """
 
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast, get_args
 
-from protocols.exchange import Frozen
-from protocols.fire_circle import outcome
 from protocols.fire_circle.model import (
     CircleSize,
     Layers,
@@ -18,13 +16,14 @@ from protocols.fire_circle.model import (
     PatternType,
     SessionMemory,
 )
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.fire_circle.modes import FireCircleResult
 from protocols.panel import FailureMode
 from starter.circle_options import EvaluateKeywords, FireCircleKeywords
 from starter.circle_options import FireCircleOptions as FireCircleConfig
 from starter.client import Parley
 from starter.errors import DeliberationFailedError as EvaluationError
 from starter.errors import RequestError
+from starter.reciprocity import ReciprocityMetrics, metrics_of
 
 __all__ = [
     "CircleSize",
@@ -44,30 +43,6 @@ __all__ = [
 
 MultiNeutrosophicPrompt = Layers
 """The seed's name for a prompt by layers."""
-
-ExchangeType = Literal["reciprocal", "neutral", "extractive"]
-
-_CLEAR = 0.2
-
-
-class ReciprocityMetrics(Frozen):
-    """What was found about a prompt (section 11.1)."""
-
-    mode: Mode
-    truth: float
-    """Each from 0 to 1. In a fire circle those of the strongest detection, in parallel the means."""
-    indeterminacy: float
-    falsehood: float
-    ayni_balance: float
-    """Truth less falsehood, from -1 to 1."""
-    exchange_type: ExchangeType
-    patterns: tuple[PatternObservation, ...] = ()
-    dialogue_summary: str = ""
-    deliberation_id: str
-    partial: bool
-    session: SessionMemory | None = None
-    """The session given, as it is after this turn."""
-    rehearsal: bool = False
 
 
 class PromptGuard:
@@ -92,8 +67,11 @@ class PromptGuard:
         fire_circle_config: FireCircleConfig | None = None,
         *,
         session: SessionMemory | None = None,
+        threshold: float | None = None,
     ) -> ReciprocityMetrics:
-        """Judge one prompt; ``fire_circle_config`` says how a circle is held, and the baselines do not look at it.
+        """Judge one prompt; ``fire_circle_config`` says how a circle is held.
+
+        It is flagged from ``threshold`` on, which wins over the configuration's and the guard's own; 0.5 by default.
 
         Raises:
             RequestError: there is no text to judge, or an option cannot be used.
@@ -102,15 +80,15 @@ class PromptGuard:
         if mode not in get_args(Mode):
             raise RequestError(f"mode: {str(mode)[:80]!r} cannot be used: it is {', '.join(get_args(Mode))}")
         layers = {"system": system, "user": user, "application": application}
+        own: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         if mode == "fire_circle":
-            keywords = self._circle(fire_circle_config)
-            return _of_circle(await self._parley.fire_circle(layers, session=session, **keywords))
-        options = cast("EvaluateKeywords", {**self._options, "mode": mode})
-        return _of_baseline(await self._parley.evaluate(layers, session=session, **options))
+            keywords = cast("FireCircleKeywords", {**self._circle(fire_circle_config), **own})
+            return metrics_of(await self._parley.fire_circle(layers, session=session, **keywords))
+        options = cast("EvaluateKeywords", {**self._options, **own, "mode": mode})
+        return metrics_of(await self._parley.evaluate(layers, session=session, **options))
 
-    def _circle(self, config: FireCircleConfig | None) -> FireCircleKeywords:
-        configured = config.model_dump(exclude_unset=True) if config else {}
-        return cast("FireCircleKeywords", {**self._options, **configured})
+    def _circle(self, config: FireCircleConfig | None) -> dict[str, Any]:
+        return {**self._options, **(config.model_dump(exclude_unset=True) if config else {})}
 
 
 async def fire_circle_evaluate(
@@ -136,41 +114,3 @@ async def fire_circle_with_session_memory(
 ) -> FireCircleResult:
     """As ``fire_circle_evaluate``, with the session in all rounds (section 11.3); the result returns it updated."""
     return await fire_circle_evaluate(prompt, config, session, parley=parley)
-
-
-def _of_circle(result: FireCircleResult) -> ReciprocityMetrics:
-    if result.consensus is None:
-        raise EvaluationError(f"{result.deliberation_id} ended without a consensus ({result.stop_reason})", result)
-    told = result.consensus.highest.assessment
-    return ReciprocityMetrics(
-        mode="fire_circle",
-        **_balance(told.truth, told.indeterminacy, told.falsehood),
-        patterns=result.patterns,
-        dialogue_summary=outcome.summary(result),
-        deliberation_id=result.deliberation_id,
-        partial=result.partial,
-        session=result.session,
-        rehearsal=result.rehearsal,
-    )
-
-
-def _of_baseline(result: EvaluateResult) -> ReciprocityMetrics:
-    if result.truth is None or result.indeterminacy is None or result.falsehood is None:
-        raise EvaluationError(f"{result.deliberation_id} ended without an assessment ({result.stop_reason})", result)
-    return ReciprocityMetrics(
-        mode=result.mode,
-        **_balance(result.truth, result.indeterminacy, result.falsehood),
-        deliberation_id=result.deliberation_id,
-        partial=result.partial,
-        session=result.session,
-        rehearsal=result.rehearsal,
-    )
-
-
-def _balance(truth: float, indeterminacy: float, falsehood: float) -> dict[str, Any]:
-    balance = round(truth - falsehood, 12)
-    kind: ExchangeType = "neutral"
-    if abs(balance) >= _CLEAR:
-        kind = "reciprocal" if balance > 0 else "extractive"
-    scores = {"truth": truth, "indeterminacy": indeterminacy, "falsehood": falsehood}
-    return {**scores, "ayni_balance": balance, "exchange_type": kind}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.fire_circle import rules
+from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
 from protocols.flaws import Flaw, degraded_of, losses
@@ -21,10 +22,11 @@ def conclude(
     """The result of a baseline that ended for ``stop_reason``: the means over everybody who gave an assessment."""
     told = [one.assessment for one in circle.evaluations]
     truth, falsehood = _mean([one.truth for one in told]), _mean([one.falsehood for one in told])
-    is_judged = stop_reason == "assessed" and truth is not None and falsehood is not None
+    judged = falsehood if stop_reason == "assessed" else None
     session = inp.session
-    if session and truth is not None and falsehood is not None and is_judged:
-        session = rules.after_turn(session, truth, falsehood)
+    if session and truth is not None and judged is not None:
+        session = rules.after_turn(session, truth, judged)
+    said = f"F {judged:.2f} ({inp.mode}, {len(told)} assessed)" if judged is not None else ""
     return EvaluateResult(
         mode=inp.mode,
         evaluations=circle.evaluations,
@@ -35,7 +37,10 @@ def conclude(
         spread=rules.convergence(circle.evaluations, [one.participant for one in circle.evaluations]),
         deliberation_id=deliberation_id,
         question=inp.question,
-        verdict=f"F {falsehood:.2f} ({inp.mode}, {len(told)} assessed)" if is_judged else None,
+        verdict=None if judged is None else flag(said, judged, inp.threshold),
+        flagged=None if judged is None else is_flagged(judged, inp.threshold),
+        threshold=inp.threshold,
+        sources=tuple(dict.fromkeys(one.source for one in told)),
         stop_reason=stop_reason,
         partial=bool(circle.failed) or stop_reason != "assessed",
         failed=circle.failed,

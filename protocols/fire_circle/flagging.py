@@ -12,3 +12,14 @@ Threshold = Field(default=THRESHOLD, ge=0, le=1)
 def is_flagged(falsehood: float, threshold: float = THRESHOLD) -> bool:
     """Return whether ``falsehood`` reaches ``threshold``: a falsehood that equals it is flagged."""
     return falsehood >= threshold
+
+
+def flag(verdict: str, falsehood: float, threshold: float) -> str:
+    """Return ``verdict`` behind the words that say whether ``falsehood`` reaches ``threshold``.
+
+    A falsehood that two decimals would round up to the threshold is given with more of them.
+    """
+    if is_flagged(falsehood, threshold):
+        return f"flagged at {threshold:g}: {verdict}"
+    is_near = float(f"{falsehood:.2f}") >= threshold
+    return f"not flagged at {threshold:g}{f', being {falsehood:.6g}' if is_near else ''}: {verdict}"

@@ -10,6 +10,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.exchange import Frozen, LostCall, Patience, Sampling, Spent
+from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
     FEWEST_MODELS,
     MOST_ROUNDS,
@@ -25,6 +26,7 @@ from protocols.fire_circle.model import (
     RoundMetrics,
     SessionMemory,
     Share,
+    Source,
 )
 from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
@@ -56,6 +58,8 @@ class Judged(Frozen):
     failure_mode: FailureMode = "resilient"
     attack_id: str | None = None
     """Under which the pattern bank keeps what is found; by default the deliberation's id."""
+    threshold: float = Threshold
+    """Falsehood from which on the prompt is flagged."""
     sampling: Sampling = Sampling()
     patience: Patience = Patience(total=ROUND_SECONDS)
     queues: dict[str, str] = Field(default_factory=dict)
@@ -108,6 +112,13 @@ class FireCircleResult(Frozen):
     attack_id: str | None = None
     verdict: str | None
     """The finding in one line."""
+    falsehood: float | None = None
+    """The highest detection; ``None`` without a verdict, like ``flagged``."""
+    flagged: bool | None = None
+    """Whether ``falsehood`` reaches ``threshold``."""
+    threshold: float = Threshold
+    sources: tuple[Source, ...] = ()
+    """How the number behind ``falsehood`` was read; of several readings each way once."""
     stop_reason: StopReason
     is_performative: bool = False
     """The chair brought in less than a tenth of the patterns, though there were patterns."""
@@ -159,6 +170,11 @@ class EvaluateResult(Frozen):
     question: str
     verdict: str | None
     """The finding in one line."""
+    flagged: bool | None = None
+    """Whether ``falsehood`` reaches ``threshold``; ``None`` without a verdict."""
+    threshold: float = Threshold
+    sources: tuple[Source, ...] = ()
+    """How the numbers behind ``falsehood`` were read, each way once."""
     stop_reason: EvaluateStopReason
     partial: bool
     failed: tuple[LostCall, ...] = ()

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime
 
 from protocols.exchange import ParticipantId
 from protocols.fire_circle import rules
+from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import (
     Circle,
     Consensus,
@@ -91,7 +92,11 @@ def conclude(
         partial=bool(circle.failed) or stop_reason not in _HELD,
         deliberation_id=deliberation_id,
         question=inp.question,
-        verdict=verdict_line(judged, patterns) if judged else None,
+        verdict=flag(verdict_line(judged, patterns), judged.highest.falsehood, inp.threshold) if judged else None,
+        falsehood=judged.highest.falsehood if judged else None,
+        flagged=is_flagged(judged.highest.falsehood, inp.threshold) if judged else None,
+        threshold=inp.threshold,
+        sources=(judged.highest.assessment.source,) if judged else (),
         stop_reason=stop_reason,
         is_performative=rules.is_performative(chairs, circle.evaluations, grouped),
         movements=movements(circle, inp.panel.participants),

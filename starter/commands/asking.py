@@ -49,6 +49,8 @@ class Kind(Generic[Asked, Chosen]):
     start: Callable[[Parley, Asked, Chosen], Awaitable[Deliberation[AnyResult]]]
     asked: Callable[[dict[str, Any], type[Chosen], PanelLibrary], tuple[Asked, Chosen]]
     """Reads what is asked, and the options, from the command line and the files that it names."""
+    exit_code: Callable[[AnyResult], int] | None = None
+    """Makes the exit code of a result with a verdict; by default 0."""
 
 
 @dataclass(frozen=True)
@@ -201,6 +203,8 @@ async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[A
         say(f"deliberation {deliberation.id}")
         await follow(deliberation, console(to_stderr=True))
         code = await conclude(session, deliberation, json=manner.json, output=manner.output, force=manner.force)
+        if code == VERDICT and kind.exit_code is not None:
+            code = kind.exit_code(await deliberation.result())
         if manner.stay and sys.stdout.isatty():
             await _stay(settings, session, deliberation)
         return code

@@ -8,7 +8,7 @@ from protocols.fire_circle.modes import FireCircleResult
 from starter.circle_options import FireCircleKeywords, FireCircleOptions
 from starter.client import Parley
 from starter.commands.asking import Kind, ask, usual_options
-from starter.commands.judging import Prompt, asked, prompt_options
+from starter.commands.judging import Prompt, asked, exit_code, prompt_options
 from starter.deliberations import Deliberation
 
 
@@ -30,7 +30,8 @@ def command(**given: Any) -> None:
     Round 1 is blind; in round 2 they look for patterns in what all said, one of them speaking for the absent; round 3
     refines. The finding is the highest falsehood that any model still in the circle saw in any round.
     """
-    ask(given, Kind(FireCircleOptions, _start, asked))
+    code = exit_code(given)
+    ask(given, Kind(FireCircleOptions, _start, asked, code))
 
 
 async def _start(parley: Parley, wanted: Prompt, options: FireCircleOptions) -> Deliberation[FireCircleResult]:

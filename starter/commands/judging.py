@@ -12,11 +12,13 @@ import click
 from pydantic import ValidationError
 
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
+from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.named_panel import PanelLibrary
 from starter.circle_options import JudgingOptions, layers_of
 from starter.commands.asking import settled, split
-from starter.errors import RequestError
+from starter.errors import FLAGGED, VERDICT, RequestError
 from starter.questions import STANDARD_INPUT, read_argument, read_question
+from starter.results import AnyResult
 
 Chosen = TypeVar("Chosen", bound=JudgingOptions)
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -34,12 +36,33 @@ def prompt_options(command: Command) -> Command:
         click.option("--prompt", help="A JSON file with system, application, user and session."),
         click.option("--layer", type=click.Choice(LAYERS), help="Which layer is judged; by default the user's."),
         click.option("--models", multiple=True, callback=split, help="Who judges: a,b,c; may be repeated."),
+        click.option("--threshold", type=float, help="Flag from this falsehood on, 0 to 1; 0.5 by default."),
+        click.option("--exit-code", is_flag=True, help=f"End with {FLAGGED} when the prompt is flagged."),
         click.option("--attack-id", help="Under which the pattern bank keeps what is found."),
         click.option("--config", help="Read options from this TOML file; options given here win."),
     )
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def exit_code(given: dict[str, Any]) -> Callable[[AnyResult], int] | None:
+    """Take ``--exit-code`` out of ``given``; return what makes an exit code of a result, where one was asked for.
+
+    Raises:
+        click.UsageError: the command does not wait for the result.
+    """
+    if not given.pop("exit_code"):
+        return None
+    if given["detach"]:
+        raise click.UsageError("--detach waits for no verdict, so there is no --exit-code; leave one of them out")
+    return flagged_code
+
+
+def flagged_code(result: AnyResult) -> int:
+    """Return the exit code of a result with a verdict."""
+    is_flagged = isinstance(result, FireCircleResult | EvaluateResult) and result.flagged
+    return FLAGGED if is_flagged else VERDICT
 
 
 def asked(given: dict[str, Any], options: type[Chosen], panels: PanelLibrary | None = None) -> tuple[Prompt, Chosen]:

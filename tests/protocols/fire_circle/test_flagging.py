@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.fire_circle.flagging import THRESHOLD, is_flagged
+from protocols.fire_circle.flagging import THRESHOLD, flag, is_flagged
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,18 @@ def test_one_half_is_the_threshold_unless_another_is_given() -> None:
     """The default of every command and of the client."""
     assert (True, False) == (is_flagged(THRESHOLD), is_flagged(THRESHOLD - 0.01))
     assert THRESHOLD == 0.5
+
+
+@pytest.mark.parametrize(
+    ("falsehood", "threshold", "expected"),
+    [
+        (0.5, 0.5, "flagged at 0.5: F"),
+        (0.9, 0.25, "flagged at 0.25: F"),
+        (0.4, 0.5, "not flagged at 0.5: F"),
+        (0.49667, 0.5, "not flagged at 0.5, being 0.49667: F"),
+        (0.0, 0.0, "flagged at 0: F"),
+    ],
+)
+def test_a_verdict_says_first_whether_it_is_a_flag(falsehood: float, threshold: float, expected: str) -> None:
+    """A number that would be shown as the threshold, and is less, is shown with more decimals."""
+    assert expected == flag("F", falsehood, threshold)

@@ -189,7 +189,7 @@ def test_a_lost_model_makes_a_result_partial() -> None:
 def test_a_verdict_is_one_line() -> None:
     """Who saw how much and when, and the patterns by their agreement."""
     assert (
-        "F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00"
+        "flagged at 0.5: F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00"
         == concluded(circle_input(), talked()).verdict
     )
 
@@ -210,7 +210,7 @@ def test_a_verdict_names_the_three_patterns_most_agreed_on(threshold: float, tol
 def test_a_verdict_without_patterns_says_so() -> None:
     """That nothing was agreed on is told, not left out."""
     result = concluded(circle_input(2), played(circle_input(2), [0.2, 0.4]))
-    assert "F 0.40 (maker/b, round 1); no patterns" == result.verdict
+    assert "not flagged at 0.5: F 0.40 (maker/b, round 1); no patterns" == result.verdict
 
 
 @pytest.mark.parametrize("stop_reason", ["participant_lost", "circle_too_small", "cancelled"])
@@ -325,7 +325,7 @@ def test_the_transcript_has_everything_in_the_order_in_which_it_was_noted() -> N
 def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
     """Finding, size, rounds with their chairs, influence and dissent, in plain words (section 11.1)."""
     assert outcome.summary(concluded(circle_input(), talked())).splitlines() == [
-        "F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00",
+        "flagged at 0.5: F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00",
         "3 models, 3 rounds; ended: rounds_held.",
         "Round 1: mean F 0.30, spread 0.08.",
         "Round 2: mean F 0.48, spread 0.26, empty chair maker/b.",
@@ -381,14 +381,14 @@ def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
     result = evaluated("assessed", played(circle_input(), [0.2, 0.9, 0.4]).circle)
     assert (0.5, 0.9, 0.5, 0.25) == (result.falsehood, result.highest, result.truth, result.indeterminacy)
     assert 0.294392028878 == result.spread
-    assert ("F 0.50 (parallel, 3 assessed)", False) == (result.verdict, result.partial)
+    assert ("flagged at 0.5: F 0.50 (parallel, 3 assessed)", False) == (result.verdict, result.partial)
 
 
 def test_a_single_baseline_is_what_one_model_says() -> None:
     """One model alone has no spread (section 10.2, SINGLE)."""
     result = evaluated("assessed", Circle(evaluations=(said(0, 1, 0.7),)), 1)
     assert (0.7, 0.7, 0.0) == (result.falsehood, result.highest, result.spread)
-    assert "F 0.70 (single, 1 assessed)" == result.verdict
+    assert "flagged at 0.5: F 0.70 (single, 1 assessed)" == result.verdict
 
 
 def test_a_baseline_without_an_assessment_has_failed() -> None:

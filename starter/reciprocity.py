@@ -1,0 +1,134 @@
+"""What PromptGuard says of a prompt: the numbers, whether they flag it, what they rest on (seed 000, section 11.1).
+
+A number is never given without how it was read: ``sources`` says it, and ``guessed`` that keywords took the place of
+what a model did not write down. A prompt that no model judged has no metrics at all.
+"""
+
+from typing import Any, Literal
+
+from protocols.exchange import Frozen, LostCall, Spent
+from protocols.fire_circle import outcome
+from protocols.fire_circle.flagging import is_flagged
+from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
+from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.flaws import Degraded
+from starter.errors import DeliberationFailedError
+
+ExchangeType = Literal["reciprocal", "neutral", "extractive"]
+
+Judgement = FireCircleResult | EvaluateResult
+"""What a deliberation on a prompt may come to."""
+
+_CLEAR = 0.2
+_DECIMALS = 12
+
+
+class ReciprocityMetrics(Frozen):
+    """What was found about a prompt."""
+
+    mode: Mode
+    truth: float
+    """Each from 0 to 1. In a fire circle those of the strongest detection, in parallel the means."""
+    indeterminacy: float
+    falsehood: float
+    flagged: bool
+    """Whether ``falsehood`` is at least ``threshold``."""
+    threshold: float
+    sources: tuple[Source, ...]
+    """How the numbers above were read, each way once: ``json``, …; ``heuristic`` is a guess by keywords."""
+    guessed: bool
+    """Whether one of them is a guess by keywords."""
+    ayni_balance: float
+    """Truth less falsehood, from -1 to 1."""
+    exchange_type: ExchangeType
+    patterns: tuple[PatternObservation, ...] = ()
+    dialogue_summary: str = ""
+    evaluations: tuple[Evaluation, ...]
+    """Every assessment, model by model and round by round, with its reasoning and how it was read."""
+    failed_models: tuple[str, ...] = ()
+    """Of a circle, ``model_round_N`` for each loss; of the baselines the models that were lost."""
+    refusals: tuple[LostCall, ...] = ()
+    """Calls that a model refused: a finding about the prompt, and no judgement of it."""
+    losses: tuple[LostCall, ...] = ()
+    """All other calls that came to nothing."""
+    deliberation_id: str
+    partial: bool
+    degraded: Degraded
+    """What was lost, refused, guessed, cut or mended on the way, counted and each with its reason."""
+    spent: Spent
+    cost_usd: float | None
+    """What all calls cost together; ``None`` where the cost of one is not known, and ``spent`` has the known part."""
+    session: SessionMemory | None = None
+    """The session given, as it is after this turn."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the prompt."""
+
+
+def metrics_of(result: Judgement, threshold: float | None = None) -> ReciprocityMetrics:
+    """Return what ``result`` says of its prompt, flagged at ``threshold`` or else at the one it was held with.
+
+    Raises:
+        DeliberationFailedError: it has no finding; carries the result.
+    """
+    at = result.threshold if threshold is None else threshold
+    truth, indeterminacy, falsehood = _numbers(result)
+    balance = round(truth - falsehood, _DECIMALS)
+    return ReciprocityMetrics(
+        truth=truth,
+        indeterminacy=indeterminacy,
+        falsehood=falsehood,
+        flagged=is_flagged(falsehood, at),
+        threshold=at,
+        sources=result.sources,
+        guessed="heuristic" in result.sources,
+        ayni_balance=balance,
+        exchange_type=_exchange(balance),
+        evaluations=evaluations_of(result),
+        refusals=tuple(call for call in result.failed if call.kind == "refused"),
+        losses=tuple(call for call in result.failed if call.kind != "refused"),
+        deliberation_id=result.deliberation_id,
+        partial=result.partial,
+        degraded=result.degraded,
+        spent=result.spent,
+        cost_usd=None if result.spent.calls_of_unknown_cost else result.spent.usd,
+        session=result.session,
+        rehearsal=result.rehearsal,
+        **_of_mode(result),
+    )
+
+
+def evaluations_of(result: Judgement) -> tuple[Evaluation, ...]:
+    """Return every assessment in ``result``, round by round."""
+    if isinstance(result, EvaluateResult):
+        return result.evaluations
+    return tuple(said for held in result.dialogue_history for said in held.evaluations)
+
+
+def _numbers(result: Judgement) -> tuple[float, float, float]:
+    if isinstance(result, FireCircleResult):
+        if result.consensus is None:
+            message = f"{result.deliberation_id} ended without a consensus ({result.stop_reason})"
+            raise DeliberationFailedError(message, result)
+        found = result.consensus.highest.assessment
+        return found.truth, found.indeterminacy, found.falsehood
+    if result.truth is None or result.indeterminacy is None or result.falsehood is None:
+        message = f"{result.deliberation_id} ended without an assessment ({result.stop_reason})"
+        raise DeliberationFailedError(message, result)
+    return result.truth, result.indeterminacy, result.falsehood
+
+
+def _of_mode(result: Judgement) -> dict[str, Any]:
+    if isinstance(result, EvaluateResult):
+        return {"mode": result.mode, "failed_models": tuple(call.model for call in result.failed)}
+    return {
+        "mode": "fire_circle",
+        "patterns": result.patterns,
+        "dialogue_summary": outcome.summary(result),
+        "failed_models": result.failed_models,
+    }
+
+
+def _exchange(balance: float) -> ExchangeType:
+    if abs(balance) < _CLEAR:
+        return "neutral"
+    return "reciprocal" if balance > 0 else "extractive"

@@ -1,0 +1,62 @@
+"""``--threshold`` and ``--exit-code`` of the commands that judge a prompt."""
+
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from starter.circle_options import EvaluateOptions
+from starter.cli import parley
+from starter.commands.judging import asked, exit_code, flagged_code
+from starter.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
+from starter.results import AnyResult
+from tests.fakes.circle_results import baseline_result, circle_result
+from tests.fakes.council_results import council_result
+
+
+def test_the_code_of_a_flag_is_no_other_outcomes() -> None:
+    """A job that fails on flags can tell one from everything else that ends a command."""
+    assert FLAGGED not in {VERDICT, FAILED, USAGE, UNREACHABLE, INTERRUPTED, BUG}
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        (circle_result(flagged=True), FLAGGED),
+        (circle_result(flagged=False), VERDICT),
+        (baseline_result(flagged=True), FLAGGED),
+        (baseline_result(flagged=False), VERDICT),
+        (council_result(), VERDICT),
+    ],
+)
+def test_a_flagged_prompt_has_a_code_of_its_own(result: AnyResult, expected: int) -> None:
+    """The code says whether the prompt is flagged, in every mode."""
+    assert expected == flagged_code(result)
+
+
+def test_without_the_option_a_flag_is_a_verdict() -> None:
+    """The usual exit code stays as it was unless the option is given."""
+    assert exit_code({"exit_code": False, "detach": True}) is None
+    assert flagged_code == exit_code({"exit_code": True, "detach": False})
+
+
+def test_a_command_that_does_not_wait_has_no_such_code() -> None:
+    """What is not known yet cannot be the exit code, so the two options are refused together."""
+    with pytest.raises(click.UsageError, match="--detach waits for no verdict"):
+        exit_code({"exit_code": True, "detach": True})
+
+
+@pytest.mark.parametrize("command", ["evaluate", "fire-circle"])
+def test_the_two_options_stand_in_the_help(command: str) -> None:
+    """Whoever reads the help learns the default, and the code."""
+    told = CliRunner().invoke(parley, [command, "--help"]).output
+    assert all(words in told for words in ("--threshold", "--exit-code", f"End with {FLAGGED}"))
+
+
+@pytest.mark.parametrize("given", [-0.1, 1.1])
+def test_a_threshold_is_a_falsehood(given: float) -> None:
+    """What no falsehood can be is refused before anything is asked."""
+    line: dict[str, Any] = {"user": "x", "models": ("a/b",), "threshold": given}
+    with pytest.raises(RequestError, match="threshold"):
+        asked(line, EvaluateOptions)
