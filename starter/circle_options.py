@@ -109,7 +109,7 @@ class JudgingOptions(Options):
         layer = self.layer or layers.judged
         if not layers.text(layer).strip():
             raise RequestError(f"the layer {layer!r} is blank, so there is nothing to judge; name one that has text")
-        judged = {"layers": layers, "layer": layer, "session": session, "attack_id": self.attack_id}
+        judged: dict[str, Any] = {"layers": layers, "layer": layer, "session": session, "attack_id": self.attack_id}
         judged["threshold"] = self.threshold
         return {**self._asked(layers.text(layer), _PATIENCE, private=private), **judged}
 
