@@ -131,6 +131,22 @@ class Cost(Frozen):
     source: CostSource = "unknown"
 
 
+class FurtherCall(Frozen):
+    """The one call that was made beside the first one of a turn, and what it came to."""
+
+    kind: Literal["again", "longer"]
+    """``again``: the reply could not be read, and one sentence said what is wanted. ``longer``: the reply was cut off
+    by its length, and twice the length was allowed."""
+    call_id: str
+    sentence: str = ""
+    """What was said to the model; blank for ``longer``."""
+    outcome: Literal["replaced", "unclear"] | FailureKind
+    """``replaced``: its reply is the one that counts. Otherwise the first reply counts, because the further one could
+    not be read either, or was lost."""
+    other: str = ""
+    """The text of the reply that does not count: the first one when it was replaced, else the further one."""
+
+
 class Answered(Frozen):
     """A model answered: the text, what was understood from it, who really served it and what it cost."""
 
@@ -159,6 +175,8 @@ class Answered(Frozen):
     seconds: float = Field(default=0.0, ge=0)
     """From the request of the successful attempt to its last byte."""
     first_token_seconds: float | None = Field(default=None, ge=0)
+    further: FurtherCall | None = None
+    """The further call of this turn, when one was made."""
     rehearsal: bool = False
 
 

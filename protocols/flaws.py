@@ -125,6 +125,15 @@ def flaw_of(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
     return Flaw(kind=kind, stage=call.stage, round=call.round, participant=call.participant, note=note)
 
 
+def asked_again(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
+    """Return the flaw of a turn that took a further call, ``None`` where the first reply was good enough."""
+    made = reply.further if isinstance(reply, Answered) else None
+    if made is None:
+        return None
+    note = "cut off by its length" if made.kind == "longer" else made.sentence
+    return Flaw(kind="asked_again", stage=call.stage, round=call.round, participant=call.participant, note=note)
+
+
 def summarise(counts: Mapping[FlawKind, int]) -> str:
     """Put ``counts`` into words: the kinds that degrade first, the others behind ``also``."""
     degrading = _counted(counts, [kind for kind in KINDS if kind in DEGRADING])

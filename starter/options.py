@@ -36,6 +36,7 @@ class UsualKeywords(TypedDict, total=False):
     max_tokens: int | None
     reasoning_effort: Effort | None
     seed: int | None
+    clarify: bool
     timeout: float | None
     patience: float | str | None
     id: str | None
@@ -65,6 +66,8 @@ class Options(BaseModel):
     max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     reasoning_effort: Effort | None = None
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    clarify: bool = True
+    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
     timeout: float | None = Field(default=None, gt=0, le=86_400)
     """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
     patience: float | None = Field(default=None, ge=0, le=30 * DAY)
@@ -150,6 +153,7 @@ class Options(BaseModel):
             "failure_mode": self.failure_mode,
             "sampling": self._sampling(),
             "patience": self._patience(usual),
+            "clarify": self.clarify,
         }
 
     def _sampling(self) -> Sampling:

@@ -53,11 +53,12 @@ _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_int
 """The ledger is waited for, however long it takes."""
 
 
-async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
+async def ask(call: ModelCall, queues: Mapping[str, str], note: str = "") -> Answered | Failed:
     """Ask one model once and return what came back.
 
     ``queues`` names the task queue of every provider whose rate the server limits. A call that is shared with another
-    deliberation asks nobody, so no limit is meant for it, and it is waited for as long as the ledger takes.
+    deliberation asks nobody, so no limit is meant for it, and it is waited for as long as the ledger takes. ``note``
+    is shown behind the call in the Web UI.
 
     Raises:
         ApplicationError: it is shared, and there is no answer; to go on without would make a shared round another one.
@@ -70,7 +71,7 @@ async def ask(call: ModelCall, queues: Mapping[str, str]) -> Answered | Failed:
             call,
             task_queue=MODELS_QUEUE if is_shared else queues.get(provider, MODELS_QUEUE),
             activity_id=call.call_id,
-            summary=f"R{call.round} · {call.stage} · {call.participant} · {name_of(call.model)}",
+            summary=_summary(call, note),
             start_to_close_timeout=_UNBOUNDED if call.patience.total is None else _within(call.patience.total),
             heartbeat_timeout=timedelta(seconds=call.patience.heartbeat),
             retry_policy=RetryPolicy(
@@ -212,6 +213,11 @@ async def copied(request: StudyCopy) -> CopiedStudy:
         start_to_close_timeout=_COPYING,
         retry_policy=_BOOKED_AT_LAST,
     )
+
+
+def _summary(call: ModelCall, note: str) -> str:
+    parts = (f"R{call.round}", call.stage, call.participant, name_of(call.model), note)
+    return " · ".join(part for part in parts if part)
 
 
 def _spanned(request: InstancesRequest) -> str:

@@ -9,7 +9,7 @@ from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateS
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.requests import StopRequest
-from protocols.transcript import Transcript, Turn
+from protocols.transcript import Transcript, Turn, turns_of
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
@@ -29,7 +29,7 @@ class EvaluateWorkflow:
     def __init__(self, inp: EvaluateInput) -> None:
         self._inp = inp
         self._board = Board("evaluate", inp.title, inp.question, [_STAGE], rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues)
+        self._seating = Seating(inp.panel, self._board, inp.queues, clarify=inp.clarify)
         self._secret = f"{workflow.random().getrandbits(64):016x}"
         self._circle = Circle()
         self._turns: list[Turn] = []
@@ -76,8 +76,7 @@ class EvaluateWorkflow:
             seat = Participant(id=reply.participant, model=reply.model)
             self._circle = rules.heard(self._circle, self._inp, seat, reply, 1, is_chair=False)
             if isinstance(reply, Answered):
-                said = Turn(participant=seat.id, model=seat.model, stage=_STAGE, text=reply.text)
-                self._turns.append(said)
+                self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
         self._board.found(details.table(outcome.findings(self._circle, seats)))
         if self._seating.stopped is not None:

@@ -96,17 +96,20 @@ class Board:
         workflow.upsert_search_attributes([columns.STAGE.value_set(name), columns.ROUND.value_set(round_number)])
         self._publish()
 
-    def asked(self, seat: Participant, call_id: str) -> None:
-        """A seat's model is being asked."""
-        self._set_seat(seat.id, "running", model=seat.model, call_id=call_id)
+    def asked(self, seat: Participant, call_id: str, note: str = "") -> None:
+        """Show that a seat's model is being asked, with a ``note`` beside it."""
+        self._set_seat(seat.id, "running", model=seat.model, call_id=call_id, note=note)
         self._publish()
 
-    def heard(self, reply: Answered | Failed, *, is_shared: bool = False) -> None:
-        """A seat's model answered or was lost; what it used counts from now on, unless another one paid for it."""
+    def paid(self, reply: Answered | Failed, *, is_shared: bool = False) -> None:
+        """Count what a call used, unless another deliberation paid for it."""
         before = self._progress.spent
         shared = before.model_copy(update={"shared_calls": before.shared_calls + 1})
         total = shared if is_shared else spent([reply], before)
         self._change(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
+
+    def heard(self, reply: Answered | Failed) -> None:
+        """Show that a seat's turn is over: its model answered or was lost."""
         if reply.kind == "answered":
             self._set_seat(reply.participant, "answered")
         else:

@@ -62,7 +62,7 @@ class CouncilWorkflow:
         self._inp = inp
         self._dice = inp.branch.dice if inp.branch else _thrown([p.id for p in inp.panel.participants])
         self._board = Board("council", inp.title, inp.question, STAGES, rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch)
+        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch, clarify=inp.clarify)
         self._minutes = Minutes()
         self._held = 0
 

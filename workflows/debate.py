@@ -257,7 +257,7 @@ class DebateWorkflow:
             course=floor.course,
             names=floor.names,
             synthesis=self._synthesis,
-            synthesis_turn=next((turn for turn in floor.turns if turn.stage == SYNTHESIS), None),
+            synthesis_turn=next((turn for turn in floor.turns if turn.stage == SYNTHESIS and turn.counts), None),
             approval=self._gates.approval,
             remark=floor.seating.stopped or "",
         )

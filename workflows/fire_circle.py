@@ -15,7 +15,7 @@ from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
 from protocols.rewinding import Dice, Heritage
-from protocols.transcript import Transcript, Turn
+from protocols.transcript import Transcript, Turn, turns_of
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
@@ -41,7 +41,7 @@ class FireCircleWorkflow:
         stages = [_stage(number) for number in range(1, max(_PHASES) + 1)]
         named = [*stages, *([_CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
         self._board = Board("fire_circle", inp.title, inp.question, named, rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch)
+        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch, clarify=inp.clarify)
         self._secret = inp.branch.dice.secret if inp.branch else f"{workflow.random().getrandbits(64):016x}"
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []
@@ -159,10 +159,7 @@ class FireCircleWorkflow:
         seat = Participant(id=reply.participant, model=reply.model)
         self._circle = rules.heard(self._circle, self._inp, seat, reply, number, is_chair=is_chair)
         if isinstance(reply, Answered):
-            turn = Turn(
-                participant=reply.participant, model=reply.model, round=number, stage=_stage(number), text=reply.text
-            )
-            self._turns.append(turn)
+            self._turns += turns_of(reply, _stage(number), number)
 
     def _noted(self, number: int, prompt: str) -> float:
         """Keep the round that is over; how far its falsehoods lie apart."""

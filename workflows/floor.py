@@ -23,7 +23,7 @@ from protocols.debate.rules import exits, hearing, safety
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.rewinding import Dice, Heritage
-from protocols.transcript import Turn
+from protocols.transcript import Turn, turns_of
 from workflows import details
 from workflows.board import Board
 from workflows.seating import Seating
@@ -50,7 +50,9 @@ class Floor:
             spent_before=begun.spent,
             lost_before=begun.failed_models,
         )
-        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch, flaws_before=begun.flaws)
+        self.seating = Seating(
+            begun.panel, self.board, inp.queues, inp.branch, clarify=inp.clarify, flaws_before=begun.flaws
+        )
         self.course = begun.course
         self.turns: list[Turn] = []
         """What this run said."""
@@ -264,12 +266,4 @@ class Floor:
 
     def _note(self, reply: Answered, stage: str, on: On) -> None:
         label = dict(self.names).get(reply.participant) if self._mode.is_anonymous else None
-        turn = Turn(
-            participant=reply.participant,
-            model=reply.model,
-            round=on.round,
-            stage=stage,
-            text=reply.text,
-            label=label,
-        )
-        self.turns.append(turn)
+        self.turns += turns_of(reply, stage, on.round, label)

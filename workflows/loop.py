@@ -29,7 +29,7 @@ from protocols.consensus.model import (
 )
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
 from protocols.panel import Participant
-from protocols.transcript import Turn
+from protocols.transcript import Turn, turns_of
 from workflows import details
 from workflows.board import Board
 from workflows.moments import Moments
@@ -51,7 +51,9 @@ class Loop:
             spent_before=begun.spent,
             lost_before=begun.failed_models,
         )
-        self.seating = Seating(begun.panel, self.board, inp.queues, inp.branch, flaws_before=begun.flaws)
+        self.seating = Seating(
+            begun.panel, self.board, inp.queues, inp.branch, clarify=inp.clarify, flaws_before=begun.flaws
+        )
         self.course = begun.course
         self.limit = begun.max_rounds
         self.turns: list[Turn] = []
@@ -229,16 +231,9 @@ class Loop:
             self._show()
 
     async def _ask(self, stage: Stage, seat: ParticipantId, number: int, build: Build) -> Answered | Failed | None:
-        """Ask one seat; a reply that was cut off by its length is asked for once more, with room for twice as much."""
-        occasion = f"{stage}-{number}"
-        reply = await self.seating.ask(occasion, seat, build)
-        if reply is not None and rules.is_cut(reply):
-            again = await self.seating.ask(
-                f"{occasion}-longer", seat, lambda sitting, tries: prompts.longer(build(sitting, tries))
-            )
-            reply = again if isinstance(again, Answered) else reply
+        reply = await self.seating.ask(f"{stage}-{number}", seat, build)
         if isinstance(reply, Answered):
-            self.turns.append(outcome.said(reply, stage, number))
+            self.turns += turns_of(reply, stage, number)
         return reply
 
     def _open(self, stage: Stage, seats: Sequence[ParticipantId], number: int, phase: str) -> None:

@@ -26,7 +26,7 @@ class MajorityWorkflow:
     def __init__(self, inp: MajorityInput) -> None:
         self._inp = inp
         self._board = Board("majority", inp.title, inp.question, [STAGE], rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues)
+        self._seating = Seating(inp.panel, self._board, inp.queues, clarify=inp.clarify)
         self._minutes = Minutes()
 
     @workflow.run

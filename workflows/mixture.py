@@ -45,7 +45,7 @@ class MixtureWorkflow:
         self._order = tuple(sorted(drawn, key=lambda seat: drawn[seat]))
         self._secret = f"{dice.getrandbits(64):016x}"
         self._board = Board("mixture", inp.title, inp.question, inp.stages, rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues)
+        self._seating = Seating(inp.panel, self._board, inp.queues, clarify=inp.clarify)
         self._minutes = Minutes()
 
     @workflow.run

@@ -1,7 +1,9 @@
 """Who sits where, and asking a seat: the part of every schedule that a person may change while it runs.
 
 A seat keeps its id when the model behind it is replaced. Replacing a model that is being asked closes its call and
-asks the new one in its place; stopping closes every call and asks nobody any more.
+asks the new one in its place; stopping closes every call and asks nobody any more. A turn may have one further call,
+for a reply that cannot be read or was cut off; replacing the model then begins the turn anew, and after a stop the
+first reply stands.
 """
 
 import asyncio
@@ -11,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
-from protocols.flaws import Flaw, flaw_of
+from protocols.flaws import Flaw, asked_again, flaw_of
+from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
 from protocols.panel import Panel, Participant
 from protocols.rewinding import Branch
 from workflows.asking import ask
@@ -32,8 +35,10 @@ class Seating:
         queues: Mapping[str, str],
         branch: Branch | None = None,
         *,
+        clarify: bool = True,
         flaws_before: Sequence[Flaw] = (),
     ) -> None:
+        """Seat ``panel``; ``clarify`` allows the further calls of ``protocols.further_calls``."""
         self.panel = panel
         self.branching = Branching(branch)
         if branch is not None:
@@ -46,40 +51,42 @@ class Seating:
         """What was lost or mended so far, in the runs before too."""
         self._board = board
         self._queues = queues
+        self._clarify = clarify
         self._calls: dict[ParticipantId, asyncio.Task[Answered | Failed]] = {}
         self._asked: Counter[tuple[str, ParticipantId]] = Counter()
 
-    async def ask(self, occasion: str, seat: ParticipantId, build: Build) -> Answered | Failed | None:
-        """Ask the model behind ``seat``; ``None`` when the deliberation was stopped before it answered.
+    async def ask(
+        self, occasion: str, seat: ParticipantId, build: Build, unclear: Unclear = always_clear
+    ) -> Answered | Failed | None:
+        """Ask the model behind ``seat`` and return the reply that counts.
 
-        ``occasion`` is what a seat is asked for once: a stage, or a stage of one round.
+        ``None`` when the deliberation was stopped before it answered.
+
+        Args:
+            occasion: What a seat is asked for once: a stage, or a stage of one round.
+            seat: Who is asked.
+            build: Makes the call.
+            unclear: Returns the sentence to say when a reply cannot be read. The model is then asked once more in the
+                same conversation, under ``<call id>-again``; a reply that was cut off is asked for once more with twice
+                the length, under ``<call id>-longer``. A turn has one of the two at most.
         """
         while self.stopped is None:
             sitting = Participant(id=seat, model=self.panel.model_of(seat))
-            call = self.branching.marked(build(sitting, self._asked[occasion, seat]))
+            call = build(sitting, self._asked[occasion, seat])
             self._asked[occasion, seat] += 1
-            self._board.asked(sitting, call.call_id)
-            self._calls[seat] = asyncio.create_task(self._obtained(call))
-            try:
-                reply = await self._calls[seat]
-            except (ActivityError, asyncio.CancelledError) as error:
-                if not (is_cancelled_exception(error) and self._is_closed_by_a_person(sitting)):
-                    raise
-            else:
-                if isinstance(reply, Failed):
-                    self.lost.append((call, reply))
-                    self._note(flaw_of(call, reply))
-                self._board.heard(reply, is_shared=call.shared_with is not None)
+            first = await self._put(sitting, call)
+            reply = None if first is None else await self._settled(sitting, call, first, unclear)
+            if reply is not None:
+                self._note(call, reply)
+                self._board.heard(reply)
                 return reply
-            finally:
-                del self._calls[seat]
         return None
 
     async def ask_all(
-        self, occasion: str, seats: Sequence[ParticipantId], build: Build
+        self, occasion: str, seats: Sequence[ParticipantId], build: Build, unclear: Unclear = always_clear
     ) -> tuple[Answered | Failed, ...]:
         """Ask all ``seats`` at once; what came back, in the order of ``seats``."""
-        replies = await asyncio.gather(*(self.ask(occasion, seat, build) for seat in seats))
+        replies = await asyncio.gather(*(self.ask(occasion, seat, build, unclear) for seat in seats))
         return tuple(reply for reply in replies if reply is not None)
 
     def seat(self, seat: ParticipantId, model: ModelId) -> None:
@@ -121,13 +128,50 @@ class Seating:
         if self.branching.is_sharing:
             raise ValueError("the present round is shared with another deliberation; change it when that is over")
 
-    def _note(self, flaw: Flaw | None) -> None:
-        if flaw is not None:
-            self.flaws.append(flaw)
+    def _note(self, call: ModelCall, reply: Answered | Failed) -> None:
+        """Add the flaws of a turn that is over."""
+        found = [flaw for flaw in (asked_again(call, reply), flaw_of(call, reply)) if flaw is not None]
+        if found:
+            self.flaws += found
             self._board.show_flaws(self.flaws)
 
-    async def _obtained(self, call: ModelCall) -> Answered | Failed:
-        return self.branching.lost(call) or await ask(call, self._queues)
+    async def _settled(
+        self, sitting: Participant, call: ModelCall, first: Answered | Failed, unclear: Unclear
+    ) -> Answered | Failed | None:
+        """Return the reply that counts, after a further call where ``first`` needs one; ``None``: ask a new model."""
+        asked = further(call, first, unclear) if self._clarify else None
+        if asked is None or self.stopped is not None:
+            return without_blanks(first)
+        if self.panel.model_of(sitting.id) != sitting.model:
+            return None
+        second = await self._put(sitting, asked.call, asked.summary)
+        if second is not None:
+            return without_blanks(settled(first, asked, second, unclear))
+        return without_blanks(first) if self._has_stopped() else None
+
+    async def _put(self, sitting: Participant, call: ModelCall, note: str = "") -> Answered | Failed | None:
+        """Put one call to the model that sits there; ``None`` when a person closed it."""
+        call = self.branching.marked(call)
+        self._board.asked(sitting, call.call_id, note)
+        self._calls[sitting.id] = asyncio.create_task(self._obtained(call, note))
+        try:
+            reply = await self._calls[sitting.id]
+        except (ActivityError, asyncio.CancelledError) as error:
+            if not (is_cancelled_exception(error) and self._is_closed_by_a_person(sitting)):
+                raise
+            return None
+        finally:
+            del self._calls[sitting.id]
+        if isinstance(reply, Failed):
+            self.lost.append((call, reply))
+        self._board.paid(reply, is_shared=call.shared_with is not None)
+        return reply
+
+    async def _obtained(self, call: ModelCall, note: str) -> Answered | Failed:
+        return self.branching.lost(call) or await ask(call, self._queues, note)
+
+    def _has_stopped(self) -> bool:
+        return self.stopped is not None
 
     def _is_closed_by_a_person(self, sitting: Participant) -> bool:
-        return self.stopped is not None or self.panel.model_of(sitting.id) != sitting.model
+        return self._has_stopped() or self.panel.model_of(sitting.id) != sitting.model

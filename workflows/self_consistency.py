@@ -30,7 +30,7 @@ class SelfConsistencyWorkflow:
         self._inp = inp
         self._board = Board("self_consistency", inp.title, inp.question, [STAGE], rehearsal=inp.panel.is_rehearsal)
         samples = inp.panel.with_beside({seat.id: seat.model for seat in inp.seats})
-        self._seating = Seating(samples, self._board, inp.queues)
+        self._seating = Seating(samples, self._board, inp.queues, clarify=inp.clarify)
         self._minutes = Minutes()
 
     @workflow.run

@@ -51,11 +51,6 @@ class Minutes(NamedTuple):
     remark: str = ""
 
 
-def said(reply: Answered, stage: str, round_number: int) -> Turn:
-    """``reply`` as the transcript has it."""
-    return Turn(participant=reply.participant, model=reply.model, round=round_number, stage=stage, text=reply.text)
-
-
 def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None]) -> VisualState:
     """What is drawn, from where it stands; the tokens that stream in move a running bar on the person's side."""
     drawn = {bar.name: _visual(bar) for bar in progress.stages}
@@ -140,7 +135,7 @@ def conclude(
         rounds=course.rounds,
         zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
         checks=_checks(minutes.turns),
-        curation=next((turn for turn in minutes.turns if turn.stage == CURATOR), None),
+        curation=next((turn for turn in minutes.turns if turn.stage == CURATOR and turn.counts), None),
         failed=failed,
         degraded=degraded_of(flaws, failed),
         spent=progress.spent,
@@ -215,7 +210,7 @@ def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, s
             )
             for turn in minutes.turns
             for name in SPEAKERS
-            if turn.stage == name
+            if turn.stage == name and turn.counts
         ),
         rounds_completed=len(minutes.course.rounds),
         consensus_achieved=minutes.is_agreed,

@@ -64,7 +64,6 @@ _FAMILIES: tuple[tuple[tuple[tuple[str, ...], ...], int], ...] = (
 """Alternatives of words that must all stand in a model's name, and its limit; the first row that fits counts."""
 
 _UNKNOWN_FAMILY = 8_192
-_MOST_TOKENS = 1_000_000
 
 
 def tokens_allowed(model: ModelId) -> int:
@@ -123,16 +122,6 @@ def curate(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, *, 
     slots = {"question": inp.question, "nonce": nonce, "draft": fence(draft, "response", nonce)}
     reader = ReadAs(reader="consensus.curation", needs={"nonce": nonce})
     return _call(inp, seat, on, inp.prompts.fill("curate", slots), reader)
-
-
-def longer(call: ModelCall) -> ModelCall:
-    """The same call with room for twice as long an answer, for a reply that was cut off by its length.
-
-    Twice the smaller figure of the table is its larger one.
-    """
-    limit = call.sampling.max_tokens or tokens_allowed(call.model)
-    sampling = call.sampling.model_copy(update={"max_tokens": min(2 * limit, _MOST_TOKENS)})
-    return call.model_copy(update={"call_id": f"{call.call_id}-longer", "sampling": sampling})
 
 
 def _proposed(inp: ConsensusInput, corrections: Sequence[str], nonce: str) -> str:

@@ -70,11 +70,6 @@ def heard(course: Course, speaker: Speaker, reply: Answered | Failed, stage: str
     return course.model_copy(update={"speakers": {**course.speakers, speaker: state}, "failed": failed})
 
 
-def is_cut(reply: Answered | Failed) -> bool:
-    """Whether ``reply`` was cut off by its length, before or after its first word."""
-    return reply.kind == "truncated" if isinstance(reply, Failed) else reply.finish == "truncated"
-
-
 def voters(course: Course, round_number: int) -> tuple[Speaker, ...]:
     """Who is asked in the check of this round: those active whose turn in it was not lost."""
     silent = {call.participant for call in course.failed if call.round == round_number}

@@ -29,7 +29,7 @@ from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Spent
 from protocols.flaws import Flaw, degraded_of
 from protocols.panel import CHAIR, Panel, name_of
 from protocols.requests import ReplaceParticipant
-from protocols.transcript import Transcript, Turn
+from protocols.transcript import Transcript, Turn, turns_of
 
 _FEWEST_TO_RANK = 2
 
@@ -122,18 +122,14 @@ def transcript(minutes: Minutes) -> Transcript:
     """Everything that was said, in the order of the stages."""
     labels = minutes.labels
 
-    def turn(reply: Answered, stage: Stage) -> Turn:
-        label = labels.of(reply.participant) if labels and stage == "opinion" else None
-        return Turn(participant=reply.participant, model=reply.model, stage=stage, text=reply.text, label=label)
+    def turns(replies: Sequence[Answered], stage: Stage) -> list[Turn]:
+        shown = labels if stage == "opinion" else None
+        each = (turns_of(reply, stage, label=shown.of(reply.participant) if shown else None) for reply in replies)
+        return [turn for said in each for turn in said]
 
     concluded = [minutes.synthesis] if minutes.synthesis else []
-    return Transcript(
-        turns=(
-            *(turn(reply, "opinion") for reply in minutes.opinions),
-            *(turn(reply, "review") for reply in minutes.reviews),
-            *(turn(reply, "synthesis") for reply in concluded),
-        )
-    )
+    opinions, reviews = turns(minutes.opinions, "opinion"), turns(minutes.reviews, "review")
+    return Transcript(turns=(*opinions, *reviews, *turns(concluded, "synthesis")))
 
 
 def conclude(

@@ -63,6 +63,8 @@ class Judged(Frozen):
     sampling: Sampling = Sampling()
     patience: Patience = Patience(total=ROUND_SECONDS)
     queues: dict[str, str] = Field(default_factory=dict)
+    clarify: bool = True
+    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
     batch_id: str | None = None
     salt: str = ""
 

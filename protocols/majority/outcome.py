@@ -6,7 +6,7 @@ from protocols.exchange import Spent
 from protocols.flaws import Flaw, degraded_of
 from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
 from protocols.panel import name_of
-from protocols.transcript import Transcript, Turn
+from protocols.transcript import Transcript, turns_of
 from protocols.votes import Decision, decide, rows
 
 
@@ -17,8 +17,7 @@ def findings(minutes: Minutes) -> list[tuple[str, ...]]:
 
 def transcript(minutes: Minutes) -> Transcript:
     """Every answer, in panel order."""
-    said = (Turn(participant=a.participant, model=a.model, stage=STAGE, text=a.text) for a in minutes.answers)
-    return Transcript(turns=tuple(said))
+    return Transcript(turns=tuple(turn for answer in minutes.answers for turn in turns_of(answer, STAGE)))
 
 
 def conclude(

@@ -55,6 +55,8 @@ class MixtureInput(Frozen):
     patience: Patience = Patience()
     queues: dict[str, str] = Field(default_factory=dict)
     """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
+    clarify: bool = True
+    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""

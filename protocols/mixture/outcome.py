@@ -19,7 +19,7 @@ from protocols.mixture.model import (
 from protocols.panel import name_of
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant
-from protocols.transcript import Transcript, Turn
+from protocols.transcript import Transcript, Turn, turns_of
 from protocols.votes import decide, rows
 
 
@@ -49,7 +49,7 @@ def transcript(minutes: Minutes, order: Sequence[ParticipantId]) -> Transcript:
     turns = [turn for layer in minutes.layers for turn in _turns(layer, order)]
     if written := minutes.aggregation:
         last = len(minutes.layers)
-        turns.append(_turn(written, AGGREGATION, last))
+        turns += turns_of(written, AGGREGATION, last)
     return Transcript(turns=tuple(turns))
 
 
@@ -121,10 +121,6 @@ def _count(layer: Layer) -> LayerCount:
 
 def _turns(layer: Layer, order: Sequence[ParticipantId]) -> list[Turn]:
     names = rules.names(layer, order)
-    return [_turn(answer, stage_of(layer.number), layer.number, names[answer.participant]) for answer in layer.answers]
-
-
-def _turn(reply: Answered, stage: str, layer: int, label: str | None = None) -> Turn:
-    return Turn(
-        participant=reply.participant, model=reply.model, round=layer, stage=stage, text=reply.text, label=label
-    )
+    stage = stage_of(layer.number)
+    each = (turns_of(answer, stage, layer.number, names[answer.participant]) for answer in layer.answers)
+    return [turn for turns in each for turn in turns]

@@ -12,7 +12,7 @@ from protocols.self_consistency.model import (
     SelfConsistencyResult,
     StopReason,
 )
-from protocols.transcript import Transcript, Turn
+from protocols.transcript import Transcript, turns_of
 from protocols.votes import Decision, decide, rows
 
 
@@ -23,8 +23,7 @@ def findings(minutes: Minutes) -> list[tuple[str, ...]]:
 
 def transcript(minutes: Minutes) -> Transcript:
     """Every answered sample, in the order in which they were asked."""
-    said = (Turn(participant=s.participant, model=s.model, stage=STAGE, text=s.text) for s in minutes.samples)
-    return Transcript(turns=tuple(said))
+    return Transcript(turns=tuple(turn for sample in minutes.samples for turn in turns_of(sample, STAGE)))
 
 
 def conclude(

@@ -158,6 +158,11 @@ _PROTOCOL = (
     click.option("--max-tokens", type=int, help="Longest answer in tokens, reasoning included."),
     click.option("--reasoning-effort", type=click.Choice(["minimal", "low", "medium", "high"])),
     click.option("--seed", type=int, help="Sent to the models that take one."),
+    click.option(
+        "--clarify/--no-clarify",
+        default=None,
+        help="Ask once more if a reply is unreadable or cut; on by default.",
+    ),
     click.option("--timeout", type=float, help="Seconds that one attempt of one call may take."),
     click.option("--patience", help="How long a provider that is away is waited for: 90s, 15m, 2h; 15m by default."),
     click.option("--id", "id_", help="The deliberation's id; by default a fresh one that reads."),

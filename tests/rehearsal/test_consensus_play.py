@@ -9,6 +9,7 @@ from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput, Evaluat
 from protocols.consensus.prompts import Occasion
 from protocols.consensus.replies import read_draft, read_evaluation
 from protocols.exchange import ModelCall
+from protocols.further_calls import further
 from protocols.panel import Panel, Participant, name_of
 from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import cast
@@ -18,6 +19,7 @@ from rehearsal.faults.table import FAULTS
 from rehearsal.opinions import MOVES, moves_in
 from rehearsal.server import Rehearsal
 from rehearsal.verdicts import LONG, revised, revision
+from tests.fakes.models import CUT, answered
 from tests.rehearsal.listening import QUESTION, ask
 
 DRAFT = "By rules I mean what is written down.\n\nThe strongest point is the second one, and it needs no reason."
@@ -86,10 +88,17 @@ def heard(call: ModelCall, seed: int = 7) -> Utterance:
     return complete(seed, call.model, utterance, prompt_chars=1, identity=call.call_id, limit=limit).said
 
 
+def longer(call: ModelCall) -> ModelCall:
+    """The call that follows on a reply that was cut off."""
+    asked = further(call, answered(call, f"Half a{CUT}"))
+    assert asked is not None
+    return asked.call
+
+
 def spoken(call: ModelCall, seed: int = 7) -> str:
     """The text that comes back on a call, asked for again with a longer limit when it was cut off."""
     first = heard(call, seed)
-    return (heard(prompts.longer(call), seed) if first.finish == "length" else first).text or ""
+    return (heard(longer(call), seed) if first.finish == "length" else first).text or ""
 
 
 def judged(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, seed: int = 7) -> Evaluation:
@@ -287,7 +296,7 @@ def test_long_winded_answer_is_cut_at_the_smaller_limit_only() -> None:
     """An answer of 12,000 tokens is cut off at 8,192 and whole at 16,384."""
     inp = consensus_input(("lab/model+long-winded",) * 3)
     call = prompts.answer(inp, inp.panel.participants[0], FIRST)
-    cut, whole = heard(call), heard(prompts.longer(call))
+    cut, whole = heard(call), heard(longer(call))
 
     assert ("length", 4 * 8192) == (cut.finish, len(cut.text or ""))
     assert whole.finish == "stop"

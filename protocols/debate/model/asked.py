@@ -104,6 +104,8 @@ class DebateInput(Frozen):
     sampling: Sampling = Sampling()
     patience: Patience = Patience()
     queues: dict[str, str] = Field(default_factory=dict)
+    clarify: bool = True
+    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
     batch_id: str | None = None
     salt: str = ""
     branch: Branch | None = None

@@ -28,7 +28,6 @@ from tests.protocols.consensus.talk import (
     DRAFT,
     checked,
     course,
-    drafts,
     lost,
     opinions,
     polishes,
@@ -239,11 +238,6 @@ class TestDataStructure:
         result = concluded(agreed(turns=(*TURNS, polished)))
         assert ["It should say more.", "ACCEPT", "ACCEPT"] == [one.text for one in result.checks]
         assert (polished, None) == (result.curation, concluded(agreed()).curation)
-
-    def test_a_turn_is_noted_word_for_word(self) -> None:
-        """A turn has who said what, when, as which model."""
-        noted = outcome.said(drafts("refiner", "Red."), "consensus_check", 3)
-        assert turn("consensus_check", "Red.", 3, by="refiner") == noted
 
     def test_scripted_models_make_it_a_rehearsal(self) -> None:
         """The result says what its progress says of the models that answered."""

@@ -267,20 +267,3 @@ class TestTokenLimitConfiguration:
         inp = consensus_input(sampling=Sampling(max_tokens=given))
         call = prompts.evaluate(inp, sitting("refiner", "openai/gpt-4"), Occasion("refiner", 1), DRAFT, secret=SECRET)
         assert (sent, sent) == (call.sampling.max_tokens, first_answer(inp, "openai/gpt-4").sampling.max_tokens)
-
-    @pytest.mark.parametrize(
-        ("limit", "more"), [(None, 16_384), (8_192, 16_384), (16_384, 32_768), (600_000, 1_000_000)]
-    )
-    def test_a_reply_that_was_cut_is_asked_for_with_twice_the_room(self, limit: int | None, more: int) -> None:
-        """Twice the table's smaller figure is its larger one; there is a most that may be sent."""
-        call = evaluation()
-        cut = call.model_copy(update={"sampling": Sampling(max_tokens=limit)})
-        assert more == prompts.longer(cut).sampling.max_tokens
-
-    def test_the_longer_call_asks_the_same_under_another_id(self) -> None:
-        """Only its limit and its id differ, so it is paid and kept apart."""
-        call = evaluation("validator", 7, "validator", inp=consensus_input(sampling=Sampling(temperature=0.3)))
-        longer = prompts.longer(call)
-        assert "r07-validator-longer" == longer.call_id
-        sampling = longer.sampling.model_copy(update={"max_tokens": call.sampling.max_tokens})
-        assert call == longer.model_copy(update={"call_id": call.call_id, "sampling": sampling})

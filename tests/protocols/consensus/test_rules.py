@@ -141,19 +141,6 @@ class TestLosses:
         """Whoever is asked no more is not among those who vote."""
         assert ("generator", "refiner") == rules.voters(course(speakers=zombies("validator")), 5)
 
-    @pytest.mark.parametrize(
-        ("reply", "is_cut"),
-        [
-            (corrects("refiner", NEW), False),
-            (corrects("refiner", NEW, finish="truncated"), True),
-            (lost("refiner"), False),
-            (lost("refiner", "truncated"), True),
-        ],
-    )
-    def test_a_reply_is_cut_before_or_after_its_first_word(self, reply: Answered | Failed, is_cut: bool) -> None:
-        """All of an answer may have gone into thinking: that is lost, and cut off all the same."""
-        assert is_cut == rules.is_cut(reply)
-
 
 class TestOpinions:
     """Binary decision: YES, it can be improved, or NO, which is ACCEPT; and nothing when nothing was obtained."""

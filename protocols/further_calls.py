@@ -1,0 +1,135 @@
+"""The one further call of a turn: for a reply that cannot be read, and for one that was cut off by its length.
+
+=========  ============================================  ===================================================
+kind       made when                                     what is asked
+=========  ============================================  ===================================================
+``again``  the room cannot read the reply, or the model  the same conversation, the reply in it, and one
+           thought and wrote no answer                   sentence that says what is wanted
+``longer`` the reply was cut off by its length           the same messages, twice the length allowed
+=========  ============================================  ===================================================
+
+A turn has at most one of them. The further reply counts when it can be read; otherwise the first one stands. A reply
+without an answer is a loss in the end, so that no room ever meets a blank text.
+"""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from protocols.exchange import Answered, Failed, FurtherCall, Message, ModelCall
+
+Unclear = Callable[[Answered], str | None]
+"""A room's rule: the sentence to say when a reply cannot be read, ``None`` when it can."""
+
+NO_ANSWER = "Your last reply held no answer. Give the answer itself now, and nothing else."
+"""Said to a model whose reply was thinking alone."""
+
+MOST_TOKENS = 1_000_000
+"""The longest answer that ``Sampling`` allows."""
+
+_USUAL_LIMIT = 4096
+"""Tokens, where neither the request nor the count of tokens says at which length a reply was cut."""
+_SUFFIX = {"again": "asked again", "longer": "asked again, twice the length"}
+
+
+class Further(NamedTuple):
+    """A further call that is to be made."""
+
+    kind: Literal["again", "longer"]
+    call: ModelCall
+    sentence: str = ""
+
+    @property
+    def summary(self) -> str:
+        """What it is, in a few words for a screen."""
+        return _SUFFIX[self.kind]
+
+
+def always_clear(_reply: Answered) -> str | None:
+    """Return ``None``: the rule of a stage whose replies are texts and need no reading."""
+    return None
+
+
+def further(call: ModelCall, reply: Answered | Failed, unclear: Unclear = always_clear) -> Further | None:
+    """Return the further call that ``reply`` to ``call`` asks for, or ``None``."""
+    if is_cut(reply):
+        return _longer(call, reply)
+    if isinstance(reply, Failed):
+        return None
+    if sentence := NO_ANSWER if is_blank(reply) else unclear(reply):
+        return Further("again", _again(call, reply, sentence), sentence)
+    return None
+
+
+def settled(
+    first: Answered | Failed, asked: Further, second: Answered | Failed, unclear: Unclear = always_clear
+) -> Answered | Failed:
+    """Return which of two replies counts; one that is an answer carries the further call."""
+    if isinstance(second, Answered) and not is_blank(second):
+        is_clear = asked.kind == "longer" or unclear(second) is None
+        if is_clear or isinstance(first, Failed) or is_blank(first):
+            return second.model_copy(update={"further": _made(asked, "replaced", first.text)})
+        return first.model_copy(update={"further": _made(asked, "unclear", second.text)})
+    if isinstance(first, Answered) and not is_blank(first):
+        outcome = second.kind if isinstance(second, Failed) else "unclear"
+        return first.model_copy(update={"further": _made(asked, outcome, second.text)})
+    return first if isinstance(first, Failed) else second
+
+
+def without_blanks(reply: Answered | Failed) -> Answered | Failed:
+    """Return ``reply``, or the loss that an answer without any text amounts to."""
+    if isinstance(reply, Failed) or not is_blank(reply):
+        return reply
+    return Failed(
+        kind="unparseable",
+        call_id=reply.call_id,
+        participant=reply.participant,
+        model=reply.model,
+        error_type="reply.blank",
+        message=f"{reply.provider}: the model thought and wrote no answer",
+        attempts=reply.attempts,
+        text=reply.text,
+        usage=reply.usage,
+        cost=reply.cost,
+        rehearsal=reply.rehearsal,
+    )
+
+
+def is_cut(reply: Answered | Failed) -> bool:
+    """Return whether ``reply`` was cut off by its length, before or after its first word."""
+    return reply.kind == "truncated" if isinstance(reply, Failed) else reply.finish == "truncated"
+
+
+def is_blank(reply: Answered) -> bool:
+    """Return whether ``reply`` is thinking alone."""
+    return not reply.text.strip()
+
+
+def _longer(call: ModelCall, reply: Answered | Failed) -> Further | None:
+    limit = call.sampling.max_tokens or reply.usage.completion_tokens or _USUAL_LIMIT
+    doubled = min(2 * limit, MOST_TOKENS)
+    if doubled <= limit:
+        return None
+    sampling = call.sampling.model_copy(update={"max_tokens": doubled})
+    return Further("longer", call.model_copy(update={"call_id": f"{call.call_id}-longer", "sampling": sampling}))
+
+
+def _again(call: ModelCall, reply: Answered, sentence: str) -> ModelCall:
+    *before, last = call.messages
+    if is_blank(reply):
+        # Providers refuse an empty message of the assistant, and two of the user in a row.
+        said: tuple[Message, ...] = (Message(role="user", content=f"{last.content}\n\n{sentence}"),)
+    else:
+        said = (last, Message(role="assistant", content=reply.text), Message(role="user", content=sentence))
+    return call.model_copy(update={"call_id": f"{call.call_id}-again", "messages": (*before, *said)})
+
+
+def _made(asked: Further, outcome: str, other: str) -> FurtherCall:
+    return FurtherCall.model_validate(
+        {
+            "kind": asked.kind,
+            "call_id": asked.call.call_id,
+            "sentence": asked.sentence,
+            "outcome": outcome,
+            "other": other,
+        }
+    )
