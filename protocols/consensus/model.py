@@ -188,8 +188,7 @@ class ConsensusInput(Frozen):
     """``max_tokens`` unset takes the seed's table by model family."""
     patience: Patience = PATIENCE
     queues: dict[str, str] = Field(default_factory=dict)
-    clarify: bool = True
-    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
+    clarify: bool = True  # a turn whose reply cannot be read or was cut has one further call
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
