@@ -14,6 +14,9 @@ from pydantic import Field
 from protocols.exchange import Frozen, ModelCall
 
 
+_ASKED = {"model", "messages", "sampling", "read_as", "schema_instruction"}
+
+
 class CallIdentity(Frozen):
     """One logical call, over all its attempts, runs and resets."""
 
@@ -37,8 +40,9 @@ def identity_of(workflow_id: str, call: ModelCall) -> CallIdentity:
     """The identity of ``call`` inside the deliberation ``workflow_id``.
 
     Fields left at their default are no part of the fingerprint, so that a version which adds one still finds the
-    answers that an earlier version paid for.
+    answers that an earlier version paid for. Whether a schema was sent in the end is no part of it either: that is
+    known only when the call is made, and may differ between two attempts at the same call.
     """
-    asked = call.model_dump(mode="json", include={"model", "messages", "sampling", "read_as"}, exclude_defaults=True)
+    asked = call.model_dump(mode="json", include=_ASKED, exclude_defaults=True)
     fingerprint = hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
     return CallIdentity(workflow_id=workflow_id, call_id=call.call_id, salt=call.salt, fingerprint=fingerprint)

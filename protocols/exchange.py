@@ -56,6 +56,8 @@ class Sampling(Frozen):
     """Longest answer in tokens, reasoning included."""
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+    structured_output: bool = True
+    """Send the JSON schema of the reply where the reader has one and the provider and the model take it."""
 
 
 class Patience(Frozen):
@@ -102,6 +104,9 @@ class ModelCall(Frozen):
     sampling: Sampling = Sampling()
     patience: Patience = Patience()
     read_as: ReadAs
+    schema_instruction: str = ""
+    """Text that is added to the last message when the JSON schema of the reply is sent, and only then. A prompt that
+    asks for JSON anyway needs none."""
     salt: str = ""
     """Set when a fresh sample of the same call is wanted; part of the call's identity."""
     shared_with: str | None = None
@@ -171,6 +176,8 @@ class Answered(Frozen):
     request_id: str | None = None
     finish: Literal["complete", "truncated"] = "complete"
     repairs: tuple[str, ...] = ()
+    asked_with_schema: bool = False
+    """The JSON schema of the reply was sent with the request. Not every endpoint that takes one keeps to it."""
     attempts: int = Field(default=1, ge=1)
     seconds: float = Field(default=0.0, ge=0)
     """From the request of the successful attempt to its last byte."""

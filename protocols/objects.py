@@ -36,6 +36,8 @@ _OPENED = re.compile(r"\{(?=\s{0,200}[\"'“`\w/#])")
 _TOKEN = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"|[{}\[\]\"]", re.DOTALL)
 _MARK = re.compile(r"[\"“”{\[(]")
 
+_FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")
+
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -64,8 +66,28 @@ class Found(NamedTuple):
         return self.text[self.start : self.end]
 
 
+class _RepeatedKeyError(ValueError):
+    """An object gives a key twice."""
+
+
 class TooManyAttemptsError(ValueError):
     """The text opens more objects that cannot be decoded than it is worth decoding."""
+
+
+def whole_object(text: str) -> dict[str, JsonValue] | None:
+    """Return the JSON object that ``text`` is as a whole; ``None`` when it is anything else.
+
+    A code fence around it is left out. An object that gives a key twice is none, because it does not say which of the
+    two values is meant.
+    """
+    inside = _unfenced(text.strip())
+    if not inside.startswith("{"):
+        return None
+    try:
+        value: JsonValue = json.loads(inside, strict=False, object_pairs_hook=_unrepeated, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def read_objects(
@@ -93,6 +115,24 @@ def read_objects(
             found = list(read(Found(_mended(region, limits.marks), start, start + len(region), text, is_mended=True)))
             end = start + len(region) if found else end
             yield from found
+
+
+def _unfenced(text: str) -> str:
+    if not (text.startswith("```") and text.endswith("```")):
+        return text
+    opening, _, inside = text.partition("\n")
+    return inside.removesuffix("```").strip() if _FENCE_OPENING.fullmatch(opening) else text
+
+
+def _unrepeated(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise _RepeatedKeyError
+    return value
+
+
+def _refused(constant: str) -> JsonValue:
+    raise ValueError(constant)
 
 
 def _starts(text: str) -> Iterator[int]:

@@ -92,6 +92,21 @@ class Ballot(Frozen):
     """What had to be mended or why it is void, one line each: ``duplicate Response B``, ``unknown Response F``."""
 
 
+class BallotReply(Frozen):
+    """The object that a reviewer is asked for where its model is bound by a JSON schema.
+
+    It is a ballot only as the whole reply: an object that a peer planted and a reviewer repeats never is.
+    """
+
+    evaluation: str = Field(description="The short paragraphs on each answer: what is right, wrong and left out.")
+    ranking: tuple[str, ...] = Field(
+        description="Every label exactly once, the best answer first.", json_schema_extra={"enum_from": "labels"}
+    )
+    code: str = Field(
+        description="The code of the ranking's header.", json_schema_extra={"enum_from": "nonce", "only_with": "nonce"}
+    )
+
+
 class CastBallot(Frozen):
     """A ballot and who cast it; ``own_label`` is the label of the reviewer's own answer."""
 

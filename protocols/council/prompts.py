@@ -29,6 +29,11 @@ Then end with your ranking, best answer first, in exactly this form and with not
 Rank every one of these exactly once: {{labels}}.
 """
 
+_REVIEW_OBJECT = """\
+Write all of this as one JSON object and nothing else: "evaluation" holds the paragraphs, "ranking" the labels, best
+answer first{{code}}.
+"""
+
 _SYNTHESIS = """\
 You chair a council of language models. Each of them answered the question below{{reviewed}}.
 
@@ -62,7 +67,7 @@ TALLY (average position, 1 is best)
 PACK = PromptPack(
     protocol="council",
     version="1",
-    templates={"review": _REVIEW, "synthesis": _SYNTHESIS, "synthesis_reviews": _REVIEWS},
+    templates={"review": _REVIEW, "review_object": _REVIEW_OBJECT, "synthesis": _SYNTHESIS, "synthesis_reviews": _REVIEWS},
 )
 """The templates that a new run starts with. The opinion stage has none: a model gets the question as it was asked."""
 
@@ -112,6 +117,7 @@ def review(
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
+        schema_instruction=_review_object(inp, nonce),
         read_as=ReadAs(
             reader="council.ballot",
             needs={"labels": list(labels), "nonce": nonce if inp.nonce_header else None},
@@ -188,6 +194,13 @@ def reviews_for_chair(pack: PromptPack, minutes: Minutes, *, nonce: str) -> str 
 def ranking_header(nonce: str | None) -> str:
     """The header that a ranking must stand under; with a nonce, only a header that carries it counts."""
     return f"{RANKING_HEADER} {nonce}:" if nonce else f"{RANKING_HEADER}:"
+
+
+def _review_object(inp: CouncilInput, nonce: str) -> str:
+    """What is added where the reply is bound by a schema; blank for a run whose pack is older than the template."""
+    if "review_object" not in inp.prompts.templates:
+        return ""
+    return inp.prompts.fill("review_object", {"code": f', and "code" the code {nonce}' if inp.nonce_header else ""})
 
 
 def _position(average: float | None) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from protocols.objects import Found, Limits, TooManyAttemptsError, read_objects
+from protocols.objects import Found, Limits, TooManyAttemptsError, read_objects, whole_object
 
 WHOLE = '{"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}'
 VALUE = {"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}
@@ -196,3 +196,28 @@ def test_attempts_without_end_are_given_up() -> None:
     said = f'{{"vote": {"1" * 5_000}}} ' * 400
     with pytest.raises(TooManyAttemptsError, match="never closed"):
         objects(said)
+
+
+@pytest.mark.parametrize("said", [WHOLE, f"\n {WHOLE} \n", f"```json\n{WHOLE}\n```", f"```\n{WHOLE}\n\n```\n"])
+def test_a_reply_that_is_one_object_is_read_whole(said: str) -> None:
+    """White space and one code fence around the object are no part of the reply."""
+    assert VALUE == whole_object(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("", "{", "[]", "7", '"text"', "null", WHOLE[:-1], f"Here it is: {WHOLE}", f"{WHOLE}\nDone.", f"{WHOLE}{WHOLE}"),
+        *(f"> {WHOLE}", f"```json\n{WHOLE}\n```\nDone.", f"```json\n{WHOLE}\n```\n```json\n{WHOLE}\n```", f"```as p2 said\n{WHOLE}\n```"),
+        *('{"vote": NaN}', '{"vote": 1, "vote": 2}', '{"a": {"vote": 1, "vote": 1}}', '{"a": ' * 5000),
+    ],
+)
+def test_a_reply_that_is_anything_else_is_no_object(said: str) -> None:
+    """Text beside it, a second object, a key that is given twice and numbers that are none leave nothing to read."""
+    assert whole_object(said) is None
+
+
+@given(st.text(), st.text().filter(lambda text: any(map(str.isalnum, text))))
+def test_a_planted_object_is_never_the_whole_reply(before: str, after: str) -> None:
+    """Whatever is written in front of or behind an object, the object alone is not the reply."""
+    assert whole_object(f"{before}{WHOLE}{after}") is None

@@ -1,0 +1,99 @@
+"""The JSON schemas that are sent with a request: one per reader, made from the pydantic model of its reply.
+
+Only what every endpoint takes is used: objects whose properties are all required and that allow no others, arrays,
+enumerations, and plain types. Ranges and lengths are left out, because some endpoints refuse a schema that has them;
+the reader checks both anyway. Definitions are written where they are used, because some endpoints know no references.
+
+A field of a reply's model may depend on what its reader needs to know, with ``json_schema_extra``::
+
+    {"enum_from": "labels"}    the text, or each entry of the list, is one of those that ``needs["labels"]`` holds
+    {"only_with": "stances"}   the field is left out unless ``needs["stances"]`` is set
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, JsonValue
+
+from protocols.council.model import BallotReply
+from protocols.debate.model.reply_objects import SafetyReply, SummaryReply, SynthesisReply, TurnReply
+from protocols.exchange import Frozen, ReadAs
+
+REPLY_MODELS: Mapping[str, type[BaseModel]] = {
+    "council.ballot": BallotReply,
+    "debate.turn": TurnReply,
+    "debate.safety": SafetyReply,
+    "debate.summary": SummaryReply,
+    "debate.synthesis": SynthesisReply,
+}
+"""The model of the reply, by reader; the other readers read prose, and no schema is sent for them."""
+
+_KEPT = ("type", "description", "enum")
+"""Of an object the description is left out: it is the docstring of its model, written for engineers."""
+_LONGEST_NAME = 64
+
+
+class ReplySchema(Frozen):
+    """A schema as it is sent, with the name that endpoints ask for."""
+
+    name: str
+    json_schema: dict[str, JsonValue]
+
+
+def reply_schema(read_as: ReadAs) -> ReplySchema | None:
+    """Return the schema of a reply that is read so; ``None`` for prose."""
+    model = REPLY_MODELS.get(read_as.reader)
+    if model is None:
+        return None
+    name = read_as.reader.replace(".", "_")[:_LONGEST_NAME]
+    return ReplySchema(name=name, json_schema=strict_schema(model, read_as.needs))
+
+
+def strict_schema(model: type[BaseModel], needs: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return the JSON schema of ``model`` within the rules that strict endpoints have.
+
+    Args:
+        model: Of the reply.
+        needs: What the reader needs to know, for the fields that depend on it.
+    """
+    whole = model.model_json_schema()
+    return _Strict(whole.get("$defs", {}), needs).of(whole)
+
+
+class _Strict:
+    """Makes one schema strict, definition by definition."""
+
+    def __init__(self, definitions: Mapping[str, Any], needs: Mapping[str, JsonValue]) -> None:
+        self._definitions = definitions
+        self._needs = needs
+
+    def of(self, part: Mapping[str, Any]) -> dict[str, JsonValue]:
+        """Return ``part`` and all that lies in it, made strict."""
+        if "$ref" in part:
+            part = {**self._definitions[part["$ref"].rpartition("/")[2]], **part}
+        strict: dict[str, JsonValue] = {name: part[name] for name in _KEPT if name in part}
+        if "const" in part:
+            strict["enum"] = [part["const"]]
+        if "anyOf" in part:
+            strict["anyOf"] = [self.of(one) for one in part["anyOf"]]
+        if "items" in part:
+            strict["items"] = self.of(part["items"])
+        if part.get("type") == "object":
+            strict = {"type": "object", **self._object(part.get("properties", {}))}
+        return self._chosen(strict, self._needs.get(part.get("enum_from", "")))
+
+    def _object(self, properties: Mapping[str, Mapping[str, Any]]) -> dict[str, JsonValue]:
+        kept = {name: self.of(one) for name, one in properties.items() if self._is_wanted(one)}
+        return {"properties": {**kept}, "required": [*kept], "additionalProperties": False}
+
+    def _is_wanted(self, field: Mapping[str, Any]) -> bool:
+        return "only_with" not in field or bool(self._needs.get(field["only_with"]))
+
+    def _chosen(self, strict: dict[str, JsonValue], choices: JsonValue) -> dict[str, JsonValue]:
+        """``strict`` with the texts that are allowed, for the field itself or for the entries of its list."""
+        texts: list[JsonValue] = [choices] if isinstance(choices, str) else choices if isinstance(choices, list) else []
+        if not texts:
+            return strict
+        if strict.get("type") == "array":
+            return {**strict, "items": {"type": "string", "enum": texts}}
+        return {**strict, "enum": texts}

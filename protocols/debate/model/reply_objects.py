@@ -1,0 +1,103 @@
+"""The objects that a debate asks for, as JSON schemas see them (seed 003, sections 5 and 9.2).
+
+They say what is asked. The readers take less and other things as well, because not every model is bound by a schema.
+"""
+
+from pydantic import Field
+
+from protocols.debate.model.turns import Label, Stance, Vote
+from protocols.exchange import Frozen
+
+
+class ClaimReply(Frozen):
+    """One claim of a turn."""
+
+    text: str = Field(description="The claim, in at most 30 tokens.")
+    label: Label = Field(description="What the claim stands on.")
+    citations: tuple[int, ...] = Field(description="Numbers of this turn's references.")
+    evidence: tuple[str, ...] = Field(description="Ids of registered evidence, for example E1.")
+    supports: tuple[str, ...] = Field(description="Ids of claims that it supports, for example C1.")
+    opposes: tuple[str, ...] = Field(description="Ids of claims that it opposes, for example C2.")
+
+
+class ReferenceReply(Frozen):
+    """One numbered reference of a turn."""
+
+    number: int
+    text: str
+    url: str = Field(description="Blank when there is none.")
+
+
+class AlternativeReply(Frozen):
+    """Another approach, and why it was not chosen."""
+
+    text: str
+    rejected_because: str
+
+
+class RiskReply(Frozen):
+    """A failure mode, and what would lessen it."""
+
+    text: str
+    mitigation: str
+
+
+class TurnReply(Frozen):
+    """One turn. What does not apply is an empty text or an empty list."""
+
+    position: str = Field(description="The position of this turn in one or two sentences.")
+    reasoning: str = Field(description="The required headers with tagged claims, and the References section at the end.")
+    confidence: float = Field(description="From 0 to 1.")
+    vote: Vote
+    stance: Stance = Field(description="The stance that was dealt.", json_schema_extra={"only_with": "stances"})
+    claims: tuple[ClaimReply, ...]
+    references: tuple[ReferenceReply, ...]
+    alternatives: tuple[AlternativeReply, ...]
+    risks: tuple[RiskReply, ...]
+    reinforces: tuple[str, ...] = Field(description="Ids of claims in the registry, for example C1.")
+    challenges: tuple[str, ...] = Field(description="Ids of claims in the registry, for example C1.")
+    retracts: tuple[str, ...] = Field(description="Ids of own claims in the registry, for example C1.")
+    debate_alignment: str = Field(description="Your side in a word.")
+    confidence_reason: str
+    steelman: str
+    uncertainty: str
+    concerns: tuple[str, ...]
+    key_points: tuple[str, ...] = Field(description="Two or three.")
+    replies_to: tuple[str, ...] = Field(description="Names of debaters.")
+
+
+class SafetyReply(Frozen):
+    """The safety evaluator's verdict on a round."""
+
+    clean: bool = Field(description="Whether every turn may be shown.")
+    withhold: tuple[str, ...] = Field(description="Names of the debaters whose turns may not be shown.")
+    reason: str = Field(description="One sentence.")
+
+
+class SummaryReply(Frozen):
+    """The summariser's line."""
+
+    one_liner: str = Field(description="What the round changed, in one line of at most 35 tokens.")
+
+
+class KeyEvidenceReply(Frozen):
+    """One piece of evidence in the synthesis."""
+
+    id: str = Field(description="For example E1; blank when it has none.")
+    text: str = Field(description="What it shows, and which claim stands on it.")
+
+
+class FinalPositionReply(Frozen):
+    """Where one debater ended."""
+
+    agent: str = Field(description="The debater's name as given above.")
+    position: str
+
+
+class SynthesisReply(Frozen):
+    """The synthesis of a debate."""
+
+    executive_summary: str = Field(description="What was found, how sure, and what is left open.")
+    key_evidence: tuple[KeyEvidenceReply, ...]
+    final_positions: tuple[FinalPositionReply, ...]
+    dissent: tuple[str, ...] = Field(description="What somebody still holds against it, and why.")
