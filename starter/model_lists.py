@@ -12,11 +12,9 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
 from activities.providers.catalogue import Provider
 from activities.providers.errors import ConfigError
-from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list
+from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list, kept_list
 from protocols.exchange import Frozen, ModelId
 from protocols.panel import name_of, provider_of
 from runtime.home import make_private_directory, write_private
@@ -69,7 +67,7 @@ class ModelLists:
 
     def cached(self, provider: str) -> ModelList | None:
         """Return the kept list of ``provider``, of whatever age; ``None`` when there is none for its address."""
-        found, known = self._known.get(provider) or _read(self._file(provider)), self._providers.get(provider)
+        found, known = self._known.get(provider) or kept_list(self._file(provider)), self._providers.get(provider)
         if found is None or known is None or known.base_url != found.base_url:
             return None
         self._known[provider] = found
@@ -183,13 +181,6 @@ def _when(found: ListedModel, today: date) -> str:
     if found.expires is None or _state(found, today) == "listed":
         return ""
     return f"{'since' if found.expires <= today else 'on'} {found.expires}"
-
-
-def _read(file: Path) -> ModelList | None:
-    try:
-        return ModelList.model_validate_json(file.read_bytes())
-    except (OSError, ValidationError):
-        return None
 
 
 def _age(file: Path) -> timedelta:

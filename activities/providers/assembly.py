@@ -56,6 +56,7 @@ class Heard:
     repairs: tuple[str, ...]
     first_token_seconds: float | None
     seconds: float = 0.0
+    asked_with_schema: bool = False
     rehearsal: bool = False
     """The endpoint says of itself that its models are scripted, whatever it is called here."""
 

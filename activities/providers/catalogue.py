@@ -10,8 +10,11 @@ Three are built in and need no file. A providers file adds others, or replaces a
     requests_per_second = 2           # kept by the Temporal server, for all workers together
     requests_per_second_per_model = 1 # the same for each model by itself
     max_concurrent = 8                # kept by each worker
+    structured_output = true          # its models take a JSON schema for their reply
     [providers.lab.models]
     "large-model" = 0.2               # requests a second of one model, in place of those for each
+    [providers.lab.structured_output_models]
+    "small-*" = false                 # single models, in place of structured_output
 
 The file holds no keys; to which of its addresses one may be sent is in ``agreements``. A provider named ``rehearsal``
 is there only when a rehearsal server was started, and no file can make one.
@@ -69,6 +72,10 @@ class Provider(Frozen):
     """Requests a second of single models, in place of those for each."""
     max_concurrent: int | None = Field(default=None, ge=1)
     connect_seconds: float = Field(default=10.0, gt=0, le=300)
+    structured_output: bool | None = None
+    """Whether its models take a JSON schema for their reply, as the operator says; ``None`` is not said."""
+    structured_output_models: dict[str, bool] = Field(default_factory=dict)
+    """The same for single models; a name may hold ``*``, and the first that fits counts."""
     price_list: str | None = None
     """The provider's name in the price library; ``None`` when its prices are not in it."""
     rehearsal: bool = False
@@ -200,6 +207,8 @@ class _Entry(BaseModel):
     models: dict[str, Rate] | None = Field(default=None, max_length=200)
     max_concurrent: int | None = Field(default=None, ge=1, le=10_000)
     connect_seconds: float | None = Field(default=None, gt=0, le=300)
+    structured_output: bool | None = None
+    structured_output_models: dict[str, bool] | None = Field(default=None, max_length=200)
 
     _checked = field_validator("base_url")(checked_base_url)
 
@@ -287,5 +296,6 @@ def _rehearsal(url: str) -> Provider:
         dialect="openrouter",
         base_url=base,
         max_tokens_field="max_completion_tokens",
+        structured_output_models={"*schema-*": True},
         rehearsal=True,
     )

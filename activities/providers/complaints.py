@@ -6,6 +6,7 @@ code in place of the status. What decides, first to last: the provider's own ``r
 code or status.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,14 @@ from activities.providers.wire_json import as_number, as_object, as_text
 from protocols.secret_text import SecretScrubber
 
 _LONGEST_QUOTE = 300
+_SEARCHED = 20_000
+_SCHEMA = re.compile(
+    r"response[_ ]?format|json[_ ]?schema|structured[_ -]?outputs?|guided[_ ]?(?:json|decoding)|\bgrammar\b|\bschema\b"
+    r"|requested parameters|support (?:all )?(?:the )?parameters",
+    re.IGNORECASE,
+)
+"""How providers name the parameter: OpenAI's, llama.cpp's grammar, vLLM's guided decoding, and OpenRouter's "No endpoints
+found that can handle the requested parameters"."""
 _MOST_HEADERS = 100
 
 _NAMED: dict[str, type[ProviderError]] = {
@@ -95,6 +104,13 @@ class Complaint:
     message: str
     metadata: Mapping[str, Any]
     availability: Mapping[str, Any]
+    parameter: str = ""
+    """The parameter of the request that is at fault, where the provider names one."""
+
+    @property
+    def is_about_schema(self) -> bool:
+        """Whether it names what a JSON schema is sent with, in any provider's words."""
+        return _SCHEMA.search(f"{self.parameter} {self.message[:_SEARCHED]}") is not None
 
 
 @dataclass(frozen=True)
@@ -131,6 +147,7 @@ def read_complaint(body: Any) -> Complaint:
         message=f"{said} ({raw})" if raw and raw not in said else said,
         metadata=metadata,
         availability=availability,
+        parameter=as_text(error.get("param")),
     )
 
 
@@ -145,6 +162,7 @@ def error_of(complaint: Complaint, at: Circumstances) -> ProviderError:
         status=status,
         request_id=at.request_id,
         wait=_wait(complaint, at) if issubclass(kind, errors.PassingError) else None,
+        is_about_schema=complaint.is_about_schema,
     )
 
 

@@ -33,6 +33,7 @@ from activities.providers.gateways import connection_error, is_page, page_error,
 from activities.providers.pulse import Pulse
 from activities.providers.request import body_of, headers_of
 from activities.providers.wire_json import UnreadableJsonError, read_json
+from activities.reply_schemas import ReplySchema
 from protocols.exchange import ModelCall, Patience
 from protocols.secret_text import SecretScrubber
 
@@ -60,10 +61,11 @@ async def converse(
     *,
     call_key: str,
     pulse: Pulse,
+    schema: ReplySchema | None = None,
 ) -> Heard:
     """Ask once and hear the answer to its end.
 
-    ``call_key`` names the logical call to a rehearsal server. Cancelling closes the stream, which stops the model.
+    ``call_key`` names the logical call to a rehearsal server; ``schema`` is the form of the answer. Cancelling closes the stream, which stops the model.
 
     Raises:
         ProviderError: there is no answer. Holds safe parts only, and no cause.
@@ -74,7 +76,7 @@ async def converse(
     request = client.build_request(
         "POST",
         f"{provider.base_url}/chat/completions",
-        content=body_of(call, provider),
+        content=body_of(call, provider, schema),
         headers=headers_of(provider, key, call_key),
     )
     try:

@@ -52,10 +52,13 @@ class ProviderError(Exception):
         status: int | None = None,
         request_id: str | None = None,
         wait: float | None = None,
+        is_about_schema: bool = False,
     ) -> None:
         super().__init__(clean_line(f"{provider}: {said}", LONGEST_MESSAGE))
         self.provider = provider
         self.status = status
+        self.is_about_schema = is_about_schema
+        """The provider's words name the parameter with which a schema is sent."""
         self.request_id = request_id
         self.wait = wait
         """Seconds for which the provider asks to be left alone; ``None`` when it does not say."""

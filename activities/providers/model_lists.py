@@ -9,10 +9,11 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, ValidationError
 
 from activities.providers.addresses import OneOrigin, origin_of
 from activities.providers.catalogue import Provider
@@ -29,7 +30,8 @@ _WANT_A_KEY = {401, 403}
 _PER_MILLION = 1_000_000
 _ROUTED = (":nitro", ":floor", ":exacto", ":online", ":extended", ":thinking")
 """Endings that say how OpenRouter routes a model; the list has the model without them."""
-_STRUCTURED = {"structured_outputs", "response_format"}
+_JSON_SCHEMA = "structured_outputs"
+_STRUCTURED = {_JSON_SCHEMA, "response_format"}
 
 
 class ModelListError(Exception):
@@ -45,6 +47,8 @@ class ListedModel(Frozen):
     output_usd: float | None = None
     structured_output: bool | None = None
     """Whether it takes a schema, or at least JSON, as the form of its answer."""
+    json_schema: bool | None = None
+    """Whether it takes a schema."""
     expires: date | None = None
     """The day on which the provider retires it."""
 
@@ -102,6 +106,14 @@ async def fetch_model_list(
         raise ModelListError("no connection") from None
     now = datetime.now(UTC)  # noqa: TID251 - an activity may read the clock
     return ModelList(provider=provider.name, base_url=provider.base_url, read_at=now, models=_models(body))
+
+
+def kept_list(file: Path) -> ModelList | None:
+    """Return the list that was kept in ``file``; ``None`` when there is none that can be read."""
+    try:
+        return ModelList.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None
 
 
 def list_url(provider: Provider) -> str:
@@ -168,12 +180,14 @@ def _models(body: bytes) -> dict[str, ListedModel]:
 
 def _model(row: Mapping[str, Any]) -> ListedModel:
     pricing = as_object(row.get("pricing"))
-    parameters = row.get("supported_parameters")
+    listed = row.get("supported_parameters")
+    parameters = set(map(str, listed)) if isinstance(listed, list) else None
     return ListedModel(
         context_tokens=_count(row.get("context_length", row.get("max_model_len"))),
         input_usd=_price(pricing.get("prompt")),
         output_usd=_price(pricing.get("completion")),
-        structured_output=bool(_STRUCTURED & set(map(str, parameters))) if isinstance(parameters, list) else None,
+        structured_output=None if parameters is None else bool(_STRUCTURED & parameters),
+        json_schema=None if parameters is None else _JSON_SCHEMA in parameters,
         expires=_day(row.get("expiration_date")),
     )
 

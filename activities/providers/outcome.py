@@ -43,6 +43,7 @@ def reply_of(heard: Heard, call: ModelCall, provider: Provider, attempt: int) ->
         request_id=heard.request_id,
         finish="truncated" if is_cut else "complete",
         repairs=tuple(dict.fromkeys((*heard.repairs, *repairs, *mended))),
+        asked_with_schema=heard.asked_with_schema,
         attempts=attempt,
         seconds=heard.seconds,
         first_token_seconds=heard.first_token_seconds,

@@ -4,6 +4,9 @@
   (``max_tokens`` is deprecated there). It never defaults what is absent.
 * Cerebras admits a request by its estimate, so a limit is always sent; it counts in a stream only when asked.
 * Others take ``max_tokens``, which all of them read, and count in a stream only when asked.
+
+A JSON schema goes into ``response_format`` at all of them. OpenRouter is told besides to use only endpoints that take
+every parameter of the request: else it picks any, and most of the others ignore the schema.
 """
 
 import json
@@ -12,6 +15,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from activities.providers.catalogue import Dialect, Provider
+from activities.reply_schemas import ReplySchema
 from protocols.exchange import ModelCall, Sampling
 from protocols.panel import name_of
 
@@ -26,13 +30,16 @@ _DIALECT_HEADERS: dict[Dialect, dict[str, str]] = {
 _COUNTS_UNASKED: frozenset[Dialect] = frozenset({"openrouter"})
 
 
-def body_of(call: ModelCall, provider: Provider) -> bytes:
-    """The JSON that asks ``provider`` for the answer to ``call``, as a stream."""
+def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = None) -> bytes:
+    """The JSON that asks ``provider`` for the answer to ``call``, as a stream; ``schema`` is the form of the answer."""
     body: dict[str, Any] = {
         "model": name_of(call.model),
         "messages": [{"role": m.role, "content": m.content} for m in call.messages],
         "stream": True,
     }
+    if schema is not None:
+        body |= _form(schema, provider)
+        body["messages"][-1]["content"] += f"\n{call.schema_instruction}" if call.schema_instruction else ""
     if provider.dialect not in _COUNTS_UNASKED:
         body["stream_options"] = {"include_usage": True}
     body.update(_sampling(call.sampling, provider))
@@ -53,6 +60,12 @@ def headers_of(provider: Provider, key: SecretStr | None, call_key: str) -> dict
     if provider.rehearsal:
         headers[CALL_HEADER] = call_key
     return headers
+
+
+def _form(schema: ReplySchema, provider: Provider) -> dict[str, Any]:
+    form = {"name": schema.name, "strict": True, "schema": schema.json_schema}
+    told: dict[str, Any] = {"response_format": {"type": "json_schema", "json_schema": form}}
+    return told | {"provider": {"require_parameters": True}} if provider.dialect == "openrouter" else told
 
 
 def _sampling(sampling: Sampling, provider: Provider) -> dict[str, Any]:

@@ -1,0 +1,111 @@
+"""Structured output: which models take a JSON schema for their reply, and what an endpoint's refusal of one teaches.
+
+Sources, the first that knows decides::
+
+    1  a refusal in this process         the endpoint answered that it does not take the parameter
+    2  the providers file, per model     structured_output_models = {"small-*" = false}
+    3  the providers file, per provider  structured_output = true
+    4  the provider's list of models     kept in the home; "structured_outputs" among the parameters of a model
+    5  the kind of provider              Cerebras and Ollama take a schema
+    6  nothing                           no schema is sent: an endpoint that ignores it costs nothing, but one that
+                                         breaks on it costs a request
+
+A refusal counts for as long as the process runs. The endpoint may take the schema again tomorrow, and asking costs one
+refused request, which no provider bills.
+"""
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import structlog
+
+from activities.providers.catalogue import Provider
+from activities.providers.errors import BadRequestError, NotFoundError, ProviderError, UnavailableError
+from activities.providers.model_lists import ModelList, kept_list
+from protocols.exchange import ModelId
+from protocols.panel import name_of
+
+Known = Literal["refused", "providers file", "model list", "kind of provider", "nothing"]
+"""What decided whether a model takes a schema."""
+
+_OLLAMA = "ollama"
+"""It speaks the generic dialect, so it is known by its name alone."""
+
+_MAY_MEAN_IT = (BadRequestError, NotFoundError, UnavailableError)
+"""OpenRouter answers 404 when none of a model's endpoints takes all parameters; some servers fail with 500."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Capability(NamedTuple):
+    """Whether a model takes a schema, and what says so."""
+
+    has_schema: bool
+    known_from: Known
+
+
+class StructuredOutput:
+    """What one process knows of the models that it asks."""
+
+    def __init__(self, lists: Path | None = None) -> None:
+        """Know what the catalogue says; and the kept lists of models in the folder ``lists``."""
+        self._lists = lists
+        self._read: dict[str, tuple[float, ModelList]] = {}
+        self._refused: set[tuple[str, str]] = set()
+
+    def of(self, provider: Provider, model: ModelId) -> Capability:
+        """Return whether ``model`` of ``provider`` takes a schema."""
+        name = name_of(model)
+        if (provider.name, name) in self._refused:
+            return Capability(has_schema=False, known_from="refused")
+        for has_schema, source in (
+            (_matching(provider.structured_output_models, name), "providers file"),
+            (provider.structured_output, "providers file"),
+            (self._listed(provider, name), "model list"),
+            (_by_kind(provider), "kind of provider"),
+        ):
+            if has_schema is not None:
+                return Capability(has_schema, source)
+        return Capability(has_schema=False, known_from="nothing")
+
+    def learn(self, provider: Provider, model: ModelId, error: ProviderError) -> bool:
+        """Return whether ``error`` refuses the schema; if it does, none is sent to ``model`` any more."""
+        if not (error.is_about_schema and isinstance(error, _MAY_MEAN_IT)):
+            return False
+        if (provider.name, name_of(model)) not in self._refused:
+            self._refused.add((provider.name, name_of(model)))
+            _log.warning("schema_refused", model=model, reason=str(error), status=error.status)
+        return True
+
+    def _listed(self, provider: Provider, name: str) -> bool | None:
+        kept = self._kept(provider)
+        found = None if kept is None else kept.find(name)
+        return None if found is None else found.json_schema
+
+    def _kept(self, provider: Provider) -> ModelList | None:
+        """Return the kept list, read again when its file has changed."""
+        if self._lists is None:
+            return None
+        file = self._lists / f"{provider.name}.json"
+        try:
+            changed = file.stat().st_mtime
+        except OSError:
+            return None
+        known = self._read.get(provider.name)
+        if known is None or known[0] != changed:
+            found = kept_list(file)
+            if found is None:
+                return None
+            known = self._read[provider.name] = (changed, found)
+        return known[1] if known[1].base_url == provider.base_url else None
+
+
+def _by_kind(provider: Provider) -> bool | None:
+    return True if provider.dialect == "cerebras" or provider.name == _OLLAMA else None
+
+
+def _matching(models: Mapping[str, bool], name: str) -> bool | None:
+    """What the first pattern says that fits ``name``."""
+    return next((has_schema for pattern, has_schema in models.items() if fnmatchcase(name, pattern)), None)
