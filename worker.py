@@ -29,6 +29,7 @@ from activities.providers.credentials import with_keys
 from activities.providers.errors import ConfigError
 from activities.providers.places import Places, slots_for
 from activities.providers.pool import Pool
+from activities.providers.structured_output import StructuredOutput
 from activities.store import Store
 from activities.store_errors import StoreError
 from runtime.addressing import refuse_foreign
@@ -62,7 +63,6 @@ _THROTTLE = timedelta(seconds=1)
 _STICKY = timedelta(seconds=2)
 _DRAIN_SECONDS = 10.0
 _PAUSE_SECONDS = 1.0
-_PARENT_SECONDS = 1.0
 
 # Names the code in every history; tasks go to every worker of the queue, whatever its code.
 _DEPLOYMENT = WorkerDeploymentConfig(
@@ -150,7 +150,8 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         await upgrade(store)
         ours = Installation.at(settings.home, await installation_id(store))
         journal = Journal(store)
-        calls = ModelCalls(catalogue, os.environ, journal, _pool(settings, catalogue))
+        pool, known = _pool(settings, catalogue), StructuredOutput.kept_in(settings.home)
+        calls = ModelCalls(catalogue, os.environ, journal, pool, structured_output=known)
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
             yield Doers(calls, [*ledger_activities(store), inputs.complete_input], ours)
@@ -277,7 +278,7 @@ async def _end_with_parent(settings: Settings, stop: asyncio.Event) -> None:
             _log.warning("worker_orphaned", parent=settings.parent_pid)
             stop.set()
             return
-        await asyncio.sleep(_PARENT_SECONDS)
+        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 def _note_ready(settings: Settings, pid_file: PidFile) -> None:

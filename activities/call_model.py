@@ -25,17 +25,18 @@ from activities.heartbeat import beating
 from activities.identity import CallIdentity, identity_of
 from activities.journal import Journal
 from activities.providers.catalogue import Catalogue, Provider
-from activities.providers.conversation import converse
 from activities.providers.credentials import read_key
-from activities.providers.errors import ConfigError, ProviderError
+from activities.providers.errors import ConfigError, EmptyAnswerError, ProviderError
 from activities.providers.outcome import reply_of, unreadable
 from activities.providers.places import NoPlaceError, Turn
 from activities.providers.pool import Pool
 from activities.providers.pulse import Pulse
+from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
 from activities.reading import UnreadableError, informed, reader_named
 from activities.receipts import Occasion
 from activities.retry_posture import application_error, config_error, no_place_error
+from activities.schema_calls import SchemaCalls
 from activities.store_errors import StoreRefusedError
 from protocols.exchange import Answered, Failed, ModelCall, Reply
 from protocols.panel import name_of
@@ -60,6 +61,8 @@ class _Errand:
     identity: CallIdentity
     attempt: int
     turn: Turn
+    was_empty: bool
+    """An earlier attempt ended without a word."""
     pulse: Pulse = field(default_factory=Pulse)
 
 
@@ -73,7 +76,10 @@ class ModelCalls:
         journal: Journal,
         pool: Pool | None = None,
         readers: Readers | None = None,
+        *,
+        structured_output: StructuredOutput | None = None,
     ) -> None:
+        self._schemas = SchemaCalls(structured_output or StructuredOutput())
         self._catalogue = catalogue
         self._environ = environ
         self._journal = journal
@@ -117,16 +123,17 @@ class ModelCalls:
                 if call.shared_with is not None:
                     return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
                 _refuse_deadly(call, attempts)
-                errand = self._prepared(call, info, attempts.number)
+                errand = self._prepared(call, info, attempts)
                 async with beating(call, errand.pulse, attempts):
                     return await self._once(errand)
 
-    def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _Errand:
+    def _prepared(self, call: ModelCall, info: activity.Info, attempts: CallAttempts) -> _Errand:
         provider = self._catalogue.provider(call.model)
         provider.require_agreement()
         reader_named(call.read_as.reader)
         identity, turn = identity_of(info.workflow_id or "", call), _turn(info)
-        return _Errand(call, provider, read_key(provider, self._environ), identity, attempt, turn)
+        was_empty = attempts.tries(EmptyAnswerError.error_type) > 0
+        return _Errand(call, provider, read_key(provider, self._environ), identity, attempts.number, turn, was_empty)
 
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
@@ -159,7 +166,15 @@ class ModelCalls:
         pulse.is_paying = True
         try:
             async with self._pool.lend(provider, name_of(call.model), pulse, errand.turn) as client:
-                heard = await converse(client, call, provider, errand.key, call_key=errand.identity.key, pulse=pulse)
+                heard = await self._schemas.converse(
+                    client,
+                    call,
+                    provider,
+                    errand.key,
+                    call_key=errand.identity.key,
+                    pulse=pulse,
+                    was_empty=errand.was_empty,
+                )
             # Cleaning a few megabytes takes longer than the other calls' heartbeats can wait.
             reply = await asyncio.to_thread(reply_of, heard, call, provider, errand.attempt)
         except ProviderError as error:
@@ -183,7 +198,7 @@ class ModelCalls:
         if reply.kind != "answered":
             return reply
         try:
-            reading = await self._readers.read(reply.text, informed(call))
+            reading = await self._readers.read(reply.text, informed(call, asked_with_schema=reply.asked_with_schema))
         except UnreadableError as error:
             _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))
             return unreadable(reply, str(error))
@@ -271,6 +286,7 @@ def _canonical(reply: Answered | Failed) -> dict[str, object]:
             "upstream": reply.upstream,
             "request_id": reply.request_id,
             "first_token_seconds": reply.first_token_seconds,
+            "asked_with_schema": reply.asked_with_schema,
             "repairs": reply.repairs,
         }
     return told

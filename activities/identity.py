@@ -13,7 +13,6 @@ from pydantic import Field
 
 from protocols.exchange import Frozen, ModelCall
 
-
 _ASKED = {"model", "messages", "sampling", "read_as", "schema_instruction"}
 
 

@@ -69,15 +69,18 @@ def reader_named(name: str) -> Reader:
     return READERS[name]
 
 
-def informed(call: ModelCall) -> ReadAs:
-    """Return how the reply to ``call`` is read, with the text that the model was shown where its reader compares.
+def informed(call: ModelCall, *, asked_with_schema: bool = False) -> ReadAs:
+    """Return how the reply to ``call`` is read, with what only the activity knows.
 
-    The text stands in the call's messages and is added here, so that no history holds it twice.
+    That is the text that the model was shown, where the reader compares, and whether a JSON schema was sent. The text
+    stands in the call's messages and is added here, so that no history holds it twice.
     """
-    if call.read_as.reader not in COMPARES:
-        return call.read_as
-    shown = "\n\n".join(message.content for message in call.messages if message.role != "assistant")
-    return call.read_as.model_copy(update={"needs": {**call.read_as.needs, "shown": shown}})
+    needs = dict(call.read_as.needs)
+    if asked_with_schema:
+        needs["asked_with_schema"] = True
+    if call.read_as.reader in COMPARES:
+        needs["shown"] = "\n\n".join(message.content for message in call.messages if message.role != "assistant")
+    return call.read_as.model_copy(update={"needs": needs})
 
 
 def read(text: str, read_as: ReadAs) -> JsonValue:

@@ -18,9 +18,13 @@ from pydantic import BaseModel, JsonValue
 from protocols.council.model import BallotReply
 from protocols.debate.model.reply_objects import SafetyReply, SummaryReply, SynthesisReply, TurnReply
 from protocols.exchange import Frozen, ReadAs
+from protocols.fire_circle.model import AssessmentReply, DiscussionReply, RefinementReply
 
 REPLY_MODELS: Mapping[str, type[BaseModel]] = {
     "council.ballot": BallotReply,
+    "fire_circle.assessment": AssessmentReply,
+    "fire_circle.discussion": DiscussionReply,
+    "fire_circle.refinement": RefinementReply,
     "debate.turn": TurnReply,
     "debate.safety": SafetyReply,
     "debate.summary": SummaryReply,

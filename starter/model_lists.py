@@ -14,7 +14,14 @@ from typing import Literal
 
 from activities.providers.catalogue import Provider
 from activities.providers.errors import ConfigError
-from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list, kept_list
+from activities.providers.model_lists import (
+    ListedModel,
+    ModelList,
+    ModelListError,
+    fetch_model_list,
+    kept_list,
+    lists_folder,
+)
 from protocols.exchange import Frozen, ModelId
 from protocols.panel import name_of, provider_of
 from runtime.home import make_private_directory, write_private
@@ -58,7 +65,7 @@ class ModelLists:
     """
 
     def __init__(self, home: Path, providers: Mapping[str, Provider], *, is_asking: bool = True) -> None:
-        self._folder = home / "models"
+        self._folder = lists_folder(home)
         self._providers = providers
         self.is_asking = is_asking
         self._known: dict[str, ModelList] = {}

@@ -37,6 +37,7 @@ class UsualKeywords(TypedDict, total=False):
     reasoning_effort: Effort | None
     seed: int | None
     clarify: bool
+    schema: bool
     timeout: float | None
     patience: float | str | None
     id: str | None
@@ -47,7 +48,7 @@ class UsualKeywords(TypedDict, total=False):
 class Options(BaseModel):
     """How a deliberation is held, as far as every protocol takes it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
 
     PROTOCOL: ClassVar[str]
     """The protocol that takes these options."""
@@ -68,6 +69,8 @@ class Options(BaseModel):
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     clarify: bool = True
     """Give a turn one further call when its reply cannot be read or was cut off by its length."""
+    structured_output: bool = Field(default=True, alias="schema")
+    """Send the JSON schema of a reply where the model takes one; without it every reply is read as it comes."""
     timeout: float | None = Field(default=None, gt=0, le=86_400)
     """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
     patience: float | None = Field(default=None, ge=0, le=30 * DAY)
@@ -109,6 +112,11 @@ class Options(BaseModel):
             raise RequestError(str(error)) from None
         except ValidationError as error:
             raise RequestError(cls._explained(error)) from None
+
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Return the names of the options as a person writes them."""
+        return tuple(field.alias or name for name, field in cls.model_fields.items())
 
     def routed(self, panels: PanelLibrary) -> Self:
         """Return the options with the provider before each model of which a list says who serves it."""
@@ -163,6 +171,7 @@ class Options(BaseModel):
             max_tokens=self.max_tokens,
             seed=self.seed,
             reasoning_effort=self.reasoning_effort,
+            structured_output=self.structured_output,
         )
 
     def _patience(self, usual: Patience) -> Patience:
@@ -212,8 +221,8 @@ def _text(question: str) -> str:
 def _one(problem: Mapping[str, Any], options: type[Options]) -> str:
     where = ".".join(map(str, problem["loc"]))
     if problem["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(where, options.model_fields, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(options.model_fields)}."
+        near = difflib.get_close_matches(where, options.keys(), n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(options.keys())}."
         return f"{where!r} is not an option of a {options.PROTOCOL}. {hint}"
     message = str(problem["msg"]).removeprefix("Value error, ")
     return f"{where}: {str(problem['input'])[:80]!r} cannot be used: {message}" if where else message

@@ -11,10 +11,9 @@ Three are built in and need no file. A providers file adds others, or replaces a
     requests_per_second_per_model = 1 # the same for each model by itself
     max_concurrent = 8                # kept by each worker
     structured_output = true          # its models take a JSON schema for their reply
+    structured_output_models = { "small-*" = false }  # single models, in place of the line before
     [providers.lab.models]
     "large-model" = 0.2               # requests a second of one model, in place of those for each
-    [providers.lab.structured_output_models]
-    "small-*" = false                 # single models, in place of structured_output
 
 The file holds no keys; to which of its addresses one may be sent is in ``agreements``. A provider named ``rehearsal``
 is there only when a rehearsal server was started, and no file can make one.

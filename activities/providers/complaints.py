@@ -26,8 +26,8 @@ _SCHEMA = re.compile(
     r"|requested parameters|support (?:all )?(?:the )?parameters",
     re.IGNORECASE,
 )
-"""How providers name the parameter: OpenAI's, llama.cpp's grammar, vLLM's guided decoding, and OpenRouter's "No endpoints
-found that can handle the requested parameters"."""
+"""How providers name the parameter: OpenAI's, llama.cpp's grammar, vLLM's guided decoding, and OpenRouter's
+"No endpoints found that can handle the requested parameters"."""
 _MOST_HEADERS = 100
 
 _NAMED: dict[str, type[ProviderError]] = {

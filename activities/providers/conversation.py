@@ -65,7 +65,8 @@ async def converse(
 ) -> Heard:
     """Ask once and hear the answer to its end.
 
-    ``call_key`` names the logical call to a rehearsal server; ``schema`` is the form of the answer. Cancelling closes the stream, which stops the model.
+    ``call_key`` names the logical call to a rehearsal server; ``schema`` is the form of the answer. Cancelling closes
+    the stream, which stops the model.
 
     Raises:
         ProviderError: there is no answer. Holds safe parts only, and no cause.

@@ -108,6 +108,11 @@ async def fetch_model_list(
     return ModelList(provider=provider.name, base_url=provider.base_url, read_at=now, models=_models(body))
 
 
+def lists_folder(home: Path) -> Path:
+    """Return where the lists are kept in the home of an installation, one file per provider."""
+    return home / "models"
+
+
 def kept_list(file: Path) -> ModelList | None:
     """Return the list that was kept in ``file``; ``None`` when there is none that can be read."""
     try:

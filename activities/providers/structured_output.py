@@ -17,13 +17,13 @@ refused request, which no provider bills.
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import structlog
 
 from activities.providers.catalogue import Provider
 from activities.providers.errors import BadRequestError, NotFoundError, ProviderError, UnavailableError
-from activities.providers.model_lists import ModelList, kept_list
+from activities.providers.model_lists import ModelList, kept_list, lists_folder
 from protocols.exchange import ModelId
 from protocols.panel import name_of
 
@@ -55,17 +55,23 @@ class StructuredOutput:
         self._read: dict[str, tuple[float, ModelList]] = {}
         self._refused: set[tuple[str, str]] = set()
 
+    @classmethod
+    def kept_in(cls, home: Path) -> Self:
+        """Know the lists of models that are kept in the home of an installation, too."""
+        return cls(lists_folder(home))
+
     def of(self, provider: Provider, model: ModelId) -> Capability:
         """Return whether ``model`` of ``provider`` takes a schema."""
         name = name_of(model)
         if (provider.name, name) in self._refused:
             return Capability(has_schema=False, known_from="refused")
-        for has_schema, source in (
+        said: tuple[tuple[bool | None, Known], ...] = (
             (_matching(provider.structured_output_models, name), "providers file"),
             (provider.structured_output, "providers file"),
             (self._listed(provider, name), "model list"),
             (_by_kind(provider), "kind of provider"),
-        ):
+        )
+        for has_schema, source in said:
             if has_schema is not None:
                 return Capability(has_schema, source)
         return Capability(has_schema=False, known_from="nothing")

@@ -67,7 +67,12 @@ TALLY (average position, 1 is best)
 PACK = PromptPack(
     protocol="council",
     version="1",
-    templates={"review": _REVIEW, "review_object": _REVIEW_OBJECT, "synthesis": _SYNTHESIS, "synthesis_reviews": _REVIEWS},
+    templates={
+        "review": _REVIEW,
+        "review_object": _REVIEW_OBJECT,
+        "synthesis": _SYNTHESIS,
+        "synthesis_reviews": _REVIEWS,
+    },
 )
 """The templates that a new run starts with. The opinion stage has none: a model gets the question as it was asked."""
 

@@ -163,6 +163,7 @@ _PROTOCOL = (
         default=None,
         help="Ask once more if a reply is unreadable or cut; on by default.",
     ),
+    click.option("--schema/--no-schema", default=None, help="Send the JSON schema of a reply to models that take one."),
     click.option("--timeout", type=float, help="Seconds that one attempt of one call may take."),
     click.option("--patience", help="How long a provider that is away is waited for: 90s, 15m, 2h; 15m by default."),
     click.option("--id", "id_", help="The deliberation's id; by default a fresh one that reads."),

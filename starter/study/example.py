@@ -13,6 +13,7 @@ priority = 4                    # 1 to 5, 1 is served first; what a person start
 pause_after_losses = 5          # deliberations in a row that lost every call of a provider; then it waits for it
 failure_mode = "resilient"      # or "strict": a lost model ends the deliberation
 patience = "1d"                 # how long a call waits for a provider that is away
+structured_output = true        # send the JSON schema of a reply to the models that take one
 rehearse = true                 # scripted models in place of the real ones; remove it to spend money
 # providers = "providers.toml"  # the providers file of this study, below this directory or named in full
 

@@ -99,8 +99,10 @@ def _options(study: StudyFile, table: ArmTable, kind: Kind, panels: PanelLibrary
         if table.options[key] != kind.fixed.get(key, table.options[key]):
             raise RequestError(f"options.{key}: {table.protocol} has {kind.fixed[key]!r}; choose another protocol")
     named = {"panel": table.panel} if table.panel else {}
-    usual = {"failure_mode": study.failure_mode, "rehearse": study.rehearse, **_answers(study, kind)}
-    return kind.options.of({**usual, **named, **table.options, **kind.fixed}, panels)
+    own = {"schema" if key == "structured_output" else key: value for key, value in table.options.items()}
+    usual = {name: getattr(study, name) for name in ("failure_mode", "rehearse")}
+    usual |= {"schema": study.structured_output, **_answers(study, kind)}
+    return kind.options.of({**usual, **named, **own, **kind.fixed}, panels)
 
 
 def _answers(study: StudyFile, kind: Kind) -> dict[str, str]:

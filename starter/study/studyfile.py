@@ -193,6 +193,8 @@ class StudyFile(Table):
     failure_mode: FailureMode = "resilient"
     patience: Annotated[float, Field(ge=0, le=30 * DAY), BeforeValidator(_in_seconds)] = DAY
     """For how long a call waits for a provider that is away: seconds, or a text such as ``2h``."""
+    structured_output: bool = True
+    """Send the JSON schema of a reply to the models that take one."""
     rehearse: bool = False
     """Ask scripted models in place of the real ones."""
     providers: Path | None = None

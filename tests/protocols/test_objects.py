@@ -207,8 +207,24 @@ def test_a_reply_that_is_one_object_is_read_whole(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        *("", "{", "[]", "7", '"text"', "null", WHOLE[:-1], f"Here it is: {WHOLE}", f"{WHOLE}\nDone.", f"{WHOLE}{WHOLE}"),
-        *(f"> {WHOLE}", f"```json\n{WHOLE}\n```\nDone.", f"```json\n{WHOLE}\n```\n```json\n{WHOLE}\n```", f"```as p2 said\n{WHOLE}\n```"),
+        *(
+            "",
+            "{",
+            "[]",
+            "7",
+            '"text"',
+            "null",
+            WHOLE[:-1],
+            f"Here it is: {WHOLE}",
+            f"{WHOLE}\nDone.",
+            f"{WHOLE}{WHOLE}",
+        ),
+        *(
+            f"> {WHOLE}",
+            f"```json\n{WHOLE}\n```\nDone.",
+            f"```json\n{WHOLE}\n```\n```json\n{WHOLE}\n```",
+            f"```as p2 said\n{WHOLE}\n```",
+        ),
         *('{"vote": NaN}', '{"vote": 1, "vote": 2}', '{"a": {"vote": 1, "vote": 1}}', '{"a": ' * 5000),
     ],
 )

@@ -17,13 +17,13 @@ from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 
 def test_keywords_and_options_are_the_same_names() -> None:
     """``Parley.consensus`` takes exactly the options that a configuration file may have."""
-    assert set(get_type_hints(ConsensusKeywords)) == set(ConsensusOptions.model_fields)
+    assert set(get_type_hints(ConsensusKeywords)) == set(ConsensusOptions.keys())
 
 
 def test_every_protocol_takes_the_usual_options() -> None:
     """What every protocol takes is the same for all, by keyword and by name."""
-    assert set(get_type_hints(UsualKeywords)) == set(Options.model_fields)
-    assert set(Options.model_fields) <= set(CouncilOptions.model_fields) & set(ConsensusOptions.model_fields)
+    assert set(get_type_hints(UsualKeywords)) == set(Options.keys())
+    assert set(Options.keys()) <= set(CouncilOptions.keys()) & set(ConsensusOptions.keys())
 
 
 def test_consensus_without_options_is_the_seeds() -> None:

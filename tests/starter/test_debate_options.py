@@ -26,7 +26,7 @@ def seated(**given: Any) -> Panel:
 
 def test_keywords_and_options_are_the_same_names() -> None:
     """``Parley.debate`` takes exactly the options that a configuration file may have."""
-    assert set(get_type_hints(DebateKeywords)) == set(DebateOptions.model_fields)
+    assert set(get_type_hints(DebateKeywords)) == set(DebateOptions.keys())
 
 
 def test_debate_without_options_is_collaborative_and_has_five_rounds() -> None:

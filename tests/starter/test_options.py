@@ -14,7 +14,7 @@ from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
 def test_keywords_and_options_are_the_same_names() -> None:
     """``Parley.council`` takes exactly the options that a configuration file may have."""
-    assert set(get_type_hints(CouncilKeywords)) == set(CouncilOptions.model_fields)
+    assert set(get_type_hints(CouncilKeywords)) == set(CouncilOptions.keys())
 
 
 def test_council_without_options_is_the_seeds() -> None:

@@ -46,7 +46,9 @@ class TurnReply(Frozen):
     """One turn. What does not apply is an empty text or an empty list."""
 
     position: str = Field(description="The position of this turn in one or two sentences.")
-    reasoning: str = Field(description="The required headers with tagged claims, and the References section at the end.")
+    reasoning: str = Field(
+        description="The required headers with tagged claims, and the References section at the end."
+    )
     confidence: float = Field(description="From 0 to 1.")
     vote: Vote
     stance: Stance = Field(description="The stance that was dealt.", json_schema_extra={"only_with": "stances"})

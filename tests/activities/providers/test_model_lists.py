@@ -49,7 +49,7 @@ def rows(*models: dict[str, Any]) -> httpx.MockTransport:
 async def test_openrouters_list_says_price_context_form_and_retirement(stage: Rehearsal) -> None:
     """Every field of a model that a panel is judged by is read from OpenRouter's list."""
     found = await fetch_model_list(at(stage, "openrouter", "/openrouter/api/v1"))
-    told = ListedModel(context_tokens=131_072, input_usd=1.0, output_usd=4.0, structured_output=True)
+    told = ListedModel(context_tokens=131_072, input_usd=1.0, output_usd=4.0, structured_output=True, json_schema=False)
     assert told == found.find("anthropic/claude-opus-4.6")
     assert told.model_copy(update={"expires": date(2025, 1, 31)}) == found.find("rehearsal/retired")
     assert found.find("maker/nothing") is None
@@ -133,7 +133,11 @@ async def test_no_key_is_sent_and_no_redirect_followed() -> None:
         ({"context_length": True, "supported_parameters": "all"}, ListedModel()),
         (
             {"max_model_len": 4096, "supported_parameters": []},
-            ListedModel(context_tokens=4096, structured_output=False),
+            ListedModel(context_tokens=4096, structured_output=False, json_schema=False),
+        ),
+        (
+            {"supported_parameters": ["response_format", "structured_outputs"]},
+            ListedModel(structured_output=True, json_schema=True),
         ),
         ({"pricing": {"prompt": "1e999"}}, ListedModel()),
         ({"expiration_date": "2026-12-31T00:00:00Z"}, ListedModel(expires=date(2026, 12, 31))),
