@@ -80,7 +80,8 @@ def test_the_providers_file_says_it_for_all_models_and_for_single_ones(tmp_path:
     file.write_text(
         '[providers.lab]\nbase_url = "https://lab.example/v1"\nstructured_output = true\n'
         'structured_output_models = { "small-2" = true, "small*" = false }\n'
-        '[providers.cerebras]\nbase_url = "https://api.cerebras.ai/v1"\ndialect = "cerebras"\nstructured_output = false\n'
+        '[providers.cerebras]\nbase_url = "https://api.cerebras.ai/v1"\ndialect = "cerebras"\n'
+        "structured_output = false\n"
     )
     named, known = load_catalogue(file, None).providers, StructuredOutput()
     told = {name: known.of(named["lab"], ModelId(f"lab:{name}")).has_schema for name in ("large", "small", "small-2")}
