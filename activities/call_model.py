@@ -174,6 +174,7 @@ class ModelCalls:
                     call_key=errand.identity.key,
                     pulse=pulse,
                     was_empty=errand.was_empty,
+                    deliberation=errand.identity.workflow_id,
                 )
             # Cleaning a few megabytes takes longer than the other calls' heartbeats can wait.
             reply = await asyncio.to_thread(reply_of, heard, call, provider, errand.attempt)

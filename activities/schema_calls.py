@@ -36,6 +36,7 @@ class SchemaCalls:
         call_key: str,
         pulse: Pulse,
         was_empty: bool = False,
+        deliberation: str = "",
     ) -> Heard:
         """Ask once and hear the answer to its end; a refused schema is left out and the request made once more.
 
@@ -48,11 +49,12 @@ class SchemaCalls:
             pulse: What the heartbeats show.
             was_empty: An earlier attempt at the call ended without a word. Some endpoints put what a schema binds
                 where the thinking belongs, so the schema is left out.
+            deliberation: The one that the call belongs to, for a rehearsal server.
 
         Raises:
             ProviderError: there is no answer.
         """
-        ask = partial(converse, client, call, provider, key, call_key=call_key, pulse=pulse)
+        ask = partial(converse, client, call, provider, key, call_key=call_key, pulse=pulse, deliberation=deliberation)
         schema = None if was_empty else self._schema(call, provider)
         if schema is None:
             return await ask()

@@ -22,3 +22,15 @@ class StopAfterRound(Frozen):
     """Argument of the update ``stop_after_round``: let this round come to its end and begin no other."""
 
     reason: str = Field(default="stopped by a person after the round", max_length=500)
+
+
+class AcceptDraft(Frozen):
+    """Argument of the update ``accept_draft``: a person takes the present draft for the verdict."""
+
+    reason: str = Field(default="accepted by a person", max_length=500)
+
+
+class RaiseLimit(Frozen):
+    """Argument of the update ``raise_limit``: allow so many rounds in all."""
+
+    max_rounds: int

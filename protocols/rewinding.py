@@ -5,6 +5,8 @@ hence the same questions, hence the answers that were paid for there. After that
 models behind some seats or with fresh samples of the same ones.
 """
 
+from collections.abc import Collection
+
 from pydantic import Field
 
 from protocols.exchange import Failed, Frozen, ModelId, ParticipantId
@@ -23,6 +25,24 @@ class Dice(Frozen):
     shown: dict[ParticipantId, tuple[float, ...]] = Field(default_factory=dict)
     """By which each reviewer's answers are put into the order in which it sees them."""
     nonces: dict[ParticipantId, str] = Field(default_factory=dict)
+
+    def require(self, **drawn_for: Collection[ParticipantId]) -> None:
+        """Make sure that everything was drawn that is named, for exactly these seats.
+
+        Args:
+            drawn_for: By the name of a field, the seats that it must have.
+
+        Raises:
+            ValueError: one has other seats, or none.
+        """
+        for name, seats in drawn_for.items():
+            if set(getattr(self, name)) != set(seats):
+                there = ", ".join(sorted(getattr(self, name))) or "none"
+                raise ValueError(f"dice: {name} is for the seats {there}, and it must be for {', '.join(seats)}")
+
+
+UNDRAWN = Dice()
+"""Of a deliberation in which nothing is random."""
 
 
 class Heritage(Frozen):

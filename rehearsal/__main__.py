@@ -51,7 +51,14 @@ async def _serve(args: argparse.Namespace, script: Script) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
-    rehearsal = Rehearsal(args.seed, host=args.host, port=args.port, latency_ms=args.latency_ms, script=script)
+    rehearsal = Rehearsal(
+        args.seed,
+        host=args.host,
+        port=args.port,
+        latency_ms=args.latency_ms,
+        script=script,
+        recordings=args.recordings,
+    )
     async with rehearsal:
         _log.info("rehearsal_started", url=rehearsal.url)
         if args.ready_file:
@@ -89,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="what everything said follows from (default: the script's, else 7)")
     parser.add_argument("--script", type=Path, help="TOML file with faults, latencies, places and budgets")
     parser.add_argument("--latency-ms", type=float, help="from the request to the last byte of each answer")
+    parser.add_argument("--recordings", type=Path, help="folder in which recorded deliberations are kept")
     parser.add_argument("--ready-file", type=Path, help="file to write the address to once it listens")
     return parser
 

@@ -10,6 +10,7 @@ from rehearsal import cues
 from rehearsal.cues import Cue
 from rehearsal.dialects.shape import Dialect
 from rehearsal.ledger import call_key
+from rehearsal.recordings import TURN_HEADER, Turn, read_turn
 
 CALL_HEADER = "X-Parley-Call"
 
@@ -33,6 +34,8 @@ class Ask:
     """The name of the logical call."""
     bearer: str | None
     """The key it was sent with. It goes no further than a digest in the ledger."""
+    turn: Turn | None = None
+    """The turn of a deliberation that it says it belongs to."""
 
 
 async def read_ask(request: web.Request, dialect: Dialect) -> Ask:
@@ -58,6 +61,7 @@ async def read_ask(request: web.Request, dialect: Dialect) -> Ask:
         limit=_limit(body, dialect),
         key=key,
         bearer=bearer(request),
+        turn=read_turn(request.headers.get(TURN_HEADER)),
     )
 
 

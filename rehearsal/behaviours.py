@@ -29,6 +29,8 @@ class Utterance:
     finish: Finish = "stop"
     seconds: float = 0.0
     """Time it takes beyond the house's latency."""
+    tokens: tuple[int | None, int | None] = (None, None)
+    """Prompt and completion tokens to be counted, where they are known."""
 
 
 @dataclass(frozen=True)

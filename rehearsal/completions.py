@@ -49,8 +49,10 @@ def complete(
     """
     said = _within(said, limit)
     reasoning = tokens(said.reasoning or "")
-    answered = tokens(said.text or said.refusal or "") + reasoning
-    prompt = max(1, prompt_chars // 4)
+    known_prompt, known_completion = said.tokens
+    estimate = tokens(said.text or said.refusal or "") + reasoning
+    answered = estimate if known_completion is None else known_completion
+    prompt = max(1, prompt_chars // 4) if known_prompt is None else known_prompt
     price_in, price_out = pick(_PRICES, seed, "price", model)
     digest = sha256(f"{seed}\x1f{identity}".encode("utf-8", "surrogatepass")).hexdigest()
     return Completion(

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from rehearsal.behaviours import BEHAVIOURS
 from rehearsal.faults.table import FAULTS
 from rehearsal.house import House
+from rehearsal.recordings import ANSWERS
 from rehearsal.rules import Rule, Script, explain
 
 T = TypeVar("T")
@@ -36,6 +37,7 @@ class ControlRoom:
             web.post("/rehearsal/script", self._replace_script),
             web.post("/rehearsal/playback", self._add_playback),
             web.delete("/rehearsal/playback", self._clear_playback),
+            web.post("/rehearsal/recordings/{deliberation}", self._add_recording),
             web.get("/rehearsal/ledger", self._ledger),
             web.delete("/rehearsal/ledger", self._reset_ledger),
             web.get("/rehearsal/arrivals", self._arrivals),
@@ -72,6 +74,11 @@ class ControlRoom:
     async def _clear_playback(self, _request: web.Request) -> web.Response:
         self._house.arrange(playback={})
         return web.json_response({"answers": 0})
+
+    async def _add_recording(self, request: web.Request) -> web.Response:
+        answers = await _checked(request, ANSWERS)
+        self._house.recordings.add(request.match_info["deliberation"], answers)
+        return web.json_response({"answers": len(answers)})
 
     async def _ledger(self, _request: web.Request) -> web.Response:
         return web.json_response(self._house.ledger.summary())

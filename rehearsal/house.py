@@ -2,16 +2,19 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from rehearsal.admission import Doorkeeper
+from rehearsal.asks import Ask
 from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import Part
 from rehearsal.completions import Completion
 from rehearsal.cues import Cue
 from rehearsal.dice import roll
 from rehearsal.ledger import Arrival, Ledger, LogicalCall
+from rehearsal.recordings import Recordings
 from rehearsal.rules import Rule, Script, full_args
 
 _REMEMBERED = 10_000
@@ -20,8 +23,9 @@ _REMEMBERED = 10_000
 class House:
     """The state of one rehearsal server."""
 
-    def __init__(self, seed: int, script: Script) -> None:
+    def __init__(self, seed: int, script: Script, recordings: Path | None = None) -> None:
         self.seed = seed
+        self.recordings = Recordings(recordings)
         self._arranged: tuple[tuple[Rule, float], ...] = ()
         self.script: Script = script
         self.perform(script)
@@ -31,8 +35,15 @@ class House:
         self.url = ""
         self.generations: dict[str, dict[str, Any]] = {}
 
-    def say(self, part: Part, cue: Cue) -> Utterance:
-        """What the model says: a recorded opinion where there is one, else what its behaviour makes of the cue."""
+    def say(self, part: Part, ask: Ask) -> Utterance:
+        """Return what the model says: what was recorded where that is asked for, else what its behaviour makes of it.
+
+        Raises:
+            LookupError: it is to say what was recorded, and there is no recording or no answer in it.
+        """
+        if part.is_recorded:
+            return self.recordings.answer(ask.turn).utterance()
+        cue = ask.cue
         recorded = self._recorded(part.speaker, cue) if "opinion" not in part.behaviour.speakers else None
         actor = Actor(self.seed, part.speaker)
         if recorded is None:

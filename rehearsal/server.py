@@ -7,6 +7,7 @@ Closing is quick whatever is being played: silent calls notice within a tenth of
 after half a second is cut off.
 """
 
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -29,7 +30,7 @@ _SHUTDOWN_SECONDS = 0.5
 
 
 class Rehearsal:
-    """A running rehearsal server; ``port`` 0 takes any free one.
+    """A running rehearsal server; ``port`` 0 takes any free one, ``recordings`` is a folder to keep recordings in.
 
     Raises:
         OSError: on entering, when the address cannot be taken.
@@ -43,10 +44,11 @@ class Rehearsal:
         port: int = 0,
         latency_ms: float | None = None,
         script: Script | None = None,
+        recordings: Path | None = None,
     ) -> None:
         script = script or Script()
         chosen = next(s for s in (seed, script.seed, DEFAULT_SEED) if s is not None)
-        self._house = House(chosen, script)
+        self._house = House(chosen, script, recordings)
         if latency_ms is not None:
             self._house.arrange(latency_ms=latency_ms)
         self._host, self._port = host, port

@@ -13,6 +13,7 @@ from rehearsal.faults.fault import Fault
 from rehearsal.faults.table import FAULTS
 from rehearsal.house import House
 from rehearsal.ledger import Arrival, LogicalCall
+from rehearsal.recordings import NoRecordingError, NotRecordedError
 from rehearsal.scene import Gone, Scene
 
 
@@ -66,10 +67,20 @@ class StageDoor:
         except UnknownNameError as problem:
             return self._turned_away(arrival, "unknown-name", self._refuse(Refusal(404, str(problem), "not_found")))
         arrival.fault, args = house.fault_for(part, call, arrival)
-        said = house.say(part, ask.cue)
+        try:
+            said = house.say(part, ask)
+        except NoRecordingError as problem:
+            return self._turned_away(arrival, "no-recording", self._refuse(Refusal(503, str(problem), "overloaded")))
+        except NotRecordedError as problem:
+            return self._turned_away(arrival, "not-recorded", self._refuse(Refusal(404, str(problem), "not_found")))
         identity = f"{ask.key}/{arrival.nth}"
         completion = complete(
-            house.seed, ask.model, said, prompt_chars=ask.prompt_chars, identity=identity, limit=ask.limit
+            house.seed,
+            ask.model,
+            said,
+            prompt_chars=ask.prompt_chars,
+            identity=identity,
+            limit=None if part.is_recorded else ask.limit,
         )
         scene = Scene(
             request=request,

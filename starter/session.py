@@ -214,7 +214,7 @@ async def _keep_rehearsal(settings: Settings, url: str, started: list[Child]) ->
 async def _start_rehearsal(settings: Settings, url: str, started: list[Child]) -> None:
     while started:
         await started.pop().stop(patience=_STOP_SECONDS)
-    arguments = ["--port", str(settings.rehearsal_port)]
+    arguments = ["--port", str(settings.rehearsal_port), "--recordings", str(settings.home / "recordings")]
     child = await Child.start("rehearsal", arguments, log=settings.home / "rehearsal.log", variables={})
     started.append(child)
     await child.ready(lambda: is_rehearsal_server(url), within=_READY_SECONDS)

@@ -10,13 +10,12 @@ from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError
 
-from protocols.consensus.model import AcceptDraft, RaiseLimit
 from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.exchange import Frozen, ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
 from starter import messages
 from starter.catalogue import Providers
 from starter.deliberations import Deliberation

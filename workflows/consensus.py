@@ -9,19 +9,17 @@ from temporalio import workflow
 
 from protocols.consensus import outcome
 from protocols.consensus.model import (
-    AcceptDraft,
     Carried,
     ConsensusInput,
     ConsensusResult,
     Course,
-    RaiseLimit,
     StopReason,
     SyncEvent,
     VisualState,
 )
 from protocols.exchange import Spent
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
 from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Transcript, Turn
 from workflows.asking import keep, recall, record
@@ -32,13 +30,13 @@ from workflows.starting import startable_by_hand
 
 def _begun(inp: ConsensusInput) -> Carried:
     """Where a consensus stands before its first round."""
-    info = workflow.info()
+    info, given = workflow.info(), inp.branch.dice if inp.branch else inp.dice
     return Carried(
         course=Course(),
         panel=inp.panel,
         spent=Spent(),
         max_rounds=inp.max_rounds,
-        secret=inp.branch.dice.secret if inp.branch else f"{workflow.random().getrandbits(64):016x}",
+        secret=given.secret if given else f"{workflow.random().getrandbits(64):016x}",
         chapter_key=info.run_id,
         visual=VisualState(),
         started_at=info.workflow_start_time,
@@ -199,6 +197,7 @@ class ConsensusWorkflow:
             deliberation_id=workflow.info().workflow_id,
             progress=loop.board.progress,
             flaws=loop.seating.flaws,
+            dice=Dice(secret=self._begun.secret),
         )
         loop.board.end(stop_reason, degraded=result.degraded, verdict=result.verdict)
         await record(entry(self._inp, result, loop.seating.lost, started_at=self._begun.started_at))

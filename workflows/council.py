@@ -60,7 +60,7 @@ class CouncilWorkflow:
     @workflow.init
     def __init__(self, inp: CouncilInput) -> None:
         self._inp = inp
-        self._dice = inp.branch.dice if inp.branch else _thrown([p.id for p in inp.panel.participants])
+        self._dice = (inp.branch.dice if inp.branch else inp.dice) or _thrown([p.id for p in inp.panel.participants])
         self._board = Board("council", inp.title, inp.question, STAGES, rehearsal=inp.panel.is_rehearsal)
         self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch, clarify=inp.clarify)
         self._minutes = Minutes()
@@ -208,6 +208,7 @@ class CouncilWorkflow:
             deliberation_id=workflow.info().workflow_id,
             spent=self._board.progress.spent,
             flaws=self._seating.flaws,
+            dice=self._dice,
         )
         agreement = result.tally.agreement if result.tally else None
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)

@@ -51,7 +51,7 @@ def _thrown(inp: DebateInput) -> Dice:
 
 def _begun(inp: DebateInput) -> Carried:
     """Where a debate stands before its first round."""
-    info, thrown = workflow.info(), inp.branch.dice if inp.branch else _thrown(inp)
+    info, thrown = workflow.info(), (inp.branch.dice if inp.branch else inp.dice) or _thrown(inp)
     return Carried(
         course=hearing.begun(inp),
         said=0,
@@ -268,6 +268,7 @@ class DebateWorkflow:
             deliberation_id=workflow.info().workflow_id,
             progress=floor.board.progress,
             flaws=floor.seating.flaws,
+            dice=floor.dice,
         )
         agreement = floor.course.rounds[-1].measures.agreement if floor.course.rounds else None
         floor.board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)

@@ -42,7 +42,8 @@ class FireCircleWorkflow:
         named = [*stages, *([_CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
         self._board = Board("fire_circle", inp.title, inp.question, named, rehearsal=inp.panel.is_rehearsal)
         self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch, clarify=inp.clarify)
-        self._secret = inp.branch.dice.secret if inp.branch else f"{workflow.random().getrandbits(64):016x}"
+        given = inp.branch.dice if inp.branch else inp.dice
+        self._secret = given.secret if given else f"{workflow.random().getrandbits(64):016x}"
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
@@ -214,6 +215,7 @@ class FireCircleWorkflow:
             deliberation_id=workflow.info().workflow_id,
             progress=self._board.progress,
             flaws=self._seating.flaws,
+            dice=Dice(secret=self._secret),
         )
         falsehood = result.consensus.highest.falsehood if result.consensus else None
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, falsehood=falsehood)

@@ -133,10 +133,14 @@ class Floor:
         for seat, model in self.seating.branching.enter(number).items():
             self.replace(seat, model)
 
+    @property
+    def dice(self) -> Dice:
+        """What is random in this debate."""
+        return Dice(secret=self._begun.secret, order=self._begun.labels)
+
     def heritage(self) -> Heritage:
         """What a branch of this debate needs; a round in which somebody ended it was not held to its end."""
-        dice = Dice(secret=self._begun.secret, order=self._begun.labels)
-        return self.seating.branching.heritage(dice, self._whole, self.seating.lost)
+        return self.seating.branching.heritage(self.dice, self._whole, self.seating.lost)
 
     def show(self) -> None:
         """Have everybody see where the debaters stand."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from temporalio import workflow
 
 from protocols.anonymity import self_names
-from protocols.exchange import Answered, Failed, ModelCall, Spent, lost_call
+from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent, lost_call
 from protocols.mixture import outcome, prompts, rules
 from protocols.mixture.model import (
     AGGREGATION,
@@ -23,6 +23,7 @@ from protocols.mixture.model import (
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.rewinding import Dice
 from protocols.transcript import Transcript
 from workflows import details
 from workflows.asking import record
@@ -30,6 +31,13 @@ from workflows.board import Board
 from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
 from workflows.starting import startable_by_hand
+
+
+def _thrown(seats: Sequence[ParticipantId]) -> Dice:
+    """Everything that is random in one mixture."""
+    dice = workflow.random()
+    drawn = {seat: dice.random() for seat in seats}
+    return Dice(order=tuple(sorted(drawn, key=lambda seat: drawn[seat])), secret=f"{dice.getrandbits(64):016x}")
 
 
 @workflow.defn(name="Mixture")
@@ -40,10 +48,7 @@ class MixtureWorkflow:
     @workflow.init
     def __init__(self, inp: MixtureInput) -> None:
         self._inp = inp
-        dice = workflow.random()
-        drawn = {seat.id: dice.random() for seat in inp.panel.participants}
-        self._order = tuple(sorted(drawn, key=lambda seat: drawn[seat]))
-        self._secret = f"{dice.getrandbits(64):016x}"
+        self._dice = inp.dice or _thrown([seat.id for seat in inp.panel.participants])
         self._board = Board("mixture", inp.title, inp.question, inp.stages, rehearsal=inp.panel.is_rehearsal)
         self._seating = Seating(inp.panel, self._board, inp.queues, clarify=inp.clarify)
         self._minutes = Minutes()
@@ -61,7 +66,7 @@ class MixtureWorkflow:
     @workflow.query(description="Everything said so far, in order")
     def transcript(self) -> Transcript:
         """Everything said so far."""
-        return outcome.transcript(self._minutes, self._order)
+        return outcome.transcript(self._minutes, self._dice.order)
 
     @workflow.query(description="Calls, tokens and dollars so far")
     def cost(self) -> Spent:
@@ -105,12 +110,12 @@ class MixtureWorkflow:
     async def _hold_layer(self, number: int) -> StopReason | None:
         panel, before = self._seating.panel, self._minutes.layers
         names = self_names([p.model for p in panel.participants])
-        shown = rules.shown(rules.last_answered(before), self._order)
+        shown = rules.shown(rules.last_answered(before), self._dice.order)
         asked = rules.proposers(panel, before)
         seats = [seat for seat in panel.participants if seat.id in asked]
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            return prompts.proposal(self._inp, seat, number, shown, names, secret=self._secret, attempt=tries)
+            return prompts.proposal(self._inp, seat, number, shown, names, secret=self._dice.secret, attempt=tries)
 
         answers, end = await self._hold(stage_of(number), number, seats, build)
         lost = tuple(call.participant for call in self._minutes.lost if call.round == number)
@@ -122,11 +127,11 @@ class MixtureWorkflow:
 
     async def _hold_aggregation(self) -> StopReason:
         layer = rules.last_answered(self._minutes.layers)
-        shown = rules.shown(layer, self._order)
+        shown = rules.shown(layer, self._dice.order)
         last = len(self._minutes.layers)
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            return prompts.aggregation(self._inp, seat, last, shown, secret=self._secret, attempt=tries)
+            return prompts.aggregation(self._inp, seat, last, shown, secret=self._dice.secret, attempt=tries)
 
         chair = self._seating.panel.chair_seat
         for number, model in enumerate(rules.aggregators(self._seating.panel)):
@@ -167,10 +172,11 @@ class MixtureWorkflow:
             self._inp,
             self._minutes,
             stop_reason,
-            order=self._order,
+            order=self._dice.order,
             deliberation_id=workflow.info().workflow_id,
             spent=self._board.progress.spent,
             flaws=self._seating.flaws,
+            dice=self._dice,
         )
         agreement = result.layers[-1].tally.agreement if result.layers else None
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)

@@ -31,7 +31,7 @@ from activities.providers.errors import (
 )
 from activities.providers.gateways import connection_error, is_page, page_error, redirect_error, status_error
 from activities.providers.pulse import Pulse
-from activities.providers.request import body_of, headers_of
+from activities.providers.request import body_of, headers_of, turn_of
 from activities.providers.wire_json import UnreadableJsonError, read_json
 from activities.reply_schemas import ReplySchema
 from protocols.exchange import ModelCall, Patience
@@ -62,11 +62,12 @@ async def converse(
     call_key: str,
     pulse: Pulse,
     schema: ReplySchema | None = None,
+    deliberation: str = "",
 ) -> Heard:
     """Ask once and hear the answer to its end.
 
-    ``call_key`` names the logical call to a rehearsal server; ``schema`` is the form of the answer. Cancelling closes
-    the stream, which stops the model.
+    ``call_key`` names the logical call to a rehearsal server, ``deliberation`` the deliberation it belongs to;
+    ``schema`` is the form of the answer. Cancelling closes the stream, which stops the model.
 
     Raises:
         ProviderError: there is no answer. Holds safe parts only, and no cause.
@@ -78,7 +79,7 @@ async def converse(
         "POST",
         f"{provider.base_url}/chat/completions",
         content=body_of(call, provider, schema),
-        headers=headers_of(provider, key, call_key),
+        headers=headers_of(provider, key, call_key, turn_of(call, deliberation)),
     )
     try:
         await exchange.run(client, request)

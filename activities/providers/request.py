@@ -22,6 +22,9 @@ from protocols.panel import name_of
 CALL_HEADER = "X-Parley-Call"
 """Told to rehearsal servers only: which logical call this is, so that they can count what was paid twice."""
 
+TURN_HEADER = "X-Parley-Turn"
+"""Sent to rehearsal servers only: which turn of which deliberation this is, so that they can give a recorded answer."""
+
 _DIALECT_HEADERS: dict[Dialect, dict[str, str]] = {
     "openrouter": {"X-OpenRouter-Title": "Parley"},
     "cerebras": {},
@@ -46,7 +49,13 @@ def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = No
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def headers_of(provider: Provider, key: SecretStr | None, call_key: str) -> dict[str, str]:
+def turn_of(call: ModelCall, deliberation: str) -> str:
+    """Return the value of the header that names the turn of ``call``, in ASCII."""
+    turn = call.model_dump(mode="json", include={"stage", "round", "participant"})
+    return json.dumps({"deliberation": deliberation, "call": call.call_id, **turn})
+
+
+def headers_of(provider: Provider, key: SecretStr | None, call_key: str, turn: str) -> dict[str, str]:
     """The headers. An answer is asked for uncompressed, because a stream gains nothing from compression."""
     headers = {
         "Accept": "text/event-stream",
@@ -58,7 +67,7 @@ def headers_of(provider: Provider, key: SecretStr | None, call_key: str) -> dict
     if key is not None:
         headers["Authorization"] = f"Bearer {key.get_secret_value()}"
     if provider.rehearsal:
-        headers[CALL_HEADER] = call_key
+        headers |= {CALL_HEADER: call_key, TURN_HEADER: turn}
     return headers
 
 

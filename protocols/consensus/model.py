@@ -9,7 +9,7 @@ from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampli
 from protocols.flaws import Degraded, Flaw
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Origin
+from protocols.rewinding import Branch, Dice, Origin
 from protocols.transcript import Turn
 
 Speaker = Literal["generator", "refiner", "validator"]
@@ -192,6 +192,7 @@ class ConsensusInput(Frozen):
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
+    dice: Dice | None = None
     branch: Branch | None = None
     carried: Carried | None = None
     """Where the run before left off; never set by whoever starts a consensus."""
@@ -285,16 +286,5 @@ class ConsensusResult(Frozen):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
+    dice: Dice = Dice()
     branch: Origin | None = None
-
-
-class AcceptDraft(Frozen):
-    """Argument of the update ``accept_draft``: a person takes the present draft for the verdict."""
-
-    reason: str = Field(default="accepted by a person", max_length=500)
-
-
-class RaiseLimit(Frozen):
-    """Argument of the update ``raise_limit``: allow so many rounds in all."""
-
-    max_rounds: int

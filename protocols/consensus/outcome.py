@@ -31,6 +31,7 @@ from protocols.exchange import Answered, LostCall, Spent
 from protocols.flaws import Flaw, degraded_of
 from protocols.panel import name_of
 from protocols.progress import Progress, StageBar
+from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Turn
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
@@ -115,6 +116,7 @@ def conclude(
     deliberation_id: str,
     progress: Progress,
     flaws: Sequence[Flaw] = (),
+    dice: Dice = UNDRAWN,
 ) -> ConsensusResult:
     """The result of a consensus that ended for ``stop_reason``."""
     course = minutes.course
@@ -141,6 +143,7 @@ def conclude(
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=progress.rehearsal,
+        dice=dice,
         branch=inp.branch and inp.branch.origin,
     )
 

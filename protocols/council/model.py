@@ -17,9 +17,9 @@ from protocols.exchange import (
     Usage,
 )
 from protocols.flaws import Degraded
-from protocols.panel import FailureMode, Panel
+from protocols.panel import CHAIR, FailureMode, Panel
 from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Origin
+from protocols.rewinding import Branch, Dice, Origin
 from protocols.transcript import Transcript
 
 Stage = Literal["opinion", "review", "synthesis"]
@@ -62,13 +62,18 @@ class CouncilInput(Frozen):
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
+    dice: Dice | None = None
+    """What was random in the deliberation that is held again, where one is; else it is drawn anew."""
     branch: Branch | None = None
     """What it shares with another deliberation, where it goes on from one of its rounds."""
 
     @model_validator(mode="after")
-    def _question_says_something(self) -> Self:
+    def _can_be_held(self) -> Self:
         if not self.question.strip():
             raise ValueError("question is blank")
+        if self.dice is not None:
+            seats = tuple(seat.id for seat in self.panel.participants)
+            self.dice.require(labels=seats, shown=seats, nonces=(*seats, CHAIR))
         return self
 
 
@@ -241,5 +246,7 @@ class CouncilResult(Frozen):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
+    dice: Dice = Dice()
+    """What was random in it."""
     branch: Origin | None = None
     """Where it branched off another deliberation, when it did."""

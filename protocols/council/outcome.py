@@ -29,6 +29,7 @@ from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Spent
 from protocols.flaws import Flaw, degraded_of
 from protocols.panel import CHAIR, Panel, name_of
 from protocols.requests import ReplaceParticipant
+from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Transcript, Turn, turns_of
 
 _FEWEST_TO_RANK = 2
@@ -140,6 +141,7 @@ def conclude(
     deliberation_id: str,
     spent: Spent,
     flaws: Sequence[Flaw] = (),
+    dice: Dice = UNDRAWN,
 ) -> CouncilResult:
     """The result of a council that ended for ``stop_reason`` with these minutes."""
     stage3 = _stage3(minutes)
@@ -171,6 +173,7 @@ def conclude(
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in replies),
+        dice=dice,
         branch=inp.branch and inp.branch.origin,
     )
 

@@ -26,6 +26,7 @@ from protocols.exchange import LostCall, ModelId
 from protocols.flaws import Flaw, degraded_of
 from protocols.panel import name_of
 from protocols.progress import Progress
+from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Turn
 
 _FAILED: frozenset[StopReason] = frozenset({"participant_lost", "debate_too_small", "safety_blocked"})
@@ -65,6 +66,7 @@ def conclude(
     deliberation_id: str,
     progress: Progress,
     flaws: Sequence[Flaw] = (),
+    dice: Dice = UNDRAWN,
 ) -> DebateResult:
     """The result of a debate that ended for ``stop_reason``; what was found before it broke off stands in it too."""
     course, synthesis = minutes.course, _synthesis(inp, minutes, stop_reason)
@@ -92,6 +94,7 @@ def conclude(
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=progress.rehearsal,
+        dice=dice,
         branch=inp.branch and inp.branch.origin,
     )
 

@@ -31,7 +31,7 @@ from protocols.fire_circle.model import (
 from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Origin
+from protocols.rewinding import Branch, Dice, Origin
 
 StopReason = Literal["converged", "rounds_held", "stopped", "cancelled", "participant_lost", "circle_too_small"]
 """How it ends: falsehoods agree; all rounds are held; a person stopped or cancelled it; STRICT lost a model; fewer
@@ -81,6 +81,8 @@ class FireCircleInput(Judged):
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
     early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
     early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
+    dice: Dice | None = None
+    """What was random in the deliberation that is held again, where one is; else it is drawn anew."""
     branch: Branch | None = None
     """What it shares with another deliberation, where it goes on from one of its rounds."""
 
@@ -135,6 +137,8 @@ class FireCircleResult(Frozen):
     """As it is after this turn."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
+    dice: Dice = Dice()
+    """What was random in it."""
     branch: Origin | None = None
     """Where it branched off another deliberation, when it did."""
 

@@ -30,6 +30,7 @@ from protocols.fire_circle.modes import (
 from protocols.flaws import Flaw, degraded_of, losses
 from protocols.panel import Participant, name_of
 from protocols.progress import Progress
+from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Transcript, Turn
 
 _HELD: frozenset[StopReason] = frozenset({"converged", "rounds_held"})
@@ -76,6 +77,7 @@ def conclude(
     deliberation_id: str,
     progress: Progress,
     flaws: Sequence[Flaw] = (),
+    dice: Dice = UNDRAWN,
 ) -> FireCircleResult:
     """The result of a circle that ended for ``stop_reason``; what was found before it broke off stands in it too."""
     circle, chairs, grouped = minutes.circle, minutes.chairs, minutes.classified
@@ -107,6 +109,7 @@ def conclude(
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         session=_session(inp, judged),
         rehearsal=progress.rehearsal,
+        dice=dice,
         branch=inp.branch and inp.branch.origin,
     )
 

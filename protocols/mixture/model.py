@@ -9,6 +9,7 @@ from protocols.exchange import Answered, Frozen, LostCall, ParticipantId, Patien
 from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
+from protocols.rewinding import Dice
 from protocols.transcript import Transcript
 from protocols.votes import Tally, Vote
 
@@ -59,12 +60,16 @@ class MixtureInput(Frozen):
     """Give a turn one further call when its reply cannot be read or was cut off by its length."""
     batch_id: str | None = None
     salt: str = ""
+    dice: Dice | None = None
+    """What was random in the mixture that is held again, where one is; else it is drawn anew."""
     """Set when answers already paid for under the same id must not be used again."""
 
     @model_validator(mode="after")
-    def _question_says_something(self) -> Self:
+    def _can_be_held(self) -> Self:
         if not self.question.strip():
             raise ValueError("question is blank")
+        if self.dice is not None:
+            self.dice.require(order=tuple(seat.id for seat in self.panel.participants))
         return self
 
     @property
@@ -141,5 +146,7 @@ class MixtureResult(Frozen):
     transcript: Transcript
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""
+    dice: Dice = Dice()
+    """What was random in it."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""

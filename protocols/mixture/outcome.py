@@ -19,6 +19,7 @@ from protocols.mixture.model import (
 from protocols.panel import name_of
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant
+from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Transcript, Turn, turns_of
 from protocols.votes import decide, rows
 
@@ -62,6 +63,7 @@ def conclude(
     deliberation_id: str,
     spent: Spent,
     flaws: Sequence[Flaw] = (),
+    dice: Dice = UNDRAWN,
 ) -> MixtureResult:
     """The result of a mixture that ended for ``stop_reason`` with these minutes."""
     written = _verdict(inp, minutes)
@@ -84,6 +86,7 @@ def conclude(
         spent=spent,
         transcript=transcript(minutes, order),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+        dice=dice,
         rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in replies),
     )
 

@@ -11,7 +11,7 @@ from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
 QUESTION = "Why is the sky blue at noon and red at dusk?"
 
-_SHOWN = re.compile(r'<answer name="(Response [A-Z])" nonce="[a-p]+">\n(.*?)\n</answer', re.DOTALL)
+_SHOWN = re.compile(r'<answer name="(Response [A-Z])" nonce="[0-9a-f]+">\n(.*?)\n</answer', re.DOTALL)
 _HEADER = re.compile(r"^FINAL RANKING.*:$", re.MULTILINE)
 
 

@@ -17,10 +17,10 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.consensus.model import SPEAKERS, AcceptDraft, RaiseLimit
+from protocols.consensus.model import SPEAKERS
 from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
 from tests.fakes.baselines import concluding, majority_input, mixture_input, self_consistency_input
 from tests.fakes.branches import OTHER, branch_of, lost_as

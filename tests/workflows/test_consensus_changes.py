@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.consensus.model import AcceptDraft, ConsensusResult, RaiseLimit
+from protocols.consensus.model import ConsensusResult
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
 from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

@@ -21,10 +21,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from protocols.consensus.model import RaiseLimit
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
-from protocols.requests import StopRequest
+from protocols.requests import RaiseLimit, StopRequest
 from protocols.starting import INVALID, CompletedInput, StartRequest
 from runtime.encryption import ENCODING
 from runtime.payloads import ParleyPayloadConverter

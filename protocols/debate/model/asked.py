@@ -10,7 +10,7 @@ from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampli
 from protocols.flaws import Degraded, Flaw
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Origin
+from protocols.rewinding import Branch, Dice, Origin
 from protocols.time_spans import DAY
 from protocols.transcript import Turn
 
@@ -108,6 +108,8 @@ class DebateInput(Frozen):
     """Give a turn one further call when its reply cannot be read or was cut off by its length."""
     batch_id: str | None = None
     salt: str = ""
+    dice: Dice | None = None
+    """What was random in the deliberation that is held again, where one is; else it is drawn anew."""
     branch: Branch | None = None
     """What it shares with another deliberation, where it goes on from one of its rounds."""
     carried: Carried | None = None
@@ -117,6 +119,8 @@ class DebateInput(Frozen):
         debaters = len(self.panel.participants)
         if not self.question.strip():
             raise ValueError("the topic is blank")
+        if self.dice is not None:
+            self.dice.require(order=self.seats)
         if not FEWEST <= debaters <= MOST:
             raise ValueError(f"a debate has {FEWEST} to {MOST} debaters, got {debaters}")
         beside = tuple(seat.id for seat in self.panel.beside)
@@ -254,6 +258,8 @@ class DebateResult(Frozen):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
+    dice: Dice = Dice()
+    """What was random in it."""
     branch: Origin | None = None
     """Where it branched off another deliberation, when it did."""
 

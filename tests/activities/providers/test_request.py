@@ -84,7 +84,7 @@ def test_ollama_gets_no_limit_that_was_not_set() -> None:
 
 def test_openrouter_headers_carry_the_key_and_the_title() -> None:
     """The headers to OpenRouter are exactly these."""
-    assert headers_of(OPENROUTER, SecretStr("sk-1"), "call") == {
+    assert headers_of(OPENROUTER, SecretStr("sk-1"), "call", "turn") == {
         "Accept": "text/event-stream",
         "Accept-Encoding": "identity",
         "Content-Type": "application/json",
@@ -96,7 +96,7 @@ def test_openrouter_headers_carry_the_key_and_the_title() -> None:
 
 def test_cerebras_headers_carry_the_key_alone() -> None:
     """The headers to Cerebras are exactly these."""
-    assert headers_of(CEREBRAS, SecretStr("csk-1"), "call") == {
+    assert headers_of(CEREBRAS, SecretStr("csk-1"), "call", "turn") == {
         "Accept": "text/event-stream",
         "Accept-Encoding": "identity",
         "Content-Type": "application/json",
@@ -108,8 +108,10 @@ def test_cerebras_headers_carry_the_key_alone() -> None:
 def test_only_a_rehearsal_server_is_told_which_call_it_is() -> None:
     """The call's identity goes to rehearsal servers and to nobody else."""
     rehearsal = load_catalogue(None, "http://127.0.0.1:1").providers["rehearsal"]
-    assert headers_of(rehearsal, None, "abc")["X-Parley-Call"] == "abc"
-    assert "X-Parley-Call" not in headers_of(OPENROUTER, None, "abc")
+    assert (
+        headers_of(rehearsal, None, "abc", "turn").items() >= {"X-Parley-Call": "abc", "X-Parley-Turn": "turn"}.items()
+    )
+    assert not {"X-Parley-Call", "X-Parley-Turn"} & set(headers_of(OPENROUTER, None, "abc", "turn"))
 
 
 def test_a_prompt_that_cannot_be_encoded_is_sent_all_the_same() -> None:

@@ -14,7 +14,6 @@ from protocols.consensus.model import (
     PHASES,
     SPEAKERS,
     STAGES,
-    AcceptDraft,
     Carried,
     ConsensusInput,
     ConsensusResult,
@@ -22,7 +21,6 @@ from protocols.consensus.model import (
     ConversationMessage,
     Course,
     Opinion,
-    RaiseLimit,
     RoundSummary,
     StageVisual,
     SyncEvent,
@@ -31,6 +29,7 @@ from protocols.consensus.model import (
 )
 from protocols.exchange import ParticipantId, Patience, Sampling, Spent, lost_call
 from protocols.panel import Panel
+from protocols.requests import AcceptDraft, RaiseLimit
 from tests.fakes.consensuses import PANEL, QUESTION, consensus_input
 from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 from tests.protocols.consensus.talk import course, lost, opinions, zombies
