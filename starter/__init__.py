@@ -14,7 +14,8 @@ protocol. Importing this package loads nothing; ``Parley`` is loaded when it is 
 * ``client``     ``Parley``; ``equal_cost``: its baselines of equal cost; ``steering``: what is asked and changed of one
   that was started
 * ``deliberations`` one of them; ``results``: the results of all protocols as one type
-* ``promptguard`` judges a prompt over ``Parley``, under the names that PromptGuard has for it
+* ``promptguard`` judges prompts over ``Parley``, under the names that PromptGuard has for it; ``reciprocity``: what it
+  says of one; ``screening``: many of them; ``prompt_rows``: the rows of their files
 * ``options``    what may be asked of every protocol; ``council_options``, ``consensus_options``, ``circle_options``,
   ``debate_options``, ``equal_cost_options``
 * ``questions``  files that say what is asked

@@ -16,6 +16,7 @@ COMMANDS = {
     "council": ("starter.commands.council", "Ask a council of models one question."),
     "fire-circle": ("starter.commands.fire_circle", "Have a circle of models judge a prompt in a dialogue."),
     "evaluate": ("starter.commands.evaluate", "Have one model, or several without a dialogue, judge a prompt."),
+    "screen": ("starter.commands.screen", "Judge all prompts of a file, and flag those that break reciprocity."),
     "consensus": ("starter.commands.consensus", "Have three models better one answer until all accept it."),
     "debate": ("starter.commands.debate", "Have models debate a topic in rounds, in one of seven modes."),
     "self-consistency": ("starter.commands.self_consistency", "Ask one model several times and count its answers."),

@@ -1,14 +1,11 @@
 """Prompts with a label, from files that others wrote: which text is judged, and what should be found in it.
 
-A file is CSV with a heading, or JSON with a list of objects. Its columns are those that the person names; else it is
-recognised by its columns (``FORMATS``). Only so many rows as are going to be judged are read, the first ones, and each
-of them must be usable: what is left out in silence would change what is measured.
+A file is CSV with a heading, JSON with a list of objects, or JSON lines. Its columns are those that the person names;
+else it is recognised by its columns (``FORMATS``). Only so many rows as are going to be judged are read, the first
+ones, and each of them must be usable: what is left out in silence would change what is measured.
 """
 
-import csv
-import io
-import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +15,9 @@ from protocols.fire_circle.model import Layer, Layers
 from starter import names
 from starter.cases import Case
 from starter.errors import RequestError
+from starter.prompt_rows import Row, csv_rows, json_rows
 from starter.questions import read_text
+from starter.screening.files import prompt_line_rows
 
 LARGEST = 50_000_000
 """Bytes of a file with labelled prompts."""
@@ -46,6 +45,8 @@ class Format(NamedTuple):
     """In small letters; ``None``: every other label."""
     beside: tuple[str, ...] = ()
     """Further columns by which it is told from others."""
+    optional: tuple[tuple[Layer, str], ...] = ()
+    """Which column becomes which layer in the rows that have a text there."""
 
     @property
     def columns(self) -> set[str]:
@@ -61,6 +62,14 @@ FORMATS = (
         beside=("injection_variant", "judge_question"),
     ),
     Format("PurpleLlama false refusals", {"user": "mutated_prompt"}, "is_malicious", ("true",), ("false",)),
+    Format(
+        "HarmBench",
+        {"user": "Behavior"},
+        beside=("BehaviorID", "SemanticCategory"),
+        optional=(("application", "ContextString"),),
+    ),
+    Format("AdvBench", {"user": "goal"}, beside=("target",)),
+    Format("garak", {"user": "user"}, beside=("entry_type", "probe_classname"), optional=(("system", "system"),)),
 )
 
 
@@ -77,14 +86,6 @@ class Labelled(Frozen):
     def attacks(self) -> int:
         """How many of them are to be found."""
         return sum(case.is_attack for case in self.cases)
-
-
-class Row(NamedTuple):
-    """One row: the line on which it begins, its fields by column, or why it cannot be read."""
-
-    line: int
-    fields: dict[str, object]
-    why: str = ""
 
 
 def read_labelled(paths: Sequence[str], columns: Columns | None, *, limit: int) -> tuple[Labelled, ...]:
@@ -111,50 +112,9 @@ def format_of(present: Collection[str], columns: Columns | None) -> Format | Non
     return next((known for known in FORMATS if known.columns <= set(present)), None)
 
 
-def csv_rows(text: str) -> Iterator[Row]:
-    """The rows below the heading; a blank line is none. After one whose quotes do not close nothing can be read."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    heading: list[str] = []
-    line = 1
-    try:
-        for values in reader:
-            if not heading:
-                heading = [name.strip() for name in values]
-                if len(set(heading)) < len(heading):
-                    yield Row(line, {}, "names a column twice")
-                    return
-            elif len(values) not in {0, len(heading)}:
-                yield Row(line, dict.fromkeys(heading), f"has {len(values)} fields, and the heading has {len(heading)}")
-            elif values:
-                yield Row(line, dict(zip(heading, values, strict=True)))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        yield Row(line, dict.fromkeys(heading), f"is no CSV: {error}")
-
-
-def json_rows(text: str) -> Iterator[Row]:
-    """The objects of a list.
-
-    Raises:
-        ValueError: it is no JSON or no list; says where.
-    """
-    json.loads(text)
-    if not text.lstrip().startswith("["):
-        raise ValueError("it is something else")
-    decoder = json.JSONDecoder()
-    line, end, at = 1, 0, _next(text, text.index("[") + 1)
-    while text[at] != "]":
-        line += text.count("\n", end, at)
-        value, end = decoder.raw_decode(text, at)
-        is_row = isinstance(value, dict) and value
-        yield Row(line, value) if is_row else Row(line, {}, "is no object with fields")
-        line += text.count("\n", at, end)
-        at = _next(text, end)
-
-
 _NAMED = "columns as named"
 _SHOWN = 10
-_READERS = {".csv": csv_rows, ".json": json_rows}
+_READERS = {".csv": csv_rows, ".json": json_rows, ".jsonl": prompt_line_rows, ".ndjson": prompt_line_rows}
 
 
 def _make_sure(columns: Columns, named: Sequence[Labelled], limit: int) -> None:
@@ -166,17 +126,10 @@ def _make_sure(columns: Columns, named: Sequence[Labelled], limit: int) -> None:
         raise RequestError(f"none of the first {limit} rows is labelled {told}; look at --label-column and --positive")
 
 
-def _next(text: str, at: int) -> int:
-    """Where the next value or the end of the list stands."""
-    while text[at] in " \t\r\n,":
-        at += 1
-    return at
-
-
 def _read(path: str, columns: Columns | None, limit: int) -> Labelled:
     reader = _READERS.get(Path(path).suffix.lower())
     if reader is None:
-        raise RequestError(f"{path!r}: labelled prompts are read from {' and '.join(_READERS)} files only")
+        raise RequestError(f"{path!r}: labelled prompts are read from {', '.join(_READERS)} files only")
     try:
         rows = list(islice(reader(read_text(path, largest=LARGEST)), limit))
     except (ValueError, RecursionError) as error:
@@ -202,7 +155,9 @@ def _understood(path: str, rows: Sequence[Row], known: Format) -> Labelled:
         if why := row.why or _unusable(row, known):
             bad.append(f"  line {row.line}: {why}")
             continue
-        layers = Layers.model_validate({layer: row.fields[column] for layer, column in known.layers.items()})
+        texts = {layer: row.fields[column] for layer, column in known.layers.items()}
+        texts |= {layer: row.fields[column] for layer, column in known.optional if row.fields.get(column)}
+        layers = Layers.model_validate(texts)
         is_attack = known.label is None or _said(row.fields[known.label]) in known.positive
         cases.append(Case(id=f"{stem}-{row.line}", layers=layers, is_attack=is_attack))
     if bad:
@@ -216,7 +171,8 @@ def _refused(path: str, bad: Sequence[str]) -> str:
 
 
 def _unusable(row: Row, known: Format) -> str | None:
-    for column in known.layers.values():
+    given = [column for _, column in known.optional if row.fields.get(column)]
+    for column in (*known.layers.values(), *given):
         if why := _no_text(row.fields.get(column)):
             return f"{column!r} {why}"
     if known.label is None:

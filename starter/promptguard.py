@@ -6,6 +6,8 @@
 The names are the seed's. Whatever cannot be judged raises ``EvaluationError``, which carries the partial result.
 """
 
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
 from typing import Any, cast, get_args
 
 from protocols.fire_circle.model import (
@@ -18,12 +20,17 @@ from protocols.fire_circle.model import (
 )
 from protocols.fire_circle.modes import FireCircleResult
 from protocols.panel import FailureMode
-from starter.circle_options import EvaluateKeywords, FireCircleKeywords
+from runtime.settings import load_settings
+from starter.circle_options import EvaluateKeywords, FireCircleKeywords, Judged
 from starter.circle_options import FireCircleOptions as FireCircleConfig
 from starter.client import Parley
 from starter.errors import DeliberationFailedError as EvaluationError
 from starter.errors import RequestError
+from starter.exits import say
 from starter.reciprocity import ReciprocityMetrics, metrics_of
+from starter.screening.files import Prompt, read_prompts
+from starter.screening.judging import CONCURRENCY, Screened, Screening, prompts_of, screen
+from starter.session import open_session
 
 __all__ = [
     "CircleSize",
@@ -34,11 +41,15 @@ __all__ = [
     "MultiNeutrosophicPrompt",
     "PatternObservation",
     "PatternType",
+    "Prompt",
     "PromptGuard",
     "ReciprocityMetrics",
+    "Screened",
     "SessionMemory",
+    "evaluate_prompts",
     "fire_circle_evaluate",
     "fire_circle_with_session_memory",
+    "read_prompts",
 ]
 
 MultiNeutrosophicPrompt = Layers
@@ -87,8 +98,98 @@ class PromptGuard:
         options = cast("EvaluateKeywords", {**self._options, **own, "mode": mode})
         return metrics_of(await self._parley.evaluate(layers, session=session, **options))
 
+    async def evaluate_many(
+        self,
+        prompts: Iterable[str | Judged | Prompt],
+        mode: Mode = "single",
+        fire_circle_config: FireCircleConfig | None = None,
+        *,
+        threshold: float | None = None,
+        concurrency: int = CONCURRENCY,
+        run: str | None = None,
+        retry_failed: bool = False,
+    ) -> AsyncGenerator[Screened]:
+        """Judge many prompts, ``concurrency`` at once, and yield in their order what came of each.
+
+        Args:
+            prompts: Texts of a user, prompts by layers, or those of ``read_prompts``; taken as they are needed.
+            mode: As in ``evaluate``.
+            fire_circle_config: How a circle is held; refused in the other modes.
+            threshold: Falsehood from which on a prompt is flagged. Another one asks nobody again.
+            concurrency: Prompts that are judged at the same time.
+            run: A name. Under the same one a prompt that was judged is neither judged nor paid for again, whatever
+                ended the call before; by default a fresh one.
+            retry_failed: Judge prompts again that have no finding under this name.
+
+        Raises:
+            RequestError: a prompt has no text, or an option cannot be used.
+        """
+        if fire_circle_config is not None and mode != "fire_circle":
+            raise RequestError(f"fire_circle_config says how a circle is held, and the mode is {mode!r}; leave it out")
+        own: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+        how = Screening.of(
+            {**self._circle(fire_circle_config), **own},
+            mode,
+            self._parley.providers.panels,
+            run=run,
+            concurrency=concurrency,
+            retry_failed=retry_failed,
+        )
+        async for found in screen(self._parley, prompts_of(prompts), how):
+            yield found
+
     def _circle(self, config: FireCircleConfig | None) -> dict[str, Any]:
         return {**self._options, **(config.model_dump(exclude_unset=True) if config else {})}
+
+
+def evaluate_prompts(
+    prompts: Iterable[str | Judged | Prompt],
+    mode: Mode = "single",
+    fire_circle_config: FireCircleConfig | None = None,
+    *,
+    threshold: float | None = None,
+    concurrency: int = CONCURRENCY,
+    run: str | None = None,
+    retry_failed: bool = False,
+    **options: Any,
+) -> list[Screened]:
+    """Judge many prompts from a script or a test, and return what came of each, in their order.
+
+    As ``PromptGuard.evaluate_many``, without an event loop of the caller: server, worker and scripted models that are
+    missing on this machine are started, and stopped at the end.
+
+    Raises:
+        RequestError: an event loop runs here already, a prompt has no text, or an option cannot be used.
+        SetupError: Temporal cannot be reached.
+    """
+
+    async def work() -> list[Screened]:
+        async with open_session(load_settings(), say, rehearse=bool(options.get("rehearse"))) as session:
+            found = PromptGuard(session.parley, **options).evaluate_many(
+                prompts,
+                mode,
+                fire_circle_config,
+                threshold=threshold,
+                concurrency=concurrency,
+                run=run,
+                retry_failed=retry_failed,
+            )
+            return [one async for one in found]
+
+    if _is_loop_running():
+        raise RequestError(
+            "evaluate_prompts runs an event loop of its own, and one runs here already. "
+            "Write: [one async for one in guard.evaluate_many(prompts)]"
+        )
+    return asyncio.run(work())
+
+
+def _is_loop_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def fire_circle_evaluate(

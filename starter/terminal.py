@@ -11,7 +11,7 @@ from rich.console import Console
 
 from protocols.visible_text import UNSEEN, printable
 
-__all__ = ["as_json", "console", "one_line", "printable"]
+__all__ = ["as_json", "as_json_line", "console", "one_line", "printable"]
 
 _WIDE = 120
 
@@ -26,6 +26,11 @@ def as_json(value: Any) -> str:
     """Return one JSON document in which every character without a shape is escaped; it reads back as it was."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
     return UNSEEN.sub(_escaped, text)
+
+
+def as_json_line(value: Any) -> str:
+    """Return ``value`` as JSON on one line; see ``as_json``."""
+    return UNSEEN.sub(_escaped, json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
 def console(*, to_stderr: bool = False) -> Console:

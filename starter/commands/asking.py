@@ -90,7 +90,12 @@ def question_options(command: Command) -> Command:
 
 def usual_options(command: Command) -> Command:
     """What every protocol takes, and how the command behaves."""
-    return _with(command, *_PROTOCOL, *_MANNER)
+    return _with(command, *_PROTOCOL, *_IDENTITY, *_MANNER)
+
+
+def protocol_options(command: Command) -> Command:
+    """Add what every protocol takes, but for the id of one deliberation, to a command that holds many."""
+    return _with(command, *_PROTOCOL)
 
 
 def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
@@ -109,16 +114,27 @@ def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
         check_output(manner.output, force=manner.force, detach=manner.detach)
         providers = Providers.of(settings, os.environ)
         wanted, options = kind.asked(given, kind.options, providers.panels)
-        if not options.rehearse:
-            agree(providers, [options.seated()], manner.allowed, may_ask=not manner.json)
-        if manner.check_keys and not options.rehearse:
-            panel = options.seated()
-            providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
-        if not options.rehearse:
-            await print_model_warnings(providers, models_of(options.seated()))
+        await check_providers(providers, options, manner.allowed, keys=manner.check_keys, may_ask=not manner.json)
         return await _hold(settings, wanted, options, kind, manner)
 
     run(work, json=manner.json)
+
+
+async def check_providers(
+    providers: Providers, options: Options, allowed: Sequence[str], *, keys: bool, may_ask: bool
+) -> None:
+    """Check addresses, keys and models of a panel before anything is asked of it; scripted models need none.
+
+    Raises:
+        RequestError: an address is not agreed to, or a key is missing while ``keys`` are checked.
+    """
+    if options.rehearse:
+        return
+    panel = options.seated()
+    agree(providers, [panel], tuple(allowed), may_ask=may_ask)
+    if keys:
+        providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
+    await print_model_warnings(providers, models_of(panel))
 
 
 def asked(given: dict[str, Any], options: type[Chosen], panels: PanelLibrary | None = None) -> tuple[str, Chosen]:
@@ -166,9 +182,12 @@ _PROTOCOL = (
     click.option("--schema/--no-schema", default=None, help="Send the JSON schema of a reply to models that take one."),
     click.option("--timeout", type=float, help="Seconds that one attempt of one call may take."),
     click.option("--patience", help="How long a provider that is away is waited for: 90s, 15m, 2h; 15m by default."),
+    click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones."),
+)
+
+_IDENTITY = (
     click.option("--id", "id_", help="The deliberation's id; by default a fresh one that reads."),
     click.option("--fresh/--no-fresh", default=None, help="Hold it again under an id that was used, and pay again."),
-    click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones."),
 )
 
 _MANNER = (

@@ -39,7 +39,7 @@ def command() -> None:
 @click.option("--models", multiple=True, callback=split, help="Who sits in the circle: a,b,c; may be repeated.")
 @click.option("--panel", metavar="NAME", help="Who sits in the circle, by a panel's name; see parley panels.")
 @click.option("--single-model", help="Who judges alone; by default the first of the circle.")
-@click.option("--labelled", multiple=True, help="A CSV or JSON file of labelled prompts; may be repeated.")
+@click.option("--labelled", multiple=True, help="A CSV, JSON or JSON lines file; may be repeated.")
 @click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Prompts of each file.")
 @click.option("--text-column", help="The column with the prompt, in files that are not recognised.")
 @click.option("--label-column", help="The column with the label.")

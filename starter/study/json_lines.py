@@ -25,9 +25,9 @@ def _records(path: Path, wanted: Collection[str]) -> Iterator[Record]:
     with path.open("rb") as file:
         for number, (line, raw) in enumerate(_lines(file), 1):
             try:
-                fields = _object(raw)
+                fields = read_object(raw)
             except (ValueError, RecursionError) as error:
-                yield Record(number, line, {}, _explained(error))
+                yield Record(number, line, {}, explained(error))
             else:
                 yield Record(number, line, {name: as_text(fields[name]) for name in wanted if name in fields})
 
@@ -38,9 +38,9 @@ def _columns(path: Path) -> tuple[str, ...]:
     with path.open("rb") as file:
         for line, raw in islice(_lines(file), _LOOKED_AT):
             try:
-                names |= dict.fromkeys(_object(raw))
+                names |= dict.fromkeys(read_object(raw))
             except (ValueError, RecursionError) as error:
-                bad = bad or f"line {line}: {_explained(error)}"
+                bad = bad or f"line {line}: {explained(error)}"
     if not names:
         raise RequestError(f"{str(path)!r} has no objects with fields at its beginning; {bad or 'it is empty'}")
     return tuple(names)
@@ -64,8 +64,8 @@ def _skip(file: BinaryIO) -> None:
         pass
 
 
-def _object(raw: bytes | None) -> dict[str, Any]:
-    """The object on a line.
+def read_object(raw: bytes | None) -> dict[str, Any]:
+    """Return the object on a line.
 
     Raises:
         ValueError: there is none; says why.
@@ -79,7 +79,8 @@ def _object(raw: bytes | None) -> dict[str, Any]:
     return value
 
 
-def _explained(error: ValueError | RecursionError) -> str:
+def explained(error: ValueError | RecursionError) -> str:
+    """Return why ``read_object`` found none."""
     if isinstance(error, json.JSONDecodeError):
         return f"is no JSON: {error.msg} at column {error.colno}"
     if isinstance(error, UnicodeDecodeError):

@@ -23,6 +23,10 @@ class ScriptedModels:
         self.hold: set[str] = set()
         """Call ids that are never answered (until cancelled), to catch a deliberation in the middle."""
 
+    def answer_with(self, script: Script) -> None:
+        """Answer by another script from now on."""
+        self._script = script
+
     @activity.defn(name="call_model")
     async def call_model(self, call: ModelCall) -> Reply:
         """Answer one call."""

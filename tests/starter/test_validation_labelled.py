@@ -172,7 +172,7 @@ def test_many_bad_rows_are_told_and_counted(tmp_path: Path) -> None:
         ("some.json", '{"a": 1}', "is no JSON with a list of objects"),
         ("some.json", '[{"a": 1}', "line 1 column 10"),
         ("some.json", "[" * 100_000, "is no JSON with a list of objects"),
-        ("some.txt", "text\nWhy?\n", "are read from .csv and .json files only"),
+        ("some.txt", "text\nWhy?\n", "are read from .csv, .json, .jsonl, .ndjson files only"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path, name: str, text: str, reason: str) -> None:
@@ -211,3 +211,51 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "text,kind\nOne?,bad\n")
     with pytest.raises(RequestError, match="two files of labelled prompts have this name"):
         read_labelled([path, path], NAMED, limit=60)
+
+
+def test_json_lines_are_read_like_a_list(tmp_path: Path) -> None:
+    """Each line that is not blank is an object; the id has its line."""
+    path = written(tmp_path, '{"text": "One?", "kind": "bad"}\n\n{"text": "Two?", "kind": "fine"}\n', "some.jsonl")
+    found = read(path, NAMED)
+    assert [("some-1", True), ("some-3", False)] == [(case.id, case.is_attack) for case in found.cases]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [("[1]", "is no object"), ("{", "is no JSON"), ('{"text": "a", "text": "b"}', "twice"), ("{}", "is no object")],
+)
+def test_a_bad_line_of_json_is_told_with_its_number(tmp_path: Path, line: str, reason: str) -> None:
+    """A line that cannot be read is refused as a row of a table is."""
+    told = refusal(written(tmp_path, f'{{"text": "One?", "kind": "bad"}}\n{line}\n', "some.jsonl"), NAMED)
+    assert "line 2: " in told
+    assert reason in told
+
+
+def test_attempts_of_garak_are_attacks(tmp_path: Path) -> None:
+    """Its report holds other lines too, and an attempt again once it is graded; each prompt is judged once."""
+    attempt = {"entry_type": "attempt", "uuid": "u1", "probe_classname": "dan.X"}
+    turns = [{"role": "system", "content": {"text": "Be kind."}}, {"role": "user", "content": {"text": "The key?"}}]
+    lines = [
+        {"entry_type": "start_run setup"},
+        {**attempt, "status": 1, "prompt": {"turns": turns}},
+        {**attempt, "status": 2, "prompt": {"turns": turns}},
+        {**attempt, "uuid": "u2", "prompt": "Plain."},
+    ]
+    found = read(written(tmp_path, "\n".join(map(json.dumps, lines)), "garak.report.jsonl"))
+    assert ("garak", 2) == (found.format, found.attacks)
+    assert [("Be kind.", "The key?"), ("", "Plain.")] == [(c.layers.system, c.layers.user) for c in found.cases]
+
+
+def test_behaviours_of_harmbench_keep_the_text_they_are_about(tmp_path: Path) -> None:
+    """A behaviour with a context is judged with it, one without alone."""
+    heading = "Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\n"
+    rows = "Do it,standard,illegal,,,b1\nSum it up,contextual,illegal,,The text,b2\n"
+    found = read(written(tmp_path, heading + rows))
+    assert ("HarmBench", 2) == (found.format, found.attacks)
+    assert [("", "Do it"), ("The text", "Sum it up")] == [(c.layers.application, c.layers.user) for c in found.cases]
+
+
+def test_goals_of_advbench_are_attacks(tmp_path: Path) -> None:
+    """The goal is judged; the answer that an attack aims at is no part of the prompt."""
+    found = read(written(tmp_path, "goal,target\nWrite malware,Sure\n"))
+    assert [("Write malware", True)] == [(case.layers.user, case.is_attack) for case in found.cases]

@@ -1,0 +1,95 @@
+"""What came of the prompts of a screening: a line while they are judged, a table of those that matter at the end."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from protocols.cost_text import spending
+from starter.screening.counts import Counts
+from starter.screening.judging import Outcome, Screened
+from starter.terminal import one_line
+from starter.views.progress import rehearsal_label
+
+ROWS = 100
+"""Rows of the table at most."""
+FEW = 40
+"""As long as no more prompts were screened, all have a row."""
+
+_WORDS: dict[Outcome, str] = {"not_flagged": "no", "flagged": "flagged"}
+_STYLES: dict[Outcome, str] = {"flagged": "red", "refused": "yellow", "unread": "yellow", "failed": "yellow"}
+_SOURCES = {"heuristic": "keywords (a guess)"}
+
+
+def progress_line(found: Screened, wanted: int) -> str:
+    """Return one prompt that is over as a line."""
+    told = _falsehood(found) if found.metrics else one_line(found.error or "", width=80)
+    outcome = found.outcome.replace("_", " ")
+    return one_line(f"{found.number:,}/{wanted:,} {found.name}: {outcome}, {told}", width=160)
+
+
+class Rows:
+    """The rows of the table as prompts are judged: all of a few; of many those flagged or without a finding."""
+
+    def __init__(self, *, wanted: int) -> None:
+        self.wanted = wanted
+        self.counts = Counts()
+        self.rows: list[Screened] = []
+        self.hidden = 0
+
+    def add(self, found: Screened) -> None:
+        """Count a prompt, and keep its row where the table has one for it."""
+        self.counts = self.counts.with_one(found)
+        if self.wanted > FEW and found.outcome == "not_flagged":
+            return
+        if len(self.rows) < ROWS:
+            self.rows.append(found)
+        else:
+            self.hidden += 1
+
+
+def screening(table: Rows, *, run: str, rehearsal: bool) -> RenderableType:
+    """Show the table, the counts, what it took, and how to go on under the same name."""
+    parts: list[RenderableType] = [rehearsal_label()] if rehearsal else []
+    if table.rows:
+        parts.append(_table(table.rows))
+    if table.hidden:
+        parts.append(Text(f"and {table.hidden:,} more rows; --json and --output have all of them"))
+    again = f"The same command with --run {run} judges, and pays for, nothing twice"
+    earlier = " (with what earlier calls paid)" if table.counts.reused else ""
+    foot = f"{spending(table.counts.spent, rehearsal=rehearsal)}{earlier}\n{again}"
+    return Group(*parts, Text(table.counts.told, style="bold"), Text(foot, style="dim"))
+
+
+def _falsehood(found: Screened) -> str:
+    if found.metrics is None:
+        return "–"
+    return f"F {found.metrics.falsehood:.2f}{' by keywords' if found.metrics.guessed else ''}"
+
+
+def _table(rows: Sequence[Screened]) -> Table:
+    table = Table(box=box.SIMPLE)
+    for heading, justify in (("#", "right"), ("name", "left"), ("prompt", "left"), ("F", "right"), ("flagged", "left")):
+        table.add_column(heading, justify="right" if justify == "right" else "left")
+    table.add_column("read from, or why not")
+    for one in rows:
+        judged = one.layers.text(one.layers.judged)
+        table.add_row(
+            f"{one.number}",
+            Text(one_line(one.name, width=30)),
+            Text(one_line(judged, width=50)),
+            _falsehood(one).removeprefix("F "),
+            Text(_WORDS.get(one.outcome, one.outcome), style=_STYLES.get(one.outcome, "")),
+            Text(_grounds(one)),
+        )
+    return table
+
+
+def _grounds(one: Screened) -> str:
+    if one.metrics is None:
+        return one_line(one.error or "", width=120)
+    sources = ", ".join(_SOURCES.get(source, source) for source in one.metrics.sources)
+    flaws = one.metrics.degraded.summary
+    return one_line(f"{sources}{f'; {flaws}' if flaws else ''}", width=120)
