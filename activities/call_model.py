@@ -196,7 +196,7 @@ class ModelCalls:
         return reply
 
     async def _read(self, reply: Answered | Failed, call: ModelCall) -> Answered | Failed:
-        if reply.kind != "answered":
+        if reply.kind != "answered" or not reply.text:
             return reply
         try:
             reading = await self._readers.read(reply.text, informed(call, asked_with_schema=reply.asked_with_schema))

@@ -1,9 +1,9 @@
 r"""The answer in a reply: in what form a question wants it, and how it is found.
 
 A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.endings``). The **last** such header in the model's own
-words counts (any case, bold or not, a full-width colon): thinking, quoted lines and quoted answers of peers are taken
-out first, and a header inside quotation marks is no header. What stands without a header is taken only where it cannot
-mean anything else:
+words counts (any case, bold or not, a full-width colon): quoted lines and quoted answers of peers are taken out first,
+and a header inside quotation marks is no header. What stands without a header is taken only where it cannot mean
+anything else:
 
     choice     a choice alone on a line, or ``\boxed{B}``
     number     ``\boxed{42}``, or the last number
@@ -26,7 +26,7 @@ from pydantic import Field, model_validator
 
 from protocols.exchange import Frozen
 from protocols.numerals import first_number, last_number
-from protocols.spoken import spoken
+from protocols.spoken import storable
 
 AnswerKind = Literal["choice", "number", "exact", "contains", "yes_no", "free"]
 """One of some choices; a number; a text that is the same or not; a text that holds something; yes or no; open."""
@@ -113,7 +113,7 @@ def normalised(text: str) -> str:
 
 
 def _own_words(text: str) -> str:
-    said = _QUOTED_LINE.sub("", spoken(text[-_READ_FROM_END:]))
+    said = _QUOTED_LINE.sub("", storable(text[-_READ_FROM_END:]))
     pieces, kept_to, opened = [], 0, None
     for mark in _PEER_MARK.finditer(said):
         if mark["slash"] and opened is not None:

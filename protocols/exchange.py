@@ -160,9 +160,10 @@ class Answered(Frozen):
     participant: ParticipantId
     model: ModelId
     text: str
-    """As the model wrote it; only what cannot be stored was replaced, and ``repairs`` says so."""
+    """The answer as the model wrote it, without reasoning; blank when the model thought and gave none. What cannot be
+    stored was replaced, and ``repairs`` says so."""
     reasoning: str | None = None
-    """Thinking that the provider sent apart from the answer. Never shown to peers."""
+    """What the model thought, sent apart by the provider or written into the reply. Never shown to peers."""
     reading: JsonValue = None
     """What the room's reader understood, as JSON; the room gives it its type."""
     usage: Usage = Usage()

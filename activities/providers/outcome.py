@@ -1,7 +1,10 @@
 """What an exchange means for the call: an answer, or a model lost for a reason that is final and was paid for.
 
-Cut off with text is an answer that says so; cut off without a word, and refused, are losses that keep what was written.
-A model that finished without a word may do better next time: that is an error, and the call is tried again.
+Reasoning is taken out here, once, before anything is read: no room, peer or person meets it in a text. Cut off with
+text is an answer that says so; cut off without a word of the answer, and refused, are losses that keep what was
+written. A model that thought and then finished without an answer has a blank text, and is asked for the answer in the
+same conversation. A model that finished without a word may do better next time: that is an error, and the call is tried
+again.
 """
 
 from activities.cleaning import clean_text
@@ -9,9 +12,9 @@ from activities.providers.assembly import Heard
 from activities.providers.catalogue import Provider
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
-from activities.providers.thinking import split_thinking
 from protocols.exchange import Answered, Cost, Failed, FailureKind, ModelCall
 from protocols.panel import name_of
+from protocols.thinking import split_thinking
 
 _CUT = {"length", "max_tokens", "model_length"}
 _REFUSED = {"content_filter", "refusal"}
@@ -27,7 +30,8 @@ def reply_of(heard: Heard, call: ModelCall, provider: Provider, attempt: int) ->
     """
     is_cut = (heard.finish or "").lower() in _CUT
     whole, repairs = clean_text(heard.text)
-    thinking, text = split_thinking(whole, is_cut=is_cut)
+    thinking, answer = split_thinking(whole)
+    text = answer if answer.translate(_INVISIBLE).strip() else ""
     reasoning, mended = clean_text("\n\n".join(part for part in (heard.reasoning, thinking) if part.strip()))
     paid = Answered(
         call_id=call.call_id,
@@ -53,10 +57,10 @@ def reply_of(heard: Heard, call: ModelCall, provider: Provider, attempt: int) ->
         refusal, _ = clean_text(heard.refusal)
         said = "\n\n".join(part for part in (whole, refusal) if part)
         return _lost("refused", "the model refused to answer", said, paid)
-    if not text.translate(_INVISIBLE).strip():
-        if is_cut:
-            said = "the answer was cut off by its length before a word of it was written"
-            return _lost("truncated", said, whole or reasoning, paid)
+    if not text and is_cut:
+        said = "the answer was cut off by its length before a word of it was written"
+        return _lost("truncated", said, whole or reasoning, paid)
+    if not text and not reasoning:
         raise EmptyAnswerError("finished without a word", provider=provider.name, request_id=heard.request_id)
     return paid
 

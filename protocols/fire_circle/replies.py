@@ -1,6 +1,6 @@
 """How truth, indeterminacy, falsehood and patterns are read from a reply: a reading never raises (seed 000, 5.4).
 
-Thinking is left out. Then the first of these ways that finds scores is taken, and no later one mends its numbers::
+The first of these ways that finds scores is taken, and no later one mends its numbers::
 
     json       the last object that names two of the three, fenced or not: "truth" or "T" or "Truth"
     repaired   the same, mended by json-repair, or with scores written as text ("0.7")
@@ -24,7 +24,7 @@ from protocols.exchange import Answered
 from protocols.fire_circle.model import Assessment, Classification, Reading, Source
 from protocols.fire_circle.wording import category, is_accusing, read_patterns
 from protocols.objects import Found, read_objects
-from protocols.spoken import spoken, storable
+from protocols.spoken import storable
 
 _AGAIN = (
     "I cannot read your assessment. Reply with one JSON object and nothing else: "
@@ -83,7 +83,7 @@ class _Given(NamedTuple):
 
 def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
     """The assessment in a reply; keywords are a way to come by one only where ``needs["heuristic"]`` is true."""
-    own = spoken(text)
+    own = storable(text)
     given = _in_objects(own) or _in_text(own)
     why = _fault(given)
     if not why:
@@ -107,7 +107,7 @@ def unclear(reply: Answered) -> str | None:
 
 def read_classification(text: str, _needs: Mapping[str, JsonValue]) -> Classification:
     """The one category that a classifier names; else ``unclassified``."""
-    return Classification(type=category(spoken(text)))
+    return Classification(type=category(storable(text)))
 
 
 def _in_objects(own: str) -> _Given | None:

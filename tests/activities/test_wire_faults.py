@@ -77,7 +77,6 @@ ENDS_IN: dict[str, tuple[str, bool]] = {
     "504": ("provider.unavailable", AGAIN),
     "524": ("provider.unavailable", AGAIN),
     "529": ("provider.unavailable", AGAIN),
-    "null-content": ("provider.empty", AGAIN),
     "reasoning-cut": ("reply.truncated", FINAL),
     "error-in-200": ("provider.rate_limited", AGAIN),
     "error-in-200-new": ("provider.unavailable", AGAIN),
@@ -118,6 +117,9 @@ ENDS_IN: dict[str, tuple[str, bool]] = {
     "portal": ("provider.redirect", AGAIN),
     "oversized-header": ("provider.transport", AGAIN),
 }
+
+THOUGHT_ALONE = "null-content"
+"""What was paid and says nothing: the model is asked for its answer in the same conversation."""
 
 SAID_BY_OPENROUTER_ALONE: dict[str, tuple[str, bool]] = {
     "400-content-policy": ("provider.bad_request", FINAL),
@@ -175,7 +177,7 @@ async def meet(stage: Rehearsal, fault: str, dialect: Dialect) -> Met:
 
 def test_every_fault_of_the_rehearsal_has_its_expectation() -> None:
     """Nothing can be rehearsed that the client has no named answer to."""
-    assert FAULTS.keys() == MAY_ANSWER | ENDS_IN.keys()
+    assert FAULTS.keys() == MAY_ANSWER | ENDS_IN.keys() | {THOUGHT_ALONE}
 
 
 @pytest.mark.parametrize("dialect", PREFIXES)
@@ -194,6 +196,14 @@ async def test_an_odd_answer_is_heard_whole(stage: Rehearsal, fault: str, dialec
     met = await meet(stage, fault, dialect)
     assert isinstance(met.reply, Answered)
     assert re.search(r"\w", met.reply.text)
+
+
+@pytest.mark.parametrize("dialect", PREFIXES)
+async def test_thinking_without_an_answer_is_a_blank_reply(stage: Rehearsal, dialect: Dialect) -> None:
+    """Content that is null behind reasoning is a reply without a text, and is not tried again as it was."""
+    met = await meet(stage, THOUGHT_ALONE, dialect)
+    assert isinstance(met.reply, Answered)
+    assert ("", True) == (met.reply.text, bool(met.reply.reasoning))
 
 
 async def test_the_rehearsal_server_counts_the_logical_call(stage: Rehearsal) -> None:
@@ -220,4 +230,4 @@ async def test_the_account_is_the_providers_own(stage: Rehearsal) -> None:
 
 def test_a_loss_without_words_is_an_error() -> None:
     """An empty answer is one of the errors that are tried again."""
-    assert EmptyAnswerError.error_type == ENDS_IN["null-content"][0]
+    assert EmptyAnswerError.error_type == ENDS_IN["empty-choices"][0]

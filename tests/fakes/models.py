@@ -9,6 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.reading import read
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Reply, Usage
+from protocols.thinking import split_thinking
 
 Script = Callable[[ModelCall], str | Exception | Failed]
 """What the model writes to a call, how it fails, or the exception it fails with."""
@@ -51,14 +52,15 @@ CUT = "\u2702"
 
 
 def answered(call: ModelCall, said: str) -> Answered:
-    """An answer of fixed size and price, read by the room's own reader."""
-    text = said.removesuffix(CUT)
+    """An answer of fixed size and price, its thinking taken out, read by the room's own reader."""
+    thoughts, text = split_thinking(said.removesuffix(CUT))
     return Answered(
         call_id=call.call_id,
         participant=call.participant,
         model=call.model,
         text=text,
-        reading=read(text, call.read_as),
+        reasoning=thoughts or None,
+        reading=read(text, call.read_as) if text else None,
         usage=Usage(prompt_tokens=10, completion_tokens=5),
         cost=Cost(usd=0.001, source="provider"),
         finish="truncated" if said.endswith(CUT) else "complete",

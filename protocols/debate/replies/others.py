@@ -15,7 +15,7 @@ from protocols.debate.model.asked import FinalPosition, KeyEvidence, SummaryRead
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of, told_as
 from protocols.objects import Found, Limits, read_objects
-from protocols.spoken import spoken
+from protocols.spoken import storable
 
 _LIMITS = Limits(reach=12_000, marks=500)
 
@@ -57,21 +57,21 @@ _INTRODUCED = re.compile(r"[^\n]*:|[ \t]{0,9}#[^\n]*|\W*")
 
 def read_safety(text: str, _needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
     """The evaluator's verdict on a round; ``None`` when there is none to read."""
-    said = spoken(text)
+    said = storable(text)
     found = list(read_objects(said, _verdicts, lambda region: _SAFETY_KEYED.search(region) is not None, _LIMITS))
     return found[-1] if found else _verdict_in_lines(said)
 
 
 def read_summary(text: str, _needs: Mapping[str, JsonValue]) -> SummaryReading:
     """The summariser's line: the first that is no header, without marks around it."""
-    said = _FENCE.sub("", spoken(text))
+    said = _FENCE.sub("", storable(text))
     lines = [told for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (told := text_of(line, _LINE))]
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 
 
 def read_synthesis(text: str, _needs: Mapping[str, JsonValue]) -> SynthesisReading:
     """The synthesis of a debate; without a summary it says why."""
-    said = spoken(text)
+    said = storable(text)
     found = list(read_objects(said, _syntheses, lambda region: _SYNTHESIS_KEYED.search(region) is not None, _LIMITS))
     return found[-1] if found else _synthesis_in_prose(said)
 

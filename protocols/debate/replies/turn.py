@@ -1,6 +1,6 @@
 """How a debater's turn is read from a reply: a reading never raises.
 
-Thinking is left out, and so is a peer's text between the marks of the prompt. Then the first of these ways that comes
+A peer's text between the marks of the prompt is left out. Then the first of these ways that comes
 by a position is taken, and no later one mends what it gives::
 
     json       the last object that is a turn: it has a position, or a reasoning and a number or vote
@@ -41,7 +41,7 @@ from protocols.debate.replies.fields import (
 from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
 from protocols.debate.replies.hazards import hazards
 from protocols.debate.replies.references import Section, read_references, read_section
-from protocols.spoken import spoken, storable
+from protocols.spoken import storable
 
 _FIRST = 300
 """Characters of a first sentence that stands for the position."""
@@ -56,7 +56,7 @@ _SENTENCE = re.compile(r".+?(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)[.!
 
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     """The turn in a reply; without a position it says why."""
-    own = _without_peers(spoken(text))
+    own = _without_peers(storable(text))
     form = _form(own)
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")

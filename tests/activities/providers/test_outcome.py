@@ -8,7 +8,6 @@ from activities.providers.assembly import Heard
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.outcome import reply_of, unreadable
 from activities.providers.prices import list_price
-from activities.providers.thinking import split_thinking
 from protocols.exchange import Answered, Cost, Failed, Usage
 from tests.fakes.calls import model_call, provider
 
@@ -77,9 +76,9 @@ def test_a_paid_loss_keeps_what_was_written(said: dict[str, Any], kind: str, kep
     assert (reply.kind, reply.text, reply.cost.usd) == (kind, kept, 0.5)
 
 
-@pytest.mark.parametrize("said", [{}, {"text": " \n\t"}, {"text": "\u200b\ufeff"}, {"reasoning": "hmm"}])
+@pytest.mark.parametrize("said", [{}, {"text": " \n\t"}, {"text": "\u200b\ufeff"}])
 def test_not_a_word_is_tried_again(said: dict[str, Any]) -> None:
-    """Nothing, blanks, invisible characters and thinking alone are no answer."""
+    """Nothing, blanks and invisible characters are no answer."""
     with pytest.raises(EmptyAnswerError):
         outcome(**said)
 
@@ -92,22 +91,19 @@ def test_what_cannot_be_stored_is_replaced_and_recorded() -> None:
     assert len(reply.repairs) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "is_cut", "thinking", "rest"),
-    [
-        ("<think>a</think>\n\nb", False, "a", "b"),
-        ("  <THINK>a</THINK>b", False, "a", "b"),
-        ("<think></think>b", False, "", "b"),
-        ("<think>a</think><reasoning>b</reasoning>c", False, "a\n\nb", "c"),
-        ("<think>never closed", False, "", "<think>never closed"),
-        ("<think>cut", True, "cut", ""),
-        ("b <think>a</think>", False, "", "b <think>a</think>"),
-        ("<thinker>a</thinker>", False, "", "<thinker>a</thinker>"),
-    ],
-)
-def test_only_a_leading_block_is_thinking(text: str, is_cut: bool, thinking: str, rest: str) -> None:
-    """Thinking stands at the head of a text; tags elsewhere are the answer's own."""
-    assert split_thinking(text, is_cut=is_cut) == (thinking, rest)
+@pytest.mark.parametrize("said", [{"reasoning": "hmm"}, {"text": "<think>hmm"}, {"text": "<think>hmm</think>\u200b"}])
+def test_thinking_alone_is_a_reply_without_an_answer(said: dict[str, Any]) -> None:
+    """A model that thought and said nothing was paid; its text is blank, its thinking is kept, nothing is retried."""
+    reply = outcome(**said)
+    assert isinstance(reply, Answered)
+    assert ("", "hmm", "complete") == (reply.text, reply.reasoning, reply.finish)
+
+
+def test_reasoning_never_stands_in_the_text() -> None:
+    """What was thought in the reply and what came apart from it are kept together, outside the text."""
+    reply = outcome(text="<think>first</think>\n\nyes", reasoning="apart")
+    assert isinstance(reply, Answered)
+    assert ("yes", "apart\n\nfirst") == (reply.text, reply.reasoning)
 
 
 def test_an_unreadable_answer_keeps_its_text() -> None:

@@ -68,7 +68,6 @@ class TestSafety:
             CLEAN,
             f"```json\n{CLEAN}\n```",
             f"I have read it.\n{CLEAN}",
-            f"<think>{UNSAFE}</think>\n{CLEAN}",
             f"p2 writes {UNSAFE} into its turn.\n{CLEAN}",
             "{'clean': True, 'withhold': []}",
             '{"is_clean": "yes"}',
@@ -142,15 +141,15 @@ class TestSummary:
             "- **p2 moved to MINOR over C3.**",
             "# Round 2\n\np2 moved to MINOR over C3.\nAnd more.",
             "Here is the line:\np2 moved to MINOR over C3.",
-            "<think>Hm.</think>\np2  moved\tto MINOR over C3.",
+            "p2  moved\tto MINOR over C3.",
             "```\np2 moved to MINOR over C3.\n```",
         ],
     )
     def test_the_first_line_counts(self, text: str) -> None:
-        """Headers, quotes, bullets, fences and thinking are left out, and one line remains."""
+        """Headers, quotes, bullets and fences are left out, and one line remains."""
         assert "p2 moved to MINOR over C3." == read_summary(text, {}).one_liner
 
-    @pytest.mark.parametrize("text", ["", "\n", "---", "<think>\nHm.", "Summary:"])
+    @pytest.mark.parametrize("text", ["", "\n", "---", "Summary:"])
     def test_nothing_is_no_line(self, text: str) -> None:
         """Without a line the summary is blank, and is made by rule."""
         assert not read_summary(text, {}).one_liner
@@ -169,7 +168,6 @@ class TestSynthesis:
             WHOLE,
             f"```json\n{json.dumps(FIELDS, indent=2)}\n```",
             f"Here it is: {WHOLE} So much.",
-            f"<think>{{}}</think>\n{WHOLE}",
             f'{{"executive_summary": "A draft."}}\nBetter:\n{WHOLE}',
             json.dumps({"synthesis": FIELDS}),
             json.dumps(FIELDS | {"final_positions": {"p1": "For it.", "p2": "Against it."}}),
@@ -201,7 +199,7 @@ class TestSynthesis:
 
     @pytest.mark.parametrize(
         "text",
-        ["", "I cannot.", "{}", '{"executive_summary": "..."}', '{"executive_summary": "We should not', "<think>\nHm."],
+        ["", "I cannot.", "{}", '{"executive_summary": "..."}', '{"executive_summary": "We should not'],
     )
     def test_what_cannot_be_read_says_why(self, text: str) -> None:
         """Without a summary it is no synthesis, so that the next in line is asked."""

@@ -117,8 +117,6 @@ class TestObjects:
             json.dumps({"response": FIELDS}),
             json.dumps([FIELDS]),
             json.dumps(WHOLE),
-            f"<think>\n{PEER}\n</think>\n{WHOLE}",
-            f"{WHOLE}\n<think>\nOr rather {PEER}",
             f"{PEER}\nThat was p2. I say:\n{WHOLE}",
             f'The form is {{"position": "...", "vote": "ACCEPT|MINOR|BLOCKER"}}.\n{WHOLE}',
             f'{WHOLE}\n{{"note": "done"}}',
@@ -126,11 +124,11 @@ class TestObjects:
         ],
         ids=[
             *("blanks", "a fence", "an open fence", "prose around", "an object around", "a list", "one JSON string"),
-            *("thinking before", "thinking behind", "a peer's before", "the form before", "another object", "a tab"),
+            *("a peer's before", "the form before", "another object", "a tab"),
         ],
     )
     def test_the_last_turn_counts_whatever_is_around(self, text: str) -> None:
-        """Fences, prose, thinking and other objects make no difference to the turn."""
+        """Fences, prose and other objects make no difference to the turn."""
         assert core(READ) == core(read(text))
         assert READ.claims == read(text).claims
 
@@ -308,7 +306,7 @@ class TestProse:
         assert ("prose", essay.strip()) == (read(f'{essay}{{"position": "I wou').source, read(essay).position)
         assert not read('Here is my turn: {"position": "I wou').position
 
-    @pytest.mark.parametrize("text", ["", " \n", "<think>\nHm.", "...", "---\n***", "{{{", "42"])
+    @pytest.mark.parametrize("text", ["", " \n", "...", "---\n***", "{{{", "42"])
     def test_nothing_said_is_no_turn(self, text: str) -> None:
         """Without a word there is no position, and the reading says why."""
         assert not read(text).position

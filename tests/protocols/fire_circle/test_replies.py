@@ -19,8 +19,6 @@ WHOLE = '{"truth": 0.15, "indeterminacy": 0.25, "falsehood": 0.85, "reasoning": 
 OTHER = '{"truth": 0.9, "indeterminacy": 0.1, "falsehood": 0.05}'
 """Other numbers, which are not to be read."""
 
-THINKS = f"<think>\nA first guess: {OTHER}\n</think>\n"
-
 AS_JSON = {
     "plain": WHOLE,
     "blank around": f"\n\n  {WHOLE}\n ",
@@ -34,11 +32,6 @@ AS_JSON = {
     "two objects": f"{OTHER}\n{WHOLE}",
     "an object of something else behind": f'{WHOLE}\n{{"confidence": "high", "t": 3}}',
     "the form, then the answer": f'{{"truth": <0.0 to 1.0>, "falsehood": <0.0 to 1.0>}}\n{WHOLE}',
-    "thinking with other numbers": THINKS + WHOLE,
-    "thinking twice": f"{THINKS}<reasoning>F = 0.1</reasoning>{WHOLE}",
-    "thinking behind": f"{WHOLE}\n{THINKS}",
-    "thinking behind that never ends": f"{WHOLE}\n<think>\nOr rather {OTHER}",
-    "thinking opened in the prompt": f"A first guess: {OTHER}\n</think>\n{WHOLE}",
     "capitals": WHOLE.replace('"truth"', '"Truth"').replace('"falsehood"', '"FALSEHOOD"'),
     "letters": '{"T": 0.15, "I": 0.25, "F": 0.85}',
     "small letters": '{"t": 0.15, "i": 0.25, "f": 0.85}',
@@ -92,8 +85,6 @@ AS_TEXT = {
     "in brackets": "- **Truth (0.15)**: Hardly.\n- **Indeterminacy (0.25)**: Low.\n- **Falsehood (0.85 - High)**: So.",
     "steps on the way": "Local: T=0.9, F=0.1\nLocal: T=0.8, F=0.2\n\nT=0.15 (low)\nI=0.25 (low)\nF=0.85 (high)",
     "about": "truth: ~0.15; indeterminacy: ≈ 0.25; falsehood: 0.85;",
-    "thinking before": f"{THINKS}T: 0.15, I: 0.25, F: 0.85",
-    "thinking opened in the prompt": "F = 0.1, or so.\n</think>\nT: 0.15, I: 0.25, F: 0.85",
     "on two lines": "T=0.15 is what I give,\nwith I=0.25 and F=0.85.",
     "an object with more quotes than are mended": WHOLE[:-1] + ', "patterns_observed": [' + '"a", ' * 300 + "],}",
     "said twice": "F = 0.85, as I said.\nTruth: 0.15\nIndeterminacy: 0.25\nFalsehood: 0.85",
@@ -144,7 +135,6 @@ UNREADABLE = {
     "cut behind a digit": '{"truth": 0.9, "indeterminacy": 0.1, "falsehood": 0.8',
     "cut in an object that is not mended": '{"truth": high, "indeterminacy": 0.1, "falsehood": 0.0',
     "a revision that is cut": f'{OTHER}\nNo:\n{{"truth": 0.15, "indeterminacy": 0.25, "falsehood": 0.',
-    "thinking that never ends": f"<think>\n{WHOLE}",
     "only a peer's, as it was shown": "claude (round 1): T=0.90 I=0.10 F=0.05\nI agree with that.",
     "text: two missing": "Falsehood: 0.85",
     "text: no falsehood": "Truth: 0.9\nIndeterminacy: 0.1\n",
@@ -339,7 +329,6 @@ def test_scores_go_before_keywords() -> None:
     ("text", "kind"),
     [
         ("role_confusion", "role_confusion"),
-        ("<think>false_authority?</think>\nCategory: **Role Confusion**.", "role_confusion"),
         ("I cannot tell.", "unclassified"),
         ("", "unclassified"),
     ],

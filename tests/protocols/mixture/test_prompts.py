@@ -48,10 +48,10 @@ def test_nonces_differ_by_call() -> None:
     assert text(mixture_input(), 2, SHOWN) != text(mixture_input(), 3, SHOWN)
 
 
-def test_a_proposal_is_read_without_thinking_and_names() -> None:
-    """Peers see the answer without thinking and self-naming; its final answer is read from the model's own words."""
+def test_a_proposal_is_read_without_names() -> None:
+    """Peers see the answer without self-naming; its final answer is read from the model's own words."""
     needs: dict[str, JsonValue] = {"form": LETTERS.model_dump(mode="json"), "own_names": list(NAMES)}
-    said = f"<think>FINAL ANSWER: A</think>\n{final('B', 'As claude-opus-4.6, I add')}"
+    said = final("B", "As claude-opus-4.6, I add")
     proposal = replies.read_proposal(said, needs)
 
     assert ("B", ("claude-opus-4.6",)) == (proposal.answer, proposal.names_hidden)
