@@ -7,7 +7,7 @@ what a model did not write down. A prompt that no model judged has no metrics at
 from typing import Any, Literal
 
 from protocols.exchange import Frozen, LostCall, Spent
-from protocols.fire_circle import outcome
+from protocols.fire_circle import findings
 from protocols.fire_circle.flagging import is_flagged
 from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
@@ -123,7 +123,7 @@ def _of_mode(result: Judgement) -> dict[str, Any]:
     return {
         "mode": "fire_circle",
         "patterns": result.patterns,
-        "dialogue_summary": outcome.summary(result),
+        "dialogue_summary": findings.summary(result),
         "failed_models": result.failed_models,
     }
 

@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 from protocols.exchange import Answered, ModelCall, Spent
-from protocols.fire_circle import baseline, outcome, prompts, rules
+from protocols.fire_circle import baseline, findings, prompts, rules
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
 from protocols.panel import Participant
@@ -72,13 +72,13 @@ class EvaluateWorkflow:
             return prompts.baseline(self._inp, prompts.Seat(participant, 1, tries), secret=self._secret)
 
         self._board.open_stage(_STAGE, seats)
-        for reply in await self._seating.ask_all(_STAGE, [seat.id for seat in seats], build):
+        for reply in await self._seating.ask_all(_STAGE, [seat.id for seat in seats], build, rules.unclear):
             seat = Participant(id=reply.participant, model=reply.model)
             self._circle = rules.heard(self._circle, self._inp, seat, reply, 1, is_chair=False)
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
-        self._board.found(details.table(outcome.findings(self._circle, seats)))
+        self._board.found(details.table(findings.findings(self._circle, seats)))
         if self._seating.stopped is not None:
             return "stopped"
         if self._inp.failure_mode == "strict" and self._circle.failed:

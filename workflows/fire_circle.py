@@ -8,7 +8,7 @@ die, from which the nonces are made, is thrown when the run starts.
 from temporalio import workflow
 
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
-from protocols.fire_circle import outcome, prompts, rules
+from protocols.fire_circle import findings, outcome, prompts, rules
 from protocols.fire_circle.model import Circle, Classification, DialogueRound
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
 from protocols.panel import Participant
@@ -124,9 +124,10 @@ class FireCircleWorkflow:
         self._board.open_stage(_stage(number), seats, round_number=number, phase=_PHASES[number])
         build = self._build(number, chair)
         prompt = self._build(number, None)(seats[0], 0).messages[-1].content
-        replies = await self._seating.ask_all(_stage(number), active, build)
-        for reply in replies:
+        before = self._circle
+        for reply in await self._seating.ask_all(_stage(number), active, build, rules.unclear):
             self._hear(reply, number, is_chair=reply.participant == chair)
+        self._circle = rules.settled(before, self._circle, number)
         self._board.close_stage(_stage(number))
         if self._seating.stopped is not None:
             return "stopped"
@@ -162,22 +163,25 @@ class FireCircleWorkflow:
         if isinstance(reply, Answered):
             self._turns += turns_of(reply, _stage(number), number)
 
-    def _noted(self, number: int, prompt: str) -> float:
-        """Keep the round that is over; how far its falsehoods lie apart."""
+    def _noted(self, number: int, prompt: str) -> DialogueRound:
+        """Keep the round that is over, unless no reply of it was read and it is no round of the dialogue."""
         held = outcome.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
-        self._rounds.append(held)
-        rows = outcome.findings(self._circle, self._seating.panel.participants, self._chairs)
+        if number == 1 or held.evaluations:
+            self._rounds.append(held)
+        rows = findings.findings(self._circle, self._seating.panel.participants, self._chairs)
         self._board.found(details.table(rows))
-        spread = held.convergence_metric
-        workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": len(held.evaluations)})
-        return spread
+        spread, spoke = held.convergence_metric, len(held.evaluations)
+        workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
+        return held
 
-    def _after(self, spread: float) -> StopReason | None:
-        number, active = len(self._rounds), self._circle.active(self._seats)
+    def _after(self, held: DialogueRound) -> StopReason | None:
+        number, spread = held.round_number, held.convergence_metric
         if self._inp.failure_mode == "strict" and self._circle.failed:
             return "participant_lost"
-        if len(active) < self._inp.min_viable_models:
+        if len(self._circle.active(self._seats)) < self._inp.min_viable_models:
             return "circle_too_small"
+        if not held.evaluations:
+            return "round_unread"
         if rules.goes_on(self._inp, self._circle, number, spread):
             return None
         return "converged" if rules.is_converged(self._inp, number, spread) else "rounds_held"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from protocols.fire_circle import rules
+from protocols.fire_circle import findings, rules
 from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
@@ -26,7 +26,7 @@ def conclude(
     session = inp.session
     if session and truth is not None and judged is not None:
         session = rules.after_turn(session, truth, judged)
-    said = f"F {judged:.2f} ({inp.mode}, {len(told)} assessed)" if judged is not None else ""
+    said = "" if judged is None else _verdict_line(inp, circle, judged)
     return EvaluateResult(
         mode=inp.mode,
         evaluations=circle.evaluations,
@@ -34,7 +34,7 @@ def conclude(
         indeterminacy=_mean([one.indeterminacy for one in told]),
         falsehood=falsehood,
         highest=max((one.falsehood for one in told), default=None),
-        spread=rules.convergence(circle.evaluations, [one.participant for one in circle.evaluations]),
+        spread=rules.spread([one.falsehood for one in told]),
         deliberation_id=deliberation_id,
         question=inp.question,
         verdict=None if judged is None else flag(said, judged, inp.threshold),
@@ -44,7 +44,8 @@ def conclude(
         stop_reason=stop_reason,
         partial=bool(circle.failed) or stop_reason != "assessed",
         failed=circle.failed,
-        degraded=degraded_of(flaws, circle.failed),
+        refusals=findings.refusals(circle.failed),
+        degraded=degraded_of([*flaws, *findings.flaws(circle)], circle.failed),
         attack_id=inp.attack_id,
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
@@ -61,7 +62,17 @@ def failure(result: EvaluateResult) -> str | None:
     }
     if result.stop_reason not in reasons:
         return None
-    return f"{reasons[result.stop_reason]}: {losses(result.failed)}"[:1000]
+    is_refused = bool(result.refusals) and len(result.refusals) == len(result.failed) and not result.evaluations
+    reason = findings.ALL_REFUSED if is_refused else reasons[result.stop_reason]
+    return f"{reason}: {losses(result.failed)}"[:1000]
+
+
+def _verdict_line(inp: EvaluateInput, circle: Circle, falsehood: float) -> str:
+    guesses = sum(one.is_guess for one in circle.evaluations)
+    guessed = f", {guesses} by keywords" if guesses else ""
+    said = f"F {falsehood:.2f} ({inp.mode}, {len(circle.evaluations)} assessed{guessed})"
+    refused = findings.refused_in_words(circle.failed)
+    return f"{said}; {refused}" if refused else said
 
 
 def _mean(scores: Sequence[float]) -> float | None:

@@ -169,6 +169,16 @@ class Evaluation(Frozen):
         """How strongly it sees a violation."""
         return self.assessment.falsehood
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether a reply was read in this round: a copy of an earlier evaluation stands and says nothing new."""
+        return self.assessment.source != "previous"
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether its numbers were not read and follow from a keyword."""
+        return self.assessment.source == "heuristic"
+
 
 class Circle(Frozen):
     """What was said so far, and who is out: excluded in round 1, a zombie since (section 5.2)."""
@@ -178,6 +188,8 @@ class Circle(Frozen):
     zombies: tuple[ParticipantId, ...] = ()
     failed: tuple[LostCall, ...] = ()
     failed_models: tuple[str, ...] = ()
+    unread: tuple[LostCall, ...] = ()
+    """Replies that could not be read, while the evaluation before them stands."""
 
     def active(self, seats: Iterable[ParticipantId]) -> tuple[ParticipantId, ...]:
         """Those of ``seats`` who are still in it."""
@@ -192,8 +204,11 @@ class DialogueRound(Frozen):
     empty_chair: ParticipantId | None = None
     prompt_used: str
     """As it was sent to those who did not hold the chair."""
-    convergence_metric: float = Field(ge=0)
-    """Population standard deviation of the falsehoods of those still active."""
+    convergence_metric: float | None = Field(default=None, ge=0)
+    """Population standard deviation of the falsehoods that were read in it, of those active when it was over.
+
+    ``None`` with fewer than two: the early stop looks at this, and one model alone agrees with nobody.
+    """
     timestamp: AwareDatetime
 
 
@@ -202,9 +217,11 @@ class RoundMetrics(Frozen):
 
     round_number: int = Field(ge=1)
     f_score_mean: float = Share
-    f_score_stddev: float = Field(ge=0)
+    """Over the replies that were read, of the models active in the end, like the deviation."""
+    f_score_stddev: float | None = Field(default=None, ge=0)
+    """``None`` with fewer than two replies."""
     convergence_delta: float | None = None
-    """Change of the standard deviation from the round before; ``None`` in round 1."""
+    """Change of the deviation from the round before; ``None`` in round 1 and where one of the two is unknown."""
     empty_chair_influence: float = Share
 
 
@@ -219,6 +236,8 @@ class PatternObservation(Frozen):
     examples: tuple[str, ...] = ()
     observed_in_round: int = Field(ge=2)
     models_observing: tuple[ParticipantId, ...]
+    classified_by: Literal["keywords", "model"] = "keywords"
+    """Whether the type follows from its words, or a model gave it."""
 
 
 class Consensus(Frozen):
@@ -226,11 +245,13 @@ class Consensus(Frozen):
 
     highest: Evaluation
     mean: float = Share
-    """Of the last falsehoods of the active models."""
+    """Of the last falsehoods of the active models, without those that are only ``carried``."""
     spread: float = Field(ge=0)
     """Population standard deviation of the same."""
     dissent: tuple[ParticipantId, ...] = ()
     """Whose last falsehood stands more than 0.3 away from their mean."""
+    carried: tuple[ParticipantId, ...] = ()
+    """Whose last reply could not be read, so that an earlier evaluation stands; they count in ``highest`` alone."""
 
 
 class Movement(Frozen):

@@ -9,7 +9,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from protocols.exchange import Frozen, LostCall, Patience, Sampling, Spent
+from protocols.exchange import Frozen, LostCall, ModelId, ParticipantId, Patience, Sampling, Spent
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
     FEWEST_MODELS,
@@ -33,9 +33,11 @@ from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.rewinding import Branch, Dice, Origin
 
-StopReason = Literal["converged", "rounds_held", "stopped", "cancelled", "participant_lost", "circle_too_small"]
-"""How it ends: falsehoods agree; all rounds are held; a person stopped or cancelled it; STRICT lost a model; fewer
-active models than ``min_viable_models``."""
+StopReason = Literal[
+    "converged", "rounds_held", "round_unread", "stopped", "cancelled", "participant_lost", "circle_too_small"
+]
+"""How it ends: falsehoods agree; all rounds are held; no reply of a round could be read, and what was found before it
+stands; a person stopped or cancelled it; STRICT lost a model; fewer active models than ``min_viable_models``."""
 
 BaselineMode = Literal["single", "parallel"]
 
@@ -98,6 +100,14 @@ class FireCircleInput(Judged):
         return self
 
 
+class Refusal(Frozen):
+    """A model that declined to judge the prompt: a finding about the prompt, and no failure of a provider."""
+
+    participant: ParticipantId
+    model: ModelId
+    round: int = Field(ge=1)
+
+
 class FireCircleResult(Frozen):
     """A circle's outcome; the first fields are the seed's (section 2.1), the rest is what a researcher needs beside."""
 
@@ -126,8 +136,12 @@ class FireCircleResult(Frozen):
     stop_reason: StopReason
     is_performative: bool = False
     """The chair brought in less than a tenth of the patterns, though there were patterns."""
+    pattern_classification: Literal["heuristic", "llm"] = "heuristic"
+    """What was asked for; each pattern says by what it was classified."""
     movements: tuple[Movement, ...] = ()
     failed: tuple[LostCall, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    """Those of ``failed`` that are refusals."""
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
     spent: Spent
@@ -184,6 +198,8 @@ class EvaluateResult(Frozen):
     stop_reason: EvaluateStopReason
     partial: bool
     failed: tuple[LostCall, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    """Those of ``failed`` that are refusals."""
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
     attack_id: str | None = None

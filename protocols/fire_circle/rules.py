@@ -6,55 +6,45 @@ not count. So everything is counted over those who are **active**::
     what came back              STRICT     RESILIENT, round 1    RESILIENT, later
     numbers, cut off or not     counts     counts                counts
     a text without numbers      lost       lost: excluded        the evaluation before stands
-    no text                     lost       lost: excluded        lost: a zombie
+    no text, or a refusal       lost       lost: excluded        lost: a zombie
+
+An evaluation that only stands is a copy: it is shown and keeps its model in the circle, and counts in no mean, spread
+or convergence. A round after the first in which no reply was read is no round: the circle is again what it was before,
+and ends with what it had found.
 
 Means and deviations are rounded to twelve decimals, so that a deviation of exactly 0.1 is not below 0.1 by the dust of
-an addition. Where it matters who was first, a round is gone through in the order of the model ids.
+an addition.
 """
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import fsum, sqrt
-from typing import NamedTuple
 
 from protocols.exchange import Answered, Failed, LostCall, ParticipantId, lost_call
+from protocols.fire_circle import replies
 from protocols.fire_circle.model import (
-    UNCLASSIFIED,
     Circle,
     CircleSize,
     Consensus,
     Evaluation,
-    PatternObservation,
     Reading,
     SessionMemory,
 )
 from protocols.fire_circle.modes import FireCircleInput, Judged
 from protocols.panel import Participant, name_of
 
-Chairs = Mapping[int, ParticipantId]
-"""Round to who held the empty chair in it."""
-
-UNSEATED: Chairs = {}
-UNGROUPED: Mapping[str, str] = {}
-"""No pattern text has a type that a model gave it."""
+unclear = replies.unclear
+"""The rule by which a turn gets its one further call."""
 
 DECIMALS = 12
 _DIVERGENCE = 0.3
-_PERFORMATIVE = 0.10
 _DISSENT = 0.3
 _EMA = 0.3
-_SIMILAR = 0.6
-_MOST_EXAMPLES = 3
 _SYNTHESIS = 3
+_FEWEST_VOICES = 2
+"""Evaluations that a deviation needs; of one alone it would be 0, which reads as agreement."""
 
-_WORD = re.compile(r"[^\W_]+")
-_STOP_WORDS = frozenset(
-    (
-        *("a", "an", "the", "this", "that", "it", "its", "of", "to", "in", "on", "at", "by", "for", "with", "from"),
-        *("as", "and", "or", "but", "is", "are", "was", "were", "be", "been", "there"),
-    )
-)
-_QUOTED = re.compile(r'"([^"\n]{3,200})"|“([^”\n]{3,200})”|«([^»\n]{3,200})»|(?<!\w)\'([^\'\n]{3,200})\'(?!\w)')
+_STILL_THERE = frozenset({"refused", "unparseable"})
+"""Losses in which the model itself answered."""
 
 
 def chair_of(
@@ -94,7 +84,8 @@ def heard(
         return _added(circle, said)
     earlier = [one for one in circle.evaluations if one.participant == seat.id]
     if reply.kind in {"answered", "unparseable"} and earlier and inp.failure_mode == "resilient":
-        return _added(circle, _still(earlier[-1], round_number))
+        unread = (*circle.unread, _loss(reply, reading.why, round_number))
+        return _added(circle.model_copy(update={"unread": unread}), _still(earlier[-1], round_number))
     return _without(circle, _loss(reply, reading.why, round_number), is_chair=is_chair)
 
 
@@ -103,14 +94,45 @@ def mean(values: Collection[float]) -> float:
     return round(fsum(values) / len(values), DECIMALS)
 
 
-def convergence(evaluations: Iterable[Evaluation], active: Collection[ParticipantId]) -> float:
-    """How far the falsehoods of one round lie apart: their population standard deviation over the ``active``."""
-    return _spread([one.falsehood for one in evaluations if one.participant in active])
+def spread(values: Collection[float]) -> float:
+    """Return the population standard deviation of ``values``, 0 without any."""
+    if not values:
+        return 0.0
+    middle = fsum(values) / len(values)
+    return round(sqrt(fsum((value - middle) ** 2 for value in values) / len(values)), DECIMALS)
 
 
-def is_converged(inp: FireCircleInput, round_number: int, stddev: float) -> bool:
+def settled(before: Circle, after: Circle, round_number: int) -> Circle:
+    """Return the circle after a round: ``after``, or ``before`` where no reply of a later round was read.
+
+    The losses stay noted. A model that refused or could not be read is still there, since without a round it missed
+    none; one whose provider failed is not.
+    """
+    if round_number == 1 or is_held(after, round_number):
+        return after
+    gone = [call.participant for call in after.failed[len(before.failed) :] if call.kind not in _STILL_THERE]
+    return after.model_copy(
+        update={"evaluations": before.evaluations, "zombies": (*before.zombies, *gone)},
+    )
+
+
+def is_held(circle: Circle, round_number: int) -> bool:
+    """Return whether a reply of that round was read."""
+    return any(one.round == round_number and one.is_fresh for one in circle.evaluations)
+
+
+def convergence(evaluations: Iterable[Evaluation], active: Collection[ParticipantId]) -> float | None:
+    """Return the population standard deviation of one round's falsehoods, over the replies of ``active`` models.
+
+    Copies of earlier evaluations do not count; ``None`` with fewer than two replies, which cannot agree.
+    """
+    falsehoods = [one.falsehood for one in evaluations if one.participant in active and one.is_fresh]
+    return spread(falsehoods) if len(falsehoods) >= _FEWEST_VOICES else None
+
+
+def is_converged(inp: FireCircleInput, round_number: int, stddev: float | None) -> bool:
     """Whether it may stop early: agreement in the blind baseline is no dialogue and does not count."""
-    return round_number >= inp.early_stop_min_round and stddev < inp.early_stop_convergence
+    return stddev is not None and round_number >= inp.early_stop_min_round and stddev < inp.early_stop_convergence
 
 
 def rounds_planned(inp: FireCircleInput) -> int:
@@ -118,13 +140,14 @@ def rounds_planned(inp: FireCircleInput) -> int:
     return inp.max_rounds
 
 
-def wants_fourth(inp: FireCircleInput, round_number: int, stddev: float) -> bool:
+def wants_fourth(inp: FireCircleInput, round_number: int, stddev: float | None) -> bool:
     """Whether a fourth round is added: a large circle that still disagrees after its third and last (section 3.4)."""
     is_large = CircleSize.of(len(inp.panel.participants)) is CircleSize.LARGE
-    return is_large and round_number == inp.max_rounds == _SYNTHESIS and stddev > _DIVERGENCE
+    is_apart = stddev is not None and stddev > _DIVERGENCE
+    return is_large and round_number == inp.max_rounds == _SYNTHESIS and is_apart
 
 
-def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: float) -> bool:
+def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: float | None) -> bool:
     """Whether another round follows the one that is over."""
     is_broken = inp.failure_mode == "strict" and bool(circle.failed)
     is_small = len(circle.active(p.id for p in inp.panel.participants)) < inp.min_viable_models
@@ -136,59 +159,23 @@ def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: flo
 def consensus(circle: Circle, seats: Sequence[ParticipantId]) -> Consensus | None:
     """The strongest detection of any active model in any round (section 5.3); ``None`` when nobody is left to make it.
 
-    Of equal ones the earliest counts, then the order of ``seats``.
+    Of equal ones a number that was read counts before a guess by keywords, then the earliest, then the lowest truth and
+    indeterminacy, and only then the order of ``seats``: which models they are changes no figure.
     """
     active = circle.active(seats)
     voices = [one for one in circle.evaluations if one.participant in active]
     if not voices:
         return None
-    last = {one.participant: one.falsehood for one in voices}
-    middle = mean(last.values())
+    last = {one.participant: one for one in voices}
+    fresh = {seat: one.falsehood for seat, one in last.items() if one.is_fresh}
+    middle = mean(fresh.values()) if fresh else mean([one.falsehood for one in last.values()])
     return Consensus(
-        highest=min(voices, key=lambda one: (-one.falsehood, one.round, seats.index(one.participant))),
+        highest=min(voices, key=lambda one: (*_strength(one), seats.index(one.participant))),
         mean=middle,
-        spread=_spread(last.values()),
-        dissent=tuple(s for s in active if s in last and round(abs(last[s] - middle), DECIMALS) > _DISSENT),
+        spread=spread(fresh.values()),
+        dissent=tuple(s for s in active if s in fresh and round(abs(fresh[s] - middle), DECIMALS) > _DISSENT),
+        carried=tuple(seat for seat in active if seat in last and seat not in fresh),
     )
-
-
-def observe(
-    circle: Circle, seats: Sequence[ParticipantId], threshold: float, grouped: Mapping[str, str] = UNGROUPED
-) -> tuple[PatternObservation, ...]:
-    """The patterns that enough active models named, most agreed first, then the earliest (section 6.2).
-
-    ``threshold`` is a share of the active models, never of those who began. ``grouped`` gives a pattern text the type
-    that a model found for it.
-    """
-    active = circle.active(seats)
-    voices = [one for one in circle.evaluations if one.participant in active]
-    found = [_observation(idea, len(active)) for idea in _ideas(voices, grouped)]
-    kept = [pattern for pattern in found if pattern.model_agreement >= threshold]
-    return tuple(sorted(kept, key=lambda one: (-one.model_agreement, one.observed_in_round, one.pattern_type)))
-
-
-def influence(
-    chairs: Chairs,
-    evaluations: Iterable[Evaluation],
-    grouped: Mapping[str, str] = UNGROUPED,
-    *,
-    round_number: int | None = None,
-) -> float:
-    """What the empty chair brought in: the share of all patterns that its holder of that round named first.
-
-    Section 4.3. Every unclassified idea counts as one pattern. With ``round_number`` only the patterns that were first
-    named in that round are looked at; where there are none, the influence is 0.
-    """
-    firsts = [idea[0].by for idea in _ideas(evaluations, grouped)]
-    counted = [by for by in firsts if round_number in {None, by.round}]
-    brought = sum(chairs.get(by.round) == by.participant for by in counted)
-    return brought / len(counted) if counted else 0.0
-
-
-def is_performative(chairs: Chairs, evaluations: Sequence[Evaluation], grouped: Mapping[str, str] = UNGROUPED) -> bool:
-    """Whether somebody spoke from the chair and yet brought in less than a tenth of the patterns (section 4.3)."""
-    has_spoken = any(one.is_chair for one in evaluations)
-    return has_spoken and bool(_ideas(evaluations, grouped)) and influence(chairs, evaluations, grouped) < _PERFORMATIVE
 
 
 def after_turn(session: SessionMemory, truth: float, falsehood: float) -> SessionMemory:
@@ -196,15 +183,6 @@ def after_turn(session: SessionMemory, truth: float, falsehood: float) -> Sessio
     balance = round(truth - falsehood, DECIMALS)
     average = round(_EMA * balance + (1 - _EMA) * session.balance, DECIMALS)
     return SessionMemory(turn=session.turn + 1, trust=(*session.trust, balance), balance=average)
-
-
-class _Mention(NamedTuple):
-    """A pattern as one model named it in one round; ``words`` tell unclassified ones apart."""
-
-    by: Evaluation
-    text: str
-    type: str
-    words: frozenset[str]
 
 
 def _added(circle: Circle, said: Evaluation) -> Circle:
@@ -246,53 +224,6 @@ def _without(circle: Circle, call: LostCall, *, is_chair: bool) -> Circle:
     )
 
 
-def _spread(values: Collection[float]) -> float:
-    if not values:
-        return 0.0
-    middle = fsum(values) / len(values)
-    return round(sqrt(fsum((value - middle) ** 2 for value in values) / len(values)), DECIMALS)
-
-
-def _ideas(evaluations: Iterable[Evaluation], grouped: Mapping[str, str]) -> list[list[_Mention]]:
-    """All mentions after the baseline, grouped by what they mention, in the order of the first of each."""
-    said = sorted(
-        (one for one in evaluations if one.round > 1), key=lambda one: (one.round, one.model, one.participant)
-    )
-    mentions = [
-        _Mention(by, pattern.text, grouped.get(pattern.text, pattern.type), _words(pattern.text))
-        for by in said
-        for pattern in by.assessment.patterns
-    ]
-    ideas: list[list[_Mention]] = []
-    for mention in mentions:
-        idea = next((idea for idea in ideas if _is_same(idea[0], mention)), None)
-        if idea:
-            idea.append(mention)
-        else:
-            ideas.append([mention])
-    return ideas
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower())) - _STOP_WORDS
-
-
-def _is_same(first: _Mention, other: _Mention) -> bool:
-    if first.type != UNCLASSIFIED or other.type != UNCLASSIFIED:
-        return first.type == other.type
-    shared, either = first.words & other.words, first.words | other.words
-    return first.text == other.text or len(shared) / max(len(either), 1) >= _SIMILAR
-
-
-def _observation(idea: Sequence[_Mention], active: int) -> PatternObservation:
-    first = idea[0]
-    models = tuple(dict.fromkeys(mention.by.participant for mention in idea))
-    quotes = ("".join(found) for mention in idea for found in _QUOTED.findall(mention.text))
-    return PatternObservation(
-        pattern_type=first.type,
-        description=first.text,
-        model_agreement=len(models) / active,
-        examples=tuple(dict.fromkeys(quotes))[:_MOST_EXAMPLES],
-        observed_in_round=first.by.round,
-        models_observing=models,
-    )
+def _strength(one: Evaluation) -> tuple[float, bool, int, float, float]:
+    told = one.assessment
+    return (-told.falsehood, one.is_guess or not one.is_fresh, one.round, told.truth, told.indeterminacy)

@@ -41,14 +41,18 @@ def said(falsehood: float, *patterns: str, key: str = "patterns_observed") -> st
 def assessing(
     falsehoods: Falsehoods | None = None, *, usual: float = 0.5, patterns: Mapping[str, Sequence[str]] | None = None
 ) -> Script:
-    """Everybody says ``usual``, but for the calls in ``falsehoods``; the calls in ``patterns`` name these."""
+    """Everybody says ``usual``, but for the calls in ``falsehoods``; the calls in ``patterns`` name these.
+
+    A model that is asked again repeats itself, unless that call has an entry of its own.
+    """
     told, named = falsehoods or {}, patterns or {}
 
     def script(call: ModelCall) -> str | Exception | Failed:
         if call.stage == "classification":
             return "temporal_inconsistency"
-        answer = told.get(call.call_id, usual)
-        return said(answer, *named.get(call.call_id, ())) if isinstance(answer, float) else answer
+        turn = call.call_id.removesuffix("-again")
+        answer = told.get(call.call_id, told.get(turn, usual))
+        return said(answer, *named.get(turn, ())) if isinstance(answer, float) else answer
 
     return script
 

@@ -76,7 +76,7 @@ def _influence(result: Leaf) -> Drawing | None:
         [Panel("the whole circle", lines)],
         up="share or F, 0 to 1",
         note="Spread is the population standard deviation of F; chair is the share of the pattern types that the "
-        "round's empty chair was first to name.",
+        "round's empty chair alone named when they first came up.",
     )
 
 

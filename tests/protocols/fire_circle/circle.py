@@ -27,7 +27,9 @@ NOON = datetime(2025, 10, 12, 12, tzinfo=UTC)
 KINDS = frozenset(kind.value for kind in PatternType)
 
 Said = float | str | None
-"""What a seat does in a round: a falsehood, a text without numbers, or nothing: it is lost."""
+"""What a seat does in a round: a falsehood, a text without numbers, ``refused``, or nothing: it is lost."""
+
+REFUSED = "refused"
 
 
 def seat(number: int) -> ParticipantId:
@@ -122,8 +124,8 @@ def lost(number: int, kind: FailureKind = "timeout") -> Failed:
 
 def reply(number: int, does: Said) -> Answered | Failed:
     """The reply of a seat that does that; a text that is no pattern type cannot be read."""
-    if does is None:
-        return lost(number)
+    if does is None or does == REFUSED:
+        return lost(number, "timeout" if does is None else "refused")
     return answered(number, None if isinstance(does, str) else does)
 
 
@@ -143,9 +145,11 @@ def holding(inp: FireCircleInput, minutes: Minutes, does: Sequence[Said]) -> Min
     for number, one in enumerate(everybody):
         if one in active:
             circle = hear(circle, inp, reply(number, does[number]), held, is_chair=one == chair)
+    circle = rules.settled(minutes.circle, circle, held)
     closed = outcome.round_of(circle, inp, held, prompt=f"round {held}", at=NOON)
+    rounds = (*minutes.rounds, closed) if held == 1 or closed.evaluations else minutes.rounds
     chairs = {**minutes.chairs, **({held: chair} if chair else {})}
-    return minutes._replace(circle=circle, rounds=(*minutes.rounds, closed), chairs=chairs)
+    return minutes._replace(circle=circle, rounds=rounds, chairs=chairs)
 
 
 def played(inp: FireCircleInput, *rounds: Sequence[Said]) -> Minutes:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protocols.exchange import ParticipantId, Spent
-from protocols.fire_circle import baseline, outcome, rules
+from protocols.fire_circle import baseline, findings, outcome, rules
 from protocols.fire_circle.model import Circle, SessionMemory
 from protocols.fire_circle.modes import (
     EvaluateInput,
@@ -118,8 +118,8 @@ def test_types_that_a_model_gave_are_used_throughout() -> None:
     minutes = talked()._replace(classified={"a forged receipt": CONFUSION})
     result = concluded(circle_input(pattern_threshold=0.3), minutes)
     assert [TEMPORAL, CONFUSION, SATURATION] == [one.pattern_type for one in result.patterns]
-    assert pytest.approx(2 / 3) == result.empty_chair_influence
-    assert 0.5 == result.round_metrics[1].empty_chair_influence
+    assert pytest.approx(1 / 3) == result.empty_chair_influence
+    assert 0.0 == result.round_metrics[1].empty_chair_influence
 
 
 def test_round_metrics_track_convergence() -> None:
@@ -138,14 +138,14 @@ def test_influence_is_told_per_round() -> None:
 
 def test_a_round_in_which_nobody_spoke_has_no_metrics() -> None:
     """There is no mean of nothing, and it is never a falsehood of 0."""
-    minutes = played(circle_input(2), [0.2, 0.4], [None, None])
-    assert [1] == [one.round_number for one in concluded(circle_input(2), minutes, "circle_too_small").round_metrics]
+    minutes = played(circle_input(3), [0.2, 0.4, 0.4], [None, None, "?"])
+    assert [1] == [one.round_number for one in concluded(circle_input(), minutes, "circle_too_small").round_metrics]
 
 
-def test_the_metrics_of_a_round_are_of_those_who_were_active_then() -> None:
-    """A later loss changes no earlier round."""
+def test_the_metrics_of_a_round_are_of_those_who_are_active_in_the_end() -> None:
+    """A model that was lost counts in no figure, of an earlier round neither."""
     minutes = played(circle_input(), [0.2, 0.9, 0.4], [0.2, None, 0.4])
-    assert [0.5, 0.3] == [one.f_score_mean for one in concluded(circle_input(), minutes).round_metrics]
+    assert [0.3, 0.3] == [one.f_score_mean for one in concluded(circle_input(), minutes).round_metrics]
 
 
 def test_movements_show_how_every_model_went() -> None:
@@ -208,9 +208,11 @@ def test_a_verdict_names_the_three_patterns_most_agreed_on(threshold: float, tol
 
 
 def test_a_verdict_without_patterns_says_so() -> None:
-    """That nothing was agreed on is told, not left out."""
-    result = concluded(circle_input(2), played(circle_input(2), [0.2, 0.4]))
-    assert "not flagged at 0.5: F 0.40 (maker/b, round 1); no patterns" == result.verdict
+    """That nothing was agreed on is stated; before a dialogue there was nothing to agree on."""
+    dialogue = concluded(circle_input(2), played(circle_input(2), [0.2, 0.4], [0.2, 0.4]))
+    assert "not flagged at 0.5: F 0.40 (maker/b, round 1); no patterns" == dialogue.verdict
+    baseline_alone = concluded(circle_input(2), played(circle_input(2), [0.2, 0.4]), "stopped")
+    assert "not flagged at 0.5: F 0.40 (maker/b, round 1); baseline only" == baseline_alone.verdict
 
 
 @pytest.mark.parametrize("stop_reason", ["participant_lost", "circle_too_small", "cancelled"])
@@ -301,19 +303,21 @@ def test_the_findings_show_falsehoods_by_model_and_round() -> None:
         ("p2", "b", "lost", "-", "excluded"),
         ("p3", "c", "0.90", "lost chair", "zombie"),
         ("p4", "d", "0.40", "0.40", ""),
-    ] == outcome.findings(minutes.circle, inp.panel.participants, minutes.chairs)
+    ] == findings.findings(minutes.circle, inp.panel.participants, minutes.chairs)
 
 
 def test_the_findings_tell_how_numbers_were_come_by() -> None:
     """Numbers from keywords and from the round before are no assessment of this round, and are marked."""
     circle = Circle(evaluations=(said(0, 1, 0.8, source="heuristic"), said(0, 2, 0.8, source="previous")))
-    rows = outcome.findings(circle, circle_input().panel.participants[:1])
+    rows = findings.findings(circle, circle_input().panel.participants[:1])
     assert ("p1", "a", "0.80 by keywords", "0.80 as before", "") == rows[1]
 
 
 def test_the_findings_begin_with_the_panel() -> None:
     """Before the first answer there are seats and no rounds."""
-    assert [("seat", "model", ""), ("p1", "a", "")] == outcome.findings(Circle(), circle_input().panel.participants[:1])
+    assert [("seat", "model", ""), ("p1", "a", "")] == findings.findings(
+        Circle(), circle_input().panel.participants[:1]
+    )
 
 
 def test_the_transcript_has_everything_in_the_order_in_which_it_was_noted() -> None:
@@ -324,7 +328,7 @@ def test_the_transcript_has_everything_in_the_order_in_which_it_was_noted() -> N
 
 def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
     """Finding, size, rounds with their chairs, influence and dissent, in plain words (section 11.1)."""
-    assert outcome.summary(concluded(circle_input(), talked())).splitlines() == [
+    assert findings.summary(concluded(circle_input(), talked())).splitlines() == [
         "flagged at 0.5: F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00",
         "3 models, 3 rounds; ended: rounds_held.",
         "Round 1: mean F 0.30, spread 0.08.",
@@ -338,11 +342,11 @@ def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
 def test_the_summary_of_a_circle_that_broke_off_tells_who_was_lost() -> None:
     """Without a verdict it says so, names the losses, and leaves out what there was not."""
     minutes = played(circle_input(), [0.2, 0.2, None], [0.2, None, 0.0])
-    assert outcome.summary(concluded(circle_input(), minutes, "circle_too_small")).splitlines() == [
+    assert findings.summary(concluded(circle_input(), minutes, "circle_too_small")).splitlines() == [
         "No verdict.",
         "3 models, 2 rounds; ended: circle_too_small.",
-        "Round 1: mean F 0.20, spread 0.00.",
-        "Round 2: mean F 0.20, spread 0.00.",
+        "Round 1: mean F 0.20, one reply.",
+        "Round 2: mean F 0.20, one reply.",
         "Lost: maker/c_round_1, maker/b_round_2 (empty chair).",
     ]
 
@@ -352,13 +356,13 @@ def test_a_summary_says_when_the_chair_was_performative() -> None:
     circle = Circle(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
     held = outcome.round_of(circle, circle_input(), 2, prompt="ask", at=NOON)
     result = concluded(circle_input(), Minutes(circle=circle, rounds=(held,), chairs={2: B}))
-    assert "Influence of the empty chair: 0.00, performative." in outcome.summary(result)
+    assert "Influence of the empty chair: 0.00, performative." in findings.summary(result)
 
 
 def test_a_circle_stopped_inside_a_round_can_be_summed_up() -> None:
     """What was said in a round that was never closed counts for the finding, and for dissent from it."""
     unfinished = hear(hear(Circle(), circle_input(), answered(0, 0.0), 1), circle_input(), answered(1, 1.0), 1)
-    told = outcome.summary(concluded(circle_input(), Minutes(circle=unfinished), "stopped"))
+    told = findings.summary(concluded(circle_input(), Minutes(circle=unfinished), "stopped"))
     assert "Dissent from a mean of 0.50: maker/a at F 0.00, maker/b at F 1.00." in told
 
 
@@ -430,4 +434,4 @@ def test_minutes_begin_empty() -> None:
 def test_a_seat_has_the_name_of_the_model_that_sits_there() -> None:
     """The findings show who sits there now, without its maker."""
     sitting = Participant(id=ParticipantId("p1"), model=model(4))
-    assert [("p1", "e", "")] == outcome.findings(Circle(), [sitting])[1:]
+    assert [("p1", "e", "")] == findings.findings(Circle(), [sitting])[1:]

@@ -1,10 +1,14 @@
 """What counts as a pattern, and what the empty chair brought in (seed 000, sections 4.3, 5.3 and 6.2)."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.fire_circle import rules
+from protocols.exchange import ModelId, ParticipantId
+from protocols.fire_circle import patterns
 from protocols.fire_circle.model import Circle, Evaluation, PatternObservation, PatternType
 from tests.protocols.fire_circle.circle import said, seat, seats
 
@@ -18,12 +22,25 @@ def observed(
 ) -> list[PatternObservation]:
     """The patterns of a circle of ``count`` in which that was said."""
     circle = Circle.model_validate({"evaluations": evaluations, **out})
-    return list(rules.observe(circle, seats(count), threshold))
+    return list(patterns.observe(circle, seats(count), threshold))
 
 
-def named(patterns: list[PatternObservation]) -> list[tuple[str, float]]:
+def named(found: list[PatternObservation]) -> list[tuple[str, float]]:
     """Type and agreement of each."""
-    return [(one.pattern_type, round(one.model_agreement, 4)) for one in patterns]
+    return [(one.pattern_type, round(one.model_agreement, 4)) for one in found]
+
+
+def influence(
+    chairs: Mapping[int, ParticipantId], spoken: Iterable[Evaluation], *, round_number: int | None = None, **out: Any
+) -> float:
+    """The influence in a circle of five in which that was said."""
+    circle = Circle.model_validate({"evaluations": tuple(spoken), **out})
+    return patterns.influence(chairs, circle, seats(5), round_number=round_number)
+
+
+def is_performative(chairs: Mapping[int, ParticipantId], spoken: Iterable[Evaluation]) -> bool:
+    """Whether its chair is performative."""
+    return patterns.is_performative(chairs, Circle(evaluations=tuple(spoken)), seats(5))
 
 
 def test_agreement_is_the_share_of_models_that_named_it() -> None:
@@ -81,13 +98,13 @@ def test_patterns_are_ranked_by_agreement_then_round_then_name() -> None:
 
 
 def test_a_pattern_is_described_as_it_was_first_named() -> None:
-    """First is the earliest round, and in it the first model id, whoever answered first (section 6.2)."""
+    """First is the earliest round, and of its wordings the first in the alphabet, whoever wrote it (section 6.2)."""
     found = observed(
-        said(2, 3, 0.5, f"{TEMPORAL}: the latest"),
-        said(1, 2, 0.5, f"{TEMPORAL}: of the second"),
-        said(0, 2, 0.5, f"{TEMPORAL}: of the first"),
+        said(2, 3, 0.5, f"{TEMPORAL}: a late wording"),
+        said(1, 2, 0.5, f"{TEMPORAL}: one wording"),
+        said(0, 2, 0.5, f"{TEMPORAL}: two wordings"),
     )
-    assert [("of the first", 2, (A, B, C))] == [
+    assert [("one wording", 2, (A, B, C))] == [
         (one.description, one.observed_in_round, one.models_observing) for one in found
     ]
 
@@ -110,7 +127,7 @@ def test_examples_are_what_is_quoted(text: str, examples: tuple[str, ...]) -> No
 def test_examples_come_from_all_who_named_it() -> None:
     """What the second model quotes stands beside what the first one does."""
     found = observed(said(0, 2, 0.5, f'{TEMPORAL}: "earlier"'), said(1, 2, 0.5, f'{TEMPORAL}: "before"'))
-    assert [("earlier", "before")] == [one.examples for one in found]
+    assert [("before", "earlier")] == [one.examples for one in found]
 
 
 def test_one_idea_that_nobody_classified_is_one_pattern() -> None:
@@ -150,14 +167,14 @@ def test_a_type_that_a_model_gave_wins() -> None:
     """A classified text counts for its type, and so do the words of others for it (section 6.3)."""
     circle = Circle(evaluations=(said(0, 2, 0.5, "a forged receipt"), said(1, 2, 0.5, "false_authority")))
     grouped = {"a forged receipt": "false_authority"}
-    assert [("false_authority", 1.0)] == named(list(rules.observe(circle, seats(2), 0.5, grouped)))
+    assert [("false_authority", 1.0)] == named(list(patterns.observe(circle, seats(2), 0.5, grouped)))
 
 
 def test_a_type_that_a_model_took_away_is_unclassified() -> None:
     """A classifier may also find that the keywords were wrong."""
     circle = Circle(evaluations=(said(0, 2, 0.5, TEMPORAL),))
     assert ["unclassified"] == [
-        one.pattern_type for one in rules.observe(circle, (A,), 0.5, {TEMPORAL: "unclassified"})
+        one.pattern_type for one in patterns.observe(circle, (A,), 0.5, {TEMPORAL: "unclassified"})
     ]
 
 
@@ -173,33 +190,64 @@ def test_the_example_of_influence() -> None:
         said(1, 2, 0.5, TEMPORAL, "polite_extraction"),
         said(2, 2, 0.5, TEMPORAL, SATURATION, CONFUSION, is_chair=True),
     ]
-    assert 0.5 == rules.influence({2: C}, circle)
-    assert not rules.is_performative({2: C}, circle)
+    assert 0.5 == influence({2: C}, circle)
+    assert not is_performative({2: C}, circle)
 
 
-def test_the_order_of_the_answers_changes_no_influence() -> None:
-    """Who mentions first follows from the model ids, so 0.50 is 0.50 however the answers came in."""
-    circle = [said(2, 2, 0.5, TEMPORAL, CONFUSION), said(0, 2, 0.5, TEMPORAL)]
-    assert 0.5 == rules.influence({2: C}, circle) == rules.influence({2: C}, circle[::-1])
+@pytest.mark.parametrize("order", [("a", "b", "c"), ("b", "c", "a"), ("c", "b", "a")])
+@pytest.mark.parametrize("is_chair_first", [True, False])
+def test_the_example_of_influence_does_not_depend_on_vendors(order: tuple[str, ...], is_chair_first: bool) -> None:
+    """Whatever the models are called and in whichever order they answer, 2/4 is 2/4 (section 4.3)."""
+    spoken = [
+        said(0, 2, 0.5, TEMPORAL, "polite_extraction"),
+        said(1, 2, 0.5, TEMPORAL, "polite_extraction"),
+        said(2, 2, 0.5, TEMPORAL, SATURATION, CONFUSION, is_chair=True),
+    ]
+    named_so = [
+        one.model_copy(update={"model": ModelId(f"openrouter:{vendor}/m")})
+        for one, vendor in zip(spoken, order, strict=True)
+    ]
+    assert 0.5 == influence({2: C}, named_so[::-1] if is_chair_first else named_so)
+
+
+def test_what_another_model_names_in_the_same_round_is_not_the_chairs() -> None:
+    """The type that both name came from nobody alone."""
+    assert 0.5 == influence({2: C}, [said(2, 2, 0.5, TEMPORAL, CONFUSION), said(0, 2, 0.5, TEMPORAL)])
+
+
+def test_an_idea_that_nobody_classified_is_not_the_chairs_when_another_named_it_too() -> None:
+    """The same idea in other words counts as named."""
+    spoken = [said(2, 2, 0.5, "a forged receipt", "an urgent deadline"), said(0, 2, 0.5, "the receipt is forged")]
+    assert 0.5 == influence({2: C}, spoken)
 
 
 def test_only_the_chair_of_that_round_brings_in() -> None:
     """B names something new in round 3, when C holds the chair: that is not the chair's (section 4.3)."""
     circle = [said(1, 2, 0.5, TEMPORAL), said(1, 3, 0.5, CONFUSION), said(2, 3, 0.5, SATURATION)]
-    assert 2 / 3 == rules.influence({2: B, 3: C}, circle)
-    assert 1.0 == rules.influence({2: B, 3: C}, circle, round_number=2)
-    assert 0.5 == rules.influence({2: B, 3: C}, circle, round_number=3)
+    assert 2 / 3 == influence({2: B, 3: C}, circle)
+    assert 1.0 == influence({2: B, 3: C}, circle, round_number=2)
+    assert 0.5 == influence({2: B, 3: C}, circle, round_number=3)
 
 
 def test_what_was_named_before_is_brought_in_by_nobody() -> None:
     """A type that the chair repeats in round 3 was first mentioned in round 2."""
     circle = [said(0, 2, 0.5, TEMPORAL), said(2, 3, 0.5, TEMPORAL)]
-    assert 0.0 == rules.influence({3: C}, circle) == rules.influence({3: C}, circle, round_number=3)
+    assert 0.0 == influence({3: C}, circle) == influence({3: C}, circle, round_number=3)
 
 
-def test_a_zombie_keeps_what_it_was_first_to_see() -> None:
-    """What a model said before it was lost stays in the analysis (section 5.2): influence asks nobody's standing."""
-    assert 1.0 == rules.influence({2: B}, [said(1, 2, 0.5, CONFUSION, is_chair=True)])
+@pytest.mark.parametrize("out", ["zombies", "excluded"])
+def test_a_model_that_is_lost_brings_in_nothing_and_counts_for_nothing(out: str) -> None:
+    """Neither as the chair nor beside it does its word count in the share (section 5.3)."""
+    spoken = [said(1, 2, 0.5, CONFUSION, is_chair=True), said(0, 2, 0.5, TEMPORAL), said(2, 3, 0.5, SATURATION)]
+    assert 1 / 3 == influence({2: B}, spoken)
+    without: Any = {out: (B,)}
+    assert 0.0 == influence({2: B}, spoken, **without)
+    assert 0.5 == influence({2: B, 3: C}, spoken, **without)
+
+
+def test_what_a_lost_model_named_before_is_no_longer_new() -> None:
+    """The chair of round 3 repeats what a model named that was lost since: that is no contribution."""
+    assert 0.0 == influence({3: C}, [said(1, 2, 0.5, CONFUSION), said(2, 3, 0.5, CONFUSION)], zombies=(B,))
 
 
 def test_every_unclassified_idea_is_one_of_the_patterns() -> None:
@@ -208,7 +256,7 @@ def test_every_unclassified_idea_is_one_of_the_patterns() -> None:
         said(0, 2, 0.5, TEMPORAL),
         said(1, 2, 0.5, "a forged receipt", "an urgent deadline", "urgent deadline"),
     ]
-    assert 2 / 3 == rules.influence({2: B}, circle)
+    assert 2 / 3 == influence({2: B}, circle)
 
 
 @pytest.mark.parametrize("chairs", [{}, {2: C}])
@@ -216,21 +264,21 @@ def test_without_patterns_there_is_no_influence(chairs: dict[int, str]) -> None:
     """No patterns observed at all is 0.0, and nobody is called performative for it (section 4.3)."""
     circle = [said(n, 2, 0.5, is_chair=n == 2) for n in range(3)]
     seated = {held: seat(2) for held in chairs}
-    assert 0.0 == rules.influence(seated, circle)
-    assert not rules.is_performative(seated, circle)
+    assert 0.0 == influence(seated, circle)
+    assert not is_performative(seated, circle)
 
 
-@pytest.mark.parametrize(("others", "is_performative"), [(9, False), (10, True)])
-def test_a_chair_below_a_tenth_is_performative(others: int, *, is_performative: bool) -> None:
+@pytest.mark.parametrize(("others", "expected"), [(9, False), (10, True)])
+def test_a_chair_below_a_tenth_is_performative(others: int, *, expected: bool) -> None:
     """One pattern of ten is 0.10 and enough, one of eleven is less than that (section 4.3)."""
     words = ["amber", "birch", "cedar", "daisy", "elder", "fern", "grass", "hazel", "ivy", "juniper"]
     circle = [said(0, 2, 0.5, *words[:others]), said(1, 2, 0.5, "kelp", is_chair=True)]
-    assert is_performative == rules.is_performative({2: B}, circle)
+    assert expected == is_performative({2: B}, circle)
 
 
 def test_an_empty_chair_that_nobody_spoke_from_is_not_performative() -> None:
     """A chair that was lost brought in nothing, and pretended nothing."""
-    assert not rules.is_performative({2: B}, [said(0, 2, 0.5, TEMPORAL)])
+    assert not is_performative({2: B}, [said(0, 2, 0.5, TEMPORAL)])
 
 
 texts = st.sampled_from([*KINDS, "a forged receipt", "receipt, forged", "an urgent deadline", "…"])
@@ -268,8 +316,35 @@ def test_the_order_of_the_answers_changes_no_pattern(spoken: list[Evaluation]) -
 def test_influence_is_a_share_and_adds_up(spoken: list[Evaluation], seated: dict[int, int]) -> None:
     """It lies from 0 to 1, overall and per round, and nothing is brought in without a chair."""
     chairs = {held: seat(number) for held, number in seated.items()}
-    per_round = [rules.influence(chairs, spoken, round_number=held) for held in (2, 3, 4)]
-    overall = rules.influence(chairs, spoken)
+    per_round = [influence(chairs, spoken, round_number=held) for held in (2, 3, 4)]
+    overall = influence(chairs, spoken)
     assert all(0 <= share <= 1 for share in (*per_round, overall))
     assert min(per_round) <= overall <= max(per_round)
-    assert 0.0 == rules.influence({}, spoken)
+    assert 0.0 == influence({}, spoken)
+
+
+@given(st.lists(evaluations, max_size=12), st.permutations(range(5)), st.permutations("abcde"), st.data())
+def test_ids_and_models_change_no_figure(
+    spoken: list[Evaluation], places: list[int], vendors: list[str], data: st.DataObject
+) -> None:
+    """Permuting who sits where and what the models are called leaves patterns and influence unchanged."""
+    held = data.draw(st.sampled_from([{}, {2: 1}, {2: 1, 3: 2}, {3: 0, 4: 4}]))
+    lost = data.draw(st.sampled_from([(), (3,), (1, 4)]))
+    there = {seat(number): seat(place) for number, place in enumerate(places)}
+    moved = [
+        one.model_copy(
+            update={
+                "participant": there[one.participant],
+                "model": ModelId(f"openrouter:{vendors[places[number]]}/m"),
+            }
+        )
+        for one in data.draw(st.permutations(spoken))
+        for number in [int(one.participant[1:]) - 1]
+    ]
+    before = Circle(evaluations=tuple(spoken), zombies=tuple(map(seat, lost)))
+    after = Circle(evaluations=tuple(moved), zombies=tuple(there[seat(number)] for number in lost))
+    chairs = {number: seat(chair) for number, chair in held.items()}
+    now = {number: there[chair] for number, chair in chairs.items()}
+
+    assert patterns.influence(chairs, before, seats(5)) == patterns.influence(now, after, seats(5))
+    assert named(list(patterns.observe(before, seats(5), 0.01))) == named(list(patterns.observe(after, seats(5), 0.01)))

@@ -1,0 +1,179 @@
+"""What a fire circle says of itself in words: falsehoods in rows, the verdict's line, the flaws of its readings."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from protocols.exchange import LostCall, ParticipantId
+from protocols.fire_circle.model import (
+    Circle,
+    Consensus,
+    Evaluation,
+    Movement,
+    PatternObservation,
+    RoundMetrics,
+    Source,
+)
+from protocols.fire_circle.modes import FireCircleResult, Refusal
+from protocols.fire_circle.patterns import UNSEATED, Chairs
+from protocols.flaws import Flaw, FlawKind
+from protocols.panel import Participant, name_of
+
+ALL_REFUSED = "every model refused to judge this prompt, which is a finding about the prompt and no falsehood"
+
+_REMARKS: Mapping[Source, str] = {"heuristic": "by keywords", "previous": "as before"}
+_READ: Mapping[Source, tuple[FlawKind, str]] = {
+    "heuristic": ("guessed", "no numbers in the reply; F follows from a keyword"),
+    "repaired": ("repaired", "read after its JSON was mended"),
+}
+_LOST_IN_A_WORD = {"refused": "refused", "unparseable": "unread"}
+_PATTERNS_SHOWN = 3
+
+
+def movements(circle: Circle, participants: Sequence[Participant]) -> tuple[Movement, ...]:
+    """How every model's falsehood went, round by round, in the order of ``participants``."""
+    active = circle.active(p.id for p in participants)
+    models = {one.participant: one.model for one in circle.evaluations}
+    return tuple(
+        Movement(
+            participant=p.id,
+            model=models.get(p.id, p.model),
+            falsehoods=tuple(one.falsehood if one else None for one in _row(circle, p.id)),
+            is_active=p.id in active,
+        )
+        for p in participants
+    )
+
+
+def findings(circle: Circle, participants: Sequence[Participant], chairs: Chairs = UNSEATED) -> list[tuple[str, ...]]:
+    """The falsehoods as rows of cells, a heading first: who saw how much in which round, and who is out."""
+    heading = ("seat", "model", *(f"round {number}" for number in range(1, _rounds(circle) + 1)), "")
+    return [heading, *(_cells(circle, p, chairs) for p in participants)]
+
+
+def refusals(failed: Iterable[LostCall]) -> tuple[Refusal, ...]:
+    """Return the refusals among ``failed``."""
+    return tuple(
+        Refusal(participant=one.participant, model=one.model, round=one.round)
+        for one in failed
+        if one.kind == "refused"
+    )
+
+
+def flaws(circle: Circle) -> tuple[Flaw, ...]:
+    """Return what could not be read, was guessed or was mended: the flaws that only a circle's own rules know."""
+    unread = (
+        Flaw(kind="unread", stage=one.stage, round=one.round, participant=one.participant, note=one.message)
+        for one in circle.unread
+    )
+    mended = [one for one in circle.evaluations if one.assessment.source in _READ]
+    return (*unread, *map(_flaw, mended))
+
+
+def _flaw(read: Evaluation) -> Flaw:
+    kind, note = _READ[read.assessment.source]
+    return Flaw(kind=kind, stage=f"round_{read.round}", round=read.round, participant=read.participant, note=note)
+
+
+def verdict_line(
+    found: Consensus, patterns: Sequence[PatternObservation], circle: Circle, rounds: int, *, unread: int | None = None
+) -> str:
+    """The finding in one line: how strongly who saw it, when and how it was read, the patterns, and who refused.
+
+    ``rounds`` were held; the round ``unread`` was asked and brought no reply that could be read.
+    """
+    highest = found.highest
+    guessed = ", by keywords" if highest.is_guess else ""
+    parts = [
+        f"F {highest.falsehood:.2f} ({name_of(highest.model)}, round {highest.round}{guessed})",
+        _patterns_in_words(patterns) if rounds > 1 else "baseline only",
+        f"round {unread} brought no reply that could be read" if unread else "",
+        refused_in_words(circle.failed),
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def refused_in_words(failed: Iterable[LostCall]) -> str:
+    """Return who refused in which round; blank when no model did."""
+    by_round: dict[int, list[str]] = {}
+    for one in refusals(failed):
+        by_round.setdefault(one.round, []).append(name_of(one.model))
+    return "; ".join(f"refused in round {number} by {', '.join(names)}" for number, names in by_round.items())
+
+
+def summary(result: FireCircleResult) -> str:
+    """The dialogue in a few plain lines (section 11.1, ``dialogue_summary``)."""
+    lines = [
+        result.verdict or "No verdict.",
+        f"{len(result.movements)} models, {len(result.dialogue_history)} rounds; ended: {result.stop_reason}.",
+        *(_round_line(held, result) for held in result.round_metrics),
+        _chair_line(result),
+        _dissent_line(result),
+        _classified_line(result),
+        f"Lost: {', '.join(result.failed_models)}." if result.failed_models else "",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _patterns_in_words(patterns: Sequence[PatternObservation]) -> str:
+    named = [f"{one.pattern_type} {one.model_agreement:.2f}" for one in patterns[:_PATTERNS_SHOWN]]
+    rest = ["…"] if len(patterns) > _PATTERNS_SHOWN else []
+    count = f"{len(patterns) or 'no'} pattern{'' if len(patterns) == 1 else 's'}"
+    return f"{count}{': ' if named else ''}{', '.join([*named, *rest])}"
+
+
+def _rounds(circle: Circle) -> int:
+    lost = (call.round for call in (*circle.failed, *circle.unread))
+    return max((*(said.round for said in circle.evaluations), *lost), default=0)
+
+
+def _row(circle: Circle, seat: ParticipantId) -> list[Evaluation | None]:
+    said = {one.round: one for one in circle.evaluations if one.participant == seat}
+    return [said.get(number) for number in range(1, _rounds(circle) + 1)]
+
+
+def _cells(circle: Circle, participant: Participant, chairs: Chairs) -> tuple[str, ...]:
+    seat = participant.id
+    standing = "excluded" if seat in circle.excluded else "zombie" if seat in circle.zombies else ""
+    lost = {
+        call.round: _LOST_IN_A_WORD.get(call.kind, "lost")
+        for call in (*circle.failed, *circle.unread)
+        if call.participant == seat
+    }
+    cells = []
+    for number, said in enumerate(_row(circle, seat), start=1):
+        told = f"{said.falsehood:.2f}" if said else lost.get(number, "-")
+        remark = _REMARKS.get(said.assessment.source, "") if said else ""
+        cells.append(" ".join(filter(None, (told, remark, "chair" if chairs.get(number) == seat else ""))))
+    return (seat, name_of(participant.model).rpartition("/")[2], *cells, standing)
+
+
+def _round_line(held: RoundMetrics, result: FireCircleResult) -> str:
+    spoken = next(one for one in result.dialogue_history if one.round_number == held.round_number)
+    chair = next((f", empty chair {name_of(one.model)}" for one in spoken.evaluations if one.is_chair), "")
+    spread = "one reply" if held.f_score_stddev is None else f"spread {held.f_score_stddev:.2f}"
+    return f"Round {held.round_number}: mean F {held.f_score_mean:.2f}, {spread}{chair}."
+
+
+def _chair_line(result: FireCircleResult) -> str:
+    if all(held.empty_chair is None for held in result.dialogue_history):
+        return ""
+    performative = ", performative" if result.is_performative else ""
+    return f"Influence of the empty chair: {result.empty_chair_influence:.2f}{performative}."
+
+
+def _classified_line(result: FireCircleResult) -> str:
+    by_words = sum(one.classified_by == "keywords" for one in result.patterns)
+    if result.pattern_classification == "heuristic" or not by_words:
+        return ""
+    return f"The classifier named no type of {by_words} of {len(result.patterns)} patterns; theirs are by keywords."
+
+
+def _dissent_line(result: FireCircleResult) -> str:
+    found = result.consensus
+    if found is None or not found.dissent:
+        return ""
+    told = [
+        f"{name_of(one.model)} at F {[f for f in one.falsehoods if f is not None][-1]:.2f}"
+        for one in result.movements
+        if one.participant in found.dissent
+    ]
+    return f"Dissent from a mean of {found.mean:.2f}: {', '.join(told)}."
