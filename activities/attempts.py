@@ -68,10 +68,6 @@ class CallAttempts:
         away = None if self._away is None else self._away.model_dump(mode="json")
         return {"tries": dict(self._tries), "away": away}
 
-    def tries(self, error_type: str) -> int:
-        """Return how many attempts before this one ended with ``error_type``."""
-        return self._tries[error_type]
-
     def add(self, error_type: str) -> None:
         """Record that this attempt ended with ``error_type``."""
         self._tries[error_type] += 1

@@ -26,7 +26,7 @@ from activities.identity import CallIdentity, identity_of
 from activities.journal import Journal
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.credentials import read_key
-from activities.providers.errors import ConfigError, EmptyAnswerError, ProviderError
+from activities.providers.errors import ConfigError, ProviderError
 from activities.providers.outcome import reply_of, unreadable
 from activities.providers.places import NoPlaceError, Turn
 from activities.providers.pool import Pool
@@ -61,8 +61,6 @@ class _Errand:
     identity: CallIdentity
     attempt: int
     turn: Turn
-    was_empty: bool
-    """An earlier attempt ended without a word."""
     pulse: Pulse = field(default_factory=Pulse)
 
 
@@ -123,17 +121,16 @@ class ModelCalls:
                 if call.shared_with is not None:
                     return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
                 _refuse_deadly(call, attempts)
-                errand = self._prepared(call, info, attempts)
+                errand = self._prepared(call, info, attempts.number)
                 async with beating(call, errand.pulse, attempts):
                     return await self._once(errand)
 
-    def _prepared(self, call: ModelCall, info: activity.Info, attempts: CallAttempts) -> _Errand:
+    def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _Errand:
         provider = self._catalogue.provider(call.model)
         provider.require_agreement()
         reader_named(call.read_as.reader)
         identity, turn = identity_of(info.workflow_id or "", call), _turn(info)
-        was_empty = attempts.tries(EmptyAnswerError.error_type) > 0
-        return _Errand(call, provider, read_key(provider, self._environ), identity, attempts.number, turn, was_empty)
+        return _Errand(call, provider, read_key(provider, self._environ), identity, attempt, turn)
 
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
@@ -173,7 +170,6 @@ class ModelCalls:
                     errand.key,
                     call_key=errand.identity.key,
                     pulse=pulse,
-                    was_empty=errand.was_empty,
                     deliberation=errand.identity.workflow_id,
                 )
             # Cleaning a few megabytes takes longer than the other calls' heartbeats can wait.

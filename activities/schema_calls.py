@@ -18,6 +18,9 @@ from activities.providers.pulse import Pulse
 from activities.providers.structured_output import StructuredOutput
 from activities.reply_schemas import ReplySchema, reply_schema
 from protocols.exchange import ModelCall
+from protocols.objects import whole_object
+
+_MISFILED = "the answer came as thinking"
 
 
 class SchemaCalls:
@@ -35,7 +38,6 @@ class SchemaCalls:
         *,
         call_key: str,
         pulse: Pulse,
-        was_empty: bool = False,
         deliberation: str = "",
     ) -> Heard:
         """Ask once and hear the answer to its end; a refused schema is left out and the request made once more.
@@ -47,19 +49,17 @@ class SchemaCalls:
             key: The provider's.
             call_key: The name of the logical call for a rehearsal server.
             pulse: What the heartbeats show.
-            was_empty: An earlier attempt at the call ended without a word. Some endpoints put what a schema binds
-                where the thinking belongs, so the schema is left out.
             deliberation: The one that the call belongs to, for a rehearsal server.
 
         Raises:
             ProviderError: there is no answer.
         """
         ask = partial(converse, client, call, provider, key, call_key=call_key, pulse=pulse, deliberation=deliberation)
-        schema = None if was_empty else self._schema(call, provider)
+        schema = self._schema(call, provider)
         if schema is None:
             return await ask()
         try:
-            return replace(await ask(schema=schema), asked_with_schema=True)
+            return _answer(await ask(schema=schema), schema)
         except ProviderError as error:
             if not self._known.learn(provider, call.model, error):
                 raise
@@ -69,3 +69,18 @@ class SchemaCalls:
         if not (call.sampling.structured_output and self._known.of(provider, call.model).has_schema):
             return None
         return reply_schema(call.read_as)
+
+
+def _answer(heard: Heard, schema: ReplySchema) -> Heard:
+    """``heard`` as the reply to a request with ``schema``.
+
+    Some servers file what a schema binds under the thinking and leave the answer empty. An object that has all fields
+    of the schema, where there is no answer beside it, is the answer.
+    """
+    heard = replace(heard, asked_with_schema=True)
+    if heard.text.strip() or heard.refusal.strip():
+        return heard
+    found, wanted = whole_object(heard.reasoning), schema.json_schema.get("required")
+    if found is None or not isinstance(wanted, list) or not found.keys() >= {*wanted}:
+        return heard
+    return replace(heard, text=heard.reasoning, reasoning="", repairs=(*heard.repairs, _MISFILED))

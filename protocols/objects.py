@@ -12,7 +12,7 @@ budget for all attempts together.
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from json_repair import repair_json
@@ -88,6 +88,11 @@ def whole_object(text: str) -> dict[str, JsonValue] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def is_bound(text: str, needs: Mapping[str, JsonValue]) -> bool:
+    """Return whether ``text`` is one whole object and a JSON schema was sent for it."""
+    return needs.get("asked_with_schema") is True and whole_object(text) is not None
 
 
 def read_objects(

@@ -54,7 +54,12 @@ async def read_ask(request: web.Request, dialect: Dialect) -> Ask:
     key = request.headers.get(CALL_HEADER) or call_key(model, messages)
     return Ask(
         model=model,
-        cue=replace(cues.read(messages), draw=_draw(body, key)),
+        cue=replace(
+            cues.read(messages),
+            draw=_draw(body, key),
+            schema=_schema(body),
+            is_limited=_limit(body, dialect) is not None,
+        ),
         prompt_chars=sum(len(str(m.get("content") or "")) for m in messages),
         streaming=body.get("stream") is True,
         include_usage=isinstance(options, dict) and options.get("include_usage") is True,
@@ -79,6 +84,14 @@ async def _body(request: web.Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise BadAskError("the body is no JSON object")
     return body
+
+
+def _schema(body: dict[str, Any]) -> dict[str, Any] | None:
+    """The schema of the reply, as OpenAI's ``response_format`` has it."""
+    form = body.get("response_format")
+    told = form.get("json_schema") if isinstance(form, dict) else None
+    schema = told.get("schema") if isinstance(told, dict) else None
+    return schema if isinstance(schema, dict) else None
 
 
 def _draw(body: dict[str, Any], key: str) -> str:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, verdicts
 from rehearsal.cues import CIRCLE, Cue, Stage
+from rehearsal.forms import FORMS, Form
 from rehearsal.shapes import SHAPES, Write, as_asked
 
 Finish = Literal["stop", "length", "content_filter", "error"]
@@ -53,11 +54,28 @@ class Behaviour:
     about: str
     speakers: Mapping[Stage, Speaker] = field(default_factory=dict)
     twist: Twist | None = None
+    form: Form | None = None
+    """What becomes of a reply for which the request holds a JSON schema; without one the schema is ignored."""
 
     def say(self, actor: Actor, cue: Cue) -> Utterance:
         """What ``actor`` says to ``cue``."""
         said = self.speakers.get(cue.stage, PLAIN[cue.stage])(actor, cue)
-        return self.twist(actor, said) if self.twist else said
+        said = self.twist(actor, said) if self.twist else said
+        return _formed(self.form, actor, cue, said) if self.form else said
+
+
+def _formed(form: Form, actor: Actor, cue: Cue, said: Utterance) -> Utterance:
+    """``said`` as ``form`` has it, where a schema came with the request."""
+    if cue.schema is None or said.text is None:
+        return said
+    text, is_cut = form.write(actor.seed, actor.model, cue, said.text)
+    match form.place:
+        case "reasoning":
+            return replace(said, text="", reasoning=text)
+        case "refusal":
+            return replace(said, text=None, refusal=text)
+        case "text":
+            return replace(said, text=text, finish="length" if is_cut else said.finish)
 
 
 def _saying(text: verdicts.Text) -> Speaker:
@@ -253,6 +271,7 @@ ROWS = (
         Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _saying(temper.turn)))
         for temper in tempers.TEMPERS
     ),
+    *(Behaviour(form.name, form.about, form=form) for form in FORMS),
     *(
         Behaviour(office.name, office.about, {stage: _saying(text) for stage, text in office.texts.items()})
         for office in beside.OFFICES

@@ -12,7 +12,7 @@ The stages are rows: another protocol's prompts are added as another row.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -75,6 +75,10 @@ class Cue:
     """What a circle's prompt shows; nothing at other stages."""
     debate: Debate = NO_DEBATE
     """What a debate's prompt shows; nothing at other stages."""
+    schema: Mapping[str, Any] | None = None
+    """The JSON schema that the reply is to have; ``None`` when the request holds none."""
+    is_limited: bool = False
+    """The request says how long the reply may be."""
     draw: str = ""
     """Which of several answers to the same prompt this is; empty where the model is to say the same every time."""
 

@@ -49,6 +49,8 @@ class Arrival:
     stage: Stage
     nth: int
     """Which arrival of its logical call it is, from 1."""
+    has_schema: bool = False
+    """A JSON schema for the reply came with it."""
     fault: str = "normal"
     finished: bool = False
     outcome: str = "in flight"

@@ -11,6 +11,7 @@ from rehearsal.completions import complete
 from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, dump
 from rehearsal.faults.fault import Fault
 from rehearsal.faults.table import FAULTS
+from rehearsal.forms import REFUSES
 from rehearsal.house import House
 from rehearsal.ledger import Arrival, LogicalCall
 from rehearsal.recordings import NoRecordingError, NotRecordedError
@@ -31,6 +32,7 @@ class StageDoor:
         except BadAskError as problem:
             return self._refuse(Refusal(400, str(problem), "invalid_request"))
         call, arrival = self._house.ledger.arrive(ask.key, ask.model, self._dialect.name, ask.cue.stage, ask.bearer)
+        arrival.has_schema = ask.cue.schema is not None
         try:
             return await self._seated(request, ask, call, arrival)
         except ConnectionError:
@@ -66,6 +68,8 @@ class StageDoor:
             part = cast(ask.model, FAULTS)
         except UnknownNameError as problem:
             return self._turned_away(arrival, "unknown-name", self._refuse(Refusal(404, str(problem), "not_found")))
+        if ask.cue.schema is not None and part.behaviour.form is REFUSES:
+            return self._turned_away(arrival, "no-schema", self._refuse(self._dialect.refused_schema(), rate))
         arrival.fault, args = house.fault_for(part, call, arrival)
         try:
             said = house.say(part, ask)

@@ -48,7 +48,7 @@ class Cerebras(Dialect):
             kind, code = "too_many_tokens_error", "token_quota_exceeded"
         elif refusal.error_type == "context_length_exceeded":
             code = refusal.error_type
-        return {"message": refusal.message, "type": kind, "param": param, "code": code}
+        return {"message": refusal.message, "type": kind, "param": refusal.parameter or param, "code": code}
 
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:  # noqa: ARG002 - other dialects need it
         """A named event with the flat error inside and the status beside it."""

@@ -70,6 +70,10 @@ class OpenRouter(Dialect):
             error |= {"code": refusal.status, "metadata": {"error_type": kind, **refusal.metadata}}
         return {"error": error, "user_id": "user_rehearsal"}
 
+    def refused_schema(self) -> Refusal:
+        """None of the model's endpoints takes every parameter, and only such endpoints were wanted."""
+        return Refusal(404, "No endpoints found that can handle the requested parameters.", "not_found")
+
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
         """An event that holds both the error and a choice finished by it."""
         return sse({**self.event(c, {"content": ""}, "error"), "error": self.error(refusal)["error"]})

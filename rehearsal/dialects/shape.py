@@ -24,6 +24,8 @@ class Refusal:
     """In OpenRouter's words; the other dialects have their own for the same status."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     availability: Mapping[str, Any] | None = None
+    parameter: str | None = None
+    """The parameter of the request that is at fault."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,12 @@ class Dialect:
             refusal.status,
             "api_error" if refusal.status >= 500 else "invalid_request_error",  # noqa: PLR2004 - server side
         )
-        return {"error": {"message": refusal.message, "type": kind, "param": None, "code": None}}
+        return {"error": {"message": refusal.message, "type": kind, "param": refusal.parameter, "code": None}}
+
+    def refused_schema(self) -> Refusal:
+        """How a model turns down a request with a JSON schema for its reply."""
+        said = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
+        return Refusal(400, said, "invalid_request", parameter="response_format")
 
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:  # noqa: ARG002 - other dialects need it
         """What is sent when an answer breaks in the middle of its stream."""

@@ -36,13 +36,11 @@ class Desk:
         self.wire = Wire(answer)
         self.calls = SchemaCalls(known or StructuredOutput())
 
-    async def ask(self, call: ModelCall, lab: Provider = LAB, *, was_empty: bool = False) -> Heard:
+    async def ask(self, call: ModelCall, lab: Provider = LAB) -> Heard:
         """Ask once."""
         pool, pulse = self.wire.pool(), Pulse()
         async with pool.lend(lab, "small", pulse) as client:
-            return await self.calls.converse(
-                client, call, lab, SecretStr("sk-1"), call_key="k", pulse=pulse, was_empty=was_empty
-            )
+            return await self.calls.converse(client, call, lab, SecretStr("sk-1"), call_key="k", pulse=pulse)
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
@@ -135,11 +133,36 @@ async def test_a_request_that_is_refused_without_a_schema_too_is_an_error() -> N
     assert [True, False] == desk.forms
 
 
-async def test_a_call_that_was_answered_without_a_word_is_asked_without_a_schema() -> None:
-    """Endpoints that put what a schema binds where the thinking belongs answer the next attempt."""
-    desk = Desk(answering(*spoken("{}")))
-    await desk.ask(model_call(**REVIEW), was_empty=True)
-    assert [False] == desk.forms
+def thought(text: str, *words: str) -> Answer:
+    """A reply with ``text`` as thinking, and ``words`` as the answer."""
+    event = {"choices": [{"index": 0, "delta": {"reasoning_content": text}}]}
+    return answering(b"data: " + json.dumps(event).encode() + b"\n\n", *spoken(*words))
+
+
+BALLOT = json.dumps({"evaluation": "Both hold.", "ranking": ["Response B", "Response A"], "code": "abcdefghij"})
+
+
+async def test_an_object_that_came_as_thinking_is_the_answer() -> None:
+    """Servers that file what a schema binds under the thinking are understood, and the repair is noted."""
+    heard = await Desk(thought(BALLOT)).ask(model_call(**REVIEW))
+    assert (BALLOT, "", ("the answer came as thinking",)) == (heard.text, heard.reasoning, heard.repairs)
+
+
+@pytest.mark.parametrize(
+    ("thinking", "words"),
+    [(BALLOT, ("Blue.",)), ('{"ranking": []}', ()), (f"Perhaps {BALLOT}", ()), ("Let me see.", ())],
+    ids=["answered", "another-object", "prose-around", "prose"],
+)
+async def test_thinking_stays_thinking(thinking: str, words: tuple[str, ...]) -> None:
+    """Beside an answer, or without all fields of the schema, thinking is never taken for the answer."""
+    heard = await Desk(thought(thinking, *words)).ask(model_call(**REVIEW))
+    assert (thinking, "".join(words)) == (heard.reasoning, heard.text)
+
+
+async def test_without_a_schema_no_object_is_taken_from_the_thinking() -> None:
+    """An object that nothing asked for is a draft."""
+    heard = await Desk(thought(BALLOT)).ask(model_call(**REVIEW), provider())
+    assert (BALLOT, "") == (heard.reasoning, heard.text)
 
 
 def test_the_switch_makes_another_call_and_a_refusal_does_not() -> None:

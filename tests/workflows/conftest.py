@@ -13,6 +13,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
+from activities.call_model import ModelCalls
 from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
@@ -53,7 +54,7 @@ async def know_columns(env: WorkflowEnvironment) -> None:
 @asynccontextmanager
 async def staff(
     env: WorkflowEnvironment,
-    models: ScriptedModels,
+    models: ScriptedModels | ModelCalls,
     books: FakeBooks | None = None,
     *,
     cached: int = 1000,

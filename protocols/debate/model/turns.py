@@ -15,8 +15,11 @@ Vote = Literal["ACCEPT", "MINOR", "BLOCKER"]
 Stance = Literal["YES", "NO", "NEUTRAL"]
 """Dealt in devil's advocate, and meaningless elsewhere (decision 1)."""
 
-Source = Literal["json", "repaired", "text", "prose"]
-"""How a turn was read: as JSON, as mended JSON, by labelled lines, or as plain prose that names nothing."""
+Source = Literal["schema", "json", "repaired", "text", "prose"]
+"""How a turn was read.
+
+As a whole object for which a JSON schema was sent, as other JSON, as mended JSON, by labelled lines, or as plain prose
+that names nothing."""
 
 ViolationKind = Literal[
     "fact_uncited",

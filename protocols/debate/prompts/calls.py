@@ -85,7 +85,11 @@ def summary(table: Table, seat: Participant, on: On) -> ModelCall:
     """The round that is held, to whoever says it in one line."""
     call, how = _beside(table, seat, on, "summary")
     told = turns(table.course.open, how, _JUDGED_MOST).text
-    return _prompted(table, seat, call, "summariser", {**_common(table, how), "round": str(on.round), "turns": told})
+    slots = {**_common(table, how), "round": str(on.round), "turns": told}
+    asked = _prompted(table, seat, call, "summariser", slots)
+    # A run keeps its pack, and one of an older version has no such template.
+    instruction = table.inp.prompts.templates.get("summary_object", "")
+    return asked.model_copy(update={"schema_instruction": instruction})
 
 
 def synthesis(table: Table, seat: Participant, attempt: int) -> ModelCall:

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from protocols.debate.model.asked import FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of, told_as
-from protocols.objects import Found, Limits, read_objects
+from protocols.objects import Found, Limits, read_objects, whole_object
 from protocols.spoken import storable
 
 _LIMITS = Limits(reach=12_000, marks=500)
@@ -63,8 +63,9 @@ def read_safety(text: str, _needs: Mapping[str, JsonValue]) -> SafetyVerdict | N
 
 
 def read_summary(text: str, _needs: Mapping[str, JsonValue]) -> SummaryReading:
-    """The summariser's line: the first that is no header, without marks around it."""
-    said = _FENCE.sub("", storable(text))
+    """The summariser's line: the first that is no header, without marks around it, or the one of a whole object."""
+    bound = whole_object(text)
+    said = text_of(told_as(bound, "oneliner"), _LINE) if bound else _FENCE.sub("", storable(text))
     lines = [told for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (told := text_of(line, _LINE))]
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 

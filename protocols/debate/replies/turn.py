@@ -3,6 +3,7 @@
 A peer's text between the marks of the prompt is left out. Then the first of these ways that comes
 by a position is taken, and no later one mends what it gives::
 
+    schema     the reply is one whole object, and a JSON schema was sent for it
     json       the last object that is a turn: it has a position, or a reasoning and a number or vote
     repaired   the same, mended by json-repair; a confidence counts where it is written in full
     text       labelled lines: "Position: …", "Confidence: 85%", "**Vote:** ACCEPT"
@@ -41,6 +42,7 @@ from protocols.debate.replies.fields import (
 from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
 from protocols.debate.replies.hazards import hazards
 from protocols.debate.replies.references import Section, read_references, read_section
+from protocols.objects import is_bound
 from protocols.spoken import storable
 
 _FIRST = 300
@@ -61,6 +63,8 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
     told = _told(form, has_stances=needs.get("stances") is True)
+    if told.source == "json" and is_bound(text, needs):
+        told = told.model_copy(update={"source": "schema"})
     return told if told.position else TurnReading(why="no position is given")
 
 
