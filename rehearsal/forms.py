@@ -8,13 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from rehearsal import judgements
-from rehearsal.cues import CIRCLE, Cue
+from rehearsal.cues import Cue
 
 Write = Callable[[int, str, Cue, str], tuple[str, bool]]
 """From seed, model, cue and the reply without a schema to the reply with one, and whether it is cut by its length."""
 
 _EMPTY: Mapping[str, Any] = {"string": "", "number": 0.5, "integer": 0, "boolean": False}
-_SCORES = ("truth", "indeterminacy", "falsehood")
 
 
 class Form(NamedTuple):
@@ -57,13 +56,17 @@ def _values(seed: int, model: str, cue: Cue, said: str) -> Any:
         return dict.fromkeys((cue.schema or {}).get("properties", {}), said)
 
 
-def _ignored(_seed: int, _model: str, cue: Cue, said: str) -> tuple[str, bool]:
-    """Labelled lines where numbers are asked for, and the reply as it is elsewhere."""
-    if cue.stage not in CIRCLE:
+def _ignored(_seed: int, _model: str, _cue: Cue, said: str) -> tuple[str, bool]:
+    """Labelled lines in place of an object, and the reply as it is elsewhere."""
+    try:
+        told = json.loads(said)
+    except ValueError:
         return said, False
-    told = json.loads(said)
-    lines = [f"{name.capitalize()}: {told[name]}" for name in _SCORES]
-    return "\n".join([*lines, "", str(told["reasoning"])]), False
+    return "\n".join(f"{name.replace('_', ' ').capitalize()}: {_line(value)}" for name, value in told.items()), False
+
+
+def _line(value: Any) -> str:
+    return "; ".join(str(inner) for inner in value) if isinstance(value, list) else str(value)
 
 
 def _cut(seed: int, model: str, cue: Cue, said: str) -> tuple[str, bool]:

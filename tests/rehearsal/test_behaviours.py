@@ -12,6 +12,7 @@ from rehearsal.behaviours import BEHAVIOURS, MEGABYTE, Actor, Utterance
 from rehearsal.beside import OFFICES
 from rehearsal.cues import Cue, read
 from rehearsal.finals import MINDS
+from rehearsal.forms import FORMS
 from rehearsal.server import Rehearsal
 from rehearsal.tempers import TEMPERS
 from rehearsal.verdicts import MOST_ROUNDS
@@ -206,7 +207,7 @@ def test_who_judges_drafts_oddly_assesses_plainly(name: str) -> None:
 
 def test_every_behaviour_has_an_expectation() -> None:
     """A new row without an expectation, or an expectation without a row, is a failure."""
-    elsewhere = ("slow", *(one.name for one in (*TEMPERS, *OFFICES, *MINDS)))
+    elsewhere = ("slow", *(one.name for one in (*TEMPERS, *OFFICES, *MINDS, *FORMS)))
 
     assert {*REVIEWED, *EVALUATED, *ASSESSED, *elsewhere} == set(BEHAVIOURS)
     assert len(REVIEWED) + len(EVALUATED) + len(ASSESSED) + len(elsewhere) == len(BEHAVIOURS)
