@@ -38,7 +38,23 @@ _MARK = re.compile(r"[\"“”{\[(]")
 
 _FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")
 
-_DECODER = json.JSONDecoder(strict=False)
+
+class Doubled(dict[str, JsonValue]):
+    """An object that gives some of its names several values; it holds the last ones, which may not be meant."""
+
+    names: frozenset[str] = frozenset()
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    fields = dict(pairs)
+    if len(fields) == len(pairs):
+        return fields
+    doubled = Doubled(fields)
+    doubled.names = frozenset(name for name, value in pairs if value != fields[name])
+    return doubled
+
+
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_object)
 
 
 class Limits(NamedTuple):

@@ -62,8 +62,9 @@ class PatternType(Enum):
 
 UNCLASSIFIED = "unclassified"
 
-Source = Literal["json", "repaired", "text", "heuristic", "previous"]
-"""How the numbers were come by: JSON, mended JSON, labelled numbers in the text, keywords, the round before."""
+Source = Literal["schema", "json", "repaired", "text", "heuristic", "previous"]
+"""How the numbers were come by: JSON whose schema was sent, JSON, mended JSON, labelled numbers in the text, keywords,
+the round before."""
 
 
 class Layers(Frozen):
@@ -140,6 +141,8 @@ class Assessment(Frozen):
     source: Source
     assumed: tuple[str, ...] = ()
     """Scores that were not given: truth is then the complement of falsehood, indeterminacy a half."""
+    contradicted: str = ""
+    """Words of the reasoning that say the opposite of the falsehood; blank where nothing does. It changes no number."""
 
 
 class Classification(Frozen):

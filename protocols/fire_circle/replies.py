@@ -2,28 +2,36 @@
 
 The first of these ways that finds scores is taken, and no later one mends its numbers::
 
-    json       the last object that names two of the three, fenced or not: "truth" or "T" or "Truth"
-    repaired   the same, mended by json-repair, or with scores written as text ("0.7")
-    text       labelled numbers: "falsehood: 0.8", "F = 0.8", "**Falsehood (0.8)**", where lines begin or once
+    schema     the whole reply is one object, and the provider was sent its JSON schema
+    json       an object that names two of the three, fenced or not: "truth" or "T" or "Wahrheit"
+    repaired   the same, mended by json-repair, or with scores written otherwise ("0.7", 70 %, {"score": 0.7})
+    text       labelled numbers: "falsehood: 0.8", "F = 0.8", "**Falsehood (0.8)**", tables
     heuristic  only where asked for: a violation or an attack that is named and not denied is F = 0.8, T = 0.2, I = 0.5
 
-A score is one plain number from 0 to 1. What lies outside is not clamped, and no other number is taken in its place.
-The library that mends makes 0.0 of a cut "0." and of "<0.0 to 1.0>", so a mended score counts only where the same
-number is written in full, and what was cut in the middle is dropped. A number is never made up for falsehood, since a
-failure to read must not pass for innocence; of the other two one may be missing: truth is then the complement of
-falsehood, indeterminacy a half, and ``assumed`` says so.
+What is judged may hold scores, and so may what peers said. An object whose scores stand in what the model was shown and
+which has no reasoning of the model's own is a quotation and is left out. Of several that differ the one with reasoning
+counts; otherwise nothing was read, and the model is asked once more.
+
+A score is a number from 0 to 1, or a share of ten or a hundred where the reply says so. What lies outside is not
+clamped, and no other number is taken in its place. A number is never made up for falsehood, since a failure to read
+must not pass for innocence; of the other two one may be missing: truth is then the complement of falsehood,
+indeterminacy a half, and ``assumed`` says so.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from protocols.exchange import Answered
+from protocols.fire_circle.candidates import Candidate, candidates
+from protocols.fire_circle.contradictions import contradiction
+from protocols.fire_circle.echoes import Shown
+from protocols.fire_circle.labels import labelled
 from protocols.fire_circle.model import Assessment, Classification, Reading, Source
+from protocols.fire_circle.scores import SCORES
 from protocols.fire_circle.wording import category, is_accusing, read_patterns
-from protocols.objects import Found, read_objects
 from protocols.spoken import storable
 
 _AGAIN = (
@@ -36,62 +44,50 @@ _AGAIN = (
 _REASONING = 4_000
 """Characters of reasoning that are kept, and shown to the peers."""
 
-_DEPTH = 4
-"""How deep inside an object or a list an assessment may lie."""
-
 _PAIR = 2
-"""Scores that an object must name to be an assessment."""
+"""Scores that an assessment gives at least."""
 
-_SCORES = ("truth", "indeterminacy", "falsehood")
-_NAMES = {name: score for score in _SCORES for name in (score, score[0])}
-
-_KEYED = re.compile(
-    r"[{,\s][\"'“`]?(?P<name>truth|indeterminacy|falsehood|[tif])[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?"
-    r"(?P<number>\d+\.\d+|\.?\d+)[\"'”]?(?=\s{0,9}(?:,(?!\s?\d)|[}\]\n\"'“#(]|/[/*]))",
+_REVISED = re.compile(
+    r"\b(?:revis|correct|updat|reconsider|reflection|final|instead|rather|actually|second thought|no[,:.]|wait\b"
+    r"|korrig|endgültig|corrig|修正|更正|最终|訂正|最終)",
     re.IGNORECASE,
 )
-"""A score in a broken object, written to its end."""
-
-_PLAIN = re.compile(r"\s{0,9}\d{1,9}(?:\.\d{1,99})?\s{0,9}", re.ASCII)
-_LABELLED = re.compile(
-    r"(?<![\w.])(?P<name>truth|indeterminacy|falsehood|(?-i:[TIF]))(?![\w'’])(?:\s?\([TIF]\))?(?:\s(?:score|value))?"
-    r"[\s*_\"'`]{0,6}(?:[:=：|]|\((?=\d\.\d)|(?<=\s)(?:is|of|at)\s)[\s*_\"'`~≈]{0,6}"
-    r"(?:(?P<number>\d+\.\d+|\d+)(?![\d%]|[.,]\d|\s?(?:percent|out of|%|/|±|→|[-=]>|(?:to|or|[-–—])\s?\d))"
-    r"|[-+−–.<>]?\s?\d)",
-    re.IGNORECASE,
-)
-"""A label and its number; without one where what follows is no plain number: a share, a range, a change."""
-
-_ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
-"""A quotation, or a peer's numbers as the prompt shows them."""
-
-_CUT_NUMBER = re.compile(r"(?<![\d.])\d+\.?\Z")
-_CUT_IN_OBJECT = re.compile(r"[\d.]+\Z")
-"""A whole number at the very end may be the beginning of another; in an object that is still open, any number may."""
-
-_Written = Mapping[str, set[float]]
-"""The numbers that stand in full behind the names of a broken object."""
+_BEFORE = 200
+"""Characters before an object in which it may be said that it takes another one's place."""
 
 
 class _Given(NamedTuple):
-    """The scores that a reply gives; ``None`` where one is given that is no number from 0 to 1."""
+    """The scores that a reply gives; ``None`` where one is given that cannot be used."""
 
     scores: Mapping[str, float | None]
     source: Source
     fields: Mapping[str, JsonValue] = {}
+    reasoning: str = ""
 
 
 def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
-    """The assessment in a reply; keywords are a way to come by one only where ``needs["heuristic"]`` is true."""
-    own = storable(text)
-    given = _in_objects(own) or _in_text(own)
-    why = _fault(given)
-    if not why:
+    """Return the assessment in a reply.
+
+    Args:
+        text: The reply.
+        needs: ``shown`` is the text that the model was shown; with ``heuristic`` keywords are one way to come by an
+            assessment; ``asked_with_schema`` says that the provider was sent the schema of the object.
+    """
+    own, shown = storable(text), Shown(str(needs.get("shown") or ""))
+    objects = candidates(own)
+    found = [one for one in objects if not _is_echo(one, shown)]
+    given = _chosen(found, own, needs)
+    if given is None and not found:
+        given = _Given(labelled(_without(objects, own), shown), "text")
+    why = _fault(given) if given else "several assessments that differ"
+    if given and not why and _is_disowned(found, given, own, shown):
+        why = "the object and the text behind it give different scores"
+    if given and not why:
         return Reading(assessment=_assessed(given, own))
     if needs.get("heuristic") is True and is_accusing(own):
-        told = _clipped(own)
+        kept = _clipped(own)
         return Reading(
-            assessment=Assessment(truth=0.2, indeterminacy=0.5, falsehood=0.8, reasoning=told, source="heuristic")
+            assessment=Assessment(truth=0.2, indeterminacy=0.5, falsehood=0.8, reasoning=kept, source="heuristic")
         )
     return Reading(why=why)
 
@@ -110,92 +106,64 @@ def read_classification(text: str, _needs: Mapping[str, JsonValue]) -> Classific
     return Classification(type=category(storable(text)))
 
 
-def _in_objects(own: str) -> _Given | None:
-    """The last assessment that stands in an object: what is quoted comes before what is concluded."""
-    found = list(read_objects(own, _in_object, lambda region: len(_written(region)) >= _PAIR))
-    return found[-1] if found else None
+def _is_echo(one: Candidate, shown: Shown) -> bool:
+    """Whether it is repeated from what the model was shown."""
+    return one.has_numbers and shown.has_scores(one.scores) and shown.has_words(one.reasoning)
 
 
-def _in_object(found: Found) -> Iterator[_Given]:
-    return _assessments(found.value, _written(found.written) if found.is_mended else None)
-
-
-def _written(region: str) -> _Written:
-    written: dict[str, set[float]] = {}
-    for found in _KEYED.finditer(region):
-        written.setdefault(_NAMES[found["name"].lower()], set()).add(float(found["number"]))
-    return written
-
-
-def _assessments(
-    value: JsonValue,
-    written: _Written | None,
-    around: Mapping[str, JsonValue] | None = None,
-    depth: int = _DEPTH,
-) -> Iterator[_Given]:
-    """The assessments in ``value``, outermost only; patterns may stand beside one, in the object around it."""
-    if isinstance(value, dict):
-        fields = {_key(key): inner for key, inner in value.items()}
-        scores = _scores(value, written)
-        if len(scores) >= _PAIR:
-            as_text = any(isinstance(fields.get(name), str) for name in _NAMES)
-            yield _Given(
-                scores, "json" if written is None and not as_text else "repaired", {**(around or {}), **fields}
-            )
-            return
-        around, value = fields, [*value.values()]
-    if isinstance(value, list) and depth:
-        for inner in value:
-            yield from _assessments(inner, written, around, depth - 1)
-
-
-def _key(key: str) -> str:
-    return key.strip(" *\"'`").lower()
-
-
-def _scores(found: Mapping[str, JsonValue], written: _Written | None) -> dict[str, float | None]:
-    """The scores that an object names; one that is given twice and differently is none."""
-    scores: dict[str, float | None] = {}
-    for key, value in found.items():
-        name = _NAMES.get(_key(key))
-        if name:
-            score = _score(value)
-            is_true = (written is None or score in written.get(name, ())) and scores.get(name, score) == score
-            scores[name] = score if is_true else None
-    return scores
-
-
-def _score(value: JsonValue) -> float | None:
-    number = float(value) if isinstance(value, str) and _PLAIN.fullmatch(value) else value
-    if isinstance(number, bool) or not isinstance(number, int | float):
+def _chosen(found: Sequence[Candidate], own: str, needs: Mapping[str, JsonValue]) -> _Given | None:
+    """What the objects give; ``None`` where there is none, or where it cannot be told which of several is meant."""
+    meant = [one for one in found if one.has_numbers] or found
+    if not meant:
         return None
-    return abs(float(number)) if 0 <= number <= 1 else None
+    if any(not _agree(one, meant[0]) for one in meant):
+        meant = _reasoned(meant, own)
+    if not meant:
+        return None
+    best = max(meant, key=lambda one: (one.is_whole, bool(one.reasoning)))
+    is_all = needs.get("asked_with_schema") is True and (best.start, best.end) == (0, len(own))
+    source: Source = ("schema" if is_all else "json") if best.is_plain else "repaired"
+    return _Given(best.scores, source, best.fields, best.reasoning)
 
 
-def _in_text(own: str) -> _Given:
-    """The labelled numbers: those with which lines begin, else those in passing that are named only once.
+def _agree(one: Candidate, other: Candidate) -> bool:
+    """Whether the scores that both give are the same; one that was cut gives fewer."""
+    given = ((score, other.scores.get(name, score)) for name, score in one.scores.items())
+    return all(score == others or None in (score, others) for score, others in given)
 
-    Models reckon aloud: "Local assessment: T=0.1, I=0.2, F=0.9" is a step, and may be a peer's.
-    """
-    stated: dict[str, set[float | None]] = {}
-    mentioned: dict[str, list[float | None]] = {}
-    cut = _CUT_IN_OBJECT if own.count("{") > own.count("}") else _CUT_NUMBER
-    for line in _ECHOED.sub("", cut.sub("", own)).split("\n"):
-        labelled = list(_LABELLED.finditer(line))
-        is_stated = bool(labelled) and not any(map(str.isalpha, line[: labelled[0].start()]))
-        for found in labelled:
-            name, number = _NAMES[found["name"].lower()], _score(found["number"])
-            mentioned.setdefault(name, []).append(number)
-            if is_stated:
-                stated.setdefault(name, set()).add(number)
-    chosen = stated if "falsehood" in stated and len(stated) >= _PAIR else mentioned
-    return _Given({name: next(iter(found)) if len(found) == 1 else None for name, found in chosen.items()}, "text")
+
+def _reasoned(differing: Sequence[Candidate], own: str) -> list[Candidate]:
+    """Those of several differing objects that are meant: the one with reasoning, unless a later one revises it."""
+    reasoned = [one for one in differing if one.reasoning]
+    if not reasoned or any(not _agree(one, reasoned[0]) for one in reasoned):
+        return []
+    later = [one for one in differing if one.start > reasoned[-1].end]
+    is_revised = any(_REVISED.search(own, max(reasoned[-1].end, one.start - _BEFORE), one.start) for one in later)
+    return [] if is_revised else reasoned
+
+
+def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Shown) -> bool:
+    """Whether lines behind the last object state other scores than it does."""
+    if not found:
+        return False
+    stated = labelled(own[found[-1].end :], shown, only_lines=True)
+    is_stated = "falsehood" in stated and len(stated) >= _PAIR
+    return is_stated and any(given.scores.get(name, score) != score for name, score in stated.items())
+
+
+def _without(objects: Sequence[Candidate], own: str) -> str:
+    """The text without the quotations that were left out."""
+    kept, end = [], 0
+    for one in objects:
+        kept.append(own[end : one.start])
+        end = max(end, one.end)
+    return "\n".join([*kept, own[end:]])
 
 
 def _fault(given: _Given) -> str:
     """Why ``given`` is no assessment; empty when it is one."""
-    spoilt = [name for name in _SCORES if given.scores.get(name, 0) is None]
-    missing = [name for name in _SCORES if name not in given.scores]
+    spoilt = [name for name in SCORES if given.scores.get(name, 0) is None]
+    missing = [name for name in SCORES if name not in given.scores]
     if spoilt:
         return f"not one number from 0 to 1: {', '.join(spoilt)}"
     return f"not given: {', '.join(missing)}" if "falsehood" in missing or len(missing) >= _PAIR else ""
@@ -203,16 +171,16 @@ def _fault(given: _Given) -> str:
 
 def _assessed(given: _Given, own: str) -> Assessment:
     scores = {name: score for name, score in given.scores.items() if score is not None}
-    falsehood, reasoning = scores["falsehood"], given.fields.get("reasoning")
-    told = _clipped(reasoning) if isinstance(reasoning, str) else ""
+    falsehood, reasoning = scores["falsehood"], _clipped(given.reasoning or own)
     return Assessment(
         truth=scores.get("truth", round(1 - falsehood, 6)),
         indeterminacy=scores.get("indeterminacy", 0.5),
         falsehood=falsehood,
-        reasoning=told or _clipped(own),
+        reasoning=reasoning,
         patterns=read_patterns(given.fields),
         source=given.source,
-        assumed=tuple(name for name in _SCORES if name not in scores),
+        assumed=tuple(name for name in SCORES if name not in scores),
+        contradicted=contradiction(falsehood, reasoning),
     )
 
 

@@ -66,6 +66,8 @@ def category(text: str) -> str:
 
 def is_accusing(own: str) -> bool:
     """Whether a violation or an attack is named and neither denied nor asked about."""
+    if not _ACCUSED.search(own):
+        return False
     sentences = (said for said in _SENTENCE.findall(own) if not said.endswith("?"))
     return any(
         not _DENIED.search(clause, max(0, word.start() - _SCOPE), word.start())

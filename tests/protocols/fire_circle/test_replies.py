@@ -70,6 +70,17 @@ REPAIRED = {
     "cut in a fence": f"```json\n{WHOLE[:-5]}",
     "no closing brace": f"{WHOLE[:-1]}\n\nI hope this helps.",
     "a whole one before": f"{OTHER}\nNo:\n{WHOLE[:-1]},}}",
+    "a share": WHOLE.replace("0.85", "85%"),
+    "a share as text": WHOLE.replace("0.85", '"85%"'),
+    "a decimal comma": WHOLE.replace("0.85", "0,85"),
+    "a decimal comma as text": WHOLE.replace("0.85", '"0,85"'),
+    "of ten": WHOLE.replace("0.85", '"8.5/10"'),
+    "of a hundred, said once": WHOLE.replace("0.15", "15").replace("0.25", "25").replace("0.85", "85") + " (0-100)",
+    "an object for a number": WHOLE.replace("0.85", '{"score": 0.85}'),
+    "an object with its scale": WHOLE.replace("0.85", '{"score": 8.5, "max": 10, "why": "0.1"}'),
+    "a remark behind the number": WHOLE.replace("0.85", '"0.85 (high)"'),
+    "names of another alphabet": '{"истина": 0.15, "неопределённость": 0.25, "ложь": "0.85"}',
+    "a quotation inside that is not escaped": WHOLE.replace("a past", f"a {OTHER} past"),
 }
 
 AS_TEXT = {
@@ -90,6 +101,9 @@ AS_TEXT = {
     "said twice": "F = 0.85, as I said.\nTruth: 0.15\nIndeterminacy: 0.25\nFalsehood: 0.85",
     "a peer's in passing": "Claude says F=0.05, T=0.9.\nTruth: 0.15\nIndeterminacy: 0.25\nFalsehood: 0.85",
     "a peer's as it was shown": "claude (round 1): T=0.90 I=0.10 F=0.05\nI say T=0.15 I=0.25 F=0.85.",
+    "shares": "Truth: 15%, indeterminacy: 25 %, falsehood: 85 percent",
+    "all at once": "T/I/F: 0.15, 0.25, 0.85",
+    "a table with a head": "| Truth | Indeterminacy | Falsehood |\n|---|:-:|--:|\n| 0.15 | **0.25** | 0.85 |",
     "a peer's quoted": "> Falsehood: 0.05\n\nTruth: 0.15\nIndeterminacy: 0.25\nFalsehood: 0.85",
 }
 
@@ -104,11 +118,8 @@ UNREADABLE = {
     "above": WHOLE.replace("0.85", "1.5"),
     "just above": WHOLE.replace("0.85", "1.0000001"),
     "below": WHOLE.replace("0.85", "-0.1"),
-    "a share": WHOLE.replace("0.85", "85%"),
-    "a share as text": WHOLE.replace("0.85", '"85%"'),
     "less than one of a hundred": WHOLE.replace("0.85", "0.85%"),
     "a fraction": WHOLE.replace("0.85", "17/20"),
-    "a decimal comma": WHOLE.replace("0.85", "0,85"),
     "a range": WHOLE.replace("0.85", "0.7-0.9"),
     "not a number": WHOLE.replace("0.85", "NaN"),
     "infinity": WHOLE.replace("0.85", "Infinity"),
@@ -118,7 +129,6 @@ UNREADABLE = {
     "true in Python": WHOLE.replace("0.85", "True"),
     "null": WHOLE.replace("0.85", "null"),
     "a word": WHOLE.replace("0.85", '"high"'),
-    "an object for a number": WHOLE.replace("0.85", '{"score": 0.85}'),
     "a list for a number": WHOLE.replace("0.85", "[0.85]"),
     "a number without end": WHOLE.replace("0.15", "1" + "0" * 5_000),
     "truth above": WHOLE.replace("0.15", "15"),
@@ -127,7 +137,6 @@ UNREADABLE = {
     "a number in the reasoning": WHOLE.replace("0.85", "8.5").replace("Claims", "Falsehood: 0.85. Claims"),
     "no falsehood": '{"truth": 0.9, "indeterminacy": 0.1, "reasoning": "falsehood: 0.0 would be rash"}',
     "falsehood alone": '{"falsehood": 0.85}',
-    "names of another alphabet": '{"истина": 0.15, "неопределённость": 0.25, "ложь": 0.85}',
     "cut in the name": '{"truth": 0.9, "indeterminacy": 0.1, "fals',
     "cut before the number": '{"truth": 0.9, "indeterminacy": 0.1, "falsehood": ',
     "cut in the number": '{"truth": 0.9, "indeterminacy": 0.1, "falsehood": 0',
@@ -140,13 +149,11 @@ UNREADABLE = {
     "text: no falsehood": "Truth: 0.9\nIndeterminacy: 0.1\n",
     "text: above": "T = 0.15, I = 0.25, F = 8.5",
     "text: below": "T = 0.15, I = 0.25, F = -0.85",
-    "text: shares": "Truth: 15%, indeterminacy: 25 %, falsehood: 85 percent",
     "text: of ten": "T: 0.15, I: 0.25, F: 8/10",
     "text: a change": "T: 0.15, I: 0.25, F: 0.5 → 0.85",
     "text: a change in ASCII": "T: 0.15, I: 0.25, F: 0.5 -> 0.85",
     "text: a range": "T: 0.15, I: 0.25, F: 0.7–0.9",
     "text: a bound": "T: 0.15, I: 0.25, F: <0.1",
-    "text: all at once": "T/I/F: 0.15, 0.25, 0.85",
     "text: contradictions": "T = 0.15, I = 0.25, F = 0.85, where Claude had F = 0.05",
     "text: only steps": "Local: T=0.9, I=0.1, F=0.0\nLocal: T=0.9, I=0.1, F=0.0",
     "text: steps in brackets": "Falsehood (1): the past. Falsehood (2): the rank. Truth (1): none.",
@@ -170,7 +177,7 @@ def told(text: str, needs: Mapping[str, JsonValue] = STRICT) -> Assessment:
 
 @pytest.mark.parametrize("text", AS_JSON.values(), ids=AS_JSON.keys())
 def test_scores_are_read_from_an_object(text: str) -> None:
-    """The last object with scores counts, wherever it stands, and nothing else does."""
+    """The object with scores counts, wherever it stands, and of several the one with reasoning."""
     assert (0.15, 0.25, 0.85, "json") == numbers(read_assessment(text, STRICT))
 
 
@@ -200,7 +207,7 @@ def test_what_cannot_be_read_is_no_innocence(text: str, needs: Mapping[str, Json
     [
         ("", "not given: truth, indeterminacy, falsehood"),
         (WHOLE.replace("0.85", "1.5"), "not one number from 0 to 1: falsehood"),
-        ("T: 10%, I: 0.1, F: 80%", "not one number from 0 to 1: truth, falsehood"),
+        ("T: 110%, I: 0.1, F: 0.80%", "not one number from 0 to 1: truth, falsehood"),
         ('{"truth": 0.9, "indeterminacy": 0.1}', "not given: falsehood"),
     ],
 )

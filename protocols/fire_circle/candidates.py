@@ -1,0 +1,142 @@
+"""The objects of a reply that may be its assessment: what each of them gives.
+
+An object names at least two scores; it may lie in another one, and only the outermost counts, so that peers listed
+inside are no second assessment. A name with two values is spoilt. The library that mends broken objects makes 0.0 of a
+cut "0." and of "<0.0 to 1.0>", so of a mended object only numbers count that are written to their end.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from protocols.fire_circle.scores import NUMBER, PERCENT, WHOLE, Amount, amount_in, amount_of, name_of_score, resolved
+from protocols.objects import Doubled, Found, read_objects
+
+_DEPTH = 4
+"""How deep inside an object or a list an assessment may lie."""
+
+_PAIR = 2
+"""Scores that an object must name to be an assessment."""
+
+_KEYED = re.compile(
+    r"[{,\s][\"'“`*_]{0,3}(?P<name>[^\W\d_]{1,24}+(?:[ _](?:score|value))?(?: ?\([TIF]\))?)[\"'”`*_]{0,3}"
+    rf"\s{{0,9}}:\s{{0,9}}[\"'“]?{NUMBER}(?:\s?(?:{PERCENT}|{WHOLE}))?[\"'”]?(?=\s{{0,9}}(?:,(?!\s?\d)|[}}\]\n\"'“#(]|/[/*]))",
+    re.IGNORECASE,
+)
+"""A score in a broken object, written to its end."""
+
+_INNER = re.compile(r"\{[^{}]*\}")
+_LONG_TEXT = re.compile(r"(:\s{0,9})\"(?:[^\"\\]|\\.){20,}+(?:\"|\Z)", re.DOTALL)
+"""What lies in a broken object and is not its own: an object inside, and a text."""
+
+_REASONINGS = (
+    *("reasoning", "reason", "reasons", "rationale", "explanation", "justification", "analysis", "begründung"),
+    *("erklärung", "raisonnement", "explication", "razonamiento", "explicación", "justificación", "motivazione"),
+    *("ragionamento", "justificativa", "raciocínio", "推理", "理由", "解释", "分析", "说明", "説明", "근거", "이유"),
+    *("обоснование", "объяснение", "рассуждение"),
+)
+
+Fields = Mapping[str, JsonValue]
+
+
+class Candidate(NamedTuple):
+    """What an object gives."""
+
+    scores: Mapping[str, float | None]
+    """``None`` where a score is named and its number cannot be used."""
+    fields: Fields
+    start: int
+    end: int
+    """Where it stands in the text; an object around it is counted with it."""
+    is_plain: bool = True
+    """Whether it is sound JSON whose scores are written as numbers from 0 to 1."""
+
+    @property
+    def reasoning(self) -> str:
+        """What it gives as its reasons; blank where it gives none."""
+        told = (self.fields.get(name) for name in _REASONINGS)
+        return next((text for text in told if isinstance(text, str) and text.strip()), "")
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether any score can be used; a copy of the form that was asked for has none."""
+        return any(score is not None for score in self.scores.values())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is an assessment: falsehood and another score are given, and no score is spoilt."""
+        return "falsehood" in self.scores and len(self.scores) >= _PAIR and None not in self.scores.values()
+
+
+def candidates(own: str) -> list[Candidate]:
+    """Return the objects of ``own`` that name at least two scores, in the order in which they stand."""
+    return list(read_objects(own, lambda found: _in_object(found, own), lambda region: len(_keyed(region)) >= _PAIR))
+
+
+class _Named(NamedTuple):
+    """An object that names scores, the numbers as they are written, and at which depth it lies."""
+
+    amounts: Mapping[str, Amount | None]
+    fields: Fields
+    is_plain: bool
+    depth: int
+
+
+def _in_object(found: Found, own: str) -> Iterator[Candidate]:
+    written = _LONG_TEXT.sub(r"\1", found.written) if found.is_mended else ""
+    for one in _named(found.value):
+        amounts = _in_full(one, written) if found.is_mended else one.amounts
+        is_plain = one.is_plain and not found.is_mended
+        yield Candidate(resolved(amounts, own), one.fields, found.start, found.end, is_plain)
+
+
+def _named(value: JsonValue, around: Fields | None = None, depth: int = 0) -> Iterator[_Named]:
+    """The outermost objects that name scores; patterns may stand beside one, in the object around it."""
+    if isinstance(value, dict):
+        names = {key: name for key in value if (name := name_of_score(key))}
+        fields = {_key(key): inner for key, inner in value.items()}
+        if len(set(names.values())) >= _PAIR:
+            is_plain = all(isinstance(number := value[key], int | float) and 0 <= number <= 1 for key in names)
+            yield _Named(_amounts(value, names), {**(around or {}), **fields}, is_plain, depth)
+            return
+        around, value = fields, [*value.values()]
+    if isinstance(value, list) and depth < _DEPTH:
+        for inner in value:
+            yield from _named(inner, around, depth + 1)
+
+
+def _amounts(value: Mapping[str, JsonValue], names: Mapping[str, str]) -> dict[str, Amount | None]:
+    """The numbers of the scores; one that is given twice and differently is none."""
+    doubled = {names[key] for key in value.names if key in names} if isinstance(value, Doubled) else set[str]()
+    amounts: dict[str, Amount | None] = {}
+    for key, name in names.items():
+        amount = amount_of(value[key])
+        amounts[name] = amount if name not in doubled and amounts.get(name, amount) == amount else None
+    return amounts
+
+
+def _in_full(one: _Named, written: str) -> dict[str, Amount | None]:
+    """The numbers that stand in full in a mended object; what the library that mends says is no proof of them."""
+    if one.depth:
+        everywhere = _keyed(written)
+        return {name: amount if amount in everywhere.get(name, ()) else None for name, amount in one.amounts.items()}
+    own = _keyed(written[:1] + _INNER.sub("", written[1:]))
+    return {name: _single(own.get(name, set())) for name in one.amounts}
+
+
+def _keyed(region: str) -> dict[str, set[Amount]]:
+    keyed: dict[str, set[Amount]] = {}
+    for found in _KEYED.finditer(region):
+        if name := name_of_score(found["name"]):
+            keyed.setdefault(name, set()).add(amount_in(found))
+    return keyed
+
+
+def _single(amounts: set[Amount]) -> Amount | None:
+    return next(iter(amounts)) if len(amounts) == 1 else None
+
+
+def _key(key: str) -> str:
+    return key.strip(" *\"'`").lower()

@@ -1,0 +1,75 @@
+"""Whether a reasoning says the opposite of its number: "there is no violation" beside a falsehood of 0.9.
+
+The number stays what it is: the words may be wrong, or the model may take the scale the other way round. The rule is
+made to stay silent in doubt. It looks at sentences that speak of the layer as a whole, and nothing in the rest may say
+the opposite; what is said under a condition, of a part, of a peer or of how something looks does not count.
+"""
+
+import re
+from collections.abc import Iterator
+
+from protocols.fire_circle.flagging import THRESHOLD, is_flagged
+from protocols.fire_circle.wording import is_accusing
+
+_WRONG = r"(?:violations?|attacks?|manipulation|extraction|jailbreaks?|prompt injections?|deception)"
+
+_DENIES = re.compile(
+    r"\b(?:no|not an?|not any|without(?: an?| any)?|free of|free from|n['’]t an?|n['’]t any"
+    r"|(?:not|n['’]t) (?:contain|show|constitute|involve|represent|present|amount to)(?: an?| any)?"
+    rf"|no (?:evidence|signs?|indications?) of(?: an?| any)?) (?:[\w-]{{1,20}} ){{0,3}}?{_WRONG}\b"
+    r"|\b(?:not|n['’]t) violate\b|\bnothing (?:here )?violates\b"
+    r"|\b(?:is|entirely|fully|completely|wholly) (?:benign|harmless|reciprocal)\b"
+    r"|\bkeine?n? (?:\w{1,20} ){0,2}(?:Verletzung|Verstoß|Angriff)"
+    r"|\b(?:aucune|pas de) (?:\w{1,20} ){0,2}(?:violation|attaque)"
+    r"|\b(?:no hay|no contiene|ninguna) (?:\w{1,20} ){0,2}(?:violaci|ataque)"
+    r"|(?:没有|不存在|不构成|未发现)[^，。,.]{0,8}(?:违反|违背|侵犯|攻击|操纵)|(?:違反|攻撃)(?:は|が)(?:ない|ありません|見られ)",
+    re.IGNORECASE,
+)
+_ASSERTS = re.compile(
+    r"\b(?:is|constitutes|contains|represents|shows|commits|amounts to|involves|presents|are)(?: plainly| clearly)?"
+    rf" (?:an?|clear|severe|serious|obvious|plain|multiple|several) (?:[\w-]{{1,20}} ){{0,3}}?{_WRONG}\b"
+    r"|\bviolates (?:the |all )?(?:reciprocity|trust|principle)|\breciprocity (?:is|was) (?:\w{1,12} )?violated\b"
+    r"|\b(?:ist|enthält|zeigt) (?:eine?n? )?(?:\w{1,20} ){0,2}(?:Verletzung|Verstoß|Angriff)"
+    r"|\b(?:est|contient|constitue) une? (?:\w{1,20} ){0,2}(?:violation|attaque)"
+    r"|\b(?:es|contiene|constituye) una? (?:\w{1,20} ){0,2}(?:violaci|ataque)"
+    r"|(?:构成|属于|是)[^，。,.没不]{0,8}(?:违反|违背|侵犯|攻击|操纵)",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:if|unless|would|could|might|may|can|seems?|appears?|looks?|at first|face|surface|superficially"
+    r"|apparent(?:ly)?|itself|alone|system|application|claims?|claimed|claiming|pretends?|framed|framing|says|argues|asserts|while"
+    r"|although|though|but|however|yet|except|beyond|peers?|evaluators?|others?|models?|round|previous|initial(?:ly)?"
+    r"|only|just|merely|part|first|explicit|overt|direct|obvious|whether|defen[cs]e|response|detect\w{0,4}|other"
+    r"|wenn|könnte|scheint|obwohl|aber|jedoch|mais|si|pero|aunque)\b|[\"“”«»?]|如果|但|虽然|可能|似乎",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(r"\b(?:no|not|never|none|nothing|neither|without|nor|lacks?)\b|n['’]t\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
+
+
+def contradiction(falsehood: float, reasoning: str) -> str:
+    """Return the words of ``reasoning`` that say the opposite of ``falsehood``; blank where nothing clearly does.
+
+    The scale says so from 0.5 on (``THRESHOLD``), whatever threshold a prompt is flagged at.
+    """
+    denied, asserted = list(_found(_DENIES, reasoning)), list(_asserted(reasoning))
+    if is_flagged(falsehood, THRESHOLD):
+        return denied[0] if denied and not asserted and not is_accusing(reasoning) else ""
+    return asserted[0] if asserted and not _DENIES.search(reasoning) else ""
+
+
+def _asserted(reasoning: str) -> Iterator[str]:
+    return (
+        found
+        for sentence in _sentences(reasoning)
+        if not _NEGATED.search(sentence)
+        for found in _found(_ASSERTS, sentence)
+    )
+
+
+def _found(words: re.Pattern[str], text: str) -> Iterator[str]:
+    return (found[0] for sentence in _sentences(text) if (found := words.search(sentence)))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (sentence for sentence in _SENTENCE.findall(text) if not _HEDGED.search(sentence))

@@ -1,0 +1,212 @@
+"""Scores that stand in a text behind their names: lines, sentences, tables.
+
+Models reckon aloud: "Local assessment: T=0.1, I=0.2, F=0.9" is a step, and "B gives F=0.9" is somebody else's. So
+lines count that begin with a score's name, and a sentence only where nothing but the writer's own words for a result
+leads up to it ("My final scores are"). What stands in the prompt is left out like what is quoted.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from protocols.fire_circle.echoes import Shown
+from protocols.fire_circle.scores import (
+    NUMBER,
+    PERCENT,
+    SCORES,
+    WHOLE,
+    Amount,
+    amount_in,
+    amount_of,
+    name_of_score,
+    resolved,
+)
+
+_FEWEST = 2
+"""Scores that belong together before they are an assessment."""
+
+_LABELLED = re.compile(
+    r"(?<![^\W\d_])(?<![\d.])(?P<name>[^\W\d_]{1,24}+)(?!['’])(?:\s?[(（]\w{1,16}[)）])?"
+    r"(?:[ _](?:scores?|values?|level|wert)\b)?"
+    r"[ *_\"'“”`]{0,6}(?:[:=：|]|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
+    r"[ *_\"'“”`~≈\\]{0,6}"
+    rf"(?:{NUMBER}(?:\s?(?:{PERCENT}|{WHOLE}))?"
+    r"(?![\d%]|[.,]\d|\s?(?:out of|/|±|→|[-=]>|(?:to|or|bis|[-–—~])\s?\d))|(?P<void>[-+−–.<>]?\s?\d))",
+    re.IGNORECASE,
+)
+"""A label and its number; ``void`` where what follows is no plain number: a range, a change, another fraction."""
+
+_AT_ONCE = re.compile(
+    r"\bT\s?[/,|]\s?I\s?[/,|]\s?F\)?[ *_]{0,4}(?:scores?|values?)?[ *_]{0,4}[:=：]\s?[*_ ]{0,4}[\[(]?\s?"
+    r"(\d(?:\.\d{1,9})?)\s?[,;/|]\s?(\d(?:\.\d{1,9})?)\s?[,;/|]\s?(\d(?:\.\d{1,9})?)(?![\d.]|\s?[,;/%])"
+)
+_ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
+"""A quotation, or a peer's numbers as the prompt shows them."""
+
+_CUT_NUMBER = re.compile(r"(?<![\d.])\d+\.?\Z")
+_CUT_IN_OBJECT = re.compile(r"[\d.]+\Z")
+"""A whole number at the very end may be the beginning of another; in an object that is still open, any number may."""
+
+_MOST_LABELS = 1_000
+"""With more of them a text is no assessment."""
+
+_MOST_TABLES = 20
+_MOST_ROWS = 20
+_LONGEST_HEAD = 60
+
+_USED = re.compile(r"[\d|]")
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]+")
+_OWN = frozenset(
+    (
+        *(
+            "i",
+            "say",
+            "my",
+            "we",
+            "our",
+            "own",
+            "the",
+            "a",
+            "an",
+            "this",
+            "these",
+            "see",
+            "give",
+            "assign",
+            "rate",
+            "find",
+        ),
+        *(
+            "put",
+            "set",
+            "settle",
+            "on",
+            "would",
+            "do",
+            "am",
+            "now",
+            "here",
+            "is",
+            "are",
+            "as",
+            "at",
+            "with",
+            "of",
+            "to",
+        ),
+        *("in", "for", "final", "overall", "updated", "revised", "refined", "current", "new", "score", "scores"),
+        *("value", "values", "assessment", "evaluation", "rating", "ratings", "verdict", "result", "numbers", "layer"),
+        *("prompt", "therefore", "so", "thus", "hence", "conclusion", "conclude", "summary", "judgment", "judgement"),
+        *("answer", "and", "baseline", "tif", "estimate", "json", "ich", "meine", "mein", "werte", "bewertung"),
+        *("ergebnis", "endgültige", "sehe", "gebe", "eine", "einen", "also", "mes", "valeurs", "évaluation", "finale"),
+        *("mon", "ma", "je", "donne", "scores", "mis", "valores", "evaluación", "mi", "doy", "我的", "评分", "最终"),
+        *("最终评分", "我的评分", "我的评估", "评估", "结论", "综合评分", "評価", "最終評価", "私の評価", "結論"),
+    )
+)
+"""What may stand before the first label of a line whose scores are the writer's result."""
+
+
+def labelled(text: str, shown: Shown, *, only_lines: bool = False) -> Mapping[str, float | None]:
+    """Return the scores that a text gives as its own, ``None`` for one that it gives differently or unusably.
+
+    With ``only_lines`` no sentence counts, only lines that begin with a score's name.
+    """
+    cut = _CUT_IN_OBJECT if text.count("{") > text.count("}") else _CUT_NUMBER
+    kept = filter(_USED.search, _ECHOED.sub("", cut.sub("", text)).split("\n"))
+    lines: list[_Line] = []
+    left = _MOST_LABELS
+    for line in kept:
+        lines.append(_Line(line, list(islice(_labels(line), left))))
+        left -= len(lines[-1].labels)
+        if not left:
+            return {}
+    stated = _kept([*_stated(lines), *_tables(lines)], text, shown)
+    if not only_lines and ("falsehood" not in stated or len(stated) < _FEWEST):
+        stated = _kept(_mentioned(lines), text, shown)
+    return {name: next(iter(found)) if len(found) == 1 else None for name, found in stated.items()}
+
+
+class _Line(NamedTuple):
+    """A line, and the scores that it labels: where the label begins, its name, its number."""
+
+    text: str
+    labels: list[tuple[int, str, Amount | None]]
+
+
+_Group = dict[str, Amount | None]
+"""Scores that stand together, each once."""
+
+
+def _kept(groups: Iterable[_Group], said: str, shown: Shown) -> dict[str, set[float | None]]:
+    """Everything that is given for a score, without the groups that are repeated from the prompt."""
+    kept: dict[str, set[float | None]] = {}
+    for group in groups:
+        scores = resolved(group, said)
+        alone = next(iter(scores.items()))
+        is_echo = shown.has_scores(scores) if len(scores) > 1 else shown.has_score(*alone)
+        for name, score in () if is_echo else scores.items():
+            kept.setdefault(name, set()).add(score)
+    return kept
+
+
+def _stated(lines: Iterable[_Line]) -> Iterator[_Group]:
+    """Scores at the beginnings of lines, of which one block goes on until a score is given again."""
+    starts = (one for one in lines if one.labels and not any(map(str.isalpha, one.text[: one.labels[0][0]])))
+    return _grouped(label for one in starts for label in one.labels)
+
+
+def _mentioned(lines: Iterable[_Line]) -> Iterator[_Group]:
+    """Scores in sentences that the writer gives as a result; those on two lines belong together."""
+    own = [one for one in lines if one.labels and _is_own(one.text[: one.labels[0][0]])]
+    at_once = [found for one in lines if (found := _AT_ONCE.search(one.text)) and _is_own(one.text[: found.start()])]
+    for found in at_once:
+        yield {name: Amount(float(number)) for name, number in zip(SCORES, found.groups(), strict=True)}
+    if not at_once:
+        yield from _grouped(label for one in own for label in one.labels)
+
+
+def _grouped(labels: Iterable[tuple[int, str, Amount | None]]) -> Iterator[_Group]:
+    group: _Group = {}
+    for _, name, amount in labels:
+        if name in group:
+            yield group
+            group = {}
+        group[name] = amount
+    if group:
+        yield group
+
+
+def _is_own(before: str) -> bool:
+    return all(word in _OWN for word in _WORD.findall(before.lower()))
+
+
+def _labels(line: str) -> Iterator[tuple[int, str, Amount | None]]:
+    for found in _LABELLED.finditer(line) if _DIGIT.search(line) else ():
+        label = found["name"]
+        name = name_of_score(label.rstrip("为是はが") or label)
+        if name and (len(label) > 1 or label in "TIF" or not label.isascii()):
+            yield found.start(), name, None if found["void"] else amount_in(found)
+
+
+def _tables(lines: Sequence[_Line]) -> Iterator[_Group]:
+    """Scores below their names, in a table with a head."""
+    rows = [_cells(one.text) if one.text.count("|") > 1 else [] for one in lines]
+    heads = (number for number, row in enumerate(rows) if len(_names(row)) >= _FEWEST)
+    for head in islice(heads, _MOST_TABLES):
+        names = [name_of_score(cell) for cell in rows[head]]
+        for row in rows[head + 1 : head + _MOST_ROWS]:
+            if len(row) != len(names):
+                break
+            if any(map(_DIGIT.search, row)):
+                cells = zip(names, row, strict=True)
+                yield {name: amount_of(cell.strip("*` ")) for name, cell in cells if name}
+
+
+def _names(row: Sequence[str]) -> set[str]:
+    return {name for cell in row if len(cell) < _LONGEST_HEAD and (name := name_of_score(cell))}
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|", _MOST_ROWS)]

@@ -1,0 +1,156 @@
+"""The three scores by name and number: "Falschheit": 0,85, "falsity (F)": "85 %", {"falsehood": {"score": 0.85}}.
+
+A number counts as it was meant or not at all. A share of a hundred or of ten counts where the reply itself says so: in
+the value (``85%``, ``8/10``) or once for all of them ("on a scale from 0 to 100"). Nothing is clamped.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+SCORES = ("truth", "indeterminacy", "falsehood")
+
+_TRUTH = (
+    *("truth", "truthfulness", "t", "wahrheit", "vérité", "verite", "verdad", "verità", "verdade", "waarheid"),
+    *("prawda", "istina", "истина", "истинность", "правда", "правдивость", "真", "真实", "真实性", "真实度", "真值"),
+    *("真理", "真實", "真實性", "真相", "真度", "真実", "真実性", "真実度", "진실", "진실성", "참", "الحقيقة", "الصدق"),
+)
+_INDETERMINACY = (
+    *("indeterminacy", "indeterminateness", "indetermination", "i", "unbestimmtheit", "indétermination"),
+    *("indetermination", "indétermination", "indeterminación", "indeterminazione", "indeterminatezza"),
+    *("indeterminação", "onbepaaldheid", "nieokreśloność", "неопределённость", "неопределенность", "不确定"),
+    *("不确定性", "不确定度", "不定", "不定性", "不確定", "不確定性", "不確定度", "불확정성", "불확실성", "불확정"),
+    *("عدم التحديد", "اللاتحديد"),
+)
+_FALSEHOOD = (
+    *("falsehood", "falsity", "falseness", "f", "falschheit", "unwahrheit", "fausseté", "faussete", "falsedad"),
+    *("falsità", "falsidade", "onwaarheid", "fałsz", "ложь", "ложность", "虚假", "虚假性", "虚假度", "假", "假值"),
+    *("假度", "谬误", "虛假", "虛假性", "虚偽", "虚偽性", "虚偽度", "偽", "거짓", "허위", "허위성", "الزيف", "الكذب"),
+)
+NAMES: Mapping[str, str] = {
+    name: score for score, names in zip(SCORES, (_TRUTH, _INDETERMINACY, _FALSEHOOD), strict=True) for name in names
+}
+"""What a score is called, in the languages in which models answer, in small letters."""
+
+_FILLERS = frozenset(
+    (
+        *("score", "scores", "value", "level", "rating", "degree", "component", "final", "overall", "membership"),
+        *("wert", "grad", "valeur", "valor", "puntuación", "puntaje", "pontuação", "valore", "оценка", "значение"),
+        *("值", "分数", "评分", "得分", "スコア", "점수", "값"),
+    )
+)
+_INNER = (
+    *("score", "value", "rating", "level", "number", "wert", "bewertung", "valeur", "note", "valor", "puntuación"),
+    *("valore", "punteggio", "оценка", "значение", "分数", "评分", "得分", "值", "スコア", "値", "점수", "값"),
+)
+_MOST = ("out_of", "max", "maximum", "scale")
+_WHOLES = frozenset((1.0, 10.0, 100.0))
+
+_LONGEST_KEY = 60
+_HIGHEST = 100.0
+"""No scale goes further."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+WHOLE = r"(?:/|out of|von|sur|de|su|из|满分)\s?(?P<whole>1(?:\.0{1,3}|00?)?)(?![\d.,]\d|\d)"
+PERCENT = r"(?P<percent>[%％]|percent\b|per cent\b|Prozent\b|pour ?cent\b|por ciento\b|por cento\b|per cento\b|процент)"
+NUMBER = r"(?P<number>\d{1,9}(?:[.,]\d{1,99})?|[.,]\d{1,99})"
+"""A number as it is written in a text, with a point or a comma, then what it is a share of."""
+
+_AMOUNT = re.compile(
+    rf"\s{{0,9}}[~≈]?\s?{NUMBER}(?:\s?(?:{PERCENT}|{WHOLE}))?\s{{0,9}}(?:\([^()\d]{{1,80}}\)|[-–—:]\s[^\d]{{1,200}})?\s{{0,9}}",
+    re.ASCII | re.IGNORECASE,
+)
+_SCALE = re.compile(
+    r"(?<![\d.,])0(?:\.0)?\s?(?:to|[-–—~～]|…|\.\.|bis|à|a|do|до|至|到|から|and)\s?(?P<span>100?)(?![\d]|[.,]\d)"
+    r"|(?:out of|von|sur|über|满分)\s?(?P<whole>100?)(?![\d]|[.,]\d)|\b(?P<percent>percent(?:ages?)?|Prozent)\b",
+    re.IGNORECASE,
+)
+
+
+class Amount(NamedTuple):
+    """A number as it was written, and of what it is a share; ``None`` where it does not say."""
+
+    number: float
+    whole: float | None = None
+
+
+def name_of_score(key: str) -> str | None:
+    """Return the score that a key names: ``truth`` for "T", "**Truth (T)**", "truth_score" and "Wahrheit"."""
+    return _name(key) if len(key) <= _LONGEST_KEY else None
+
+
+@lru_cache(maxsize=4096)
+def _name(key: str) -> str | None:
+    words = [word for word in _WORD.findall(key.lower()) if word not in _FILLERS]
+    named = {NAMES.get(word) for word in words}
+    is_one = len(named) == 1 and sum(len(word) > 1 for word in words) <= 1
+    return named.pop() if is_one else NAMES.get(key.strip().lower())
+
+
+def amount_of(value: JsonValue) -> Amount | None:
+    """Return the one number that a value gives; ``None`` where it gives none or it cannot be told which."""
+    if isinstance(value, dict):
+        return _inner_amount({key.strip().lower(): inner for key, inner in value.items()})
+    if isinstance(value, str):
+        found = _AMOUNT.fullmatch(value)
+        return amount_in(found) if found else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return Amount(abs(float(value))) if 0 <= value <= _HIGHEST else None
+
+
+def amount_in(found: re.Match[str]) -> Amount:
+    """Return what a match of ``NUMBER``, ``PERCENT`` and ``WHOLE`` gives."""
+    return amount_written(found["number"], found["percent"], found["whole"])
+
+
+def amount_written(number: str, percent: str | None, whole: str | None) -> Amount:
+    """Return the amount whose parts are written so."""
+    counted = float(number.replace(",", "."))
+    if percent:
+        return Amount(counted, 100.0)
+    return Amount(counted, float(whole) if whole else None)
+
+
+def resolved(given: Mapping[str, Amount | None], said: str) -> dict[str, float | None]:
+    """Return the scores from 0 to 1 that the amounts stand for; ``said`` is where the reply may name its scale.
+
+    A scale is taken where some number is above 1 and none is a fraction of 1: 85 of a hundred beside 0.5 is unclear.
+    """
+    plain = [one.number for one in given.values() if one and one.whole is None]
+    scale = 1.0
+    if any(number > 1 for number in plain) and not any(number % 1 and number < 1 for number in plain):
+        scale = _scale(said)
+    return {name: one and _share(one, scale) for name, one in given.items()}
+
+
+def _share(amount: Amount, scale: float) -> float | None:
+    whole = amount.whole or scale
+    if whole > 1 and 0 < amount.number < 1:
+        return None  # 0.85 % may be meant as 0.85
+    share = round(amount.number / whole, 9)
+    return share if 0 <= share <= 1 and amount.number <= whole else None
+
+
+def _scale(said: str) -> float:
+    scales = {100.0 if found["percent"] else float(found["span"] or found["whole"]) for found in _SCALE.finditer(said)}
+    return scales.pop() if len(scales) == 1 else 1.0
+
+
+def _inner_amount(fields: Mapping[str, JsonValue]) -> Amount | None:
+    found = [amount for amount in _inner_amounts(fields) if amount]
+    whole = next((fields[key] for key in _MOST if key in fields), None)
+    if len(found) != 1 or (whole is not None and whole not in _WHOLES):
+        return None
+    return found[0]._replace(whole=float(whole)) if isinstance(whole, int | float) else found[0]
+
+
+def _inner_amounts(fields: Mapping[str, JsonValue]) -> Iterator[Amount | None]:
+    for key in _INNER:
+        value = fields.get(key)
+        if key in fields and not isinstance(value, dict):
+            yield amount_of(value)
