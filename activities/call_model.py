@@ -35,6 +35,7 @@ from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
 from activities.reading import UnreadableError, informed, reader_named
 from activities.receipts import Occasion
+from activities.refusing import unless_refused
 from activities.retry_posture import application_error, config_error, no_place_error
 from activities.schema_calls import SchemaCalls
 from activities.store_errors import StoreRefusedError
@@ -199,7 +200,7 @@ class ModelCalls:
         except UnreadableError as error:
             _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))
             return unreadable(reply, str(error))
-        return reply.model_copy(update={"reading": reading})
+        return unless_refused(reply.model_copy(update={"reading": reading}), call.read_as.reader)
 
     @asynccontextmanager
     async def _failing_clearly(self, call: ModelCall, attempts: CallAttempts) -> AsyncIterator[None]:

@@ -70,6 +70,11 @@ def unreadable(answer: Answered, why: str) -> Failed:
     return _lost("unparseable", why, answer.text, answer)
 
 
+def refused_in_words(answer: Answered) -> Failed:
+    """Return the loss that a refusal in words is: the same as one that the provider reports."""
+    return _lost("refused", "the model refused to answer", answer.text, answer)
+
+
 def _is_refused(heard: Heard, *, is_cut: bool) -> bool:
     if heard.refusal.strip() or (heard.finish or "").lower() in _REFUSED:
         return True

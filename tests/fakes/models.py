@@ -8,6 +8,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.reading import read
+from activities.refusing import unless_refused
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Reply, Usage
 from protocols.thinking import split_thinking
 
@@ -40,7 +41,7 @@ class ScriptedModels:
             raise said
         if isinstance(said, Failed):
             return said
-        return answered(call, said)
+        return replied(call, said)
 
     def prompts(self, stage: str) -> dict[str, str]:
         """Participant to what it was asked in ``stage``."""
@@ -49,6 +50,11 @@ class ScriptedModels:
 
 CUT = "\u2702"
 """At the end of a scripted text: the model was cut off there by its length."""
+
+
+def replied(call: ModelCall, said: str) -> Answered | Failed:
+    """What comes of ``said``: an answer, or the loss that a refusal in words is."""
+    return unless_refused(answered(call, said), call.read_as.reader)
 
 
 def answered(call: ModelCall, said: str) -> Answered:

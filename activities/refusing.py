@@ -1,0 +1,42 @@
+"""A refusal in words becomes the loss that a provider's refusal is.
+
+A reader is asked first: a reply in which it found a ballot, scores or a verdict was understood, whatever else it says.
+Only a reply of which the reader could use nothing, and one that is read as prose, can be a refusal.
+"""
+
+from collections.abc import Callable, Mapping
+
+from pydantic import JsonValue
+
+from activities.providers.outcome import refused_in_words
+from protocols.exchange import Answered, Failed
+from protocols.refusals import is_refusal
+
+_Fields = Mapping[str, JsonValue]
+
+
+def _has_scores(reading: _Fields) -> bool:
+    assessment = reading.get("assessment")
+    return isinstance(assessment, dict) and assessment.get("source") != "heuristic"
+
+
+_UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
+    "council.ballot": lambda reading: reading.get("standing") != "void",
+    "consensus.evaluation": lambda reading: reading.get("accepted") is True,
+    "fire_circle.assessment": _has_scores,
+    "fire_circle.discussion": _has_scores,
+    "fire_circle.refinement": _has_scores,
+    "fire_circle.classification": lambda reading: reading.get("type") != "unclassified",
+    "debate.turn": lambda reading: bool(reading.get("position")) and reading.get("source") != "prose",
+    "debate.safety": lambda reading: "is_clean" in reading,
+    "debate.synthesis": lambda reading: bool(reading.get("executive_summary")),
+}
+"""By reader, whether it understood a reply as more than prose. The other readers take every text as it stands."""
+
+
+def unless_refused(reply: Answered, reader: str) -> Answered | Failed:
+    """Return ``reply``, which was read by ``reader``, or the refusal that it is."""
+    understood = _UNDERSTOOD.get(reader)
+    if understood is not None and isinstance(reply.reading, dict) and understood(reply.reading):
+        return reply
+    return refused_in_words(reply) if is_refusal(reply.text) else reply
