@@ -21,11 +21,12 @@ from activities.findings import findings
 from activities.identity import CallIdentity
 from activities.ledger_errors import failing_clearly
 from activities.patterns import FIRE_CIRCLE, pattern_rows
-from activities.quorum import calls_of, cost_source, is_whole, quorum
+from activities.quorum import calls_of, cost_source, quorum
 from activities.receipts import Occasion, lines
 from activities.store import Store, packed, unpacked
 from activities.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS
 from protocols.exchange import Failed, Frozen, ModelId, Spent
+from protocols.flaws import FlawKind
 from protocols.panel import FailureMode
 from protocols.transcript import Transcript, Turn
 
@@ -54,6 +55,9 @@ class DeliberationRecord(Frozen):
     verdict: str | None
     stop_reason: str
     partial: bool
+    degraded: bool = False
+    flaws: dict[FlawKind, int] = Field(default_factory=dict)
+    """By kind, how often; the flaws themselves stand in ``result``."""
     failure_mode: FailureMode
     models: tuple[ModelId, ...]
     """Who was asked to take part, in panel order; who really served them is read from the calls."""
@@ -188,10 +192,8 @@ def _seen(connection: Connection, deliberation_id: str, column: str) -> list[str
 def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:
     """What is counted of it: the calls it lost stand in the ledger by now."""
     calls = calls_of(connection, entry.id)
-    counted = quorum(calls, {one.identity.key for one in entry.lost})
     return findings(entry.protocol, entry.result)._asdict() | {
-        "quorum": counted,
-        "degraded": entry.partial or not is_whole(counted),
+        "quorum": quorum(calls, {one.identity.key for one in entry.lost}),
         "cost_source": cost_source(calls),
     }
 
@@ -199,13 +201,12 @@ def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any
 def _row(entry: DeliberationRecord) -> dict[str, Any]:
     whole = entry.model_dump(exclude={"models", "spent", "result", "lost"})
     spent = entry.spent
-    is_cost_known = spent.calls_of_unknown_cost < spent.calls or spent.calls == 0
     return whole | {
         "models": list(entry.models),
         "calls": spent.calls,
         "prompt_tokens": spent.prompt_tokens,
         "completion_tokens": spent.completion_tokens,
-        "cost_usd": spent.usd if is_cost_known else None,
+        "cost_usd": spent.known_usd,
         "calls_of_unknown_cost": spent.calls_of_unknown_cost,
         "result": _json(entry.result),
     }

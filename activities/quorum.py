@@ -39,11 +39,6 @@ def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, d
     return {stage: {"asked": len(turns), "answered": len(answered.get(stage, ()))} for stage, turns in asked.items()}
 
 
-def is_whole(counted: dict[str, dict[str, int]]) -> bool:
-    """Whether everybody who was asked answered."""
-    return all(stage["answered"] == stage["asked"] for stage in counted.values())
-
-
 def cost_source(calls: Sequence[Row[Any]]) -> CostSources:
     """Where the costs are known from; a lost call that nobody priced and that wrote nothing says nothing of it."""
     sources = {call.cost_source for call in calls if _has_cost(call)}

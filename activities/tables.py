@@ -187,7 +187,8 @@ DELIBERATIONS = Table(
     Column("scores", JSON(none_as_null=True)),  # what the protocol measured, by name
     Column("votes", JSON(none_as_null=True)),
     Column("quorum", JSON(none_as_null=True)),  # by stage, how many were asked and how many answered
-    Column("degraded", Boolean),  # somebody who was asked was lost, or it was left before its end
+    Column("degraded", Boolean),  # something was lost or could not be used as it was meant
+    Column("flaws", JSON(none_as_null=True)),  # by kind, how often; kinds that did not occur are left out
     Column("cost_source", CleanText),  # provider, price_list, mixed or unknown
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Index("ix_deliberations_batch_id", "batch_id"),

@@ -16,10 +16,10 @@ def cost_heading(*, rehearsal: bool) -> str:
 def spending(spent: Spent, *, rehearsal: bool) -> str:
     """Return calls, tokens and cost in one line, with how much of the cost is not known."""
     unknown = spent.calls_of_unknown_cost
-    if spent.calls and unknown == spent.calls:
+    if spent.known_usd is None:
         priced = "cost unknown"
     else:
-        amount = f"${spent.usd:.4f}" + (f" and the unknown cost of {unknown} calls" if unknown else "")
+        amount = f"${spent.known_usd:.4f}" + (f" and the unknown cost of {unknown} calls" if unknown else "")
         priced = cost(amount, rehearsal=rehearsal)
     shared = f"; {spent.shared_calls} answers shared, not paid again" if spent.shared_calls else ""
     return f"{spent.calls} calls, {spent.tokens:,} tokens, {priced}{shared}"

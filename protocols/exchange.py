@@ -262,6 +262,11 @@ class Spent(Frozen):
         """Prompt and completion tokens together, as far as known."""
         return self.prompt_tokens + self.completion_tokens
 
+    @property
+    def known_usd(self) -> float | None:
+        """The known part of the cost, or ``None`` when calls were made and the cost of none is known."""
+        return None if self.calls and self.calls_of_unknown_cost == self.calls else self.usd
+
 
 def spent(replies: Iterable[Answered | Failed], before: Spent | None = None) -> Spent:
     """Add up what ``replies`` used and cost, on top of ``before``. Each call counts once, however it was come by."""

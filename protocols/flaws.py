@@ -14,7 +14,8 @@ number says; the others are only stated::
     fallback_chair  the chair was lost, another
                     model concluded
 
-``partial`` is another thing: the deliberation did not run to the end that its rules give it, or its verdict is cut.
+``partial`` is another thing: the deliberation did not run to the end that its rules give it, or its verdict is cut. A
+fire circle is partial, too, when a model left the dialogue (seed 000, section 5.3).
 """
 
 from collections import Counter
@@ -47,7 +48,7 @@ DEGRADING: frozenset[FlawKind] = frozenset(
 )
 """The kinds that make a result a degraded one."""
 
-_WORDS: Mapping[FlawKind, tuple[str, str]] = {
+WORDS: Mapping[str, tuple[str, str]] = {
     "lost": ("lost", "lost"),
     "refused": ("refused", "refused"),
     "cut": ("cut", "cut"),
@@ -104,6 +105,11 @@ class Degraded(Frozen):
         """The counts in words, ``2 refused, 1 ballot void; also 1 asked again``; blank where nothing occurred."""
         return summarise(self.counts)
 
+    @property
+    def line(self) -> str:
+        """The counts as every screen states them: ``degraded: 2 refused``; blank where nothing occurred."""
+        return state_flaws(self.counts)
+
 
 def degraded_of(flaws: Iterable[Flaw], failed: Iterable[LostCall] = ()) -> Degraded:
     """Count ``flaws``, and add one for each of ``failed`` that none of them names."""
@@ -134,6 +140,33 @@ def asked_again(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
     return Flaw(kind="asked_again", stage=call.stage, round=call.round, participant=call.participant, note=note)
 
 
+def words_of(flaw: Flaw) -> str:
+    """Name one flaw in words: ``refused, opinion p2``, with the round where it is not the first."""
+    place = f"{flaw.stage} {flaw.participant}" + (f", round {flaw.round}" if flaw.round > 1 else "")
+    return f"{WORDS[flaw.kind][0]}, {place}"
+
+
+def total(counts: Iterable[Mapping[FlawKind, int]]) -> dict[FlawKind, int]:
+    """Add up the counts of several results."""
+    counted: Counter[FlawKind] = Counter()
+    for one in counts:
+        counted.update(one)
+    return {kind: counted[kind] for kind in KINDS if counted[kind]}
+
+
+def is_cut(reply: Answered | None) -> bool:
+    """Return whether ``reply`` ends at its length limit."""
+    return reply is not None and reply.finish == "truncated"
+
+
+def state_flaws(counts: Mapping[FlawKind, int]) -> str:
+    """Put ``counts`` into the line that every screen shows; blank where nothing occurred."""
+    if not counts:
+        return ""
+    is_degraded = not DEGRADING.isdisjoint(kind for kind, count in counts.items() if count)
+    return f"{'degraded' if is_degraded else 'not degraded'}: {summarise(counts)}"
+
+
 def summarise(counts: Mapping[FlawKind, int]) -> str:
     """Put ``counts`` into words: the kinds that degrade first, the others behind ``also``."""
     degrading = _counted(counts, [kind for kind in KINDS if kind in DEGRADING])
@@ -147,7 +180,7 @@ def losses(failed: Iterable[LostCall]) -> str:
 
 
 def _counted(counts: Mapping[FlawKind, int], kinds: Iterable[FlawKind]) -> str:
-    told = ((counts.get(kind, 0), _WORDS[kind]) for kind in kinds)
+    told = ((counts.get(kind, 0), WORDS[kind]) for kind in kinds)
     return ", ".join(f"{count:,} {words[count > 1]}" for count, words in told if count)
 
 

@@ -71,7 +71,9 @@ class DeliberationLine(Frozen):
     quorum: dict[str, JsonValue] | None = None
     """By stage, how many were ``asked`` and how many ``answered``."""
     degraded: bool | None = None
-    """Somebody who was asked was lost, or it was left before its end."""
+    """Something was lost or could not be used as it was meant."""
+    flaws: dict[str, int] | None = None
+    """By kind, how often; ``None`` in lines of earlier versions."""
     cost_source: str | None = None
     """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
 
@@ -117,8 +119,8 @@ class ModelTotal(Frozen):
     answered: int
     prompt_tokens: int
     completion_tokens: int
-    cost_usd: float
-    """The known part; a lower bound while ``calls_of_unknown_cost`` is not zero."""
+    cost_usd: float | None
+    """The known part, a lower bound while ``calls_of_unknown_cost`` is not zero; ``None`` when nothing is known."""
     calls_of_unknown_cost: int
 
 
@@ -239,7 +241,7 @@ _TOTALS = (
         func.sum(case((CALLS.c.outcome == "answered", 1), else_=0)).label("answered"),
         func.coalesce(func.sum(CALLS.c.prompt_tokens), 0).label("prompt_tokens"),
         func.coalesce(func.sum(CALLS.c.completion_tokens), 0).label("completion_tokens"),
-        func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("cost_usd"),
+        func.sum(CALLS.c.cost_usd).label("cost_usd"),
         func.sum(case((CALLS.c.cost_usd.is_(None), 1), else_=0)).label("calls_of_unknown_cost"),
     )
     .group_by(CALLS.c.model, CALLS.c.rehearsal)

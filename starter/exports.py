@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, Protocol
 
+from protocols.flaws import FlawKind
 from starter.errors import RequestError
 from starter.studybooks.results import ResultRow
 
@@ -25,6 +26,7 @@ FORMATS: tuple[Format, ...] = ("jsonl", "csv", "parquet")
 _AT_ONCE = 500
 """Results in memory; a row group of Parquet."""
 _RESULT = "result"
+_MAPS = frozenset({"scores", "flaws"})
 _COUNTED = ("tokens", "seconds", "is_failed")
 """What a result says of itself beside its fields."""
 _COLUMNS = (*(name for name in ResultRow.model_fields if name != _RESULT), *_COUNTED)
@@ -202,7 +204,7 @@ def _typed(row: ResultRow, columns: Sequence[str]) -> dict[str, Any]:
 
 
 def _parted(name: str, value: Any) -> Any:
-    if name == "scores":
+    if name in _MAPS:
         return [(key, score) for key, score in value.items()]
     if isinstance(value, dict):
         return _json(value).decode("utf-8")
@@ -222,6 +224,7 @@ def _schema(columns: Sequence[str]) -> Any:
         bool: pa.bool_(),
         tuple[str, ...]: pa.list_(pa.string()),
         dict[str, float]: pa.map_(pa.string(), pa.float64()),
+        dict[FlawKind, int]: pa.map_(pa.string(), pa.int64()),
         datetime: pa.timestamp("us", tz="UTC"),
     }
     counted = {"tokens": int, "seconds": float, "is_failed": bool}

@@ -25,6 +25,7 @@ class Listed(Frozen):
     cost_usd: float | None
     agreement: float | None
     stop_reason: str | None
+    degraded: bool | None
     rehearsal: bool
     batch_id: str | None
     started: datetime
@@ -48,6 +49,7 @@ def listed(execution: WorkflowExecution) -> Listed:
         cost_usd=known.get(columns.COST_USD),
         agreement=known.get(columns.AGREEMENT),
         stop_reason=known.get(columns.STOP_REASON),
+        degraded=known.get(columns.DEGRADED),
         rehearsal=bool(known.get(columns.REHEARSAL)),
         batch_id=known.get(columns.BATCH_ID),
         started=execution.start_time,

@@ -6,6 +6,7 @@ from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
 from protocols.cost_text import cost
+from protocols.flaws import summarise
 from protocols.study.model import Amount, BatchState, Cap
 from workflows import columns, details
 
@@ -80,6 +81,7 @@ def _rows(state: BatchState) -> list[tuple[str, str]]:
         ("held", f"{tally.held:,}, {tally.degraded:,} of them degraded"),
         ("failed", f"{tally.failed:,}"),
         ("lost", f"{tally.lost:,}"),
+        *([("flaws", summarise(tally.flaws))] if tally.flaws else []),
         ("in flight", f"{state.in_flight:,}, at most {state.terms.window:,}"),
         ("waiting", f"{state.waiting:,}"),
         ("shards", f"{state.shards_done:,} of {state.shards:,}"),

@@ -93,7 +93,13 @@ class Board:
         # Where rounds are counted each begins anew; where they are the stages, all of them are shown side by side.
         earlier = tuple(seat for seat in before if seat.round == round_number or self._progress.rounds is None)
         self._change(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
-        workflow.upsert_search_attributes([columns.STAGE.value_set(name), columns.ROUND.value_set(round_number)])
+        workflow.upsert_search_attributes(
+            [
+                columns.STAGE.value_set(name),
+                columns.ROUND.value_set(round_number),
+                columns.DEGRADED.value_set(self._progress.degraded.is_degraded),
+            ]
+        )
         self._publish()
 
     def asked(self, seat: Participant, call_id: str, note: str = "") -> None:
@@ -165,8 +171,10 @@ class Board:
             columns.STAGE.value_set("ended"),
             columns.STOP_REASON.value_set(stop_reason),
             columns.TOKENS.value_set(totals.tokens),
-            columns.COST_USD.value_set(totals.usd),
+            columns.DEGRADED.value_set(degraded.is_degraded),
         ]
+        if totals.known_usd is not None:
+            ending.append(columns.COST_USD.value_set(totals.known_usd))
         if self.lost_models:
             ending.append(columns.FAILED_MODELS.value_set(sorted(set(self.lost_models))))
         if self._progress.rehearsal:

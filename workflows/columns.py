@@ -22,6 +22,7 @@ AGREEMENT = SearchAttributeKey.for_float("Agreement")
 MODELS = SearchAttributeKey.for_keyword_list("Models")
 FAILED_MODELS = SearchAttributeKey.for_keyword_list("FailedModels")
 REHEARSAL = SearchAttributeKey.for_bool("Rehearsal")
+DEGRADED = SearchAttributeKey.for_bool("Degraded")
 
 ALL: tuple[SearchAttributeKey[Any], ...] = (
     PROTOCOL,
@@ -38,5 +39,6 @@ ALL: tuple[SearchAttributeKey[Any], ...] = (
     MODELS,
     FAILED_MODELS,
     REHEARSAL,
+    DEGRADED,
 )
 """Every column, for the server to know before the first deliberation."""

@@ -247,7 +247,7 @@ class DebateWorkflow:
                 reading = SynthesisReading.model_validate(reply.reading)
                 if reading.executive_summary:
                     by: Literal["synthesiser", "fallback"] = "fallback" if number else "synthesiser"
-                    self._synthesis = outcome.synthesised(reading, by, reply.model)
+                    self._synthesis = outcome.synthesised(reading, by, reply)
                     return end
         return end
 

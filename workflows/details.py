@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from protocols.cost_text import spending
+from protocols.flaws import Degraded, words_of
 from protocols.markdown_writing import quoted
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
@@ -32,6 +33,7 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         prose(progress.branch.told) if progress.branch else "",
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",
+        _flaws(progress.degraded),
         f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}",
         f"### Draft\n{quoted(_cut(draft))}" if draft else "",
         f"### Verdict\n{quoted(_cut(verdict))}" if verdict else "",
@@ -86,6 +88,17 @@ def _rows(progress: Progress) -> str:
     return "\n".join([table(rows), *([""] if notes else []), *notes])
 
 
+def _flaws(degraded: Degraded) -> str:
+    """What was lost or mended so far: the counts, and the latest in full."""
+    if not degraded.line:
+        return ""
+    lines = [line for flaw in degraded.flaws for line in _hanging(": ".join(filter(None, (words_of(flaw), flaw.note))))]
+    left = sum(degraded.counts.values()) - len(degraded.flaws)
+    earlier = [f"({left} earlier)"] if left else []
+    listed = block("\n".join([*earlier, *lines]))
+    return f"**{degraded.line.capitalize()}**\n\n{listed}"
+
+
 def _by_participant(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]]:
     """Participants by stages, a mark for each."""
     people = dict.fromkeys(seat.participant for seat in seats)
@@ -104,7 +117,11 @@ def _by_stage(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]
 
 
 def _note(seat: Seat) -> list[str]:
-    return wrap(f"{seat.participant}, {seat.stage}: {seat.note}", _WIDTH, subsequent_indent="    ")
+    return _hanging(f"{seat.participant}, {seat.stage}: {seat.note}")
+
+
+def _hanging(line: str) -> list[str]:
+    return wrap(line, _WIDTH, subsequent_indent="    ")
 
 
 def _stage(bar: StageBar) -> str:

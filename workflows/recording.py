@@ -11,6 +11,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 from activities.identity import identity_of
 from activities.ledger import ChapterRecord, DeliberationRecord, LostEntry
 from protocols.exchange import Failed, ModelCall, Spent
+from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
 from protocols.prompting import PromptPack
 from protocols.transcript import Turn
@@ -64,7 +65,11 @@ class Ended(Protocol):
 
     @property
     def partial(self) -> bool:
-        """Whether somebody was lost or something left out."""
+        """Whether it ended before its rules ended it, or its verdict is cut."""
+
+    @property
+    def degraded(self) -> Degraded:
+        """What was lost or mended on the way."""
 
     @property
     def spent(self) -> Spent:
@@ -97,6 +102,8 @@ def entry(
         verdict=ended.verdict,
         stop_reason=ended.stop_reason,
         partial=ended.partial,
+        degraded=ended.degraded.is_degraded,
+        flaws=ended.degraded.counts,
         failure_mode=asked.failure_mode,
         models=tuple(p.model for p in asked.panel.participants),
         spent=ended.spent,

@@ -124,8 +124,8 @@ class VisualState(Frozen):
     current_stage: BarName = "generator"
     stage_progress: int = Field(default=0, ge=0, le=100)
     total_tokens: int = 0
-    total_cost: float = 0.0
-    """In US dollars, the known part."""
+    total_cost: float | None = 0.0
+    """In US dollars, the known part; ``None`` when nothing of it is known."""
     consensus_opinions: dict[Speaker, Opinion | None] = Field(default_factory=lambda: dict.fromkeys(SPEAKERS))
     """Of the last check; ``None`` until it is obtained."""
     phase: str = PHASES["generator"]
@@ -272,7 +272,7 @@ class ConsensusResult(Frozen):
     remark: str = ""
     """What the person said who ended it."""
     partial: bool
-    """A call was lost on the way, or a person ended it early."""
+    """It ended before its rules ended it: a person did, or too few were left."""
     rounds: tuple[RoundSummary, ...] = ()
     zombies: tuple[Speaker, ...] = ()
     checks: tuple[Turn, ...] = ()

@@ -61,7 +61,7 @@ def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None])
         current_stage=current,
         stage_progress=drawn[current].progress,
         total_tokens=progress.spent.tokens,
-        total_cost=progress.spent.usd,
+        total_cost=progress.spent.known_usd,
         consensus_opinions={name: opinions.get(name) for name in SPEAKERS},
         phase=PHASES[current],
         stages={name: drawn[name] for name in BARS},
@@ -133,7 +133,7 @@ def conclude(
         consensus_achieved=minutes.is_agreed,
         stop_reason=stop_reason,
         remark=minutes.remark if stop_reason in {"stopped", "accepted"} else "",
-        partial=bool(failed) or _is_cut(minutes.curated) or stop_reason not in _FINISHED,
+        partial=stop_reason not in _FINISHED,
         rounds=course.rounds,
         zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
         checks=_checks(minutes.turns),
@@ -200,7 +200,6 @@ def _is_cut(curated: Answered | None) -> bool:
 
 def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, spent: Spent) -> Conversation:
     opinions = {one.round: one.opinions for one in minutes.course.rounds}
-    is_cost_known = spent.calls_of_unknown_cost < spent.calls or spent.calls == 0
     return Conversation(
         consensus_id=deliberation_id,
         user_question=inp.question,
@@ -218,5 +217,5 @@ def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, s
         rounds_completed=len(minutes.course.rounds),
         consensus_achieved=minutes.is_agreed,
         total_tokens=spent.tokens,
-        total_cost=spent.usd if is_cost_known else None,
+        total_cost=spent.known_usd,
     )

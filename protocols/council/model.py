@@ -232,7 +232,7 @@ class CouncilResult(Frozen):
     synthesis: SynthesisBy
     stop_reason: StopReason
     partial: bool
-    """A model was lost on the way, or the run was stopped before its end."""
+    """It was ended before its last stage, or its verdict is cut."""
     review_skipped: ReviewSkipped | None = None
     labels: Labels | None = None
     ballots: tuple[CastBallot, ...] = ()

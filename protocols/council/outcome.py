@@ -26,7 +26,7 @@ from protocols.council.model import (
     Tally,
 )
 from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Spent, Usage
-from protocols.flaws import Flaw, degraded_of
+from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.panel import CHAIR, Panel, name_of
 from protocols.requests import ReplaceParticipant
 from protocols.rewinding import UNDRAWN, Dice
@@ -162,7 +162,7 @@ def conclude(
         verdict=stage3.response if stage3 else None,
         synthesis=minutes.synthesis_by,
         stop_reason=stop_reason,
-        partial=bool(minutes.lost) or stop_reason != "verdict",
+        partial=stop_reason != "verdict" or _is_cut(minutes),
         review_skipped=minutes.review_skipped,
         labels=minutes.labels,
         ballots=minutes.ballots,
@@ -197,6 +197,11 @@ def _best(minutes: Minutes) -> Answered:
         return minutes.opinions[0]
     winner = minutes.tally.winner.author
     return next(answer for answer in minutes.opinions if answer.participant == winner)
+
+
+def _is_cut(minutes: Minutes) -> bool:
+    standing = _best(minutes) if minutes.synthesis_by == "fallback" else None
+    return is_cut(minutes.synthesis or standing)
 
 
 def _stage3(minutes: Minutes) -> Stage3Entry | None:

@@ -22,8 +22,8 @@ from protocols.debate.rules.closing import by_rule, counted, figures, last_turns
 from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
 from protocols.debate.rules.safety import is_clean
-from protocols.exchange import LostCall, ModelId
-from protocols.flaws import Flaw, degraded_of
+from protocols.exchange import Answered, LostCall
+from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.panel import name_of
 from protocols.progress import Progress
 from protocols.rewinding import UNDRAWN, Dice
@@ -88,7 +88,7 @@ def conclude(
         approval=minutes.approval,
         safety_triggers=_triggers(course),
         synthesis_turn=minutes.synthesis_turn,
-        partial=bool(course.failed) or bool(course.lost) or stop_reason in _BROKEN_OFF,
+        partial=stop_reason in _BROKEN_OFF or (synthesis is not None and synthesis.is_cut),
         failed=course.failed,
         degraded=degraded_of(flaws, course.failed),
         spent=progress.spent,
@@ -112,15 +112,18 @@ def failure(result: DebateResult) -> str | None:
     return reason[:_FAILURE] if reason else None
 
 
-def synthesised(reading: SynthesisReading, written_by: Literal["synthesiser", "fallback"], model: ModelId) -> Synthesis:
-    """The synthesis that ``model`` wrote."""
+def synthesised(
+    reading: SynthesisReading, written_by: Literal["synthesiser", "fallback"], reply: Answered
+) -> Synthesis:
+    """The synthesis that was read from ``reply``."""
     return Synthesis(
         executive_summary=reading.executive_summary,
         key_evidence=reading.key_evidence,
         final_positions=reading.final_positions,
         dissent=reading.dissent,
         written_by=written_by,
-        model=model,
+        model=reply.model,
+        is_cut=is_cut(reply),
     )
 
 

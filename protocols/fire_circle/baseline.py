@@ -42,7 +42,7 @@ def conclude(
         threshold=inp.threshold,
         sources=tuple(dict.fromkeys(one.source for one in told)),
         stop_reason=stop_reason,
-        partial=bool(circle.failed) or stop_reason != "assessed",
+        partial=stop_reason != "assessed",
         failed=circle.failed,
         refusals=findings.refusals(circle.failed),
         degraded=degraded_of([*flaws, *findings.flaws(circle)], circle.failed),

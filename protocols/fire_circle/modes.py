@@ -119,6 +119,7 @@ class FireCircleResult(Frozen):
     """``model_round_N``, with `` (empty chair)`` behind it when it held the chair."""
     round_metrics: tuple[RoundMetrics, ...] = ()
     partial: bool
+    """The dialogue is incomplete (section 5.3): a model left it, or it ended before its rules ended it."""
 
     protocol: Literal["fire_circle"] = "fire_circle"
     deliberation_id: str
@@ -197,6 +198,7 @@ class EvaluateResult(Frozen):
     """How the numbers behind ``falsehood`` were read, each way once."""
     stop_reason: EvaluateStopReason
     partial: bool
+    """A person ended it, or no assessment could be had."""
     failed: tuple[LostCall, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     """Those of ``failed`` that are refusals."""

@@ -66,7 +66,7 @@ class MajorityResult(Frozen):
     decided_by: DecidedBy
     stop_reason: StopReason
     partial: bool
-    """A participant was lost, or the run was stopped before its end."""
+    """It was ended before its last stage, or its verdict is cut."""
     asked: int = Field(ge=1)
     """Participants asked; ``tally`` says how many answered. One is enough for a verdict (RESILIENT)."""
     votes: tuple[Vote, ...] = ()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.exchange import Spent
-from protocols.flaws import Flaw, degraded_of
+from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
 from protocols.panel import name_of
 from protocols.transcript import Transcript, turns_of
@@ -40,7 +40,7 @@ def conclude(
         answer=winner.answer if winner else None,
         decided_by=decided.tally.decided_by,
         stop_reason=stop_reason,
-        partial=bool(minutes.lost) or stop_reason != "verdict",
+        partial=stop_reason != "verdict" or is_cut(decided.reply),
         asked=len(inp.panel.participants),
         votes=counted.votes,
         tally=counted.tally,

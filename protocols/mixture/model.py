@@ -133,7 +133,7 @@ class MixtureResult(Frozen):
     """The name of the model whose text the verdict is."""
     stop_reason: StopReason
     partial: bool
-    """Somebody was lost on the way, or the run was stopped before its end."""
+    """It was ended before its last stage, or its verdict is cut."""
     layers: tuple[LayerCount, ...] = ()
     zombies: tuple[ParticipantId, ...] = ()
     """Proposers lost in two layers in a row and asked no more, in panel order."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from protocols.answers import AnswerRead
 from protocols.exchange import Answered, ParticipantId, Spent
-from protocols.flaws import Flaw, degraded_of
+from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.mixture import rules
 from protocols.mixture.model import (
     AGGREGATION,
@@ -77,7 +77,7 @@ def conclude(
         decided_by=minutes.decided_by,
         aggregator=name_of(written.model) if written else None,
         stop_reason=stop_reason,
-        partial=bool(minutes.lost) or stop_reason != "verdict",
+        partial=stop_reason != "verdict" or is_cut(written),
         layers=tuple(map(_count, minutes.layers)),
         zombies=tuple(seat.id for seat in inp.panel.participants if seat.id in given_up),
         shown_order=tuple(order),

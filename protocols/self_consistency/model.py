@@ -88,7 +88,7 @@ class SelfConsistencyResult(Frozen):
     decided_by: DecidedBy
     stop_reason: StopReason
     partial: bool
-    """A sample was lost, or the run was stopped before its end."""
+    """It was ended before its last stage, or its verdict is cut."""
     asked: int = Field(ge=1)
     """Samples asked for; ``tally`` says how many answered."""
     votes: tuple[Vote, ...] = ()

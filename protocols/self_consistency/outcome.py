@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.exchange import Spent
-from protocols.flaws import Flaw, degraded_of
+from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.panel import name_of
 from protocols.self_consistency.model import (
     STAGE,
@@ -46,7 +46,7 @@ def conclude(
         answer=winner.answer if winner else None,
         decided_by=decided.tally.decided_by,
         stop_reason=stop_reason,
-        partial=bool(minutes.lost) or stop_reason != "verdict",
+        partial=stop_reason != "verdict" or is_cut(decided.reply),
         asked=inp.samples,
         votes=counted.votes,
         tally=counted.tally,

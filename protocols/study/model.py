@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue
 
 from protocols.exchange import Frozen
+from protocols.flaws import FlawKind
 from protocols.study.outages import FailureJump, Outage
 
 STUDY_NAME = r"^[a-z0-9][a-z0-9-]{0,59}$"
@@ -75,7 +76,9 @@ class Tally(Frozen):
     lost: int = Field(default=0, ge=0)
     """Ended without a line of their own in the ledger: terminated, or never startable."""
     degraded: int = Field(default=0, ge=0)
-    """Of the held: somebody was lost on the way."""
+    """Of the held: something was lost or could not be used as it was meant."""
+    flaws: dict[FlawKind, int] = Field(default_factory=dict)
+    """By kind, over everything that came to an end of its own."""
     calls: int = Field(default=0, ge=0)
     calls_of_unknown_cost: int = Field(default=0, ge=0)
     used: Amount = Amount()

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from math import ceil, fsum
 
 from protocols.exchange import Spent
+from protocols.flaws import total
 from protocols.study.failure_share import failure_jump
 from protocols.study.model import (
     MOST_IN_FLIGHT,
@@ -81,6 +82,7 @@ def added(*tallies: Tally) -> Tally:
         failed=sum(t.failed for t in tallies),
         lost=sum(t.lost for t in tallies),
         degraded=sum(t.degraded for t in tallies),
+        flaws=total(t.flaws for t in tallies),
         calls=sum(t.calls for t in tallies),
         calls_of_unknown_cost=sum(t.calls_of_unknown_cost for t in tallies),
         used=plus(*(t.used for t in tallies)),
@@ -93,7 +95,8 @@ def counted(outcome: Outcome, *, is_failed: bool) -> Tally:
     return Tally(
         held=int(not is_failed),
         failed=int(is_failed),
-        degraded=int(outcome.partial and not is_failed),
+        degraded=int(outcome.degraded.is_degraded and not is_failed),
+        flaws=outcome.degraded.counts,
         calls=spent.calls,
         calls_of_unknown_cost=spent.calls_of_unknown_cost,
         used=amount_of(spent),

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from protocols.exchange import Frozen, ModelId, Spent
+from protocols.flaws import Degraded
 from protocols.study.model import SHARD_SIZE, Amount, Pause, StudyName, Tally, Terms
 from protocols.study.outages import FailureCause, FailureJump, Outage, ProviderNews, ProviderWatch
 
@@ -147,7 +148,7 @@ class Outcome(Frozen):
     """What a study reads of a deliberation's result, whatever the protocol."""
 
     stop_reason: str
-    partial: bool = False
+    degraded: Degraded = Degraded()
     spent: Spent | None = None
     """``None`` when it was cancelled: nobody told."""
     failed: tuple[Loss, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from protocols.flaws import total
 from starter.comparison.agreement import alpha, kendall_w
 from starter.comparison.marking import Entry, marked
 from starter.comparison.metrics import METRICS, Metric, metric, score, sums
@@ -116,6 +117,7 @@ def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: i
         held=len(held),
         failed=len(entries) - len(held),
         degraded=sum(entry.degraded for entry in held),
+        flaws=total(entry.flaws for entry in entries),
         unreadable=None if rule is None else sum(entry.answer is None for entry in held),
         labelled=sum(entry.expected is not None for entry in entries),
         correct=sum(entry.correct for entry in entries),

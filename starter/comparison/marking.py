@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from protocols.answers import normalised, read_answer
 from protocols.fire_circle.flagging import is_flagged
+from protocols.flaws import FlawKind
 from starter.comparison.rows import Compared, LabelRule
 
 _POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
@@ -27,6 +28,7 @@ class Entry(NamedTuple):
     protocol: str
     failed: bool
     degraded: bool
+    flaws: Mapping[FlawKind, int]
     stop_reason: str
     answer: str | None
     """As read; ``None``: failed, unreadable, or there is no rule to read by."""
@@ -56,6 +58,7 @@ def marked(row: Compared, rule: LabelRule | None) -> Entry:
         protocol=row.protocol,
         failed=row.is_failed,
         degraded=row.degraded,
+        flaws=row.flaws,
         stop_reason=row.stop_reason,
         answer=answer,
         expected=expected,

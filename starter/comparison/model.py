@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from protocols.exchange import Frozen
+from protocols.flaws import KINDS, FlawKind
 from starter.comparison.rows import LabelRule
 
 TestName = Literal["mcnemar", "permutation", "none"]
@@ -59,7 +60,9 @@ class ArmFigures(Frozen):
     """Ended with a verdict."""
     failed: int
     degraded: int
-    """Of the held: somebody was lost on the way."""
+    """Of the held: something was lost or could not be used as it was meant."""
+    flaws: dict[FlawKind, int] = Field(default_factory=dict)
+    """By kind, over all that ended: refusals are counted apart from calls that were lost."""
     unreadable: int | None
     """Of the held: no answer could be read; ``None`` where the study says nothing of how to read."""
     labelled: int
@@ -156,6 +159,11 @@ class StudyComparison(Frozen):
     agreement: Agreement
     seed: int
     """Of every interval and test."""
+
+    @property
+    def flaw_kinds(self) -> tuple[FlawKind, ...]:
+        """The kinds of flaws that occurred in any arm."""
+        return tuple(kind for kind in KINDS if any(one.flaws.get(kind) for one in self.arms))
 
     @property
     def is_labelled(self) -> bool:

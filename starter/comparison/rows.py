@@ -9,6 +9,7 @@ from pydantic import JsonValue, ValidationError, model_validator
 from protocols.answers import AnswerForm
 from protocols.exchange import Frozen
 from protocols.fire_circle.flagging import Threshold
+from protocols.flaws import FlawKind
 from starter.errors import RequestError
 
 ReadKind = Literal["choice", "number", "exact", "contains", "yes_no", "flagged"]
@@ -48,7 +49,11 @@ class Compared(Protocol):
 
     @property
     def degraded(self) -> bool:
-        """Somebody was lost on the way."""
+        """Something was lost or could not be used as it was meant."""
+
+    @property
+    def flaws(self) -> Mapping[FlawKind, int]:
+        """By kind, how often."""
 
     @property
     def scores(self) -> Mapping[str, float]:

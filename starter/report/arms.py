@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from protocols.cost_text import cost_heading
+from protocols.flaws import WORDS
 from starter.comparison.model import ArmFigures, Figure, Interval, Pair, StudyComparison
 from starter.comparison.notes import notes
 from starter.report.figures import UNKNOWN, dollars, duration, many, share
@@ -21,6 +22,7 @@ def comparison(compared: StudyComparison) -> Markup:
         el("h3", "Quality"),
         _quality(compared),
         _differences(compared) if compared.pairs else None,
+        _flaws(compared) if compared.flaw_kinds else None,
         el("h3", "Cost and time"),
         _costs(compared.arms, _paid(compared)),
         [el("p", note, class_="soft") for note in notes(compared)],
@@ -80,6 +82,12 @@ def _quality(compared: StudyComparison) -> Markup:
             cells.append(_sure(one.scores.get(_AGREEMENT)))
         rows.append(cells)
     return table((*heading, *labelled, *binary, *scored), rows)
+
+
+def _flaws(compared: StudyComparison) -> Markup:
+    kinds = compared.flaw_kinds
+    rows = [[one.arm, *(f"{one.flaws.get(kind, 0):,}" for kind in kinds)] for one in compared.arms]
+    return el("div", el("h3", "Flaws, over all that ended"), table(("arm", *(WORDS[kind][1] for kind in kinds)), rows))
 
 
 def _detection(one: ArmFigures) -> tuple[float | None, float | None, float | None]:

@@ -1,6 +1,7 @@
 """The page of one deliberation: how it came out, its protocol's drawings, and everything that was said."""
 
 from protocols.cost_text import cost
+from protocols.flaws import WORDS, state_flaws
 from starter.report.branches import beside, origin
 from starter.report.figures import UNKNOWN, dollars, duration, moment, short
 from starter.report.leaves import Leaf
@@ -36,6 +37,7 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
         el("h2", "How it went") if drawings else None,
         el("div", drawings, class_="plots") if drawings else None,
         _losses(result),
+        _flaws(result),
         _transcript(row.deliberation_id, said) if said else None,
         rehearsals=int(row.rehearsal),
     )
@@ -53,7 +55,8 @@ def _facts(row: ResultRow) -> Markup:
         "Protocol": f"{row.protocol.replace('_', ' ')} {row.protocol_version} · prompts {row.prompts}",
         "Models": ", ".join(short(model) for model in row.models),
         "Served by": ", ".join((*row.served_models, *row.upstreams)),
-        "Ended": f"{row.stop_reason}{' · degraded' if row.degraded else ''}{' · partial' if row.partial else ''}",
+        "Ended": f"{row.stop_reason}{' · partial' if row.partial else ''}",
+        "On the way": state_flaws(row.flaws),
         "Answered": ", ".join(quorum),
         "Expected": row.expected or "",
         "Cost": f"{row.calls} calls · {row.tokens:,} tokens · {paid}{source}",
@@ -76,6 +79,21 @@ def _losses(result: Leaf) -> Markup | None:
     if not rows:
         return None
     return el("section", el("h2", "Lost calls"), table(("who", "where", "kind", "message", "attempts"), rows))
+
+
+def _flaws(result: Leaf) -> Markup | None:
+    rows = [
+        (
+            WORDS.get(one.text("kind"), (one.text("kind"),))[0],
+            one.text("participant"),
+            f"{one.text('stage')}, round {one.whole('round') or UNKNOWN}",
+            one.text("note"),
+        )
+        for one in result.each("degraded", "flaws")
+    ]
+    if not rows:
+        return None
+    return el("section", el("h2", "Flaws"), table(("what", "who", "where", "note"), rows))
 
 
 def _transcript(deliberation_id: str, said: list[Said]) -> Markup:

@@ -94,7 +94,8 @@ def _drawings(seen: Gathered, compared: StudyComparison) -> Sequence[Drawing | N
         _places(seen),
         timeline(
             [Ended(line.ended_at, line.outcome) for line in seen.lines],
-            note="How the deliberations ended, by when; degraded: with a verdict, but somebody was lost on the way.",
+            note="How the deliberations ended, by when; degraded: with a verdict, but something was lost or could not "
+            "be used as it was meant.",
         ),
     )
 

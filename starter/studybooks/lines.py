@@ -11,7 +11,7 @@ from activities.tables import DELIBERATIONS
 from starter.studybooks.results import ResultRow
 
 _DELIBERATION = (
-    *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded"),
+    *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
     *("failure_mode", "models", "served_models", "upstreams", "scores", "votes", "quorum", "calls", "prompt_tokens"),
     *("completion_tokens", "cost_usd", "calls_of_unknown_cost", "cost_source", "rehearsal", "started_at", "ended_at"),
 )
@@ -38,7 +38,7 @@ def one_row(row: Row[Any]) -> ResultRow:
     """The result that ``row`` of one of the queries here holds."""
     told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
     packed = told.pop("whole", None)
-    blank = {name: told[name] or {} for name in ("scores", "votes", "quorum", "extra")}
+    blank = {name: told[name] or {} for name in ("scores", "votes", "quorum", "flaws", "extra")}
     return ResultRow.model_validate(
         {
             **told,

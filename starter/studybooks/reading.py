@@ -16,6 +16,7 @@ from activities.store_errors import StoreError
 from activities.study_tables import INSTANCES, LOST_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from activities.tables import CALLS, DELIBERATIONS
 from protocols.exchange import Frozen
+from protocols.flaws import total
 from protocols.study.model import Amount, LostInstance, Tally, Terms
 from starter.studybooks.contents import RejectedRow
 from starter.studybooks.lines import lone_row, one_row, results_page
@@ -156,6 +157,7 @@ class StudyLedger:
             failed=sum(end == "failed" for end, _ in by_end),
             lost=sum(end == "lost" for end, _ in by_end),
             degraded=sum(end == "held" and bool(row.degraded) for end, row in by_end),
+            flaws=total(row.flaws or {} for row in lines),
             calls=sum(row.calls for row in lines),
             calls_of_unknown_cost=sum(row.calls_of_unknown_cost for row in lines),
             used=Amount(
@@ -241,7 +243,7 @@ def _arms(study: str) -> Select[Any]:
 def _ends(study: str) -> Select[Any]:
     """By number, what is needed to say how every instance ended."""
     lost = and_(LOST_INSTANCES.c.study == INSTANCES.c.study, LOST_INSTANCES.c.number == INSTANCES.c.number)
-    told = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded")
+    told = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
     return (
         select(
             INSTANCES.c.number,

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from protocols.exchange import Frozen
+from protocols.flaws import FlawKind
 
 
 class ResultRow(Frozen):
@@ -36,7 +37,9 @@ class ResultRow(Frozen):
     stop_reason: str
     partial: bool
     degraded: bool
-    """Somebody who was asked was lost, or the deliberation was left before its end."""
+    """Something was lost or could not be used as it was meant."""
+    flaws: dict[FlawKind, int] = Field(default_factory=dict)
+    """By kind, how often something was lost, refused, unread, mended; kinds that did not occur are left out."""
     failure_mode: str
     models: tuple[str, ...]
     """Who was asked to take part, as ``provider:model`` in panel order."""

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import cost
+from protocols.flaws import summarise
 from protocols.study.model import Amount, Cap
 from starter.batches.standing import Standing
 from starter.study.opening import OpenedStudy
@@ -164,6 +165,8 @@ def _lines(standing: Standing) -> list[str]:
     progress, state = standing.progress, standing.state
     degraded = f", {state.tally.degraded:,} of them degraded" if state else ""
     lines = [f"held {progress.held:,}{degraded} · failed {progress.failed:,} · lost {progress.lost:,}"]
+    if state is not None and state.tally.flaws:
+        lines.append(f"flaws: {summarise(state.tally.flaws)}")
     if state is not None:
         lines.append(f"in flight {state.in_flight:,} of at most {state.terms.window:,} · waiting {state.waiting:,}")
     used = amount(standing.used, rehearsal=standing.rehearsal)

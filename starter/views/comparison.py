@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import cost_heading
+from protocols.flaws import WORDS
 from starter.comparison.model import Agreement, ArmFigures, Figure, Interval, Pair, StudyComparison
 from starter.terminal import one_line
 from starter.views.progress import rehearsal_label
@@ -34,6 +35,7 @@ def comparison(compared: StudyComparison, notes: Sequence[str]) -> RenderableTyp
     parts: list[RenderableType] = [rehearsal_label()] if compared.rehearsals else []
     parts += [Text(one_line(_headline(compared), width=WIDTH), style="bold"), _quality(compared, names)]
     parts += [_binary(compared, names)] if any(one.confusion for one in compared.arms) else []
+    parts += [_flaws(compared, names)] if any(one.flaws for one in compared.arms) else []
     parts.append(_cost(compared, names))
     parts += [_pairs(compared, names)] if compared.pairs else []
     parts += [_scores(compared, names)] if _measured(compared) else []
@@ -77,6 +79,15 @@ def _quality(compared: StudyComparison, names: _Names) -> Table:
         if compared.is_labelled:
             cells += [_share(one.accuracy.value), _between(one.accuracy.interval), _share(one.accuracy_answered.value)]
         table.add_row(Text(names[one.arm]), *cells)
+    return table
+
+
+def _flaws(compared: StudyComparison, names: _Names) -> Table:
+    """How often each kind of flaw occurred, in every arm."""
+    kinds = compared.flaw_kinds
+    table = _table("flaws, over all that ended", "arm", *(WORDS[kind][1] for kind in kinds))
+    for one in compared.arms:
+        table.add_row(Text(names[one.arm]), *(_count(one.flaws.get(kind, 0)) for kind in kinds))
     return table
 
 

@@ -68,6 +68,7 @@ def _named(line: Listed) -> Text:
 def _known(line: Listed) -> str:
     facts = [
         "REHEARSAL" if line.rehearsal else "",
+        "degraded" if line.degraded else "",
         one_line(line.title or "", width=60),
         *_standing(line),
         "" if line.participants is None else f"{line.participants} seats",

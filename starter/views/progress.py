@@ -11,11 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import spending
+from protocols.flaws import words_of
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from starter.pending_calls import Call
 from starter.terminal import one_line, printable
 from starter.views.escalations import waits
+from starter.views.flaws import flaw_line
 from starter.watching import Sight
 
 REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
@@ -83,6 +85,8 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
             parts.append(Text(waiting, style="bold yellow"))
         if progress.branch is not None:
             parts.append(Text(printable(progress.branch.told), style="dim"))
+        if progress.degraded.line:
+            parts.append(flaw_line(progress.degraded))
         parts.append(Text(spending(progress.spent, rehearsal=progress.rehearsal), style="dim"))
     if sight.note:
         parts.append(Text(one_line(sight.note, width=_REASON_WIDTH), style="yellow"))
@@ -105,7 +109,10 @@ def told(sight: Sight) -> tuple[str, ...]:
         if call.attempt > 1 and call.away_since is None
     ]
     outages = [one_line(outage.described(is_redrawn=False), width=_REASON_WIDTH) for outage in sight.outages]
-    end = (f"ended: {progress.stop_reason}",) if progress.stop_reason else ()
+    flaws = tuple(one_line(f"{words_of(one)}: {one.note}", width=200) for one in progress.degraded.flaws)
+    end = tuple(
+        filter(None, (f"ended: {progress.stop_reason}", progress.degraded.line)) if progress.stop_reason else ()
+    )
     branch = (printable(progress.branch.told),) if progress.branch else ()
     return (
         *label,
@@ -114,6 +121,7 @@ def told(sight: Sight) -> tuple[str, ...]:
         *seats,
         *retries,
         *outages,
+        *flaws,
         *filter(None, [waits(progress, sight.deliberation_id)]),
         *note,
         *end,

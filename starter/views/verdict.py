@@ -21,6 +21,7 @@ from protocols.rewinding import Origin
 from starter.results import AnyResult
 from starter.terminal import one_line, printable
 from starter.views import consensus, council, debate, equal_cost, fire_circle
+from starter.views.flaws import flaw_line, flaw_table
 from starter.views.model_text import ModelText
 from starter.views.progress import rehearsal_label
 
@@ -61,7 +62,11 @@ def shown(result: AnyResult, *, link: str | None = None, transcript: bool = Fals
     parts += view.findings(result)
     if result.failed:
         parts.append(lost(result.failed))
-    parts += [_verdict(result, view), _foot(result, link)]
+    parts += flaw_table(result.degraded, result.failed)
+    parts.append(_verdict(result, view))
+    if result.degraded.line:
+        parts.append(flaw_line(result.degraded))
+    parts.append(_foot(result, link))
     return Group(*parts)
 
 

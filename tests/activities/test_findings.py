@@ -162,32 +162,34 @@ def loss(seat: str, stage: str = "opinion", *, call: str = "") -> LostEntry:
 
 
 async def test_the_quorum_counts_who_was_asked_and_who_answered(store: Store) -> None:
-    """Stage by stage; a seat that was lost makes the deliberation degraded."""
+    """Stage by stage, over all turns."""
     for seat in ("p1", "p2"):
         await paid(store, seat)
     await paid(store, "p1", "review")
     row = await recorded(store, lost=(loss("p3"),))
     assert row.quorum == {"opinion": {"asked": 3, "answered": 2}, "review": {"asked": 1, "answered": 1}}
-    assert row.degraded is True
 
 
 async def test_a_seat_that_answered_when_asked_again_is_not_lost(store: Store) -> None:
     """Asked again with more room, or with another model behind the seat, it was asked once and answered."""
     await paid(store, "p1", call="opinion-again")
     row = await recorded(store, lost=(loss("p1"),))
-    assert (row.quorum, row.degraded) == ({"opinion": {"asked": 1, "answered": 1}}, False)
+    assert row.quorum == {"opinion": {"asked": 1, "answered": 1}}
 
 
 async def test_an_answer_that_came_too_late_was_no_answer(store: Store) -> None:
     """What the deliberation gave up it went on without, though the answer was paid for in the end."""
     await paid(store, "p1")
     row = await recorded(store, lost=(loss("p1"),))
-    assert (row.quorum, row.degraded) == ({"opinion": {"asked": 1, "answered": 0}}, True)
+    assert row.quorum == {"opinion": {"asked": 1, "answered": 0}}
 
 
-async def test_a_partial_result_is_degraded(sqlite_store: Store) -> None:
-    """A deliberation that a person stopped is degraded though nobody was lost."""
-    assert (await recorded(sqlite_store, partial=True)).degraded is True
+async def test_a_line_has_the_flaws_of_its_result_by_kind(sqlite_store: Store) -> None:
+    """Whether it is degraded, and what was refused apart from what was lost; being partial is another thing."""
+    whole = await recorded(sqlite_store, partial=True)
+    assert (whole.degraded, whole.flaws) == (False, {})
+    row = await recorded(sqlite_store, degraded=True, flaws={"lost": 1, "refused": 2})
+    assert (row.degraded, row.flaws) == (True, {"lost": 1, "refused": 2})
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from protocols.exchange import (
     lost_call,
     spent,
 )
+from protocols.flaws import Degraded, degraded_of
 from protocols.panel import Panel
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, LostInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
@@ -68,9 +69,9 @@ class FakeResult(Frozen):
 
     verdict: str | None
     stop_reason: str
-    partial: bool
     spent: Spent
     failed: tuple[LostCall, ...]
+    degraded: Degraded
 
 
 @workflow.defn(name="Council")
@@ -86,12 +87,13 @@ class FakeCouncil:
             await asyncio.shield(_note_cancelled())
             raise
         answered = [reply for reply in replies if isinstance(reply, Answered)]
+        failed = tuple(lost_call(reply, "opinion") for reply in replies if isinstance(reply, Failed))
         result = FakeResult(
             verdict=answered[0].text if answered else None,
             stop_reason="verdict" if answered else "failed",
-            partial=len(answered) < len(replies),
             spent=spent(replies),
-            failed=tuple(lost_call(reply, "opinion") for reply in replies if isinstance(reply, Failed)),
+            failed=failed,
+            degraded=degraded_of((), failed),
         )
         if not answered:
             raise ApplicationError("nobody answered", result, type="council.failed", non_retryable=True)

@@ -50,7 +50,9 @@ async def url(tmp_path: Path) -> str:
     await Journal(store).once(identity(workflow_id="council-1"), Payments(quick=True), Occasion(stage="opinion"))
     lost = LostEntry(identity=identity("review-p1", workflow_id="council-1"), stage="review", round=2, reply=failure())
     books = Books(store)
-    await books.record_deliberation(record(1).model_copy(update={"lost": (lost,)}))
+    await books.record_deliberation(
+        record(1).model_copy(update={"lost": (lost,), "degraded": True, "flaws": {"lost": 1}})
+    )
     await books.record_deliberation(record(2, batch_id="b1"))
     await books.record_deliberation(record(3, protocol="debate"))
     await store.close()
@@ -142,4 +144,5 @@ async def test_the_line_says_what_a_deliberation_measured(url: str) -> None:
         line = await ledger.deliberation("council-1")
     assert line is not None
     assert line.quorum == {"opinion": {"asked": 1, "answered": 1}, "review": {"asked": 1, "answered": 0}}
-    assert (line.scores, line.votes, line.degraded, line.cost_source) == ({}, {}, True, "provider")
+    assert (line.scores, line.votes, line.cost_source) == ({}, {}, "provider")
+    assert (line.degraded, line.flaws) == (True, {"lost": 1})

@@ -33,6 +33,7 @@ def line(**changes: Any) -> Listed:
         "cost_usd": None,
         "agreement": None,
         "stop_reason": None,
+        "degraded": None,
         "rehearsal": False,
         "batch_id": None,
         "started": datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
@@ -51,6 +52,12 @@ def test_ended_deliberation_shows_how_it_ended() -> None:
     text = text_of(deliberations([line(status="completed", stop_reason="round_limit")]))
     assert "round_limit" in text
     assert "round 2" not in text
+
+
+def test_a_degraded_deliberation_is_marked_in_the_list() -> None:
+    """The list says of a deliberation that something was lost, and nothing of one that is whole."""
+    assert " degraded ·" in text_of(deliberations([line(status="completed", degraded=True)]))
+    assert "degraded" not in text_of(deliberations([line(status="completed", degraded=False)]))
 
 
 def test_panels_are_named_below_the_providers() -> None:

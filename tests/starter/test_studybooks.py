@@ -12,6 +12,7 @@ from activities.ledger import Books, LostEntry
 from activities.store import Store
 from activities.studies import Studies
 from activities.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
+from protocols.flaws import FlawKind
 from protocols.study.model import Amount, InstancesRequest, LostInstance, Tally
 from starter.studybooks.contents import (
     Entered,
@@ -53,8 +54,9 @@ async def toy(store: Store) -> Whole:
     whole = entered()
     await enter(store, *whole.parts, [RejectedRow(line=9, reason="the question is blank")])
     await held(store, whole, 0)
-    await held(store, whole, 2, partial=True)
-    await held(store, whole, 3, verdict=None, stop_reason="participant_lost", partial=True)
+    await held(store, whole, 2, degraded=True, flaws={"refused": 2, "asked_again": 1})
+    flaws = {"lost": 1, "refused": 1}
+    await held(store, whole, 3, verdict=None, stop_reason="participant_lost", partial=True, degraded=True, flaws=flaws)
     lost = LostInstance(
         study="toy", number=1, deliberation_id="toy/q0.consensus", error_type="workflow.terminated", message="by hand"
     )
@@ -172,6 +174,7 @@ async def test_results_come_by_number_with_their_place_in_the_study(url: str, to
     assert (first.scores, first.seconds, first.tokens, first.is_failed) == ({"agreement": 0.75}, 90.0, 42, False)
     assert (first.started_at, first.result) == (DAY, None)
     assert (failed.stop_reason, failed.is_failed, failed.degraded) == ("participant_lost", True, True)
+    assert failed.flaws == {"lost": 1, "refused": 1}
 
 
 async def test_pages_join_without_a_seam(store: Store, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,8 +242,11 @@ async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
     async with books_at(url) as books:
         whole = await books.tally("toy")
         rest = await books.tally("toy", excluding=await books.failed_numbers("toy"))
-    assert whole == Tally(held=2, failed=1, lost=1, degraded=1, calls=9, used=Amount(usd=0.006, tokens=126))
-    assert rest == Tally(held=2, degraded=1, calls=6, used=Amount(usd=0.004, tokens=84))
+    flaws: dict[FlawKind, int] = {"refused": 2, "asked_again": 1}
+    assert rest == Tally(held=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
+    used = Amount(usd=0.006, tokens=126)
+    flaws = {"lost": 1, "refused": 3, "asked_again": 1}
+    assert whole == Tally(held=2, failed=1, lost=1, degraded=1, flaws=flaws, calls=9, used=used)
 
 
 async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy: Whole) -> None:

@@ -43,10 +43,14 @@ async def test_parallel_takes_the_mean(env: WorkflowEnvironment) -> None:
 
 
 async def test_a_lost_model_leaves_the_others(env: WorkflowEnvironment) -> None:
-    """RESILIENT: the mean is over those who gave an assessment, and the result is partial."""
+    """RESILIENT: the mean is over those who gave an assessment, and the result is degraded."""
     result, _ = await hold(env, assessing({"r1-p1": refused_by_provider(), "r1-p2": 0.2, "r1-p3": 0.4}), 3)
 
-    assert (0.3, True, ["p1"]) == (result.falsehood, result.partial, [call.participant for call in result.failed])
+    assert (0.3, True, ["p1"]) == (
+        result.falsehood,
+        result.degraded.is_degraded,
+        [call.participant for call in result.failed],
+    )
 
 
 @pytest.mark.parametrize("said", [refused_by_provider(), "I would rather not say."], ids=["lost", "unreadable"])

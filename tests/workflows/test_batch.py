@@ -90,6 +90,7 @@ async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironme
         result = await held(study, env, 10)
 
     assert (9, 1, 1, 0) == (result.tally.held, result.tally.failed, result.tally.degraded, result.tally.lost)
+    assert {"lost": 3} == result.tally.flaws
     assert (20, 3, 17 * 0.25) == (result.tally.calls, result.tally.calls_of_unknown_cost, result.tally.used.usd)
     assert {2} == set(study.calls.values())
 

@@ -274,7 +274,7 @@ class TestLostModels:
 
         assert f"r01-check-{speaker}" not in {call.call_id for call in models.calls}
         assert [2, 3] == [round_.accepts for round_ in result.rounds]
-        assert ("The first draft.", True) == (result.draft, result.partial)
+        assert ("The first draft.", {"lost": 1}) == (result.draft, result.degraded.counts)
 
     async def test_a_check_that_is_not_obtained_is_no_accept(self, env: WorkflowEnvironment) -> None:
         """A lost check leaves its opinion open, and the next round follows."""
@@ -316,11 +316,11 @@ class TestLostModels:
         """RESILIENT: the draft that all accepted stands as it is, and the result says who wrote it."""
         result, _ = await hold(env, losing("curator"))
 
-        assert ("The first draft.", "draft", "consensus", True) == (
+        assert ("The first draft.", "draft", "consensus", "degraded: 1 lost") == (
             result.verdict,
             result.written_by,
             result.stop_reason,
-            result.partial,
+            result.degraded.line,
         )
 
     async def test_a_lost_curator_fails_in_strict(self, env: WorkflowEnvironment) -> None:
@@ -342,7 +342,8 @@ class TestTheLedger:
             await handle.result()
         (entry,) = books.entries
 
-        assert ("consensus", "consensus", True) == (entry.protocol, entry.stop_reason, entry.partial)
+        assert ("consensus", "consensus", {"lost": 1}) == (entry.protocol, entry.stop_reason, entry.flaws)
+        assert (entry.degraded, entry.partial) == (True, False)
         assert ["r01-check-refiner"] == [lost.identity.call_id for lost in entry.lost]
 
 

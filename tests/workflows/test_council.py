@@ -100,7 +100,11 @@ class TestStage1:
         assert [("p2", "opinion", "provider.bad_request")] == [
             (call.participant, call.stage, call.error_type) for call in result.failed
         ]
-        assert (True, "verdict", "The council concludes.") == (result.partial, result.stop_reason, result.verdict)
+        assert (True, "verdict", "The council concludes.") == (
+            result.degraded.is_degraded,
+            result.stop_reason,
+            result.verdict,
+        )
 
     async def test_the_lost_are_not_asked_again(self, env: WorkflowEnvironment) -> None:
         """Only participants that answered stage 1 review in stage 2."""

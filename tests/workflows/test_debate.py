@@ -202,7 +202,7 @@ class TestFailureModes:
         by_round = [[turn.agent for turn in held.turns] for held in result.rounds]
 
         assert [["p1", "p2", "p3"], ["p1", "p3"], ["p1", "p3"]] == by_round
-        assert (True, ["p2"]) == (result.partial, [lost.participant for lost in result.failed])
+        assert (True, ["p2"]) == (result.degraded.is_degraded, [lost.participant for lost in result.failed])
         assert not any(call.call_id.startswith("r03-p2") for call in models.calls)
 
     async def test_team_parity_stays(self, env: WorkflowEnvironment) -> None:

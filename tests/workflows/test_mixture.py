@@ -75,12 +75,12 @@ async def test_an_open_question_is_asked_as_it_is(env: WorkflowEnvironment) -> N
 
 
 async def test_a_lost_proposer_is_asked_again(env: WorkflowEnvironment) -> None:
-    """RESILIENT: lost in one layer, back in the next; the result is partial."""
+    """RESILIENT: lost in one layer, back in the next; the result is degraded."""
     result, models = await hold(env, losing("layer-1-p2"))
 
     assert ["Answer 1", "Answer 2"] == list(shown_answers(models.calls[-2]))
     assert [(3, 2), (3, 3)] == [(layer.asked, layer.answered) for layer in result.layers]
-    assert (True, ()) == (result.partial, result.zombies)
+    assert ({"lost": 1}, ()) == (result.degraded.counts, result.zombies)
 
 
 async def test_a_proposer_lost_twice_in_a_row_is_given_up(env: WorkflowEnvironment) -> None:
@@ -95,7 +95,7 @@ async def test_a_layer_without_an_answer_ends_the_proposing(env: WorkflowEnviron
     """RESILIENT: when all of layer 2 is lost the aggregator concludes from layer 1."""
     result, models = await hold(env, losing("layer-2-p1", "layer-2-p2", "layer-2-p3"), layers=3)
 
-    assert ("aggregator", True, 2) == (result.decided_by, result.partial, len(result.layers))
+    assert ("aggregator", {"lost": 3}, 2) == (result.decided_by, result.degraded.counts, len(result.layers))
     assert all(text.startswith("layer-1") for text in shown_answers(models.calls[-1]).values())
 
 
@@ -123,7 +123,7 @@ async def test_a_proposer_stands_in_for_a_lost_aggregator(env: WorkflowEnvironme
     """RESILIENT: without an aggregation a proposer's own last answer is the verdict, marked as that."""
     result, _ = await hold(env, losing("aggregation-aggregator"))
 
-    assert ("fallback", "42", True) == (result.decided_by, result.answer, result.partial)
+    assert ("fallback", "42", True) == (result.decided_by, result.answer, result.degraded.is_degraded)
     assert result.verdict is not None
     assert result.verdict.startswith("layer-2-p1")
     assert SEED_COUNCIL[0] == result.aggregator

@@ -99,10 +99,14 @@ async def test_no_readable_answer(env: WorkflowEnvironment) -> None:
 
 
 async def test_a_lost_sample_leaves_the_others(env: WorkflowEnvironment) -> None:
-    """RESILIENT: the answered samples are counted, and the result is partial."""
+    """RESILIENT: the answered samples are counted, and the result is degraded."""
     result, _ = await hold(env, concluding({"sample-s02": refused_by_provider()}))
 
-    assert ("42", True, ["s02"]) == (result.answer, result.partial, [call.participant for call in result.failed])
+    assert ("42", True, ["s02"]) == (
+        result.answer,
+        result.degraded.is_degraded,
+        [call.participant for call in result.failed],
+    )
     assert 2 == result.tally.cast
 
 

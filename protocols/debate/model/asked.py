@@ -178,6 +178,8 @@ class Synthesis(Frozen):
     written_by: Literal["synthesiser", "fallback", "rule"]
     """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
     model: str | None = None
+    is_cut: bool = False
+    """The reply ended at its length limit."""
 
 
 class ResolveEscalation(Frozen):
@@ -250,6 +252,7 @@ class DebateResult(Frozen):
     safety_triggers: tuple[SafetyTrigger, ...] = ()
     synthesis_turn: Turn | None = None
     partial: bool
+    """It ended before its rules ended it, or its synthesis is cut."""
     failed: tuple[LostCall, ...] = ()
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""

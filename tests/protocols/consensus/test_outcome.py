@@ -148,8 +148,8 @@ class TestEnds:
     def test_a_lost_curator_leaves_the_draft(self) -> None:
         """RESILIENT: all accepted the draft, it is the verdict, and the loss is told."""
         result = concluded(agreed(curated=None, lost_curator=CURATOR_LOST))
-        assert (DRAFT, "draft", True) == (result.verdict, result.written_by, result.partial)
-        assert (CURATOR_LOST,) == result.failed
+        assert (DRAFT, "draft", "degraded: 1 lost") == (result.verdict, result.written_by, result.degraded.line)
+        assert ((CURATOR_LOST,), False) == (result.failed, result.partial)
 
     def test_stopped_while_the_curator_writes(self) -> None:
         """All accepted and then a person ended it: there was consensus, and the draft is the verdict."""
@@ -161,11 +161,11 @@ class TestEnds:
         result = concluded(Minutes(course=Course()), "stopped")
         assert (None, "none", None) == (result.verdict, result.written_by, outcome.failure(result))
 
-    def test_a_loss_on_the_way_makes_it_partial(self) -> None:
-        """A consensus that lost a call says so."""
+    def test_a_loss_on_the_way_degrades_it(self) -> None:
+        """A consensus that lost a call says so, and is whole when its rules ended it."""
         once = TWO_ROUNDS.model_copy(update={"failed": (lost_call(lost("refiner"), "refiner", 1),)})
         result = concluded(agreed(course=once))
-        assert (True, "no data for six hours") == (result.partial, result.failed[0].message)
+        assert ("degraded: 1 lost", False) == (result.degraded.line, result.partial)
 
     @pytest.mark.parametrize("stop_reason", ENDS)
     def test_a_remark_is_told_only_of_what_a_person_ended(self, stop_reason: StopReason) -> None:

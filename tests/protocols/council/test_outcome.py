@@ -67,16 +67,17 @@ def test_metadata_lifts_the_anonymity() -> None:
 
 
 def test_a_verdict_is_whole_when_nobody_was_lost() -> None:
-    """A council that lost nobody and came to its end is not partial."""
+    """A council that lost nobody and came to its end is neither partial nor degraded."""
     result = concluded(held())
     assert (result.verdict, result.partial, outcome.failure(result)) == ("Blue, all told.", False, None)
+    assert not result.degraded.is_degraded
 
 
 def test_partial_model_failure() -> None:
     """With one model lost the result has the other answers and names the loss (seed 002, "Partial Model Failure")."""
     result = concluded(held(lost=(lost_call(lost(3), "opinion"),)))
     assert len(result.stage1) == 3
-    assert result.partial
+    assert (False, "degraded: 1 lost") == (result.partial, result.degraded.line)
     assert result.failed[0].message == "no answer within 120 s"
 
 

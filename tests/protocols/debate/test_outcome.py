@@ -43,6 +43,7 @@ from tests.protocols.debate.parts import (
     reading,
     reference,
     registered,
+    reply,
     seat,
     state,
     turn,
@@ -155,10 +156,16 @@ class TestResult:
         """What the rules or a person's decision ended is whole."""
         assert partial == concluded(stop_reason).partial
 
-    @pytest.mark.parametrize("changes", [{"failed": (LOSS,)}, {"lost": (seat(3),)}])
-    def test_whoever_was_lost_is_missing(self, changes: dict[str, Any]) -> None:
-        """A lost call or debater makes a result partial, however it ended."""
-        assert concluded(table=argued(**changes)).partial
+    def test_a_lost_call_degrades_a_debate_that_was_held_to_its_end(self) -> None:
+        """It counts as a flaw, and the debate is not partial."""
+        result = concluded(table=argued(failed=(LOSS,)))
+        assert ("degraded: 1 lost", False) == (result.degraded.line, result.partial)
+
+    def test_a_debate_whose_synthesis_is_cut_is_partial(self) -> None:
+        """A verdict that ends at its length limit is part of one."""
+        read = SynthesisReading(executive_summary="Close")
+        written = outcome.synthesised(read, "synthesiser", reply(1, finish="truncated"))
+        assert concluded(synthesis=written).partial
 
 
 class TestVerdict:
@@ -407,9 +414,9 @@ def test_a_synthesis_that_was_read() -> None:
         final_positions=(FinalPosition(agent="p1", position="For it."),),
         dissent=("p3 would rather have a toll.",),
     )
-    made = outcome.synthesised(read, "fallback", model(1))
-    assert read.model_dump(exclude={"why"}) == made.model_dump(exclude={"written_by", "model"})
-    assert ("fallback", model(1)) == (made.written_by, made.model)
+    made = outcome.synthesised(read, "fallback", reply(1, finish="truncated"))
+    assert read.model_dump(exclude={"why"}) == made.model_dump(exclude={"written_by", "model", "is_cut"})
+    assert ("fallback", model(1), True) == (made.written_by, made.model, made.is_cut)
 
 
 STOOD = (

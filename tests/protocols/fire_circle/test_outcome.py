@@ -413,7 +413,7 @@ def test_a_baseline_fails_where_strict_mode_lost_a_model(stop_reason: EvaluateSt
     """What a person ended has not failed; a loss in STRICT has."""
     result = evaluated(stop_reason, played(circle_input(), [0.2, 0.9, None]).circle)
     assert has_failed == (baseline.failure(result) is not None)
-    assert result.partial
+    assert ("degraded: 1 lost", stop_reason != "assessed") == (result.degraded.line, result.partial)
 
 
 @pytest.mark.parametrize(("stop_reason", "turn"), [("assessed", 2), ("stopped", 1)])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import Spent
+from protocols.exchange import ParticipantId, Spent
+from protocols.flaws import Flaw, degraded_of
 from protocols.study import rules
 from protocols.study.model import (
     MOST_IN_FLIGHT,
@@ -200,15 +201,16 @@ def test_a_long_reason_keeps_its_remedy() -> None:
 
 def test_a_deliberation_is_counted_once() -> None:
     """Held or failed, degraded only when held, with its calls and what it took."""
-    held = rules.counted(outcome(partial=True), is_failed=False)
-    failed = rules.counted(outcome(partial=True), is_failed=True)
+    flawed = degraded_of([Flaw(kind="refused", stage="opinion", participant=ParticipantId("p1"))])
+    held = rules.counted(outcome(degraded=flawed), is_failed=False)
+    failed = rules.counted(outcome(degraded=flawed), is_failed=True)
     both = rules.added(held, failed, Tally(lost=1))
 
     assert ((1, 0, 1), (0, 1, 0)) == (
         (held.held, held.failed, held.degraded),
         (failed.held, failed.failed, failed.degraded),
     )
-    assert (3, 4, Amount(usd=1.0, tokens=14)) == (both.ended, both.calls, both.used)
+    assert (3, 4, Amount(usd=1.0, tokens=14), {"refused": 2}) == (both.ended, both.calls, both.used, both.flaws)
 
 
 def test_what_told_nothing_is_charged_what_was_reserved() -> None:

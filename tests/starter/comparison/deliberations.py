@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from protocols.flaws import FlawKind
+
 
 @dataclass(frozen=True)
 class FakeRow:
@@ -18,6 +20,7 @@ class FakeRow:
     verdict: str | None = "FINAL ANSWER: A"
     stop_reason: str = "verdict"
     degraded: bool = False
+    flaws: Mapping[FlawKind, int] = field(default_factory=dict)
     scores: Mapping[str, float] = field(default_factory=dict)
     votes: Mapping[str, JsonValue] = field(default_factory=dict)
     calls: int = 2
