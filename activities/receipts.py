@@ -12,10 +12,9 @@ from pydantic import Field, JsonValue
 from sqlalchemy import Table
 
 from activities.identity import CallIdentity
-from activities.providers.catalogue import REHEARSAL
 from activities.tables import CALLS, CONSENSUS_ITERATIONS
 from protocols.exchange import Answered, Failed, Frozen
-from protocols.panel import name_of, provider_of
+from protocols.panel import SCRIPTED, name_of, provider_of
 
 _CONSENSUS = "consensus"
 _CHECK = "consensus_check"
@@ -67,7 +66,7 @@ def receipt(identity: CallIdentity, reply: Answered | Failed, *, stage: str, rou
         "model": reply.model,
         "attempts": reply.attempts,
         # nobody heard a lost call, so what its server said of itself is not known
-        "rehearsal": reply.rehearsal or provider_of(reply.model) == REHEARSAL,
+        "rehearsal": reply.rehearsal or provider_of(reply.model) in SCRIPTED,
         "cost_usd": reply.cost.usd,
         "cost_source": reply.cost.source,
         **reply.usage.model_dump(),

@@ -28,6 +28,9 @@ CEREBRAS_MODEL_IDS = (
 
 CHAIR = ParticipantId("chair")
 
+SCRIPTED = frozenset({"rehearsal", "recorded"})
+"""Providers behind which no model answers: scripts, and recordings."""
+
 _EXPLICIT = re.compile(r"(?P<provider>[a-z0-9][a-z0-9_-]*):(?P<model>\S+)")
 _BARE = re.compile(r"\S+")
 
@@ -130,9 +133,9 @@ class Panel(Frozen):
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether scripted models sit on the panel: what they say measures the machinery, not the models."""
+        """Whether scripts or recordings sit on the panel: what they say measures the machinery, not the models."""
         models = (*(p.model for p in (*self.participants, *self.beside)), self.chair, *self.chair_fallbacks)
-        return any(provider_of(model) == "rehearsal" for model in models)
+        return any(provider_of(model) in SCRIPTED for model in models)
 
     def model_of(self, participant: ParticipantId) -> ModelId:
         """The model behind ``participant``.

@@ -3,16 +3,13 @@
 ``anthropic/claude-opus-4.6`` is itself. ``anything+name`` gives it a behaviour or a fault, ``anything+name@2`` a fault
 on the first two arrivals of each logical call only; several are played one after the other
 (``x+429@1+500-masked@2``). ``rehearsal/name`` is short for ``rehearsal/name+name``. The part before the first ``+`` is
-who speaks: two names that differ only behind it say the same things. ``anything+recorded`` is given the answers of a
-recording, and says nothing of its own.
+who speaks: two names that differ only behind it say the same things.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from rehearsal.behaviours import BEHAVIOURS, Behaviour
-
-RECORDED = "recorded"
 
 
 class UnknownNameError(ValueError):
@@ -27,8 +24,6 @@ class Part:
     behaviour: Behaviour
     faults: tuple[tuple[str, int | None], ...] = ()
     """Faults in order, each with the number of arrivals it lasts; ``None`` is for ever."""
-    is_recorded: bool = False
-    """Whether its answers are those of a recording."""
 
     def fault_on(self, arrival: int) -> str | None:
         """The fault on the ``arrival``-th arrival (from 1) of a logical call, or ``None``."""
@@ -53,15 +48,12 @@ def cast(model: str, faults: Collection[str]) -> Part:
         tags.insert(0, own)
         speaker = f"rehearsal/{name}"
     planned: list[tuple[str, int | None]] = []
-    is_recorded = False
     for tag in tags:
         name, _, count = tag.partition("@")
-        if tag == RECORDED:
-            is_recorded = True
-        elif name in BEHAVIOURS:
+        if name in BEHAVIOURS:
             behaviour = BEHAVIOURS[name]
         elif name in faults and (not count or count.isdigit()):
             planned.append((name, int(count) if count else None))
         else:
             raise UnknownNameError(f"{tag!r} in {model!r} is no behaviour and no fault of the rehearsal server")
-    return Part(speaker, behaviour, tuple(planned), is_recorded)
+    return Part(speaker, behaviour, tuple(planned))

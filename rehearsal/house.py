@@ -7,7 +7,6 @@ from time import monotonic
 from typing import Any
 
 from rehearsal.admission import Doorkeeper
-from rehearsal.asks import Ask
 from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import Part
 from rehearsal.completions import Completion
@@ -35,15 +34,8 @@ class House:
         self.url = ""
         self.generations: dict[str, dict[str, Any]] = {}
 
-    def say(self, part: Part, ask: Ask) -> Utterance:
-        """Return what the model says: what was recorded where that is asked for, else what its behaviour makes of it.
-
-        Raises:
-            LookupError: it is to say what was recorded, and there is no recording or no answer in it.
-        """
-        if part.is_recorded:
-            return self.recordings.answer(ask.turn).utterance()
-        cue = ask.cue
+    def say(self, part: Part, cue: Cue) -> Utterance:
+        """What the model says: a recorded opinion where there is one, else what its behaviour makes of the cue."""
         recorded = self._recorded(part.speaker, cue) if "opinion" not in part.behaviour.speakers else None
         actor = Actor(self.seed, part.speaker)
         if recorded is None:

@@ -115,6 +115,7 @@ def _app(house: House) -> web.Application:
 def _routes(house: House, dialect: Dialect) -> list[web.RouteDef]:
     pages = ProviderPages(house, dialect)
     routes = [
+        web.post(f"/recorded{dialect.prefix}/chat/completions", StageDoor(house, dialect, recorded=True).chat),
         web.post(f"{dialect.prefix}/chat/completions", StageDoor(house, dialect).chat),
         web.get(f"{dialect.prefix}/models", pages.models),
     ]

@@ -6,7 +6,8 @@ from aiohttp import web
 
 from rehearsal.admission import MODEL_MAXIMUM
 from rehearsal.asks import Ask, BadAskError, read_ask
-from rehearsal.casting import UnknownNameError, cast
+from rehearsal.behaviours import Utterance
+from rehearsal.casting import Part, UnknownNameError, cast
 from rehearsal.completions import complete
 from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, dump
 from rehearsal.faults.fault import Fault
@@ -19,11 +20,12 @@ from rehearsal.scene import Gone, Scene
 
 
 class StageDoor:
-    """The chat completions address of one dialect."""
+    """The chat completions address of one dialect, or the one at which recorded answers are given."""
 
-    def __init__(self, house: House, dialect: Dialect) -> None:
+    def __init__(self, house: House, dialect: Dialect, *, recorded: bool = False) -> None:
         self._house = house
         self._dialect = dialect
+        self._recorded = recorded
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         """Answer a chat completion request, or play a fault on it."""
@@ -72,7 +74,7 @@ class StageDoor:
             return self._turned_away(arrival, "no-schema", self._refuse(self._dialect.refused_schema(), rate))
         arrival.fault, args = house.fault_for(part, call, arrival)
         try:
-            said = house.say(part, ask)
+            said = self._said(part, ask)
         except NoRecordingError as problem:
             return self._turned_away(arrival, "no-recording", self._refuse(Refusal(503, str(problem), "overloaded")))
         except NotRecordedError as problem:
@@ -84,7 +86,7 @@ class StageDoor:
             said,
             prompt_chars=ask.prompt_chars,
             identity=identity,
-            limit=None if part.is_recorded else ask.limit,
+            limit=None if self._recorded else ask.limit,
         )
         scene = Scene(
             request=request,
@@ -99,6 +101,11 @@ class StageDoor:
             closing=house.closing,
         )
         return await self._played(scene, call, arrival)
+
+    def _said(self, part: Part, ask: Ask) -> Utterance:
+        """Return what the model says; at the address for recordings, what it said there."""
+        house = self._house
+        return house.recordings.answer(ask.turn).utterance() if self._recorded else house.say(part, ask.cue)
 
     async def _played(self, scene: Scene, call: LogicalCall, arrival: Arrival) -> web.StreamResponse:
         """Play the fault and book what came of it.

@@ -96,6 +96,11 @@ class Settings(BaseSettings):
     """A worker that a command started for its own use ends when that process is gone."""
 
     @property
+    def rehearsal_address(self) -> str:
+        """The base address of the rehearsal server: the one that is set, else that of this machine."""
+        return self.rehearsal_url or f"http://127.0.0.1:{self.rehearsal_port}"
+
+    @property
     def agreements_file(self) -> Path | None:
         """Where a person's agreement to the addresses in the providers file must stand; ``None``: none is needed."""
         return agreements_file() if self.confirm_providers else None

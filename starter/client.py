@@ -50,6 +50,7 @@ from starter.installations import known_installation
 from starter.listing import Listed, listed
 from starter.model_warnings import issue_model_warnings
 from starter.options import Options
+from starter.recordings import load_recording
 from starter.starting import Input, Result, Run, Schedule, start
 from starter.steering import Steering
 from workflows import type_names
@@ -260,7 +261,10 @@ class Parley(Steering, EqualCost):
         await issue_model_warnings(self.providers, models_of(inp.panel))
         question = None if self._is_private else inp.question
         chosen_id = names.new_id(chosen.PROTOCOL.replace(" ", "-"), question) if chosen.id is None else chosen.id
-        handle = await start(self.client, names.checked_id(chosen_id), run, inp, fresh=chosen.fresh)
+        deliberation_id = names.checked_id(chosen_id)
+        if (recording := chosen.recording) is not None:
+            await load_recording(self.settings.rehearsal_address, deliberation_id, recording)
+        handle = await start(self.client, deliberation_id, run, inp, fresh=chosen.fresh)
         return Deliberation(self.client, handle)
 
     @property

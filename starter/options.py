@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, Self, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from protocols.exchange import Patience, Sampling
 from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
@@ -18,6 +18,7 @@ from protocols.time_spans import DAY, read_span
 from starter import names
 from starter.catalogue import shipped_panels
 from starter.errors import RequestError
+from starter.recordings import Recording
 
 Effort = Literal["minimal", "low", "medium", "high"]
 
@@ -43,6 +44,7 @@ class UsualKeywords(TypedDict, total=False):
     id: str | None
     fresh: bool
     rehearse: bool
+    playback: str | None
 
 
 class Options(BaseModel):
@@ -83,11 +85,19 @@ class Options(BaseModel):
     """Hold it again under an id that was used before, and pay for every answer again."""
     rehearse: bool = False
     """Ask scripted models in place of the real ones."""
+    playback: str | None = None
+    """File of a recording whose answers the scripted models give; models that are not named are those of it."""
 
     @field_validator("patience", mode="before")
     @classmethod
     def _patience_in_seconds(cls, given: Any) -> Any:
         return read_span(given) if isinstance(given, str) else given
+
+    @model_validator(mode="after")
+    def _played_in_rehearsal(self) -> Self:
+        if self.playback is not None and not self.rehearse:
+            raise ValueError("a recording is played by scripted models; add --rehearse (rehearse=True)")
+        return self
 
     @classmethod
     def of(cls, given: Mapping[str, Any], panels: PanelLibrary | None = None) -> Self:
@@ -127,9 +137,15 @@ class Options(BaseModel):
     @classmethod
     def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
         name = given.get("panel")
+        if name is None and given.get("playback") is not None:
+            return {**panels.panel(DEFAULT).seats(cls.ROLES, given), **cls._recorded_roles(given["playback"])}
         if name is None and all(given.get(role) is not None for role in cls.SEATED_BY):
             return {}
         return dict(panels.panel(DEFAULT if name is None else str(name)).seats(cls.ROLES, given))
+
+    @classmethod
+    def _recorded_roles(cls, path: Any) -> dict[str, Any]:
+        return dict(Recording.read(str(path)).roles(cls.ROLES))
 
     def seated(self) -> Panel:
         """Return who takes part, all of them scripted when this is a rehearsal.
@@ -138,11 +154,30 @@ class Options(BaseModel):
             RequestError: a model's name cannot be routed, one sits twice, or there are none or too many.
         """
         try:
-            return self._seated(rehearsed if self.rehearse else str)
+            return self._seated(self._rename)
         except ValidationError as error:
             raise RequestError(self._explained(error)) from None
         except ValueError as error:
             raise RequestError(str(error)) from None
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording that is played, read from its file.
+
+        Raises:
+            RequestError: it cannot be read, or is of another protocol.
+        """
+        if self.playback is None:
+            return None
+        recording = Recording.read(self.playback)
+        recording.refuse_another_protocol(self.ROLES)
+        return recording
+
+    @property
+    def _rename(self) -> Rename:
+        if self.playback is not None:
+            return lambda model: f"recorded:{name_of(route(model))}"
+        return rehearsed if self.rehearse else str
 
     def _seated(self, rename: Rename) -> Panel:
         """The panel, every model under the name that ``rename`` gives it."""
@@ -160,9 +195,14 @@ class Options(BaseModel):
             "panel": self.seated(),
             "failure_mode": self.failure_mode,
             "sampling": self._sampling(),
+            **self._drawn(),
             "patience": self._patience(usual),
             "clarify": self.clarify,
         }
+
+    def _drawn(self) -> dict[str, Any]:
+        recording = self.recording
+        return {} if recording is None else {"dice": recording.dice_for(self.seated())}
 
     def _sampling(self) -> Sampling:
         return Sampling(

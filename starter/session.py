@@ -135,7 +135,7 @@ async def refuse_without_rehearsal(parley: Parley, settings: Settings) -> None:
     Raises:
         RequestError: a worker runs on this machine, and no rehearsal server.
     """
-    url = settings.rehearsal_url or f"http://127.0.0.1:{settings.rehearsal_port}"
+    url = settings.rehearsal_address
     if await pollers(parley.client, TASK_QUEUE) and not await is_rehearsal_server(url):
         raise RequestError(
             "the worker that runs here was started without scripted models, so it cannot hold a rehearsal. "

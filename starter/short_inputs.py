@@ -41,6 +41,7 @@ _NOT_HERE = {
     "queues": "the worker fills it in from its providers file",
     "salt": "the worker fills it in",
     "prompts": "the worker fills it in, unless panel and title are given whole too",
+    "playback": "a recording is played by the command line or by Parley's client",
     "file": "give the text itself as question",
     "config": "give its keys here",
 }

@@ -15,8 +15,8 @@ Three are built in and need no file. A providers file adds others, or replaces a
     [providers.lab.models]
     "large-model" = 0.2               # requests a second of one model, in place of those for each
 
-The file holds no keys; to which of its addresses one may be sent is in ``agreements``. A provider named ``rehearsal``
-is there only when a rehearsal server was started, and no file can make one.
+The file holds no keys; to which of its addresses one may be sent is in ``agreements``. Providers named ``rehearsal``
+and ``recorded`` are there only when a rehearsal server was started, and no file can make one.
 """
 
 import tomllib
@@ -30,7 +30,7 @@ from activities.providers.addresses import checked_base_url
 from activities.providers.agreements import Agreement, refuse_foreign, require_agreement
 from activities.providers.errors import ConfigError
 from protocols.exchange import Frozen, ModelId
-from protocols.panel import provider_of
+from protocols.panel import SCRIPTED, provider_of
 
 Dialect = Literal["openrouter", "cerebras", "generic"]
 MaxTokensField = Literal["max_tokens", "max_completion_tokens"]
@@ -147,7 +147,7 @@ class Catalogue(Frozen):
         name = provider_of(model)
         if name in self.providers:
             return self.providers[name]
-        if name == REHEARSAL:
+        if name in SCRIPTED:
             said = f"model {str(model)!r} needs a rehearsal server; start with --rehearse"
         else:
             known = ", ".join(sorted(self.providers))
@@ -187,7 +187,7 @@ def load_catalogue(path: Path | None, rehearsal_url: str | None, agreements_file
     if path is not None:
         found.update(_read_file(path, agreements_file))
     if rehearsal_url is not None:
-        found[REHEARSAL] = _rehearsal(rehearsal_url)
+        found |= {REHEARSAL: _rehearsal(rehearsal_url, ""), "recorded": _rehearsal(rehearsal_url, "/recorded")}
     return Catalogue(providers=found)
 
 
@@ -259,8 +259,8 @@ def _read_file(path: Path, agreements_file: Path | None) -> dict[str, Provider]:
 
 
 def _provider(name: str, entry: _Entry) -> Provider:
-    if name == REHEARSAL:
-        said = "providers.rehearsal: the name is kept for rehearsals; start with --rehearse or choose another name"
+    if name in SCRIPTED:
+        said = f"providers.{name}: the name is kept for rehearsals; start with --rehearse or choose another name"
         raise ConfigError(said, error_type="config.providers_file")
     given = entry.model_dump(exclude_none=True)
     return Provider.model_validate({"name": name, **_DIALECT_DEFAULTS[entry.dialect], **given})
@@ -285,13 +285,13 @@ def _refused(path: Path, said: str) -> ConfigError:
     return ConfigError(f"providers file {str(path)!r}: {said}", error_type="config.providers_file")
 
 
-def _rehearsal(url: str) -> Provider:
+def _rehearsal(url: str, part: str) -> Provider:
     try:
-        base = checked_base_url(f"{url.rstrip('/')}/openrouter/api/v1")
+        base = checked_base_url(f"{url.rstrip('/')}{part}/openrouter/api/v1")
     except ValueError as error:
         raise ConfigError(f"rehearsal address {error}", error_type="config.rehearsal") from None
     return Provider(
-        name=REHEARSAL,
+        name=part.removeprefix("/") or REHEARSAL,
         dialect="openrouter",
         base_url=base,
         max_tokens_field="max_completion_tokens",

@@ -30,6 +30,7 @@ from starter.model_warnings import model_warnings_printed, print_model_warnings
 from starter.options import Options
 from starter.pollers import pollers
 from starter.questions import read_argument, read_config, read_question
+from starter.recordings import Recording
 from starter.results import AnyResult
 from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
@@ -145,7 +146,9 @@ def asked(given: dict[str, Any], options: type[Chosen], panels: PanelLibrary | N
     """
     line, keys = settled(given)
     in_config = keys.pop("question", None)
-    question = _question(line.pop("question", None), line.pop("file", None), in_config, options.PROTOCOL)
+    recorded = None if in_config or "playback" not in line else Recording.read(line["playback"]).head.question
+    words, file = line.pop("question", None), line.pop("file", None)
+    question = _question(words, file, in_config or recorded, options.PROTOCOL)
     return question, options.of({**keys, **line}, panels)
 
 
@@ -188,6 +191,7 @@ _PROTOCOL = (
 _IDENTITY = (
     click.option("--id", "id_", help="The deliberation's id; by default a fresh one that reads."),
     click.option("--fresh/--no-fresh", default=None, help="Hold it again under an id that was used, and pay again."),
+    click.option("--playback", metavar="FILE", help="Have the scripted models give the answers of this recording."),
 )
 
 _MANNER = (

@@ -13,7 +13,9 @@ from starter.books import ledger_refusal
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
 from starter.exports import FORMATS, Exported, Format, export, whole_file
+from starter.recordings import write_lines
 from starter.studybooks.reading import StoreError, StudyLedger
+from starter.studybooks.recorded import RecordingLedger
 from starter.studybooks.results import ResultRow
 
 
@@ -22,14 +24,19 @@ from starter.studybooks.results import ResultRow
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="By the name of the file; else jsonl.")
 @click.option("--transcripts", is_flag=True, help="With everything that was said: the whole result of each.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; else standard output.")
+@click.option("--recording", is_flag=True, help="Every answer of one deliberation, to hold it again: see --playback.")
 @click.option("--force", is_flag=True, help="Replace the file when it is there.")
-def command(name: str, kind: Format | None, transcripts: bool, output: Path | None, force: bool) -> None:
+def command(
+    *, name: str, kind: Format | None, transcripts: bool, output: Path | None, recording: bool, force: bool
+) -> None:
     """Write the results of the study NAME, or of the deliberation ID, one line each.
 
     They come from the ledger: of a study that still runs, those that have ended.
     """
 
     async def work(settings: Settings) -> int:
+        if recording:
+            return await _record(settings, name, output, force=force)
         chosen = _kind(kind, output)
         try:
             async with StudyLedger(settings.database_url) as books:
@@ -42,6 +49,26 @@ def command(name: str, kind: Format | None, transcripts: bool, output: Path | No
         return VERDICT
 
     run(work)
+
+
+async def _record(settings: Settings, name: str, output: Path | None, *, force: bool) -> int:
+    """Write the recording of one deliberation.
+
+    Raises:
+        RequestError: no deliberation of that id has ended, or the file cannot be written.
+    """
+    try:
+        async with RecordingLedger(settings.database_url) as books:
+            found = await books.recorded(name)
+    except StoreError as error:
+        raise ledger_refusal(error) from None
+    if found is None:
+        raise RequestError(f"the ledger has no deliberation {name!r} that has ended; see: parley list")
+    head, answers = found
+    with _place(output, force=force) as to:
+        to.writelines(write_lines(head, answers))
+    say(f"{len(answers)} answers of {name}{f' to {output}' if output else ''}")
+    return VERDICT
 
 
 def _kind(asked: Format | None, output: Path | None) -> Format:

@@ -17,6 +17,7 @@ _OF_THE_STUDY = {
     "id": "every deliberation has an id of its own",
     "fresh": "parley batch retry holds deliberations again",
     "rehearse": "set rehearse for the whole study",
+    "playback": "a recording is of one deliberation",
     "attack_id": "patterns are kept under the deliberation's id",
     "empty_chair_prompt_path": "a study reads no file but its own and its dataset",
 }

@@ -6,7 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-PREFIXES = {"openrouter": "/openrouter/api/v1", "cerebras": "/cerebras/v1", "generic": "/generic/v1"}
+PREFIXES = {
+    "openrouter": "/openrouter/api/v1",
+    "cerebras": "/cerebras/v1",
+    "generic": "/generic/v1",
+    "recorded": "/recorded/openrouter/api/v1",
+}
 
 QUESTION = "How should a small library decide which journals to keep when budgets shrink?"
 
