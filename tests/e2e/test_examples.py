@@ -1,5 +1,6 @@
 """The scripts of the documentation, run as they stand on the real server with scripted models."""
 
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -59,6 +60,13 @@ async def test_a_study_is_held_and_compared(place: Installation, tmp_path: Path)
     assert told.count(": accuracy ") == 2
 
 
+async def test_prompts_are_screened(place: Installation, tmp_path: Path) -> None:
+    """The fourth script prints a line per prompt, in their order, and what each model said of it."""
+    told = run(place, "screen.py", tmp_path)
+    assert ["not_flagged", "flagged", "not_flagged"] == re.findall(r"^prompt \d: (\w+), F", told, re.MULTILINE)
+    assert 9 == told.count(": T 0.")
+
+
 def test_every_script_is_run() -> None:
     """A script that is added to the documentation is added here."""
-    assert {"ask.py", "watch_and_steer.py", "study.py"} == {file.name for file in EXAMPLES.glob("*.py")}
+    assert {"ask.py", "watch_and_steer.py", "study.py", "screen.py"} == {file.name for file in EXAMPLES.glob("*.py")}
