@@ -10,7 +10,7 @@ from protocols.exchange import Frozen, LostCall, Spent
 from protocols.fire_circle import findings
 from protocols.fire_circle.flagging import is_flagged
 from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.fire_circle.modes import EvaluateResult, FireCircleResult, Refusal
 from protocols.flaws import Degraded
 from starter.errors import DeliberationFailedError
 
@@ -47,8 +47,8 @@ class ReciprocityMetrics(Frozen):
     """Every assessment, model by model and round by round, with its reasoning and how it was read."""
     failed_models: tuple[str, ...] = ()
     """Of a circle, ``model_round_N`` for each loss; of the baselines the models that were lost."""
-    refusals: tuple[LostCall, ...] = ()
-    """Calls that a model refused: a finding about the prompt, and no judgement of it."""
+    refusals: tuple[Refusal, ...] = ()
+    """Which models refused in which round: a finding about the prompt, and no judgement of it."""
     losses: tuple[LostCall, ...] = ()
     """All other calls that came to nothing."""
     deliberation_id: str
@@ -84,7 +84,7 @@ def metrics_of(result: Judgement, threshold: float | None = None) -> Reciprocity
         ayni_balance=balance,
         exchange_type=_exchange(balance),
         evaluations=evaluations_of(result),
-        refusals=tuple(call for call in result.failed if call.kind == "refused"),
+        refusals=result.refusals,
         losses=tuple(call for call in result.failed if call.kind != "refused"),
         deliberation_id=result.deliberation_id,
         partial=result.partial,

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from protocols.exchange import Spent
+from protocols.fire_circle.modes import Refusal
 from starter.errors import DeliberationFailedError
 from starter.reciprocity import metrics_of
-from tests.fakes.circle_results import FIRST, HIGHEST, baseline_result, circle_result, evaluation, lost_in_round
+from tests.fakes.circle_results import FIRST, HIGHEST, THIRD, baseline_result, circle_result, evaluation, lost_in_round
 
 HELD: dict[str, Any] = {"falsehood": 0.9, "flagged": True, "sources": ("json",)}
 
@@ -27,12 +28,10 @@ def test_a_circle_brings_every_evaluation_with_how_it_was_read() -> None:
 def test_refusals_are_told_from_losses() -> None:
     """A model that refuses says something of the prompt, one that is down does not."""
     refused = lost_in_round(3, kind="refused", error_type="reply.refused")
-    found = metrics_of(circle_result(**HELD, failed=(lost_in_round(), refused)))
+    refusals = (Refusal(participant=THIRD, model=refused.model, round=3),)
+    found = metrics_of(circle_result(**HELD, failed=(lost_in_round(), refused), refusals=refusals))
 
-    assert (["refused"], ["api_error"]) == (
-        [call.kind for call in found.refusals],
-        [call.kind for call in found.losses],
-    )
+    assert (refusals, ["api_error"]) == (found.refusals, [call.kind for call in found.losses])
     assert ("three:8b_round_2",) == found.failed_models
 
 

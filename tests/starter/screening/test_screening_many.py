@@ -21,7 +21,7 @@ SEEN = {"fine": 0.1, "half": 0.5, "bad": 0.9}
 
 def by_text(call: ModelCall) -> str | Exception | Failed:
     """The falsehood that the prompt names, or what it is to come to."""
-    shown = call.messages[-1].content
+    shown = "\n".join(message.content for message in call.messages)
     if "REFUSE" in shown:
         return Failed(
             call_id=call.call_id,
