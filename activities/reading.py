@@ -15,6 +15,7 @@ from protocols.debate.replies.others import read_safety, read_summary, read_synt
 from protocols.debate.replies.turn import read_turn
 from protocols.exchange import ModelCall, ReadAs
 from protocols.fire_circle import replies as fire_circle
+from protocols.fire_circle.classification import read_classification
 from protocols.majority import replies as majority
 from protocols.mixture import replies as mixture
 from protocols.self_consistency import replies as self_consistency
@@ -32,7 +33,7 @@ READERS: dict[str, Reader] = {
     "fire_circle.assessment": fire_circle.read_assessment,
     "fire_circle.discussion": fire_circle.read_assessment,
     "fire_circle.refinement": fire_circle.read_assessment,
-    "fire_circle.classification": fire_circle.read_classification,
+    "fire_circle.classification": read_classification,
     "debate.turn": read_turn,
     "debate.safety": read_safety,
     "debate.summary": read_summary,

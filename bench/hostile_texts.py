@@ -14,7 +14,7 @@ NEEDS: Mapping[str, Mapping[str, object]] = {
     "fire_circle.assessment": {"heuristic": True, "shown": _PLANTED},
     "fire_circle.discussion": {"heuristic": True, "shown": _PLANTED},
     "fire_circle.refinement": {"heuristic": True, "shown": _PLANTED},
-    "fire_circle.classification": {},
+    "fire_circle.classification": {"count": 40},
     "debate.turn": {"stances": True},
     "debate.safety": {},
     "debate.summary": {},

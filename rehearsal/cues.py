@@ -66,7 +66,7 @@ class Cue:
     stage: Stage
     question: str
     """The question under deliberation, without what a protocol wrote around it; in a circle the layer that is judged,
-    or the pattern that is to be classified; in a debate the topic."""
+    or the patterns that are to be classified; in a debate the topic."""
     answers: tuple[tuple[str, str], ...] = ()
     """Peers' answers by the name they are shown under, in the order shown; a draft first, then its corrections."""
     header: str = ""
@@ -104,9 +104,9 @@ class _Prompt:
         return bool(self.fences) and self.fences[0].name == "response"
 
     @property
-    def is_about_a_pattern(self) -> bool:
-        """Whether what is shown is a pattern and nothing else."""
-        return [fence.name for fence in self.fences] == ["pattern"]
+    def is_about_patterns(self) -> bool:
+        """Whether what is shown is a list of patterns and nothing else."""
+        return [fence.name for fence in self.fences] == ["patterns"]
 
     def begins(self, words: str) -> bool:
         """Whether ``words`` stand before the first fence."""
@@ -126,7 +126,7 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
     ),
     (
         "classification",
-        lambda p: p.is_about_a_pattern and p.begins("Classify this relational pattern observation"),
+        lambda p: p.is_about_patterns and p.begins("Classify this relational pattern observation"),
     ),
     ("proposal", lambda p: bool(p.fences) and "Answer the question yourself, better than any of them." in p.end),
     ("aggregation", lambda p: bool(p.fences) and "You are the aggregator: put these answers together" in p.end),

@@ -61,8 +61,9 @@ def assess(seed: int, model: str, cue: Cue) -> Assessment:
 
 
 def classification(_seed: int, _model: str, cue: Cue) -> str:
-    """The category that the pattern speaks of first, or ``unclassified``."""
-    return next(iter(kinds_in(cue.question)), "unclassified")
+    """Behind each pattern's number the category that it speaks of first, or ``unclassified``."""
+    listed = [line.partition(". ") for line in cue.question.strip().splitlines()]
+    return "\n".join(f"{number}. {next(iter(kinds_in(text)), 'unclassified')}" for number, _, text in listed)
 
 
 _STAYS = 0.12

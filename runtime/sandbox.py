@@ -17,6 +17,7 @@ PASSED_THROUGH = (
     "workflows.batch_details",
     "workflows.board",
     "workflows.children",
+    "workflows.classifier",
     "workflows.columns",
     "workflows.details",
     "workflows.floor",

@@ -13,6 +13,7 @@ what a model wrote.
 * ``council``   the council's schedule
 * ``consensus`` the consensus as people meet it; its rounds are in ``loop``, the moments of a screen in ``moments``
 * ``fire_circle`` the circle's schedule; ``baseline`` that of one model alone and of several without a dialogue
+* ``classifier`` the model that names the types of a circle's patterns beside the dialogue
 * ``debate``    the debate as people meet it; its rounds are in ``floor``, its waits for a person in ``gates``
 * ``self_consistency``, ``majority``, ``mixture`` the baselines of equal cost
 * ``branching`` what a branch shares with the deliberation that it leaves

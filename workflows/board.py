@@ -153,6 +153,11 @@ class Board:
         self._draft = draft
         self._publish()
 
+    def show_verdict(self, verdict: str | None) -> None:
+        """Show the verdict while something that does not change it is still waited for."""
+        self._verdict = verdict
+        self._publish()
+
     def end(
         self,
         stop_reason: str,

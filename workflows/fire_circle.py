@@ -9,7 +9,8 @@ from temporalio import workflow
 
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
 from protocols.fire_circle import findings, outcome, prompts, rules
-from protocols.fire_circle.model import Circle, Classification, DialogueRound
+from protocols.fire_circle.classification import CLASSIFICATION
+from protocols.fire_circle.model import Circle, DialogueRound
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
 from protocols.panel import Participant
 from protocols.progress import Progress
@@ -19,14 +20,14 @@ from protocols.transcript import Transcript, Turn, turns_of
 from workflows import details
 from workflows.asking import record
 from workflows.board import Board
+from workflows.classifier import Classifier
 from workflows.recording import carried_out, entry
 from workflows.seating import Build, Seating
 from workflows.starting import startable_by_hand
 
 _PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
-_CLASSIFICATION = "classification"
-_MOST_CLASSIFIED = 40
-"""Pattern texts that are asked about; a circle that names more repeats itself."""
+_JUDGED: frozenset[StopReason] = frozenset({"converged", "rounds_held", "round_unread"})
+"""Ends with a verdict that its patterns belong to."""
 
 
 @workflow.defn(name="FireCircle")
@@ -39,7 +40,7 @@ class FireCircleWorkflow:
         self._inp = inp
         self._seats = tuple(p.id for p in inp.panel.participants)
         stages = [_stage(number) for number in range(1, max(_PHASES) + 1)]
-        named = [*stages, *([_CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
+        named = [*stages, *([CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
         self._board = Board("fire_circle", inp.title, inp.question, named, rehearsal=inp.panel.is_rehearsal)
         self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch, clarify=inp.clarify)
         given = inp.branch.dice if inp.branch else inp.dice
@@ -47,7 +48,7 @@ class FireCircleWorkflow:
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
-        self._classified: dict[str, str] = {}
+        self._classifier = Classifier(inp, self._seating, self._secret)
         self._turns: list[Turn] = []
 
     @workflow.run
@@ -106,13 +107,13 @@ class FireCircleWorkflow:
                 break
         for left in range(number + 1, max(_PHASES) + 1):
             self._board.skip_stage(_stage(left))
-        if end in {"converged", "rounds_held"}:
-            await self._classify()
+        await self._classify(end)
         return "stopped" if self._seating.stopped is not None else end
 
     async def _hold_round(self, number: int) -> StopReason | None:
         """One round; ``None`` when another one follows."""
         self._enter(number)
+        self._classifier.begin(self._circle, number - 1)
         active = self._circle.active(self._seats)
         chair = None
         if self._inp.empty_chair_rotation:
@@ -132,6 +133,22 @@ class FireCircleWorkflow:
         if self._seating.stopped is not None:
             return "stopped"
         return self._after(self._noted(number, prompt))
+
+    async def _classify(self, end: StopReason) -> None:
+        """Take in the types that the classifier finds in time; the verdict is shown before it is waited for."""
+        if not self._classifier.is_wanted:
+            return
+        if end not in _JUDGED:
+            self._classifier.cancel()
+            return
+        self._enter(len(self._rounds) + 1)
+        self._board.show_verdict(self._concluded(end).verdict)
+        self._board.open_stage(
+            CLASSIFICATION, [self._classifier.seat], round_number=len(self._rounds), phase="CLASSIFICATION"
+        )
+        self._classifier.begin(self._circle, len(self._rounds))
+        await self._classifier.finish()
+        self._board.close_stage(CLASSIFICATION)
 
     def _enter(self, number: int) -> None:
         """Round ``number`` begins, or what comes after the last one: a branch may change who sits where."""
@@ -186,41 +203,21 @@ class FireCircleWorkflow:
             return None
         return "converged" if rules.is_converged(self._inp, number, spread) else "rounds_held"
 
-    async def _classify(self) -> None:
-        """Have a cheap model name the patterns' types (section 6.3); a call that is lost leaves the keywords' word."""
-        if self._inp.pattern_classification != "llm":
-            return
-        self._enter(len(self._rounds) + 1)
-        seat = self._inp.panel.chair_seat
-        told = (one for one in self._circle.evaluations if one.round > 1)
-        said = (pattern.text for one in told for pattern in one.assessment.patterns)
-        texts = tuple(dict.fromkeys(said))[:_MOST_CLASSIFIED]
-        classifier = Participant(id=seat, model=self._seating.panel.model_of(seat))
-        self._board.open_stage(_CLASSIFICATION, [classifier], round_number=len(self._rounds), phase="CLASSIFICATION")
-        for number, text in enumerate(texts, start=1):
-
-            def build(sitting: Participant, tries: int, text: str = text, number: int = number) -> ModelCall:
-                secret = self._secret
-                return prompts.classification(self._inp, sitting.model, text, number, attempt=tries, secret=secret)
-
-            reply = await self._seating.ask(f"{_CLASSIFICATION}-{number}", seat, build)
-            if isinstance(reply, Answered):
-                self._classified[text] = Classification.model_validate(reply.reading).type
-        self._board.close_stage(_CLASSIFICATION)
-
-    async def _record(self, stop_reason: StopReason) -> FireCircleResult:
+    def _concluded(self, stop_reason: StopReason) -> FireCircleResult:
         minutes = outcome.Minutes(
-            circle=self._circle, rounds=tuple(self._rounds), chairs=self._chairs, classified=self._classified
+            circle=self._circle, rounds=tuple(self._rounds), chairs=self._chairs, classified=self._classifier.types
         )
-        result = outcome.conclude(
+        return outcome.conclude(
             self._inp,
             minutes,
             stop_reason,
             deliberation_id=workflow.info().workflow_id,
             progress=self._board.progress,
             flaws=self._seating.flaws,
-            dice=Dice(secret=self._secret),
         )
+
+    async def _record(self, stop_reason: StopReason) -> FireCircleResult:
+        result = self._concluded(stop_reason)
         falsehood = result.consensus.highest.falsehood if result.consensus else None
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, falsehood=falsehood)
         await record(entry(self._inp, result, self._seating.lost))

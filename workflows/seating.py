@@ -101,6 +101,20 @@ class Seating:
         for call in self._calls.values():
             call.cancel()
 
+    def give_up(self, call: ModelCall, why: str) -> None:
+        """Count ``call`` as lost: it was cancelled because nothing waits for its answer any more."""
+        reply = Failed(
+            kind="timeout",
+            call_id=call.call_id,
+            participant=call.participant,
+            model=call.model,
+            error_type="call.given_up",
+            message=why,
+            attempts=1,
+        )
+        self.lost.append((call, reply))
+        self._note(call, reply)
+
     def refuse_replacement(self, seat: ParticipantId, model: ModelId) -> None:
         """Refuse what makes no sense whatever the protocol.
 

@@ -146,9 +146,10 @@ class Assessment(Frozen):
 
 
 class Classification(Frozen):
-    """What a classifier says of one pattern: a ``PatternType`` or ``unclassified``."""
+    """The types that a classifier gives to the patterns that it was shown, in their order."""
 
-    type: str
+    types: tuple[str, ...]
+    """Each a ``PatternType`` or ``unclassified``; blank where none was given."""
 
 
 class Reading(Frozen):

@@ -90,10 +90,9 @@ def is_performative(
     return has_spoken and has_patterns and influence(chairs, circle, seats, grouped) < _PERFORMATIVE
 
 
-def named_in(evaluations: Iterable[Evaluation], round_number: int) -> tuple[str, ...]:
-    """Return the distinct pattern texts of one round, in the order of the alphabet."""
-    said = (one for one in evaluations if one.round == round_number)
-    return tuple(sorted({pattern.text for one in said for pattern in one.assessment.patterns}))
+def named_in(circle: Circle) -> tuple[str, ...]:
+    """Return the distinct pattern texts of the dialogue, by round and then in the order of the alphabet."""
+    return tuple(dict.fromkeys(mention.text for mention in _mentions(circle.evaluations, UNGROUPED)))
 
 
 def _is_brought_by_chair(idea: Idea, chairs: Chairs, spoken: Sequence[Mention]) -> bool:

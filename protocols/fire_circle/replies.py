@@ -29,9 +29,9 @@ from protocols.fire_circle.candidates import Candidate, candidates
 from protocols.fire_circle.contradictions import contradiction
 from protocols.fire_circle.echoes import Shown
 from protocols.fire_circle.labels import labelled
-from protocols.fire_circle.model import Assessment, Classification, Reading, Source
+from protocols.fire_circle.model import Assessment, Reading, Source
 from protocols.fire_circle.scores import SCORES
-from protocols.fire_circle.wording import category, is_accusing, read_patterns
+from protocols.fire_circle.wording import is_accusing, read_patterns
 from protocols.spoken import storable
 
 _AGAIN = (
@@ -99,11 +99,6 @@ def unclear(reply: Answered) -> str | None:
     """
     assessment = Reading.model_validate(reply.reading or {}).assessment
     return None if assessment and assessment.source != "heuristic" else _AGAIN
-
-
-def read_classification(text: str, _needs: Mapping[str, JsonValue]) -> Classification:
-    """The one category that a classifier names; else ``unclassified``."""
-    return Classification(type=category(storable(text)))
 
 
 def _is_echo(one: Candidate, shown: Shown) -> bool:

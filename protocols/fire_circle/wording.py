@@ -56,12 +56,12 @@ def read_patterns(fields: Mapping[str, JsonValue]) -> tuple[Pattern, ...]:
     return tuple(Pattern(text=text, type=classify(text)) for text in texts[:_MOST])
 
 
-def category(text: str) -> str:
-    """The one type that ``text`` names without a denial before it, else ``unclassified``."""
+def category(text: str) -> str | None:
+    """Return the one type, or ``unclassified``, that ``text`` names without a denial before it, else ``None``."""
     said = in_plain_words(text)
     named = list(_CATEGORY.finditer(said))
     is_one = len({name[0] for name in named}) == 1 and not _DENIED.search(said, 0, named[0].start())
-    return named[0][0].replace(" ", "_") if is_one else UNCLASSIFIED
+    return named[0][0].replace(" ", "_") if is_one else None
 
 
 def is_accusing(own: str) -> bool:

@@ -113,10 +113,10 @@ def test_a_judgement_without_numbers_is_guessed_only_where_that_is_asked_for(
     assert heuristic is not bool(understood.why)
 
 
-def test_a_classification_is_read_as_json_of_its_type() -> None:
+def test_a_classification_is_read_as_json_of_its_types() -> None:
     """The reading of a classifier's reply becomes the room's value again."""
-    reading = read("Category: Role Confusion", ReadAs(reader="fire_circle.classification"))
-    assert Classification.model_validate(reading) == Classification(type="role_confusion")
+    reading = read("2. Role Confusion", ReadAs(reader="fire_circle.classification", needs={"count": 2}))
+    assert Classification.model_validate(reading) == Classification(types=("", "role_confusion"))
 
 
 def test_an_unknown_reader_is_refused_by_name() -> None:

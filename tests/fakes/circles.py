@@ -49,7 +49,9 @@ def assessing(
 
     def script(call: ModelCall) -> str | Exception | Failed:
         if call.stage == "classification":
-            return "temporal_inconsistency"
+            return "\n".join(
+                f"{n}. temporal_inconsistency" for n in range(1, int(str(call.read_as.needs["count"])) + 1)
+            )
         turn = call.call_id.removesuffix("-again")
         answer = told.get(call.call_id, told.get(turn, usual))
         return said(answer, *named.get(turn, ())) if isinstance(answer, float) else answer

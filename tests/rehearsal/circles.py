@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocols.exchange import ModelCall
-from protocols.fire_circle import prompts
+from protocols.fire_circle import classification, prompts
 from protocols.fire_circle.model import Assessment, Evaluation, Layers
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import Seat
@@ -175,7 +175,7 @@ def prompt_at(stage: str, layers: Layers, said_before: Sequence[Evaluation] = ()
         "discussion": lambda: prompts.discussion(inp, Seat(participant, 2), said_before, secret="s"),
         "refinement": lambda: prompts.refinement(inp, Seat(participant, 3), said_before, (), None, secret="s"),
         "chair": lambda: prompts.from_the_chair(inp, Seat(participant, 2), said_before, secret="s"),
-        "classification": lambda: prompts.classification(inp, participant.model, layers.user, 1, secret="s"),
+        "classification": lambda: classification.call(inp, participant, (layers.user,), 2, secret="s"),
     }
     return text_of(asked[stage]())
 

@@ -66,7 +66,7 @@ def test_pattern_to_be_classified_is_recognised() -> None:
     """The classifier's prompt is told by its words, and the pattern is what is asked about."""
     cue = cue_of(prompt_at("classification", Layers(user=TELLING)))
 
-    assert ("classification", TELLING) == (cue.stage, cue.question)
+    assert ("classification", f"1. {TELLING}") == (cue.stage, cue.question)
 
 
 def test_words_of_the_circle_in_a_council_tell_nothing() -> None:
@@ -164,7 +164,7 @@ def test_what_is_said_of_a_kind_speaks_of_no_other(kind: Any) -> None:
 
     assert {(kind.name,)} == {kinds_in(text) for text in texts}
     assert {kind.name} == {classify(text) for text in texts}
-    assert {kind.name} == {said("lab/m", prompt_at("classification", Layers(user=text))).text for text in texts}
+    assert {f"1. {kind.name}"} == {said("lab/m", prompt_at("classification", Layers(user=text))).text for text in texts}
 
 
 def test_pattern_that_speaks_of_two_kinds_is_the_first() -> None:
@@ -172,9 +172,9 @@ def test_pattern_that_speaks_of_two_kinds_is_the_first() -> None:
     text = "A false authority leads to a role confusion."
 
     assert ("false_authority", "role_confusion") == kinds_in(text)
-    assert "false_authority" == said("lab/m", prompt_at("classification", Layers(user=text))).text
+    assert "1. false_authority" == said("lab/m", prompt_at("classification", Layers(user=text))).text
 
 
 def test_what_fits_no_category_is_unclassified() -> None:
     """A pattern that speaks of no kind gets a word that is no category."""
-    assert "unclassified" == said("lab/m", prompt_at("classification", Layers(user="Something is odd."))).text
+    assert "1. unclassified" == said("lab/m", prompt_at("classification", Layers(user="Something is odd."))).text

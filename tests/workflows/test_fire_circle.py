@@ -303,27 +303,6 @@ class TestPatterns:
             (one.pattern_type, round(one.model_agreement, 3), one.models_observing) for one in result.patterns
         ]
 
-    async def test_a_cheap_model_may_classify(self, env: WorkflowEnvironment) -> None:
-        """Opt-in: every distinct text is asked about once, and the answer decides its type."""
-        patterns = {"r2-p1": ["something odd"], "r2-p3": ["something odd"]}
-        result, models = await hold(env, assessing(SPREAD, patterns=patterns), pattern_classification="llm")
-
-        assert ["classify-1"] == [call.call_id for call in models.calls if call.stage == "classification"]
-        assert ["temporal_inconsistency"] == [one.pattern_type for one in result.patterns]
-
-    async def test_a_lost_classifier_leaves_the_keywords_word(self, env: WorkflowEnvironment) -> None:
-        """Its failure fails nothing: the type that the keywords gave stands."""
-
-        def script(call: Any) -> Any:
-            patterns = {"r2-p1": [TEMPORAL], "r2-p3": [TEMPORAL]}
-            return (
-                refused_by_provider() if call.stage == "classification" else assessing(SPREAD, patterns=patterns)(call)
-            )
-
-        result, _ = await hold(env, script, pattern_classification="llm")
-
-        assert ["temporal_inconsistency"] == [one.pattern_type for one in result.patterns]
-
 
 class TestChanges:
     """What a person may change, and what is recorded."""

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from protocols.exchange import ModelCall, ModelId
+from protocols.exchange import ModelCall
 from protocols.fire_circle import prompts
-from protocols.fire_circle.model import Evaluation, Layers, PatternType, SessionMemory
+from protocols.fire_circle.model import Evaluation, Layers, SessionMemory
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import PACK, Seat
 from tests.protocols.fire_circle.circle import LAYERS, circle_input, said
@@ -365,13 +365,3 @@ def test_a_call_keeps_its_id_until_it_is_asked_of_another_model(attempt: int, ca
     inp = circle_input()
     call = prompts.discussion(inp, Seat(inp.panel.participants[2], 2, attempt), ROUND_1, secret=SECRET)
     assert (call_id, "round_2", 2, "p3") == (call.call_id, call.stage, call.round, call.participant)
-
-
-def test_a_classifier_is_shown_one_pattern_and_the_eight_types() -> None:
-    """It is asked for the category name and nothing else (section 6.3, "LLM-based")."""
-    call = prompts.classification(circle_input(), ModelId("m:cheap"), HOSTILE, 4, secret=SECRET)
-    prompt = text(call)
-    assert all(f"\n{kind.value}\n" in prompt for kind in PatternType)
-    assert prompt.endswith("Return only the category name.\n")
-    assert ("classify-4", "m:cheap", "fire_circle.classification") == (call.call_id, call.model, call.read_as.reader)
-    assert prompt.count("</answer") == 1

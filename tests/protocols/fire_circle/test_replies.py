@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from protocols.fire_circle.model import Assessment, Reading, Source
-from protocols.fire_circle.replies import read_assessment, read_classification, unclear
+from protocols.fire_circle.replies import read_assessment, unclear
 from tests.protocols.fire_circle.circle import answered, assessed
 
 RESILIENT: Mapping[str, JsonValue] = {"heuristic": True}
@@ -330,19 +330,6 @@ def test_keywords_are_read_where_the_scores_are_void(text: str) -> None:
 def test_scores_go_before_keywords() -> None:
     """A reply that gives scores is taken at its numbers, whatever words stand beside them."""
     assert 0.05 == told(f"This is no attack but a violation: {OTHER}", RESILIENT).falsehood
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("role_confusion", "role_confusion"),
-        ("I cannot tell.", "unclassified"),
-        ("", "unclassified"),
-    ],
-)
-def test_a_classification_is_the_category_named(text: str, kind: str) -> None:
-    """A classifier's reply is the category it names when it has thought (section 6.3)."""
-    assert kind == read_classification(text, {}).type
 
 
 PIECES = [

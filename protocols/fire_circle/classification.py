@@ -1,0 +1,152 @@
+"""The call that has a model name the types of a round's patterns (seed 000, section 6.3), and how its reply is read.
+
+A reply is a JSON list, an object by number, or one line for each pattern with its number in front. What gives a number
+two types gives it none, and a pattern without a type keeps the one that its words have.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from protocols.exchange import Message, ModelCall, ReadAs
+from protocols.fire_circle.model import Classification, PatternType
+from protocols.fire_circle.modes import FireCircleInput
+from protocols.fire_circle.wording import category
+from protocols.panel import Participant
+from protocols.prompting import fence, nonce_of
+from protocols.spoken import storable
+
+CLASSIFICATION = "classification"
+"""The stage in which patterns are classified."""
+
+CLASSIFIED_WITHIN = 10.0
+"""Seconds that a classifier has; no verdict waits longer for the types of its patterns."""
+
+_HASTE = {"total": CLASSIFIED_WITHIN, "attempts": 1, "away": 0.0}
+"""Of the classifier's patience: a provider that is away is not waited for."""
+
+_LONGEST = 20_000
+"""Characters that are read: forty types take less than three thousand."""
+
+_LIST_KEYS = ("types", "categories", "classifications", "patterns", "results")
+_NUMBER_KEYS = ("number", "pattern", "index", "id", "observation")
+_TYPE_KEYS = ("type", "category", "classification", "pattern_type")
+
+_NUMBERED = re.compile(
+    r"[^\S\n]{0,9}(?:[-*|>#][^\S\n]{0,3}){0,3}(?:\*\*|\"|')?(?:pattern|observation|no\.?|nr\.?)?[^\S\n]{0,3}#?"
+    r"(?P<number>\d{1,3})(?:\*\*|\"|')?[^\S\n]{0,3}[.:)\]|=–—-][^\S\n]{0,3}(?P<said>[^\n]{1,400})",
+    re.IGNORECASE,
+)
+"""A line that begins with the number of a pattern."""
+
+
+def call(
+    inp: FireCircleInput,
+    seat: Participant,
+    patterns: Sequence[str],
+    round_number: int,
+    *,
+    secret: str,
+    attempt: int = 0,
+) -> ModelCall:
+    """Return the call that shows the patterns of one round to the classifier (section 6.3)."""
+    call_id = f"classify-{round_number}" + (f"-{attempt + 1}" if attempt else "")
+    nonce = nonce_of(secret, call_id)
+    listed = "\n".join(f"{number}. {text}" for number, text in enumerate(patterns, start=1))
+    slots = {
+        "categories": "\n".join(kind.value for kind in PatternType),
+        "patterns": fence(listed, "patterns", nonce),
+        "count": str(len(patterns)),
+        "nonce": nonce,
+    }
+    return ModelCall(
+        call_id=call_id,
+        participant=seat.id,
+        model=seat.model,
+        stage=CLASSIFICATION,
+        round=round_number,
+        messages=(Message(role="user", content=inp.prompts.fill("classification", slots)),),
+        patience=inp.patience.model_copy(update=_HASTE),
+        salt=inp.salt,
+        read_as=ReadAs(reader="fire_circle.classification", needs={"count": len(patterns)}),
+    )
+
+
+def read_classification(text: str, needs: Mapping[str, JsonValue]) -> Classification:
+    """Return the types of ``needs["count"]`` patterns in their order, blank where the reply gives none."""
+    wanted = needs.get("count")
+    count = wanted if isinstance(wanted, int) else 1
+    own = storable(text[:_LONGEST])
+    given = _in_json(own, count) or _in_lines(own) or _alone(own, count)
+    types = (given.get(number, set()) for number in range(1, count + 1))
+    return Classification(types=tuple(next(iter(one)) if len(one) == 1 else "" for one in types))
+
+
+_Given = dict[int, set[str]]
+"""Number to every type that is given to it."""
+
+
+def _in_lines(own: str) -> _Given:
+    given: _Given = {}
+    for line in own.split("\n"):
+        found = _NUMBERED.match(line)
+        kind = category(found["said"]) if found else None
+        if found and kind:
+            given.setdefault(int(found["number"]), set()).add(kind)
+    return given
+
+
+def _alone(own: str, count: int) -> _Given:
+    """A single pattern needs no number."""
+    kind = category(own) if count == 1 else None
+    return {1: {kind}} if kind else {}
+
+
+def _in_json(own: str, count: int) -> _Given:
+    starts = [place for place in (own.find("["), own.find("{")) if place >= 0]
+    end = max(own.rfind("]"), own.rfind("}")) + 1
+    try:
+        value = json.loads(own[min(starts) : end]) if starts else None
+    except (ValueError, RecursionError):
+        return {}
+    given: _Given = {}
+    for number, kind in _pairs(value, count):
+        given.setdefault(number, set()).add(kind)
+    return given
+
+
+def _pairs(value: JsonValue, count: int) -> Iterator[tuple[int, str]]:
+    if isinstance(value, dict):
+        listed = next((value[key] for key in _LIST_KEYS if isinstance(value.get(key), list | dict)), None)
+        if listed is not None:
+            yield from _pairs(listed, count)
+            return
+        for key, said in value.items():
+            yield from _pair(_number(key), said)
+    if isinstance(value, list):
+        is_whole = len(value) == count
+        for place, said in enumerate(value, start=1):
+            yield from _pair(_own_number(said) or (place if is_whole else None), said)
+
+
+def _pair(number: int | None, said: JsonValue) -> Iterator[tuple[int, str]]:
+    if isinstance(said, dict):
+        said = next((said[key] for key in _TYPE_KEYS if isinstance(said.get(key), str)), None)
+    kind = category(said) if isinstance(said, str) else None
+    if number and kind:
+        yield number, kind
+
+
+def _own_number(said: JsonValue) -> int | None:
+    if not isinstance(said, dict):
+        return None
+    return next((number for key in _NUMBER_KEYS if (number := _number(said.get(key)))), None)
+
+
+def _number(value: JsonValue) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    found = re.search(r"\d{1,3}", value[:40]) if isinstance(value, str) else None
+    return int(found[0]) if found else None
