@@ -64,12 +64,13 @@ def flaws(circle: Circle) -> tuple[Flaw, ...]:
         Flaw(kind="unread", stage=one.stage, round=one.round, participant=one.participant, note=one.message)
         for one in circle.unread
     )
-    mended = [one for one in circle.evaluations if one.assessment.source in _READ]
-    return (*unread, *map(_flaw, mended))
+    fresh = [one for one in circle.evaluations if one.is_fresh]
+    mended = (_flaw(one, *_READ[one.assessment.source]) for one in fresh if one.assessment.source in _READ)
+    contradicted = (_flaw(one, "contradicted", said) for one in fresh if (said := one.assessment.contradicted))
+    return (*unread, *mended, *contradicted)
 
 
-def _flaw(read: Evaluation) -> Flaw:
-    kind, note = _READ[read.assessment.source]
+def _flaw(read: Evaluation, kind: FlawKind, note: str) -> Flaw:
     return Flaw(kind=kind, stage=f"round_{read.round}", round=read.round, participant=read.participant, note=note)
 
 

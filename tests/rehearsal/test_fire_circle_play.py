@@ -269,4 +269,4 @@ async def test_stages_of_a_circle_stand_in_the_ledger(stage: Rehearsal) -> None:
     heard = [await ask(stage.url, prompt=prompt_at(name, Layers(user="A false rank."), PEERS)) for name in stages]
 
     assert stages == [arrival.stage for arrival in stage.ledger.arrivals]
-    assert "false_authority" == heard[-1].text
+    assert "1. false_authority" == heard[-1].text

@@ -161,3 +161,14 @@ def test_a_loss_in_words_is_no_refusal() -> None:
     """A timeout is lost, a refusal refused; the table of falsehoods tells them apart."""
     circle = hear(hear(Circle(), circle_input(), lost(0), 1), circle_input(), lost(1, "refused"), 1)
     assert [B] == [one.participant for one in concluded(Minutes(circle=circle), "circle_too_small").refusals]
+
+
+def test_a_number_against_its_own_reasoning_is_stated() -> None:
+    """The words that say the opposite stand in the note; the number stays, and the result is no degraded one."""
+    told = assessed(0.9).model_copy(update={"contradicted": "There is no violation."})
+    circle = Circle(evaluations=(said(0, 1, 0.1), said(1, 1, 0.9).model_copy(update={"assessment": told})))
+    result = concluded(Minutes(circle=circle), "stopped")
+    assert [("contradicted", B, "There is no violation.")] == [
+        (flaw.kind, flaw.participant, flaw.note) for flaw in result.degraded.flaws
+    ]
+    assert (0.9, False) == (result.falsehood, result.degraded.is_degraded)
