@@ -10,7 +10,8 @@ from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
 from protocols.consensus import replies as consensus
-from protocols.council import replies as council
+from protocols.council.replies import ballot as council_ballot
+from protocols.council.replies import opinion as council_opinion
 from protocols.debate.replies.others import read_safety, read_summary, read_synthesis
 from protocols.debate.replies.turn import read_turn
 from protocols.exchange import ModelCall, ReadAs
@@ -24,9 +25,9 @@ Reader = Callable[[str, Mapping[str, JsonValue]], BaseModel | None]
 """Text and needs to what was understood; ``None`` when there is nothing to understand."""
 
 READERS: dict[str, Reader] = {
-    "council.opinion": council.read_opinion,
-    "council.ballot": council.read_ballot,
-    "council.synthesis": council.read_synthesis,
+    "council.opinion": council_opinion.read_opinion,
+    "council.ballot": council_ballot.read_ballot,
+    "council.synthesis": council_opinion.read_synthesis,
     "consensus.draft": consensus.read_draft,
     "consensus.evaluation": consensus.read_evaluation,
     "consensus.curation": consensus.read_curation,

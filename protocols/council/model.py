@@ -86,15 +86,44 @@ class Opinion(Frozen):
     """What was replaced, as found. Empty: ``shown`` is the reply's own text."""
 
 
+BallotForm = Literal["numbered", "labelled", "table", "chain", "object", "listed", "mentions", "nothing"]
+"""In which form a ranking was written; ``protocols.council.replies.ballot`` has an example of each."""
+
+
 class Ballot(Frozen):
     """The reading of a stage 2 reply: an order of labels, best first, and how it was come by."""
 
     ranking: tuple[str, ...] = ()
+    places: tuple[tuple[str, ...], ...] = ()
+    """``ranking`` by place, best first: labels that share a place stand together."""
     standing: Literal["complete", "partial", "void"]
     """``complete`` places every label shown, ``partial`` some, ``void`` none."""
-    found_as: Literal["numbered", "chain", "mentions", "nothing"] = "nothing"
+    found_as: BallotForm = "nothing"
     repairs: tuple[str, ...] = ()
     """What had to be mended or why it is void, one line each: ``duplicate Response B``, ``unknown Response F``."""
+    evaluation: str = ""
+    """What a reply that is one JSON object says of the answers; blank where the reply is a text itself."""
+
+    @model_validator(mode="after")
+    def _places_are_the_ranking(self) -> Self:
+        if self.places and tuple(label for place in self.places for label in place) != self.ranking:
+            raise ValueError("places and ranking name other labels, or in another order")
+        return self
+
+    @property
+    def by_place(self) -> tuple[tuple[str, ...], ...]:
+        """``places``, or for a ballot that was read before ties were each label at a place of its own."""
+        return self.places or tuple((label,) for label in self.ranking)
+
+
+class BallotReply(Frozen):
+    """A review as one JSON object, where the provider has structured output."""
+
+    evaluation: str = Field(description="A short paragraph on each response: what is right, wrong and left out.")
+    ranking: tuple[str, ...] = Field(
+        description='The labels, best first, each once: ["Response C", "Response A"]; a tie is "Response A = Response B".'
+    )
+    code: str = Field(description="The code that the request puts behind the words FINAL RANKING.")
 
 
 class BallotReply(Frozen):
@@ -136,8 +165,9 @@ class Standing(Frozen):
     votes: int = Field(ge=0)
     """Ballots that place this answer by name."""
     first_places: int = Field(ge=0)
+    """Ballots that place it first, alone or tied."""
     borda: float = Field(ge=0)
-    """Borda points: on each ballot the number of answers ranked behind it."""
+    """Borda points: on each ballot the number of answers ranked behind it, half a point for one at the same place."""
     tied: bool = False
     """Equal in average position and first places to a neighbour; ordered by label."""
 

@@ -1,15 +1,19 @@
 """How ballots are counted (seed 002, "Aggregate Rankings").
 
-One ballot puts every answer at a position: those it places at 1, 2, 3 … in its order, those it leaves out at the mean
-of the positions that remain. The count is the average over the ballots, lower is better::
+One ballot puts every answer at a position: those it places at 1, 2, 3 … in its order, those that share a place at the
+mean of the positions they take up, those it leaves out at the mean of the positions that remain. The count is the
+average over the ballots, lower is better::
 
     ballot            A    B    C    D
     A > B > C > D     1    2    3    4
     B > A             2    1   3.5  3.5
-    average          1.5  1.5  3.25 3.75
+    A > B = D > C     1   2.5   4   2.5
+    average          4/3  11/6 3.5  10/3
 
 Everything here is halves of whole numbers until the last division, so the order in which ballots come in changes
-nothing, and equal averages are equal to the last bit.
+nothing, and equal averages are equal to the last bit. Equal averages are told apart by first places, tied ones
+counted; what is still equal shares its place and stands in the order of the labels. ``ties_broken`` says where either
+decided who is first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +31,13 @@ _FEWEST_TO_AGREE = 2
 class _Positions(NamedTuple):
     """One ballot as positions: ``placed`` by name, and where everything else that it judges stands."""
 
-    placed: Mapping[str, int]
+    placed: Mapping[str, float]
     others: float
     judged: frozenset[str]
+    first: frozenset[str]
+    """What it puts first, alone or tied."""
+    tied: tuple[int, ...]
+    """The sizes of its ties, answers left out among them."""
 
     def of(self, label: str) -> float:
         return self.placed.get(label, self.others)
@@ -59,6 +67,20 @@ def tally(
     )
 
 
+def ties_broken(counted: Tally) -> tuple[str, ...]:
+    """Return in words, best first, where equal averages were put in order by another rule; empty when nowhere."""
+    said = []
+    for average, equals in groupby(counted.standings, key=lambda standing: standing.average_position):
+        group = list(equals)
+        if len(group) == 1 or average is None:
+            continue
+        by_firsts = len({standing.first_places for standing in group}) > 1
+        rule = "first places" if by_firsts and not group[0].tied else "the order of the labels"
+        names = ", ".join(standing.label for standing in group)
+        said.append(f"{names}: equal at {average:.2f}, put in order by {rule}")
+    return tuple(said)
+
+
 def aggregate(counted: Tally) -> tuple[AggregateRank, ...]:
     """The seed's aggregate ranking, best first; an answer that no ballot counted has no average and is left out."""
     return tuple(
@@ -70,9 +92,18 @@ def aggregate(counted: Tally) -> tuple[AggregateRank, ...]:
 
 def _positions(cast: CastBallot, labels: Labels, *, exclude_self: bool) -> _Positions:
     judged = frozenset(labels.names) - ({cast.own_label} if exclude_self else set())
-    ranking = [name for name in cast.ballot.ranking if name in judged]
-    placed = {name: position for position, name in enumerate(ranking, start=1)}
-    return _Positions(placed=placed, others=(len(placed) + 1 + len(judged)) / 2, judged=judged)
+    places = [kept for place in cast.ballot.by_place if (kept := [name for name in place if name in judged])]
+    placed: dict[str, float] = {}
+    for place in places:
+        position = len(placed) + (1 + len(place)) / 2
+        placed |= dict.fromkeys(place, position)
+    return _Positions(
+        placed=placed,
+        others=(len(placed) + 1 + len(judged)) / 2,
+        judged=judged,
+        first=frozenset(places[0]) if places else frozenset(),
+        tied=(*map(len, places), len(judged) - len(placed)),
+    )
 
 
 def _standing(
@@ -88,7 +119,7 @@ def _standing(
         place=1,
         average_position=sum(positions) / len(positions) if positions else None,
         votes=sum(label in ballot.placed for ballot in judging),
-        first_places=sum(ballot.placed.get(label) == 1 for ballot in judging),
+        first_places=sum(label in ballot.first for ballot in judging),
         borda=sum(len(ballot.judged) - ballot.of(label) for ballot in judging),
     )
 
@@ -110,15 +141,19 @@ def _in_order(standings: Sequence[Standing]) -> tuple[Standing, ...]:
 
 
 def _agreement(ballots: Sequence[_Positions], names: Sequence[str]) -> float | None:
-    """Kendall's W, corrected for the ties of answers that a ballot leaves out."""
+    """Return Kendall's W, corrected for ties and for the answers that a ballot leaves out.
+
+    ``None`` with fewer than two ballots or answers, and where every ballot ties everything.
+    """
     raters = [ballot for ballot in ballots if ballot.placed]
     m, n = len(raters), len(names)
     if m < _FEWEST_TO_AGREE or n < _FEWEST_TO_AGREE:
         return None
     sums = [sum(ballot.of(name) for ballot in raters) for name in names]
     spread = sum((total - m * (n + 1) / 2) ** 2 for total in sums)
-    ties = sum(_ties(n - len(ballot.placed)) for ballot in raters)
-    return 12 * spread / (m * m * (n**3 - n) - m * ties)
+    ties = sum(_ties(size) for ballot in raters for size in ballot.tied)
+    most = m * m * (n**3 - n) - m * ties
+    return 12 * spread / most if most else None
 
 
 def _ties(size: int) -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protocols.council.replies import read_ballot
+from protocols.council.replies.ballot import read_ballot
 
 LABELS = ["Response A", "Response B", "Response C", "Response D"]
 CODE = "1f3870be27"

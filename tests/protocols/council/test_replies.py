@@ -9,7 +9,8 @@ from pydantic import JsonValue
 
 from protocols.anonymity import label
 from protocols.council.model import Ballot, Opinion
-from protocols.council.replies import read_ballot, read_opinion, read_synthesis
+from protocols.council.replies.ballot import read_ballot
+from protocols.council.replies.opinion import read_opinion, read_synthesis
 
 CODE = "1f3870be27"
 Form = Callable[[list[str]], str]

@@ -1,0 +1,197 @@
+"""How a ballot is read (seed 002, "Extract Rankings"): every form is read, and the one that places most labels is kept.
+
+Only what stands under a ranking header is read, and only in the reviewer's own text. When a code was asked for, a
+header counts if it carries the code, because no peer can have known it; one without the code counts only where nothing
+that the reviewer was shown has a header's words (``needs["forgeable"]``). A reply that is one JSON object is a ballot
+under the same condition.
+
+What is read there::
+
+    numbered   "1. Response C", "🥇 C", "1. C 2. A"; places that are written decide the order, equal ones are shared
+    labelled   "Response A: 2", "A is third": the number behind a label is its place
+    table      columns in any order, or labels above their places
+    chain      "Response C > A = D > B" (also ≻ → » ->)
+    object     ["C", "A"], {"ranking": …}, {"Response A": 2}
+    listed     labels one per line, or between commas
+    mentions   all labels in running text, each once, where no word turns the order round
+
+Where two forms place equally many labels and differ, the ballot is void, and so is one that is worst first, an
+unfilled form, a list of scores, a label at two places while another has none: turning it round, or choosing, would be
+a guess. A void ballot is asked for once more.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from pydantic import JsonValue
+
+from protocols.council.model import Ballot
+from protocols.council.replies import json_rankings
+from protocols.council.replies.chains import chained, enumerated, is_rising, listed, mentioned
+from protocols.council.replies.found import PAIR, Found, Places
+from protocols.council.replies.headers import Region, regions
+from protocols.council.replies.labels import NUMBER
+from protocols.council.replies.numbered import is_unfilled, labelled, numbered
+from protocols.council.replies.own_text import own_text, undressed, without_thinking
+from protocols.council.replies.tables import rows_of, tabled
+from protocols.council.wording import WORST_FIRST
+
+_REACH = 20_000
+"""Characters under a header that are read."""
+_LONGEST_LINE = 600
+_LONGEST_NUMBER = 30
+_MOST_HEADERS = 8
+_OBJECTS_WITHIN = 20_000
+
+UNFILLED = "the form was not filled in"
+WITHOUT_CODE = "header without the code, and no answer shown has its words"
+OBJECT_WITHOUT_CODE = "object without the code, and no answer shown has one like it"
+
+
+def read_ballot(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
+    """Return the ranking in a review.
+
+    ``needs`` holds the ``labels`` in the order in which they were shown, the ``nonce`` asked for or ``None``, and
+    whether what was shown has a header's words (``forgeable``) or an object's (``object_forgeable``); where that is
+    not said, it has.
+    """
+    labels = needs.get("labels")
+    shown = [name for name in labels if isinstance(name, str) and name] if isinstance(labels, list) else []
+    known = {name[-1].upper(): name for name in sorted(shown)}
+    orders = (tuple(known), tuple(name[-1].upper() for name in shown))
+    nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
+    said = without_thinking(text)
+    if whole := json_rankings.whole_object(said):
+        return _of_object(whole, known, nonce, is_forgeable=needs.get("object_forgeable") is not False)
+    own = own_text(said, nonce)
+    under = regions(own, nonce)
+    counted = [region for region in under if region.has_code or nonce is None][:_MOST_HEADERS]
+    if counted:
+        return _first_of(counted, known, orders)
+    if nonce is None:
+        return _ballot(_without_header(own, tuple(known)), known, ("no header",))
+    if found := json_rankings.object_with_code(own[-_OBJECTS_WITHIN:], nonce):
+        return _ballot([found], known)
+    if under and needs.get("forgeable") is False:
+        return _ballot(_in_region(under[0].text[:_REACH], orders), known, (WITHOUT_CODE,))
+    return Ballot(standing="void", repairs=("header without the code" if under else "no header",))
+
+
+def _of_object(
+    whole: json_rankings.Whole, known: Mapping[str, str], nonce: str | None, *, is_forgeable: bool
+) -> Ballot:
+    has_code = nonce is None or json_rankings.has_code(whole.value, nonce)
+    if not has_code and is_forgeable:
+        return Ballot(standing="void", repairs=("object without the code",), evaluation=whole.evaluation)
+    found = json_rankings.of_object(whole.value)
+    ballot = _ballot([found] if found else [], known, () if has_code else (OBJECT_WITHOUT_CODE,))
+    return ballot.model_copy(update={"evaluation": whole.evaluation})
+
+
+def _first_of(counted: Sequence[Region], known: Mapping[str, str], orders: Sequence[Sequence[str]]) -> Ballot:
+    """Return the ballot of the last header under which something stands that is a ranking, or meant as one."""
+    last: Ballot | None = None
+    for region in counted:
+        repairs = ("header in other words or in another place",) if region.is_repaired else ()
+        found = _in_region(region.text[:_REACH], orders)
+        ballot = _ballot(found, known, repairs)
+        last = last or ballot
+        if any(one.places or one.flaw != UNFILLED for one in found):
+            return ballot
+    return last or Ballot(standing="void")
+
+
+def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
+    """Return every order that stands under a header, in every form."""
+    lines = _joined([line[:_LONGEST_LINE] for line in undressed(region).split("\n") if line.strip()])
+    if any(WORST_FIRST.search(line) for line in lines):
+        return [Found("nothing", flaw="written worst first")]
+    rows, plain = rows_of(lines)
+    sure = [*numbered(plain), *labelled(plain), *tabled(rows), *chained(plain), *json_rankings.in_region(region)]
+    if any(is_rising(line) for line in plain) and not sure:
+        return [Found("nothing", flaw="written worst first")]
+    if is_unfilled(plain):
+        return [*sure, Found("nothing", flaw=UNFILLED)]
+    if any(len(set(found.letters)) >= PAIR for found in sure):
+        return sure
+    return [*sure, *listed(plain, orders), *enumerated(plain), *mentioned("\n".join(plain), orders[0])]
+
+
+def _without_header(own: str, known: Sequence[str]) -> list[Found]:
+    """Return what stands for a ranking in a review without a header (seed 002: "if format varies")."""
+    lines = undressed(own[-_REACH:]).split("\n")
+    chains = [found for found in chained(lines) if len(found.letters) >= PAIR]
+    return chains or mentioned("\n".join(lines), known)
+
+
+def _joined(lines: Sequence[str]) -> list[str]:
+    """Return ``lines`` with a number that stands alone, or a sign at a line's end, put before the next line."""
+    joined: list[str] = []
+    for line in lines:
+        before = joined[-1].strip(" #-•(") if joined else ""
+        number = NUMBER.match(before) if len(before) < _LONGEST_NUMBER else None
+        is_alone = number is not None and not before[number.end() :].strip(" .):-–|")
+        if before and "|" not in line and (is_alone or before.endswith((">", "≻", "→"))):
+            joined[-1] = f"{joined[-1].rstrip()} {line.strip()}"
+        else:
+            joined.append(line)
+    return joined
+
+
+def _ballot(found: Iterable[Found], known: Mapping[str, str], repairs: tuple[str, ...] = ()) -> Ballot:
+    """Return the order that places most labels that were shown; void where it is in doubt."""
+    orders = [_Order.of(one, known) for one in found]
+    sound = [order for order in orders if not order.flaw]
+    most = max((order.count for order in sound), default=0)
+    best = [order for order in sound if most and order.count == most]
+    best = [order for order in best if order.found.is_sure] or best
+    flaws = tuple(dict.fromkeys(order.flaw for order in orders if order.flaw))
+    if len({tuple(map(frozenset, order.places)) for order in best}) > 1:
+        return Ballot(standing="void", repairs=(*repairs, "two rankings that differ"))
+    if not best or (flaws and not (most == len(known) and best[0].found.is_sure)):
+        others = [*dict.fromkeys(repair for order in orders for repair in order.repairs)]
+        return Ballot(standing="void", repairs=(*repairs, *others, *(flaws or ("no known label",))))
+    order = best[0]
+    ranking = tuple(name for place in order.places for name in place)
+    missing = tuple(f"missing {name}" for name in known.values() if name not in ranking)
+    standing: Literal["partial", "complete"] = "partial" if missing else "complete"
+    return Ballot(
+        ranking=ranking,
+        places=order.places,
+        standing=standing,
+        found_as=order.found.form,
+        repairs=(*repairs, *order.repairs, *missing),
+    )
+
+
+class _Order(NamedTuple):
+    """An order that was found, in the labels that were shown."""
+
+    found: Found
+    places: Places
+    repairs: tuple[str, ...]
+    flaw: str
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.places))
+
+    @classmethod
+    def of(cls, found: Found, known: Mapping[str, str]) -> "_Order":
+        """Return ``found`` in known labels: unknown ones leave no hole, and of a label at two places the first counts.
+
+        The first counts only where every label has a place: otherwise one of the two was meant for another label.
+        """
+        seen: set[str] = set()
+        places: list[tuple[str, ...]] = []
+        for letters in found.places:
+            place = tuple(known[letter] for letter in dict.fromkeys(letters) if letter in known and letter not in seen)
+            seen.update(letters)
+            places += [place] if place else []
+        unknown = tuple(f"unknown Response {letter}" for letter in dict.fromkeys(found.letters) if letter not in known)
+        twice = tuple(f"duplicate {known[letter]}" for letter in known if found.letters.count(letter) > 1)
+        lacks = not known.keys() <= seen
+        double = "a label at two places, and one without a place" if twice else ""
+        stray = "a label that was not shown, and one without a place" if unknown and places else ""
+        flaw = found.flaw or (lacks and (double or stray or found.gap)) or ""
+        return cls(found, tuple(places), (*found.repairs, *unknown, *twice), flaw)

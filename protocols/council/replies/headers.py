@@ -1,0 +1,126 @@
+"""Where a ranking begins: lines with the words of a header, with the code, or with both.
+
+A header with the code counts wherever its code stands: on its line, before or behind its words, in brackets or with
+a blank in it, cut to six characters, or on the line below. Its words may be in any language, or missing. A header
+without the code counts only where nothing that the reviewer was shown has its words.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from protocols.council.replies.labels import ITEM_HEAD, MENTION, NUMBER
+from protocols.council.wording import HEADERS, RANKING_WORDS, squashed
+
+_SHORTEST_CUT = 6
+_LONGEST_LINE = 300
+_LONGEST_LEAD = 100
+_MOST_WORDS = 9
+
+_WORDS = "|".join(
+    r"[ \t_*-]{0,4}".join(re.escape(word) for word in words.split()) for words in sorted(HEADERS, key=len, reverse=True)
+)
+_HEADER = re.compile(rf"(?:{_WORDS})(?![A-Za-z])", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"[\W\d_]*(?:(?:step|part|section|schritt) \d+[\W_]*|(?:here is|here['’]s|this is|hier ist|voici) )?"
+    r"(?:(?:my|the|mein[e]?|mon|mi) )?[\W_]*",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(r"n['’]t\b|\b(?:not|never|cannot|refuse|told|asked|instructed|decline|nicht|kein\w*|pas)\b|不|没", re.IGNORECASE)
+_CODE_WORD = re.compile(r"\b(?:code|nonce|key|id)\b|代码|编号", re.IGNORECASE)
+
+
+class Region(NamedTuple):
+    """What stands under one header."""
+
+    text: str
+    has_code: bool
+    is_repaired: bool
+    """The header is not the one that was asked for, or its code is not where it was asked for."""
+
+
+@lru_cache(maxsize=256)
+def _code(nonce: str) -> re.Pattern[str]:
+    """Return the pattern of the code: with signs between its characters, or cut behind the sixth."""
+    between = r"[\s_.*·-]{0,2}"
+    letters = [re.escape(letter) for letter in nonce]
+    head, tail = letters[:_SHORTEST_CUT], letters[_SHORTEST_CUT:]
+    rest = ""
+    for letter in reversed(tail):
+        rest = f"(?:{between}{letter}{rest})?+"
+    return re.compile(rf"(?<![^\W_]){between.join(head)}{rest}(?![^\W_])", re.IGNORECASE)
+
+
+def carries(text: str, nonce: str) -> bool:
+    """Return whether the code stands in ``text``."""
+    return _code(nonce).search(text) is not None
+
+
+def regions(own: str, nonce: str | None) -> list[Region]:
+    """Return what stands under each header in the reviewer's own text, the last header first."""
+    lines = own.split("\n")
+    heads = [(number, *head) for number, head in _heads(lines, nonce)]
+    found = []
+    for index, (number, rest, has_code, is_repaired, used) in enumerate(heads):
+        end = heads[index + 1][0] if index + 1 < len(heads) else len(lines)
+        found.append(Region("\n".join([rest, *lines[number + used : end]]), has_code, is_repaired))
+    return found[::-1]
+
+
+def _heads(lines: Sequence[str], nonce: str | None) -> Iterator[tuple[int, tuple[str, bool, bool, int]]]:
+    """Yield each header's line: what stands behind it, whether it has the code, is repaired, and the lines it takes."""
+    for number, line in enumerate(lines):
+        head = line[:_LONGEST_LINE]
+        words = _HEADER.search(head)
+        if words and _BEFORE.fullmatch(_without_code(head[: words.start()], nonce)):
+            found = _worded(lines, number, words, nonce)
+        else:
+            found = _in_own_words(line, nonce) if nonce else None
+        if found:
+            yield number, found
+
+
+def _without_code(before: str, nonce: str | None) -> str:
+    return _code(nonce).sub("", before) if nonce else before
+
+
+def _worded(
+    lines: Sequence[str], number: int, words: re.Match[str], nonce: str | None
+) -> tuple[str, bool, bool, int] | None:
+    """Return a header in its known words; without a code it must be more than the opening of a sentence."""
+    line = lines[number]
+    is_asked = squashed(words[0]) == "finalranking"
+    if nonce is not None:
+        code = _code(nonce).search(line[:_LONGEST_LINE])
+        if code:
+            plain = is_asked and squashed(code[0]) == squashed(nonce) and code[0].lower() == nonce.lower()
+            rest = line[max(code.end(), words.end()) :]
+            return rest, True, not (plain and code.start() >= words.end()), 1
+        below = next((n for n in range(number + 1, min(number + 3, len(lines))) if lines[n].strip()), None)
+        code = _code(nonce).match(_CODE_WORD.sub("", lines[below]).lstrip(" \t:*#`([-")) if below else None
+        if below and code:
+            rest = line[words.end() :] if ":" in line[words.end() : words.end() + 4] else ""
+            behind = _code(nonce).search(lines[below])
+            return rest + (lines[below][behind.end() :] if behind else ""), True, True, below - number + 1
+    rest = line[words.end() :]
+    said = rest.strip(" \t*_#`")
+    opens = not said or said[0] in "([-–—:：" or ":" in rest[:40]
+    return (rest, False, not is_asked, 1) if opens else None
+
+
+def _in_own_words(line: str, nonce: str) -> tuple[str, bool, bool, int] | None:
+    """Return a header in words of the reviewer's own, or none, that carries the code; a mark of a quotation is none."""
+    code = _code(nonce).search(line[:_LONGEST_LINE])
+    if code is None or "<" in line[:_LONGEST_LINE] or "nonce" in line[:_LONGEST_LINE].lower():
+        return None
+    before, rest = line[: code.start()], line[code.end() :]
+    said = f"{before} {rest[:_LONGEST_LEAD]}".lower()
+    if len(before) > _LONGEST_LEAD or len(before.split()) > _MOST_WORDS or MENTION.search(before) or _REFUSES.search(before):
+        return None
+    bare = not re.search(r"[^\W_]", _CODE_WORD.sub("", before))
+    behind = rest.strip(" \t*_#`)]}.:：-–—|")
+    ranked = not behind or NUMBER.match(behind) or ITEM_HEAD.match(behind) or ":" in rest[:3]
+    if any(word in said for word in RANKING_WORDS) and (ranked or any(w in behind.lower() for w in RANKING_WORDS)):
+        return (rest, True, True, 1)
+    return (rest, True, True, 1) if bare and not behind else None

@@ -1,0 +1,175 @@
+"""Rankings in JSON: a whole reply that is an object, an object that carries the code, values under a header."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from protocols.council.replies.chains import chained
+from protocols.council.replies.found import PAIR, Found, Numbered, Places, are_places, by_number
+from protocols.council.replies.headers import carries
+from protocols.council.replies.labels import HEAD, NUMBER, labels_at, number_of
+from protocols.objects import TooManyAttemptsError, read_objects
+from protocols.objects import Found as FoundObject
+
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(?P<inside>.*)\n\s*```\s*", re.DOTALL | re.IGNORECASE)
+_RANKS = re.compile(r"rank|order|排名|排序|順位|순위|reihenfolge|classement", re.IGNORECASE)
+_LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate", "model")
+_PLACE_KEYS = ("rank", "place", "position", "platz", "rang")
+_PROSE_KEYS = ("evaluation", "evaluations", "review", "reasoning", "judgement", "analysis", "remarks")
+_DECODER = json.JSONDecoder()
+_MOST_TRIED = 5
+_LONGEST_PROSE = 20_000
+
+
+class Whole(NamedTuple):
+    """A reply that is one object."""
+
+    value: Mapping[str, JsonValue]
+    evaluation: str
+    """What it says of the answers, as a text."""
+
+
+def whole_object(text: str) -> Whole | None:
+    """Return the object that ``text`` is, fenced or not, when it has a ranking in it."""
+    stripped = text.strip()
+    fenced = _FENCED.fullmatch(stripped) if stripped.startswith("```") else None
+    inside = fenced["inside"].strip() if fenced else stripped
+    if not (inside.startswith("{") and inside.endswith("}")):
+        return None
+    try:
+        value = json.loads(inside, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or _ranking(value) is None:
+        return None
+    return Whole(value, _prose(value))
+
+
+def has_code(value: Mapping[str, JsonValue], nonce: str) -> bool:
+    """Return whether the object carries the code, in a value or in the name of a key."""
+    said = [text for key, inside in value.items() for text in (key, inside) if isinstance(text, str)]
+    return any(carries(text, nonce) for text in said if len(text) <= _LONGEST_PROSE)
+
+
+def object_with_code(text: str, nonce: str) -> Found | None:
+    """Return the ranking of the last object in ``text`` that carries the code itself."""
+
+    def read(found: FoundObject) -> list[Mapping[str, JsonValue]]:
+        value = found.value
+        return [value] if isinstance(value, dict) and not found.is_mended and has_code(value, nonce) else []
+
+    try:
+        objects = list(read_objects(text, read, lambda _region: False))
+    except TooManyAttemptsError:
+        return None
+    return next((found for value in reversed(objects) if (found := of_object(value))), None)
+
+
+def of_object(value: Mapping[str, JsonValue]) -> Found | None:
+    """Return the ranking of an object."""
+    places = _ranking(value)
+    return Found("object", places) if places else None
+
+
+def in_region(region: str) -> list[Found]:
+    """Return the rankings of the JSON values that stand in ``region``."""
+    found, at = [], -1
+    for _ in range(_MOST_TRIED):
+        starts = [start for sign in "[{" if (start := region.find(sign, at + 1)) >= 0]
+        if not starts:
+            break
+        at = min(starts)
+        try:
+            value, end = _DECODER.raw_decode(region, at)
+        except (ValueError, RecursionError):
+            continue
+        places = _ranking(value) if isinstance(value, dict) else _places(value)
+        found += [Found("object", places)] if places and sum(map(len, places)) >= PAIR else []
+        at = end - 1
+    return found
+
+
+def _ranking(value: Mapping[str, JsonValue]) -> Places | None:
+    named = [inside for key, inside in value.items() if _RANKS.search(key)]
+    return next((places for inside in named if (places := _places(inside))), None) or _of_pairs(value)
+
+
+def _places(value: JsonValue) -> Places | None:
+    """Return what a value says of an order: a list, an object of places, or a chain in a text."""
+    if isinstance(value, str):
+        return next((found.places for found in chained([value])), None)
+    if isinstance(value, dict):
+        return _ranking(value)
+    if not isinstance(value, list) or not value:
+        return None
+    if all(isinstance(entry, dict) for entry in value):
+        return _of_entries([entry for entry in value if isinstance(entry, dict)])
+    places = [_place(entry) for entry in value]
+    return tuple(place for place in places if place) if all(places) else None
+
+
+def _place(entry: JsonValue) -> tuple[str, ...] | None:
+    if isinstance(entry, str):
+        labels = labels_at(entry, 0) or _numbered_label(entry)
+        return labels.letters if labels else None
+    if isinstance(entry, list):
+        letters = [letter for one in entry if isinstance(one, str) for letter in _place(one) or ()]
+        return tuple(letters) if len(letters) == len(entry) else None
+    return None
+
+
+def _numbered_label(entry: str) -> object:
+    number = NUMBER.match(entry)
+    return labels_at(entry, number.end()) if number else None
+
+
+def _of_entries(entries: Sequence[Mapping[str, JsonValue]]) -> Places | None:
+    """Return the places of a list of objects, by the places they name, else as they stand."""
+    labels = [_place(_valued(entry, _LABEL_KEYS)) for entry in entries]
+    if not all(labels):
+        return None
+    letters = [label or () for label in labels]
+    numbers = [number for entry in entries if (number := _number(_valued(entry, _PLACE_KEYS))) is not None]
+    if len(numbers) == len(entries):
+        return by_number(map(Numbered, numbers, letters))
+    return None if numbers else tuple(letters)
+
+
+def _of_pairs(value: Mapping[str, JsonValue]) -> Places | None:
+    """Return the places of ``{"1": "C"}`` or of ``{"Response C": 1}``."""
+    entries = []
+    for key, inside in value.items():
+        number, label = _number(key), _place(inside)
+        if number is None or label is None:
+            number, label = _number(inside), _place(key)
+        if number is not None and label is not None:
+            entries.append(Numbered(number, label))
+    numbers = [entry.number for entry in entries for _ in entry.letters]
+    return by_number(entries) if len(numbers) >= PAIR and are_places(numbers) else None
+
+
+def _valued(entry: Mapping[str, JsonValue], keys: Sequence[str]) -> JsonValue:
+    return next((inside for key, inside in entry.items() if any(name in key.lower() for name in keys)), None)
+
+
+def _number(value: JsonValue) -> float | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    if isinstance(value, str) and not HEAD.match(value):
+        found = NUMBER.match(value)
+        return float(number_of(found)) if found and found.end() == len(value) else None
+    return None
+
+
+def _prose(value: Mapping[str, JsonValue]) -> str:
+    said = next((inside for key, inside in value.items() if key.lower() in _PROSE_KEYS), "")
+    if isinstance(said, dict):
+        return "\n\n".join(f"{key}: {inside}" for key, inside in said.items() if isinstance(inside, str))
+    if isinstance(said, list):
+        return "\n\n".join(inside for inside in said if isinstance(inside, str))
+    return said if isinstance(said, str) else ""

@@ -1,0 +1,144 @@
+"""How labels and numbers are written: the patterns that all forms of a ranking share.
+
+A label is a letter behind a word for an answer (``Response C``, ``Antwort C``, ``回答C``), or a letter alone where
+something shows that it is meant as one. Behind the number of a list any one word may stand before the letter. ``A`` and
+``I`` are words of English, so they need a sign of their own; letters of other alphabets are no labels, because the
+third letter of the Cyrillic one looks like a B.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from protocols.council.wording import SHARED, WORD_NUMBERS
+
+_NO_LETTER = r"(?![A-Za-z0-9À-ɏ])(?!['’](?!s\b))"
+_TAIL = (
+    r"(?=[\W_]{0,6}$|\s?[)\]:,;|=>/&~≈≻]|\s{1,3}[-(|–—=>~≈&/≻→#]|\.(?:\s|$)"
+    r"|\s{1,3}[#(]?\d{1,2}[.):\s]|\s{1,3}(?:and|und|et|y|e|en|и|ties?|tied|then|dann|puis)\b)"
+)
+_KNOWN = (
+    r"(?:responses?|resp\.?|answers?|ans\.?|repl(?:y|ies)|antwort|r[eé]ponses?|rép\.?|respuestas?|respostas?|rispost[ae]"
+    r"|antwoord|odpowied[zź]|ответ|yan[iı]t|cevap|回答|答案|回复|回覆|答复|応答|答え|답변|응답|대답|option|candidate|model|assistant"
+    r"|submission|entry|solution)"
+)
+_CAPITAL = rf"(?-i:[A-Z]){_NO_LETTER}"
+_SMALL = rf"(?:[b-hj-z]{_NO_LETTER}|[ai]{_TAIL})"
+_WORDED = rf"{_KNOWN}(?:[\W_]{{1,6}}(?P<worded>{_CAPITAL}|{_SMALL})|(?P<glued>{_CAPITAL}))"
+_BARE = rf"(?P<bare>(?-i:[B-HJ-Z]){_NO_LETTER}|[a-z]{_TAIL})"
+_NO_NAME = (
+    r"(?!(?:not|no|non|than|nicht|kein\w*|pas|as|though|while|because|since|but|like|unlike|either|both|neither|if|when|"
+    r"where|whereas|vitamin|type|grade|plan|class|the|an|over|above|behind|below|beats?|worse|better)\b)"
+)
+_ANY_WORD = (
+    rf"(?:{_NO_NAME}[^\W\d_]{{2,20}}\.?[ \t:#-]{{1,3}}(?P<named>(?-i:[B-HJ-Z]){_NO_LETTER}|(?-i:[AI]){_TAIL})"
+    rf"|[^\W\d_]{{1,19}}(?<=[^\WA-Z\d_])(?P<joined>(?-i:[A-Z])(?![^\W_A-Z]|[A-Z0-9'’])))"
+)
+_ENUMERATED = r"(?:[a-z]{1,4}[.)][ \t]{1,3})?"
+_OPENS = r"[\W_]{0,12}(?:(?:the|to)[ \t]{1,2})?"
+
+HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE})", re.IGNORECASE)
+"""A label at the head of what is looked at."""
+
+ITEM_HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE}|{_ANY_WORD})", re.IGNORECASE)
+"""A label behind a number: also any one word and a capital letter."""
+
+_CONNECTED = re.compile(
+    r"[ \t]{0,3}(?:(?P<tie>={1,3}|≈|~|∼|≡|tied with|ties with)|(?P<weak>[,/&+]|\b(?:and|und|et|y|e|en|и|&)\b|와|과|和|与|と))"
+    r"[ \t]{0,3}",
+    re.IGNORECASE,
+)
+_BETTER_FOLLOWS = re.compile(r"[ \t]{0,3}(?:\([^()]{0,80}\)[ \t]{0,3})?(?:>|≻|→|≥|≺|<)")
+
+MENTION = re.compile(
+    r"\b(?:R(?:esponse|ESPONSE)|response(?![\s\"'-]{1,4}I\b)|Antwort|R[ée]ponse|Respuesta|Resposta|Risposta)"
+    r"[\s\"'-]{0,4}(?P<worded>[A-Z])(?![A-Za-z0-9À-ɏ'’])"
+    r"|(?:回答|响应|回應|응답|답변|応答)\s{0,2}(?P<glued>[A-Z])(?![A-Za-z0-9])"
+)
+"""A label in running text. ``Answer B`` may be an option of the question there, and a letter alone a word."""
+
+_WORDS = "|".join(sorted(map(re.escape, WORD_NUMBERS), key=len, reverse=True))
+_NUMBER_WORD = (
+    r"(?:rank(?:ed|ing)?|rang|places?|platz|pos(?:ition)?|nr|no|number|puesto|posto|lugar|posición|posizione|miejsce|место"
+    r"|tier|group|第)"
+)
+NUMBER = re.compile(
+    rf"(?:\#\s?(?P<hash>\d{{1,2}})"
+    rf"|{_NUMBER_WORD}\b\W{{0,3}}(?P<named>\d{{1,2}})"
+    rf"|第?(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th|er|re|ère|[eè]me|te|o|a|位|名|위|等)(?![A-Za-z])"
+    rf"|\(?(?P<listed>\d{{1,2}})(?=[.):]|\s{{0,3}}[-–—|=→]|\s{{1,3}}|$)"
+    rf"|(?P<word>{_WORDS})(?:[ \t](?:place|choice|rank|pick|platz|rang))?(?=\s{{0,2}}[:\-–—=.)|,]))(?!\d|\.\d|/\d)",
+    re.IGNORECASE,
+)
+"""The number of a place, before a label."""
+
+AFTER_NUMBER = re.compile(
+    r"[\W_]{0,6}(?:(?:places?|position|rank|choice|pick|platz|rang|lugar|puesto|posto)\b[\W_]{0,6})?"
+    r"(?:(?:goes to|is|to|was|for|ist|est|es)\b[\W_]{0,4})?",
+    re.IGNORECASE,
+)
+
+_SCORED = re.compile(
+    r"(?<![\d.])(?P<score>\d{1,3}(?:[.,]\d{1,2})?)\s?(?:/\s?\d|out of\b|von\b|%|points?\b|pts\b|punkte\b|stars?\b|分|点|점)"
+    r"|\b(?:score|rating|punkte|note)\b\W{0,3}(?P<named>\d{1,3}(?:[.,]\d{1,2})?)",
+    re.IGNORECASE,
+)
+
+_ALONE = re.compile(r"[\W_]{0,6}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,6}")
+
+
+class Labelled(NamedTuple):
+    """Labels that stand at one place, and where they end."""
+
+    letters: tuple[str, ...]
+    end: int
+    is_doubtful: bool = False
+    """Nothing says what the labels have to do with each other, or with what follows."""
+    is_listed: bool = False
+    """They stand between commas or ``and``, which may tie them or put them in order."""
+
+
+def letter_of(found: re.Match[str] | None) -> str | None:
+    """Return the letter that one of the patterns of this module found."""
+    named = found.groupdict() if found else {}
+    letters = (named.get(group) for group in ("worded", "glued", "bare", "named", "joined"))
+    return next((letter.upper() for letter in letters if letter), None)
+
+
+def labels_at(text: str, at: int, head: re.Pattern[str] = HEAD) -> Labelled | None:
+    """Return the label at ``at`` with those that are tied to it; ``None`` when there is none."""
+    found = head.match(text, at)
+    first = letter_of(found)
+    if found is None or first is None:
+        return None
+    letters, end, is_weak = [first], found.end(), False
+    while (joint := _CONNECTED.match(text, end)) and (another := HEAD.match(text, joint.end())):
+        letters.append(letter_of(another) or "")
+        end, is_weak = another.end(), is_weak or joint["weak"] is not None
+    rest = text[end:]
+    are_shared = SHARED.search(rest[:80]) is not None
+    is_unclear = is_weak and not are_shared and re.search(r"\w", rest[:80]) is not None
+    follows = _BETTER_FOLLOWS.match(text, end) is not None
+    return Labelled(tuple(letters), end, is_unclear or follows, is_weak and not are_shared)
+
+
+def number_of(found: re.Match[str]) -> int:
+    """Return the number that ``NUMBER`` found."""
+    named = found.groupdict()
+    digits = next((named[group] for group in ("hash", "named", "ordinal", "listed") if named.get(group)), None)
+    return int(digits) if digits else WORD_NUMBERS[named["word"].lower()]
+
+
+def number_alone(text: str) -> float | None:
+    """Return the number that is all that stands behind a label."""
+    found = _ALONE.fullmatch(text)
+    return float(found["plain"].replace(",", ".")) if found else None
+
+
+def score_in(text: str) -> float | None:
+    """Return the score that ``text`` gives, ``8/10``, ``85 points`` or stars; ``None`` when it gives none."""
+    if stars := text.count("⭐") + text.count("★"):
+        return float(stars)
+    found = _SCORED.search(text)
+    said = (found["score"] or found["named"]) if found else None
+    return float(said.replace(",", ".")) if said else None

@@ -1,0 +1,232 @@
+"""Rankings with numbers: a number before each label, or one behind it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from protocols.council.replies.found import Found, Numbered, are_places, by_number, do_rise, in_order
+from protocols.council.replies.labels import (
+    AFTER_NUMBER,
+    HEAD,
+    ITEM_HEAD,
+    MENTION,
+    NUMBER,
+    Labelled,
+    labels_at,
+    letter_of,
+    number_alone,
+    number_of,
+    score_in,
+)
+from protocols.council.wording import DOUBT, WORD_NUMBERS
+
+_BULLET = re.compile(r"[\W_]{0,12}")
+_BEFORE_ITEM = re.compile(r"(?:^|(?<=[\s,;|/·•:]))(?=[(#\d]|第|\b[^\W\d_])")
+_ROMAN = re.compile(r"[\W_]{0,6}(?P<roman>[IVX]{1,4})[.)]\s{1,3}(?=\S)")
+_ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+_WORDS = "|".join(sorted((re.escape(word) for word in WORD_NUMBERS), key=len, reverse=True))
+_BEHIND = re.compile(
+    r"[ \t)]{0,4}(?:(?:is|was|ranks?|ranked|gets?|takes?|comes?|at|in|as|ist|auf|est|es|the|my)\b[ \t]{1,2}|[:=,(–—→-]{1,2}[ \t]{0,3}){0,4}"
+    r"(?:(?:\#\s?|(?:rank(?:ed)?|place|platz|rang|position|puesto|lugar|第|no\.?|number)\b[ \t:=#]{0,3})(?P<named>\d{1,2})(?!\d|\.\d|\s?/)"
+    r"|第?(?P<ordinal>\d{1,2})(?:st|nd|rd|th|er|[eè]me|te|o|a|位|名|위|等)\b"
+    rf"|(?P<word>{_WORDS})(?=[\W_]{{0,4}}$|\s?[,;.)|]|\s(?:place|choice|platz))"
+    r"|(?P<plain>\d{1,2}(?:[.,]5)?)(?=[\W_]{0,4}$|\s?[,;)|]|\.\s|\s{1,2}[(–—-])(?!\s?/))",
+    re.IGNORECASE,
+)
+_MARKED_BEHIND = re.compile(
+    r"(?:\#\s?|\b(?:rank(?:ed)?|platz|rang|place)\b[ \t:=#]{1,3})(?P<hash>\d{1,2})(?!\d|\.\d|\s?/)"
+    r"|\b(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?= (?:place|choice)|\W{0,3}$)",
+    re.IGNORECASE,
+)
+_UNFILLED = re.compile(r"^\W{0,6}\d{1,2}\W{1,3}(?:response \?|response \W{0,2}$|_{2,}|\.{3})", re.IGNORECASE)
+
+
+class _Item(NamedTuple):
+    """One numbered item of a list."""
+
+    number: float
+    letters: tuple[str, ...] = ()
+    """Empty: no label could be read in it."""
+    is_listed: bool = False
+    score: float | None = None
+    behind: float | None = None
+    """A place that it names behind its label."""
+    alone: float | None = None
+    """A number that is all that it says of its label: a score, or a place."""
+
+
+def numbered(lines: Sequence[str]) -> list[Found]:
+    """Return every list of labels with a number before each; a list that begins anew is another list."""
+    items = [item for line in lines for item in _items_of(line)]
+    return [found for block in _blocks(items) if (found := _from_items(block))]
+
+
+def labelled(lines: Iterable[str]) -> list[Found]:
+    """Return the order in which numbers behind labels put them: ``Response A: 2``, ``A is third``."""
+    pairs = [pair for line in lines for pair in _pairs_of(line)]
+    if not pairs:
+        return []
+    entries = [Numbered(pair.number, pair.letters) for pair in pairs]
+    numbers = [entry.number for entry in entries for _ in entry.letters]
+    if not all(pair.behind for pair in pairs) and not are_places(numbers):
+        return []
+    return [Found("labelled", by_number(entries), gap="a place behind some labels only")]
+
+
+def is_unfilled(lines: Iterable[str]) -> bool:
+    """Return whether the form stands there as it was asked for, without a label in it."""
+    return any(_UNFILLED.match(line) for line in lines)
+
+
+def _items_of(line: str) -> list[_Item]:
+    starts = _starts(line)
+    if not starts:
+        return []
+    ends = [*(begin for begin, _, _ in starts[1:]), len(line)]
+    return [_item(line[at:end], number) for (_, at, number), end in zip(starts, ends, strict=True)]
+
+
+def _starts(line: str) -> list[tuple[int, int, int]]:
+    """Return where items begin, where what they say begins, and their numbers; none where a label comes first."""
+    opened = _BULLET.match(line)
+    at = max(0, line.find("#")) if opened and "#" in opened[0] else (opened.end() if opened else 0)
+    roman = _ROMAN.match(line)
+    if roman and roman["roman"] in _ROMANS and ITEM_HEAD.match(line, roman.end()):
+        return [(0, roman.end(), _ROMANS.index(roman["roman"]) + 1)]
+    first = NUMBER.match(line, at) or (NUMBER.match(line, at - 1) if at and line[at - 1] == "(" else None)
+    found = [(0, first.end(), number_of(first))] if first else []
+    if first is None and HEAD.match(line):
+        return []
+    for before in _BEFORE_ITEM.finditer(line, first.end() if first else 0):
+        number = NUMBER.match(line, before.start())
+        if number and (number["word"] is None or first is None) and _says(line, number.end()):
+            if found and number.start() <= found[-1][1]:
+                continue
+            found.append((before.start(), number.end(), number_of(number)))
+    return found
+
+
+def _says(line: str, at: int) -> bool:
+    """Return whether a label stands behind the number that ends ``at``."""
+    after = AFTER_NUMBER.match(line, at)
+    return ITEM_HEAD.match(line, after.end() if after else at) is not None
+
+
+def _item(said: str, number: int) -> _Item:
+    """Return what stands behind a number as an item; one whose label is in doubt has no letters."""
+    at = 0
+    while again := NUMBER.match(said, at + len(said[at:]) - len(said[at:].lstrip(" .:)–—-|,"))):
+        if again["listed"] and not said[again.end() : again.end() + 1].startswith((".", ")", ":")):
+            break
+        if number_of(again) != number:
+            return _Item(number)
+        at = again.end()
+    after = AFTER_NUMBER.match(said, at)
+    labels = labels_at(said, after.end() if after else at, ITEM_HEAD) or _only_mention(said)
+    if labels is None or labels.is_doubtful:
+        return _Item(number)
+    rest = said[labels.end :]
+    marked = _MARKED_BEHIND.search(rest[:60])
+    behind = float(marked["hash"] or marked["ordinal"]) if marked else None
+    return _Item(number, labels.letters, labels.is_listed, score_in(rest[:120]), behind, number_alone(rest))
+
+
+def _only_mention(said: str) -> Labelled | None:
+    """Return the one label that an item names somewhere, unless its words turn it round."""
+    mentions = list(MENTION.finditer(said[:400]))
+    if len({letter_of(found) for found in mentions}) != 1 or DOUBT.search(said[: mentions[0].start()]):
+        return None
+    return Labelled((letter_of(mentions[0]) or "",), mentions[0].end())
+
+
+def _blocks(items: Iterable[_Item]) -> list[list[_Item]]:
+    """Return ``items`` as lists: a number that was there already, behind a higher one, begins another."""
+    blocks: list[list[_Item]] = []
+    for item in items:
+        block = blocks[-1] if blocks else []
+        named = [one.number for one in block if one.letters]
+        if not blocks or (item.letters and named and item.number < named[-1] and item.number in named):
+            blocks.append([item])
+        else:
+            block.append(item)
+    return blocks
+
+
+def _from_items(block: Sequence[_Item]) -> Found | None:
+    items = [item for item in block if item.letters]
+    if not items or (len(items) == 1 and items[0].is_listed):
+        return None
+    numbers = [item.number for item in items]
+    behind = [item.behind for item in items if item.behind is not None]
+    if behind and behind != numbers:
+        return _by_places_behind(items, behind)
+    if flaw := _contradiction(items):
+        return Found("numbered", flaw=flaw)
+    unread = {item.number for item in block if not item.letters} - set(numbers)
+    lost = (f"no label read at {', '.join(f'{number:g}' for number in sorted(unread))}",) if unread else ()
+    if 1 < len(items) and len(set(numbers)) == 1:
+        places = tuple(item.letters for item in items)
+        return Found("numbered", places, ("numbers all alike, read in the order written", *lost))
+    entries = [Numbered(item.number, item.letters) for item in items]
+    gap = "" if are_places([entry.number for entry in entries for _ in entry.letters]) else "a place without a label"
+    return Found("numbered", by_number(entries), (*_mended(numbers), *lost), gap=gap)
+
+
+def _contradiction(items: Sequence[_Item]) -> str:
+    """Return what the numbers behind the labels say against those before them; blank when they say nothing."""
+    in_order = sorted(items, key=lambda one: one.number)
+    scores = [item.score for item in in_order if item.score is not None]
+    alone = [item.alone for item in in_order if item.alone is not None]
+    if len(alone) == len(items) > 1 and are_places(alone):
+        return "" if alone == sorted(alone) else "its numbers contradict each other"
+    rises = (len(scores) == len(items) and do_rise(scores)) or (len(alone) == len(items) and do_rise(alone))
+    return "its places contradict its scores" if rises else ""
+
+
+def _by_places_behind(items: Sequence[_Item], behind: Sequence[float]) -> Found:
+    """Return the order of a list that counts its lines and names the places behind the labels."""
+    counts_lines = [item.number for item in items] == list(range(1, len(items) + 1))
+    if len(behind) == len(items) and counts_lines and are_places(behind):
+        entries = [Numbered(item.behind or 0, item.letters) for item in items]
+        return Found("labelled", by_number(entries), ("places named behind the labels",))
+    return Found("numbered", flaw="its numbers contradict each other")
+
+
+def _mended(numbers: Sequence[float]) -> tuple[str, ...]:
+    found = {
+        "numbers out of order": list(numbers) != sorted(numbers),
+        "shared places": len(set(numbers)) < len(numbers),
+    }
+    return tuple(repair for repair, is_so in found.items() if is_so)
+
+
+def _pairs_of(line: str) -> list[_Item]:
+    """Return the labels of a line that have a number behind them; ``behind`` says that it is marked as a place."""
+    head = HEAD.match(line)
+    start = head.start() if head else next((m.start() for m in MENTION.finditer(line[:400])), None)
+    if start is None or (NUMBER.match(line.lstrip(" -•(")) and not head):
+        return []
+    pairs: list[_Item] = []
+    while labels := labels_at(line, start) or _mentioned(line, start):
+        behind = _BEHIND.match(line, labels.end)
+        if behind is None:
+            return pairs
+        word, plain = behind["word"], behind["plain"]
+        number = WORD_NUMBERS[word.lower()] if word else float((behind["named"] or behind["ordinal"] or plain).replace(",", "."))
+        pairs.append(_Item(number, labels.letters, behind=None if plain else 1.0))
+        start = behind.end()
+    return pairs
+
+
+def _mentioned(line: str, at: int) -> Labelled | None:
+    found = MENTION.search(line, at, at + 60)
+    letter = letter_of(found)
+    return Labelled((letter,), found.end()) if found and letter else None
+
+
+def scored_in_order(lines: Sequence[tuple[str, str]]) -> Found | None:
+    """Return an order in which each label has a score and no later score is higher; ``None`` when it is none."""
+    scores = [score for _, rest in lines if (score := score_in(rest)) is not None]
+    if len(scores) != len(lines) or do_rise(scores):
+        return None
+    return Found("numbered", in_order(letter for letter, _ in lines), ("list without numbers",), is_sure=False)

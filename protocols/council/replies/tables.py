@@ -1,0 +1,128 @@
+"""Rankings in tables: columns in any order, or labels side by side above their places."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from protocols.council.replies.found import PAIR, Found, Numbered, Places, are_places, by_number, do_rise, in_order
+from protocols.council.replies.labels import HEAD, NUMBER, labels_at, number_of, score_in
+
+_RULE = re.compile(r"[\s|:+=-]*")
+_PLACES = re.compile(
+    r"\W{0,4}(?:final )?(?:rank(?:ing)?|place|position|pos|rang|platz|puesto|posto|lugar|posición|classement|排名|名次|順位|순위|место)\b",
+    re.IGNORECASE,
+)
+_LONE = re.compile(r"[\W_]{0,8}")
+_PLAIN_NUMBER = re.compile(r"\W{0,4}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,4}")
+_FEWEST_CELLS = 2
+_MOST_CELLS = 40
+
+
+class _Row(NamedTuple):
+    cells: tuple[str, ...]
+
+    def cell(self, column: int) -> str:
+        return self.cells[column] if column < len(self.cells) else ""
+
+
+def rows_of(lines: Iterable[str]) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Return the rows of tables in ``lines``, and the other lines."""
+    rows, others = [], []
+    for line in lines:
+        cells = _cells(line)
+        if cells is None:
+            others.append(line)
+        elif cells:
+            rows.append(cells)
+    return rows, others
+
+
+def tabled(rows: Sequence[tuple[str, ...]]) -> list[Found]:
+    """Return the order that a table puts its labels in."""
+    table = [_Row(cells) for cells in rows]
+    width = max((len(row.cells) for row in table), default=0)
+    counts = [sum(_labels(row.cell(column)) is not None for row in table) for column in range(width)]
+    if not counts or max(counts) < PAIR:
+        return _side_by_side(table)
+    column = counts.index(max(counts))
+    judged = [row for row in table if _labels(row.cell(column)) is not None]
+    heading = table[0] if table[0] not in judged else None
+    found = _by_columns(judged, heading, column, width)
+    return [found] if found else []
+
+
+def _cells(line: str) -> tuple[str, ...] | None:
+    """Return the cells of a row, none of a rule between rows; ``None`` when ``line`` is no row."""
+    sign = "|" if line.count("|") >= _FEWEST_CELLS or line.strip().startswith("|") else "\t" if "\t" in line.strip() else ""
+    if not sign and "|" in line:
+        sign = "|"
+    if not sign:
+        return None
+    if _RULE.fullmatch(line):
+        return ()
+    cells = tuple(cell.strip() for cell in line.strip().strip(sign).split(sign))[:_MOST_CELLS]
+    return cells if len(cells) >= _FEWEST_CELLS else None
+
+
+def _labels(cell: str) -> tuple[str, ...] | None:
+    """Return the labels of a cell that begins with one; a number before it is not its place."""
+    labels = labels_at(cell, 0, HEAD)
+    return labels.letters if labels and not labels.is_doubtful else None
+
+
+def _place(cell: str) -> float | None:
+    """Return the place that is all that a cell holds."""
+    found = NUMBER.match(cell, len(cell) - len(cell.lstrip("( =")))
+    if found and _LONE.fullmatch(cell, found.end()):
+        return float(number_of(found))
+    plain = _PLAIN_NUMBER.fullmatch(cell)
+    return float(plain["plain"].replace(",", ".")) if plain else None
+
+
+def _by_columns(judged: Sequence[_Row], heading: _Row | None, column: int, width: int) -> Found | None:
+    labels = [_labels(row.cell(column)) or () for row in judged]
+    columns = {
+        other: [number for row in judged if (number := _place(row.cell(other))) is not None]
+        for other in range(width)
+        if other != column
+    }
+    whole = {other: numbers for other, numbers in columns.items() if len(numbers) == len(judged)}
+    named = [other for other in whole if heading and _PLACES.match(heading.cell(other))]
+    likely = named or [other for other, numbers in whole.items() if are_places(_each(numbers, labels))]
+    orders = {by_number(map(Numbered, whole[other], labels)) for other in likely}
+    if len(orders) > 1:
+        return Found("table", flaw="its columns contradict each other")
+    if orders:
+        return Found("table", orders.pop())
+    return _as_written(judged, labels, [numbers for numbers in whole.values()])
+
+
+def _each(numbers: Sequence[float], labels: Sequence[tuple[str, ...]]) -> list[float]:
+    return [number for number, letters in zip(numbers, labels, strict=True) for _ in letters]
+
+
+def _as_written(judged: Sequence[_Row], labels: Sequence[tuple[str, ...]], numbers: list[list[float]]) -> Found:
+    """Return the rows in the order written, unless scores beside them say something else."""
+    scores = [score for row in judged for cell in row.cells if (score := score_in(cell)) is not None]
+    told = [*numbers, *([scores] if len(scores) == len(judged) else [])]
+    if any(do_rise(column) for column in told):
+        return Found("table", flaw="scores in place of places")
+    return Found("table", tuple(labels), ("table without places",), is_sure=bool(told))
+
+
+def _side_by_side(table: Sequence[_Row]) -> list[Found]:
+    """Return the order of labels that stand in one row, above or below the row of their places."""
+    for labelled in table:
+        at = [n for n, cell in enumerate(labelled.cells) if _labels(cell)]
+        if len(at) < PAIR:
+            continue
+        labels = [_labels(labelled.cells[n]) or () for n in at]
+        for other in table:
+            numbers = [_place(other.cell(n)) for n in at]
+            places = [number for number in numbers if number is not None]
+            if other != labelled and len(places) == len(at) and are_places(_each(places, labels)):
+                return [Found("table", by_number(map(Numbered, places, labels)))]
+        if len(table) == 1:
+            written: Places = in_order(letter for letters in labels for letter in letters)
+            return [Found("table", written, ("table without places",), is_sure=False)]
+    return []
