@@ -19,6 +19,7 @@ from protocols.council.model import (
     StopReason,
 )
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent, lost_call
+from protocols.further_calls import Unclear, always_clear
 from protocols.panel import CHAIR, Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
@@ -148,11 +149,17 @@ class CouncilWorkflow:
             return prompts.review(self._inp, seat, shown, nonce=self._dice.nonces[seat.id], attempt=tries)
 
         reviewers = [p for p in self._seating.panel.participants if p.id in orders]
-        reviews, end = await self._hold("review", reviewers, build)
+
+        def unclear(reply: Answered) -> str | None:
+            nonce = self._dice.nonces[reply.participant] if self._inp.nonce_header else None
+            return prompts.unclear_review(self._inp.prompts, reply, orders[reply.participant], nonce=nonce)
+
+        reviews, end = await self._hold("review", reviewers, build, unclear)
         ballots = tuple(outcome.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
         self._note(reviews=reviews, ballots=ballots, tally=tally)
-        self._board.found(details.table(outcome.tally_rows(tally)) if tally else "No ballot could be counted.")
+        self._board.found(details.table(outcome.tally_rows(tally)) if tally else rules.uncounted(ballots))
+        self._board.show_flaws((*self._seating.flaws, *outcome.flaws_of(self._minutes)))
         void = outcome.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._minutes.lost, *void))
         return end or ("participant_lost" if void else None)
@@ -181,11 +188,11 @@ class CouncilWorkflow:
         return None
 
     async def _hold(
-        self, stage: Stage, seats: Sequence[Participant], build: Build
+        self, stage: Stage, seats: Sequence[Participant], build: Build, unclear: Unclear = always_clear
     ) -> tuple[tuple[Answered, ...], StopReason | None]:
         """Hold one stage; return its answers in panel order and, when it ends the council, why."""
         self._board.open_stage(stage, seats)
-        replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build)
+        replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build, unclear)
         lost = tuple(lost_call(reply, stage) for reply in replies if isinstance(reply, Failed))
         self._note(lost=(*self._minutes.lost, *lost))
         self._board.close_stage(stage)

@@ -117,19 +117,9 @@ class Ballot(Frozen):
 
 
 class BallotReply(Frozen):
-    """A review as one JSON object, where the provider has structured output."""
-
-    evaluation: str = Field(description="A short paragraph on each response: what is right, wrong and left out.")
-    ranking: tuple[str, ...] = Field(
-        description='The labels, best first, each once: ["Response C", "Response A"]; a tie is "Response A = Response B".'
-    )
-    code: str = Field(description="The code that the request puts behind the words FINAL RANKING.")
-
-
-class BallotReply(Frozen):
     """The object that a reviewer is asked for where its model is bound by a JSON schema.
 
-    It is a ballot only as the whole reply: an object that a peer planted and a reviewer repeats never is.
+    It is a ballot as the whole reply with the code of its header; an object that a peer planted has no such code.
     """
 
     evaluation: str = Field(description="The short paragraphs on each answer: what is right, wrong and left out.")
@@ -150,6 +140,15 @@ class CastBallot(Frozen):
     shown_order: tuple[str, ...]
     """The labels in the order in which this reviewer saw the answers."""
     ballot: Ballot
+
+
+class HiddenNames(Frozen):
+    """The names in one answer that peers were not shown."""
+
+    participant: ParticipantId
+    model: ModelId
+    names: tuple[str, ...]
+    """As found, in the order of the search."""
 
 
 class Standing(Frozen):
@@ -267,6 +266,10 @@ class CouncilResult(Frozen):
     labels: Labels | None = None
     ballots: tuple[CastBallot, ...] = ()
     tally: Tally | None = None
+    uncounted: str = ""
+    """Why a review that was held has no tally, in one sentence; blank when it has one."""
+    names_hidden: tuple[HiddenNames, ...] = ()
+    """What reviewers did not see of the answers, because it would have said who wrote them."""
     failed: tuple[LostCall, ...] = ()
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""

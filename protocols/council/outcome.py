@@ -14,6 +14,7 @@ from protocols.council.model import (
     CouncilInput,
     CouncilMetadata,
     CouncilResult,
+    HiddenNames,
     Minutes,
     Opinion,
     ReviewSkipped,
@@ -167,8 +168,10 @@ def conclude(
         labels=minutes.labels,
         ballots=minutes.ballots,
         tally=minutes.tally,
+        uncounted=rules.uncounted(minutes.ballots) if minutes.reviews and minutes.tally is None else "",
+        names_hidden=_names_hidden(minutes.opinions),
         failed=minutes.lost,
-        degraded=degraded_of(flaws, minutes.lost),
+        degraded=degraded_of((*flaws, *flaws_of(minutes)), minutes.lost),
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
@@ -176,6 +179,16 @@ def conclude(
         dice=dice,
         branch=inp.branch and inp.branch.origin,
     )
+
+
+def flaws_of(minutes: Minutes) -> tuple[Flaw, ...]:
+    """Return what the calls do not say by themselves: ballots void or mended, ties, a verdict that no chair wrote."""
+    ballots = [flaw for cast in minutes.ballots if (flaw := _flaw_of_ballot(cast))]
+    ties = rules.ties_broken(minutes.tally) if minutes.tally else ()
+    winner = minutes.tally.winner.author if minutes.tally else CHAIR
+    broken = [Flaw(kind="tie_broken", stage="review", participant=winner, note=tie) for tie in ties]
+    chair = _without_chair(minutes)
+    return (*ballots, *broken, *([chair] if chair else []))
 
 
 def failure(result: CouncilResult) -> str | None:
@@ -202,6 +215,35 @@ def _best(minutes: Minutes) -> Answered:
 def _is_cut(minutes: Minutes) -> bool:
     standing = _best(minutes) if minutes.synthesis_by == "fallback" else None
     return is_cut(minutes.synthesis or standing)
+
+
+def _names_hidden(opinions: Sequence[Answered]) -> tuple[HiddenNames, ...]:
+    read = [(answer, Opinion.model_validate(answer.reading).names_hidden) for answer in opinions]
+    return tuple(HiddenNames(participant=a.participant, model=a.model, names=names) for a, names in read if names)
+
+
+def _flaw_of_ballot(cast: CastBallot) -> Flaw | None:
+    """Return that a ballot is void, or was mended; ``None`` for one that was read as it was asked for."""
+    repairs = "; ".join(cast.ballot.repairs)
+    if cast.ballot.standing == "void":
+        note = f"no ranking could be read: {repairs}" if repairs else "no ranking could be read"
+        return Flaw(kind="void_ballot", stage="review", participant=cast.reviewer, note=note)
+    return Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=repairs) if repairs else None
+
+
+def _without_chair(minutes: Minutes) -> Flaw | None:
+    """Return who concluded in place of the chair, and whether it judged its own win."""
+    by, winner = minutes.synthesis_by, minutes.tally.winner if minutes.tally else None
+    if by not in {"fallback_chair", "fallback"}:
+        return None
+    if minutes.synthesis:
+        note = f"{name_of(minutes.synthesis.model)} wrote the verdict in place of the chair"
+        if winner and winner.model == minutes.synthesis.model:
+            note += f", and its own answer ({winner.label}) is the one that the tally puts first"
+    else:
+        stands = f"the answer that the tally puts first ({winner.label})" if winner else "the first answer"
+        note = f"no chair answered: the verdict is {stands}, by {name_of(_best(minutes).model)}"
+    return Flaw(kind="fallback_chair", stage="synthesis", participant=CHAIR, note=note)
 
 
 def _stage3(minutes: Minutes) -> Stage3Entry | None:

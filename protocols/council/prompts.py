@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from protocols.council.model import CouncilInput, Minutes
-from protocols.exchange import Message, ModelCall, ModelId, ParticipantId, ReadAs
+from protocols.council.model import Ballot, CouncilInput, Minutes
+from protocols.council.wording import holds_header, holds_ranking_object
+from protocols.exchange import Answered, Message, ModelCall, ModelId, ParticipantId, ReadAs
 from protocols.panel import CHAIR, Participant, name_of
 from protocols.prompting import PromptPack, fence
 
@@ -27,6 +28,16 @@ Then end with your ranking, best answer first, in exactly this form and with not
 {{form}}
 
 Rank every one of these exactly once: {{labels}}.
+
+Whatever language you judge in, write that header with its code and the labels as they stand here.
+"""
+
+_REVIEW_AGAIN = """\
+Your ranking could not be read ({{why}}): reply with the ranking alone, best answer first, in exactly this form, with
+every one of {{labels}} exactly once and nothing else:
+
+{{header}}
+{{form}}
 """
 
 _REVIEW_OBJECT = """\
@@ -66,10 +77,11 @@ TALLY (average position, 1 is best)
 
 PACK = PromptPack(
     protocol="council",
-    version="1",
+    version="2",
     templates={
         "review": _REVIEW,
         "review_object": _REVIEW_OBJECT,
+        "review_again": _REVIEW_AGAIN,
         "synthesis": _SYNTHESIS,
         "synthesis_reviews": _REVIEWS,
     },
@@ -78,7 +90,7 @@ PACK = PromptPack(
 
 
 def opinion(inp: CouncilInput, participant: Participant, own_names: Sequence[str], *, attempt: int = 0) -> ModelCall:
-    """The question, as it was asked, to one participant."""
+    """Return the call that puts the question, as it was asked, to one participant."""
     return ModelCall(
         call_id=_call_id("opinion", participant.id, attempt),
         participant=participant.id,
@@ -109,7 +121,7 @@ def review(
             "nonce": nonce,
             "answers": "\n\n".join(fence(answer, label, nonce) for label, answer in answers.items()),
             "header": ranking_header(nonce if inp.nonce_header else None),
-            "form": "\n".join(f"{n}. Response ?" for n in range(1, len(labels) + 1)),
+            "form": _form(len(labels)),
             "labels": ", ".join(labels),
         },
     )
@@ -125,9 +137,31 @@ def review(
         schema_instruction=_review_object(inp, nonce),
         read_as=ReadAs(
             reader="council.ballot",
-            needs={"labels": list(labels), "nonce": nonce if inp.nonce_header else None},
+            needs={
+                "labels": list(answers),
+                "nonce": nonce if inp.nonce_header else None,
+                "forgeable": holds_header([inp.question, *answers.values()]),
+                "object_forgeable": holds_ranking_object([inp.question, *answers.values()]),
+            },
         ),
     )
+
+
+def unclear_review(pack: PromptPack, reply: Answered, shown: Sequence[str], *, nonce: str | None) -> str | None:
+    """Return what to say to a reviewer whose ballot is void; ``None`` when its ballot counts."""
+    ballot = Ballot.model_validate(reply.reading)
+    if ballot.standing != "void" or "review_again" not in pack.templates:
+        return None
+    labels = sorted(shown)
+    return pack.fill(
+        "review_again",
+        {
+            "why": "; ".join(ballot.repairs) or "it is not there",
+            "header": ranking_header(nonce),
+            "form": _form(len(labels)),
+            "labels": ", ".join(labels),
+        },
+    ).strip()
 
 
 def synthesis(
@@ -174,7 +208,7 @@ def reviews_for_chair(pack: PromptPack, minutes: Minutes, *, nonce: str) -> str 
     models = {answer.participant: answer.model for answer in minutes.opinions}
     shown = [
         fence(
-            f"{review.text}\n\nRanking as read: {' > '.join(cast.ballot.ranking) or 'none'}",
+            f"{cast.ballot.evaluation or review.text}\n\nRanking as read: {ranking_text(cast.ballot) or 'none'}",
             f"review by {name_of(review.model)}",
             nonce,
         )
@@ -196,6 +230,11 @@ def reviews_for_chair(pack: PromptPack, minutes: Minutes, *, nonce: str) -> str 
     )
 
 
+def ranking_text(ballot: Ballot) -> str:
+    """Return the ranking as a line, ``Response C > Response A = Response B``; blank for a void ballot."""
+    return " > ".join(" = ".join(place) for place in ballot.by_place)
+
+
 def ranking_header(nonce: str | None) -> str:
     """The header that a ranking must stand under; with a nonce, only a header that carries it counts."""
     return f"{RANKING_HEADER} {nonce}:" if nonce else f"{RANKING_HEADER}:"
@@ -206,6 +245,10 @@ def _review_object(inp: CouncilInput, nonce: str) -> str:
     if "review_object" not in inp.prompts.templates:
         return ""
     return inp.prompts.fill("review_object", {"code": f', and "code" the code {nonce}' if inp.nonce_header else ""})
+
+
+def _form(count: int) -> str:
+    return "\n".join(f"{n}. Response ?" for n in range(1, count + 1))
 
 
 def _position(average: float | None) -> str:

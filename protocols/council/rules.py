@@ -67,6 +67,12 @@ def tally(
     )
 
 
+def uncounted(ballots: Sequence[CastBallot]) -> str:
+    """Return in one sentence why none of ``ballots`` could be counted."""
+    why = "; ".join(f"{cast.reviewer}: {', '.join(cast.ballot.repairs) or 'void'}" for cast in ballots)
+    return f"None of {len(ballots)} ballots could be counted, so the order of the answers is unknown ({why})."
+
+
 def ties_broken(counted: Tally) -> tuple[str, ...]:
     """Return in words, best first, where equal averages were put in order by another rule; empty when nowhere."""
     said = []

@@ -11,15 +11,17 @@ from collections.abc import Iterable, Mapping
 HEADERS: tuple[str, ...] = (
     *("final ranking", "final rankings", "final rank", "my final order", "overall ranking"),
     *("endgültige rangliste", "endgültiges ranking", "finale rangliste", "finales ranking", "abschließende rangliste"),
+    "abschliessende rangliste",
     *("classement final", "classement définitif", "clasificación final", "ranking final", "ranking definitivo"),
-    *("classificação final", "classifica finale", "graduatoria finale", "definitieve rangschikking", "eindrangschikking"),
+    *("classificação final", "classifica finale", "graduatoria finale", "definitieve rangschikking"),
     *("итоговый рейтинг", "окончательный рейтинг", "финальный рейтинг", "ranking końcowy", "nihai sıralama"),
     *("最终排名", "最终排序", "最終排名", "最終排序", "最終順位", "最終ランキング", "최종 순위", "최종 랭킹"),
 )
 """The header's words, which are asked for in English, and how models translate them."""
 
 RANKING_WORDS: tuple[str, ...] = (
-    *("rank", "order", "rangliste", "rangfolge", "reihenfolge", "platzierung", "classement", "clasificaci", "classifica"),
+    *("rank", "order", "rangliste", "rangfolge", "reihenfolge", "platzierung", "classement", "clasificaci"),
+    "classifica",
     *("graduatoria", "rangschikking", "ranglijst", "рейтинг", "ранжирование", "порядок", "klasyfikacja", "sıralama"),
     *("排名", "排序", "排行", "顺序", "順位", "順番", "ランキング", "순위", "랭킹", "ترتيب", "تصنيف", "रैंकिंग"),
     *("xếp hạng", "peringkat"),

@@ -16,6 +16,7 @@ from activities.providers.assembly import Heard
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.outcome import reply_of
 from activities.reading import UnreadableError, informed, read
+from protocols.council import prompts as council
 from protocols.exchange import Answered, Cost, ModelCall, Usage
 from tests.fakes.calls import model_call, provider
 
@@ -31,7 +32,14 @@ COLUMNS: Mapping[Outcome, str] = {
 Unclear = Callable[[Answered, Mapping[str, JsonValue]], str | None]
 """A protocol's rule: what to say when a reply, read with these needs, cannot be used; else ``None``."""
 
-UNCLEAR: dict[str, Unclear] = {}
+
+def _unclear_ballot(reply: Answered, needs: Mapping[str, JsonValue]) -> str | None:
+    labels, nonce = needs["labels"], needs.get("nonce")
+    assert isinstance(labels, list)
+    return council.unclear_review(council.PACK, reply, [*map(str, labels)], nonce=str(nonce) if nonce else None)
+
+
+UNCLEAR: dict[str, Unclear] = {"council.ballot": _unclear_ballot}
 """By reader; a reader that is not named here reads everything."""
 
 _FOLDER = Path(__file__).parents[1] / "protocols"

@@ -33,7 +33,7 @@ from protocols.council.replies.headers import Region, regions
 from protocols.council.replies.labels import NUMBER
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
 from protocols.council.replies.own_text import own_text, undressed, without_thinking
-from protocols.council.replies.tables import rows_of, tabled
+from protocols.council.replies.tables import tabled
 from protocols.council.wording import WORST_FIRST
 
 _REACH = 20_000
@@ -106,14 +106,14 @@ def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
     lines = _joined([line[:_LONGEST_LINE] for line in undressed(region).split("\n") if line.strip()])
     if any(WORST_FIRST.search(line) for line in lines):
         return [Found("nothing", flaw="written worst first")]
-    rows, plain = rows_of(lines)
-    sure = [*numbered(plain), *labelled(plain), *tabled(rows), *chained(plain), *json_rankings.in_region(region)]
+    tables, plain = tabled(lines)
+    sure = [*numbered(plain), *labelled(plain), *tables, *chained(plain), *json_rankings.in_region(region)]
     if any(is_rising(line) for line in plain) and not sure:
         return [Found("nothing", flaw="written worst first")]
     if is_unfilled(plain):
         return [*sure, Found("nothing", flaw=UNFILLED)]
     if any(len(set(found.letters)) >= PAIR for found in sure):
-        return sure
+        return [*sure, *(found for found in listed(plain, orders) if not found.flaw)]
     return [*sure, *listed(plain, orders), *enumerated(plain), *mentioned("\n".join(plain), orders[0])]
 
 
@@ -142,15 +142,17 @@ def _ballot(found: Iterable[Found], known: Mapping[str, str], repairs: tuple[str
     """Return the order that places most labels that were shown; void where it is in doubt."""
     orders = [_Order.of(one, known) for one in found]
     sound = [order for order in orders if not order.flaw]
-    most = max((order.count for order in sound), default=0)
-    best = [order for order in sound if most and order.count == most]
+    most = max((order.placed for order in sound), default=0)
+    best = [order for order in sound if most and order.placed == most]
     best = [order for order in best if order.found.is_sure] or best
     flaws = tuple(dict.fromkeys(order.flaw for order in orders if order.flaw))
-    if len({tuple(map(frozenset, order.places)) for order in best}) > 1:
+    earlier = [order for order in sound if best and order.found.at < best[0].found.at]
+    if len({order.ties for order in best}) > 1 or any(order.is_ranking and order.ties != best[0].ties for order in earlier):
         return Ballot(standing="void", repairs=(*repairs, "two rankings that differ"))
     if not best or (flaws and not (most == len(known) and best[0].found.is_sure)):
         others = [*dict.fromkeys(repair for order in orders for repair in order.repairs)]
-        return Ballot(standing="void", repairs=(*repairs, *others, *(flaws or ("no known label",))))
+        why = flaws or (("no known label",) if orders else ("no ranking stands there",))
+        return Ballot(standing="void", repairs=(*repairs, *others, *why))
     order = best[0]
     ranking = tuple(name for place in order.places for name in place)
     missing = tuple(f"missing {name}" for name in known.values() if name not in ranking)
@@ -173,8 +175,19 @@ class _Order(NamedTuple):
     flaw: str
 
     @property
-    def count(self) -> int:
+    def placed(self) -> int:
+        """How many labels it places."""
         return sum(map(len, self.places))
+
+    @property
+    def ties(self) -> tuple[frozenset[str], ...]:
+        """The places, each without an order of its own."""
+        return tuple(map(frozenset, self.places))
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether it may be all that its writer ranked: a fuller order behind it may be one that is quoted."""
+        return self.placed >= PAIR or (self.found.is_sure and bool(self.places))
 
     @classmethod
     def of(cls, found: Found, known: Mapping[str, str]) -> "_Order":

@@ -3,24 +3,40 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from protocols.council.replies.found import PAIR, Found, Places, in_order
-from protocols.council.replies.labels import HEAD, MENTION, NUMBER, Labelled, labels_at, letter_of, number_alone, score_in
+from protocols.council.replies.found import PAIR, Found, Places, do_rise, in_order
+from protocols.council.replies.labels import (
+    HEAD,
+    MENTION,
+    NUMBER,
+    Labelled,
+    labels_at,
+    letter_of,
+    number_alone,
+    score_in,
+)
 from protocols.council.wording import DOUBT, SHARED
 
 _BETTER = re.compile(r"(?<![<=-])>{1,3}(?!=)|[≻→➔⟶›»]|-{1,2}>|=>|&gt;")
 _WORSE = re.compile(r"<{1,3}|[≺←]|&lt;")
 _AT_LEAST = re.compile(r"≥|>=|⩾")
 _SEPARATED = re.compile(
-    r"(?P<next>[,;]?\s{0,2}\b(?:then|followed by|next|dann|danach|gefolgt von|puis|luego|depois|poi)\b|[;；、]|,\s?)", re.IGNORECASE
+    r"(?P<next>[,;]?\s{0,2}\b(?:then|followed by|next|dann|danach|gefolgt von|puis|luego|depois|poi)\b|[;；、]|,\s?)",
+    re.IGNORECASE,
 )
 _AND = re.compile(r"\s{1,2}(?:and|und|et|y|e|и)\s{1,2}", re.IGNORECASE)
 _LEAD = re.compile(r"[^\n]{0,120}?(?::|\b(?:is|are|ist|est|es))[ \t]{1,3}", re.IGNORECASE)
 _ENDS_PIECE = re.compile(r"(?:^|[^\w'’])(?P<bare>[A-Z])\W{0,6}$")
 _ALONE = re.compile(
-    r"[\W_]{0,12}(?:(?:response|answer|antwort|r[eé]ponse|respuesta|resposta|risposta|回答|응답)[\W_]{0,6})?(?P<bare>[a-z])"
+    r"[\W_]{0,12}(?:(?:response|answer|antwort|r[eé]ponse|respuesta|resposta|risposta|回答|응답)[\W_]{0,6})?"
+    r"(?P<bare>[a-z])"
     r"[\W_]{0,6}(?:\([^()]{0,80}\)\W{0,6})?",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(r"\([^()]{0,80}\)")
+_OPENING_AND = re.compile(
+    r"^(?:(?:and|und|et|y|e|и)\s{1,2})?(?:(?:finally|lastly|zuletzt|enfin)\s{1,2})?", re.IGNORECASE
+)
+_SAYS_ORDER = re.compile(r"\s{1,2}(?:in (?:that|this) order|tied|tie|last)?\W{0,4}$", re.IGNORECASE)
 _FIRST_WORDS = re.compile(r"[\w'’]+")
 _COUNTED = re.compile(r"[\W_]{0,8}\d{1,2}[.):]")
 _MOST_PIECES = 60
@@ -28,8 +44,8 @@ _MOST_PIECES = 60
 
 def chained(lines: Iterable[str]) -> list[Found]:
     """Return the orders that signs put labels in: ``C > A = D > B``."""
-    found = [_chain(line) for line in lines if _BETTER.search(line) or "=" in line or "≈" in line]
-    return [one for one in found if one]
+    signed = [(at, line) for at, line in enumerate(lines) if _BETTER.search(line) or "=" in line or "≈" in line]
+    return [found._replace(at=at) for at, line in signed if (found := _chain(line))]
 
 
 def is_rising(line: str) -> bool:
@@ -49,19 +65,20 @@ def listed(lines: Sequence[str], orders: Sequence[Sequence[str]]) -> list[Found]
     A list that says something of each in one of ``orders``, that of the labels and that of the answers as shown, is no
     ranking: answers are judged in that way.
     """
-    entries = [(labels, line) for line in lines if (labels := labels_at(line, 0)) and not _is_unclear(labels)]
+    heads = [(at, labels_at(line, 0), line) for at, line in enumerate(lines)]
+    entries = [(at, labels, line[labels.end :]) for at, labels, line in heads if labels and not _is_unclear(labels)]
     if not entries:
         return []
-    letters = [labels.letters for labels, _ in entries]
-    said = [bool(_FIRST_WORDS.search(line[labels.end :])) for labels, line in entries]
-    scores = [score for labels, line in entries if (score := _score(line[labels.end :])) is not None]
-    falls = len(scores) == len(entries) and all(a >= b for a, b in zip(scores, scores[1:], strict=False))
+    letters = [labels.letters for _, labels, _ in entries]
+    said = [bool(_FIRST_WORDS.search(rest)) for _, _, rest in entries]
+    scores = [score for _, _, rest in entries if (score := _score(rest)) is not None]
+    falls = len(scores) == len(entries) and not do_rise(scores)
     if scores and not falls:
         return [Found("listed", flaw="scores in place of places")]
     written = [letter for place in letters for letter in place]
     if written in [list(order) for order in orders] and len(entries) >= PAIR and any(said) and not falls:
         return [Found("listed", flaw="remarks in the order of the answers")]
-    return [Found("listed", tuple(letters), ("list without numbers",), is_sure=False)]
+    return [Found("listed", tuple(letters), ("list without numbers",), is_sure=False, at=entries[0][0])]
 
 
 def mentioned(text: str, known: Sequence[str]) -> list[Found]:
@@ -99,16 +116,22 @@ def _piece(piece: str, *, is_first: bool) -> tuple[str, ...] | None:
     said = _without_number(piece)
     labels = labels_at(said, 0)
     if is_first:
-        lead = _LEAD.match(said)
-        led = labels_at(said, lead.end()) if lead else None
-        labels = led or (labels if labels and not re.search(r"\w{2}", re.sub(r"\([^()]*\)", "", said[labels.end :])) else None)
-        last = letter_of(_ENDS_PIECE.search(said[-20:])) if labels is None else None
-        return (last,) if last else labels.letters if labels else None
+        return _first_piece(said, labels)
     if labels:
         return labels.letters
     mentions = {letter_of(found) for found in MENTION.finditer(said[:200])}
     only = mentions.pop() if len(mentions) == 1 else None
     return (only,) if only else None
+
+
+def _first_piece(said: str, labels: Labelled | None) -> tuple[str, ...] | None:
+    lead = _LEAD.match(said)
+    if lead and (led := labels_at(said, lead.end())):
+        return led.letters
+    if labels and not re.search(r"\w{2}", _BRACKETED.sub("", said[labels.end :])):
+        return labels.letters
+    last = letter_of(_ENDS_PIECE.search(said[-20:]))
+    return (last,) if last else None
 
 
 def _without_number(piece: str) -> str:
@@ -146,21 +169,16 @@ def _places(pieces: Sequence[str]) -> Places | None:
 
 
 def _pair(piece: str) -> tuple[str, ...] | None:
-    parts = [re.sub(r"^(?:and|und|et|y|e|и)\s{1,2}", "", part.strip(), flags=re.IGNORECASE) for part in _AND.split(piece)]
-    if parts and not parts[0]:
-        parts = parts[1:]
-    letters = []
-    for number, part in enumerate(parts):
-        alone = _ALONE.fullmatch(_without_number(part))
-        if alone is None and number == len(parts) - 1:
-            labels = labels_at(part, 0)
-            tail = part[labels.end :] if labels else ""
-            alone_letter = labels.letters[0] if labels and re.match(r"\s{1,2}(?:in that order|tied|tie|in this order)?\W{0,4}$", tail) else None
-            if alone_letter is None:
-                return None
-            letters.append(alone_letter)
-            continue
-        if alone is None:
-            return None
-        letters.append(alone["bare"].upper())
-    return tuple(letters) or None
+    """Return the labels of a piece that holds nothing else: one, or several that ``and`` ties."""
+    parts = [part for part in _AND.split(_OPENING_AND.sub("", piece.strip())) if part.strip()]
+    letters = [_lone(part, is_last=part is parts[-1]) for part in parts]
+    return tuple(letter for letter in letters if letter) if all(letters) and letters else None
+
+
+def _lone(part: str, *, is_last: bool) -> str | None:
+    """Return the label that is all of ``part``; behind the last one it may say that this is the order."""
+    alone = _ALONE.fullmatch(_without_number(part))
+    if alone:
+        return str(alone["bare"]).upper()
+    labels = labels_at(part, 0) if is_last else None
+    return labels.letters[0] if labels and _SAYS_ORDER.match(part, labels.end) else None

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from protocols.council.model import BallotForm
@@ -26,6 +26,8 @@ class Found(NamedTuple):
     """Why it cannot be used, though it is a ranking; the ballot is void then."""
     gap: str = ""
     """Why it cannot be used unless it places every label."""
+    at: int = 0
+    """The line with which it begins, counted from the header."""
 
     @property
     def letters(self) -> list[str]:
@@ -70,4 +72,4 @@ def are_places(numbers: Sequence[float]) -> bool:
 
 def do_rise(scores: Sequence[float]) -> bool:
     """Return whether a later one of ``scores`` is higher than one before it."""
-    return any(later > earlier for earlier, later in zip(scores, scores[1:], strict=False))
+    return any(later > earlier for earlier, later in pairwise(scores))

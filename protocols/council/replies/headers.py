@@ -27,7 +27,9 @@ _BEFORE = re.compile(
     r"(?:(?:my|the|mein[e]?|mon|mi) )?[\W_]*",
     re.IGNORECASE,
 )
-_REFUSES = re.compile(r"n['’]t\b|\b(?:not|never|cannot|refuse|told|asked|instructed|decline|nicht|kein\w*|pas)\b|不|没", re.IGNORECASE)
+_REFUSES = re.compile(
+    r"n['’]t\b|\b(?:not|never|cannot|refuse|told|asked|instructed|decline|nicht|kein\w*|pas)\b|不|没", re.IGNORECASE
+)
 _CODE_WORD = re.compile(r"\b(?:code|nonce|key|id)\b|代码|编号", re.IGNORECASE)
 
 
@@ -116,7 +118,8 @@ def _in_own_words(line: str, nonce: str) -> tuple[str, bool, bool, int] | None:
         return None
     before, rest = line[: code.start()], line[code.end() :]
     said = f"{before} {rest[:_LONGEST_LEAD]}".lower()
-    if len(before) > _LONGEST_LEAD or len(before.split()) > _MOST_WORDS or MENTION.search(before) or _REFUSES.search(before):
+    is_long = len(before) > _LONGEST_LEAD or len(before.split()) > _MOST_WORDS
+    if is_long or MENTION.search(before) or _REFUSES.search(before):
         return None
     bare = not re.search(r"[^\W_]", _CODE_WORD.sub("", before))
     behind = rest.strip(" \t*_#`)]}.:：-–—|")

@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from protocols import objects
 from protocols.council.replies.chains import chained
 from protocols.council.replies.found import PAIR, Found, Numbered, Places, are_places, by_number
 from protocols.council.replies.headers import carries
-from protocols.council.replies.labels import HEAD, NUMBER, labels_at, number_of
-from protocols.objects import TooManyAttemptsError, read_objects
-from protocols.objects import Found as FoundObject
+from protocols.council.replies.labels import HEAD, NUMBER, Labelled, labels_at, number_of
 
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(?P<inside>.*)\n\s*```\s*", re.DOTALL | re.IGNORECASE)
 _RANKS = re.compile(r"rank|order|排名|排序|順位|순위|reihenfolge|classement", re.IGNORECASE)
 _LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate", "model")
 _PLACE_KEYS = ("rank", "place", "position", "platz", "rang")
@@ -22,6 +20,8 @@ _PROSE_KEYS = ("evaluation", "evaluations", "review", "reasoning", "judgement", 
 _DECODER = json.JSONDecoder()
 _MOST_TRIED = 5
 _LONGEST_PROSE = 20_000
+_BEHIND = 1_000_000
+"""Where a value under a header is taken to stand: behind everything that it might contradict."""
 
 
 class Whole(NamedTuple):
@@ -34,18 +34,8 @@ class Whole(NamedTuple):
 
 def whole_object(text: str) -> Whole | None:
     """Return the object that ``text`` is, fenced or not, when it has a ranking in it."""
-    stripped = text.strip()
-    fenced = _FENCED.fullmatch(stripped) if stripped.startswith("```") else None
-    inside = fenced["inside"].strip() if fenced else stripped
-    if not (inside.startswith("{") and inside.endswith("}")):
-        return None
-    try:
-        value = json.loads(inside, strict=False)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(value, dict) or _ranking(value) is None:
-        return None
-    return Whole(value, _prose(value))
+    value = objects.whole_object(text)
+    return Whole(value, _prose(value)) if value is not None and _ranking(value) else None
 
 
 def has_code(value: Mapping[str, JsonValue], nonce: str) -> bool:
@@ -57,15 +47,15 @@ def has_code(value: Mapping[str, JsonValue], nonce: str) -> bool:
 def object_with_code(text: str, nonce: str) -> Found | None:
     """Return the ranking of the last object in ``text`` that carries the code itself."""
 
-    def read(found: FoundObject) -> list[Mapping[str, JsonValue]]:
+    def read(found: objects.Found) -> list[Mapping[str, JsonValue]]:
         value = found.value
         return [value] if isinstance(value, dict) and not found.is_mended and has_code(value, nonce) else []
 
     try:
-        objects = list(read_objects(text, read, lambda _region: False))
-    except TooManyAttemptsError:
+        values = list(objects.read_objects(text, read, lambda _region: False))
+    except objects.TooManyAttemptsError:
         return None
-    return next((found for value in reversed(objects) if (found := of_object(value))), None)
+    return next((found for value in reversed(values) if (found := of_object(value))), None)
 
 
 def of_object(value: Mapping[str, JsonValue]) -> Found | None:
@@ -87,7 +77,7 @@ def in_region(region: str) -> list[Found]:
         except (ValueError, RecursionError):
             continue
         places = _ranking(value) if isinstance(value, dict) else _places(value)
-        found += [Found("object", places)] if places and sum(map(len, places)) >= PAIR else []
+        found += [Found("object", places, at=_BEHIND)] if places and sum(map(len, places)) >= PAIR else []
         at = end - 1
     return found
 
@@ -121,7 +111,7 @@ def _place(entry: JsonValue) -> tuple[str, ...] | None:
     return None
 
 
-def _numbered_label(entry: str) -> object:
+def _numbered_label(entry: str) -> Labelled | None:
     number = NUMBER.match(entry)
     return labels_at(entry, number.end()) if number else None
 

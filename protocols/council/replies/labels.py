@@ -7,7 +7,6 @@ third letter of the Cyrillic one looks like a B.
 """
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from protocols.council.wording import SHARED, WORD_NUMBERS
@@ -19,8 +18,8 @@ _TAIL = (
 )
 _KNOWN = (
     r"(?:responses?|resp\.?|answers?|ans\.?|repl(?:y|ies)|antwort|r[eé]ponses?|rép\.?|respuestas?|respostas?|rispost[ae]"
-    r"|antwoord|odpowied[zź]|ответ|yan[iı]t|cevap|回答|答案|回复|回覆|答复|応答|答え|답변|응답|대답|option|candidate|model|assistant"
-    r"|submission|entry|solution)"
+    r"|antwoord|odpowied[zź]|ответ|yan[iı]t|cevap|回答|答案|回复|回覆|答复|応答|答え|답변|응답|대답"
+    r"|option|candidate|model|assistant|submission|entry|solution)"
 )
 _CAPITAL = rf"(?-i:[A-Z]){_NO_LETTER}"
 _SMALL = rf"(?:[b-hj-z]{_NO_LETTER}|[ai]{_TAIL})"
@@ -44,7 +43,8 @@ ITEM_HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE}|{_ANY_WORD})
 """A label behind a number: also any one word and a capital letter."""
 
 _CONNECTED = re.compile(
-    r"[ \t]{0,3}(?:(?P<tie>={1,3}|≈|~|∼|≡|tied with|ties with)|(?P<weak>[,/&+]|\b(?:and|und|et|y|e|en|и|&)\b|와|과|和|与|と))"
+    r"[ \t]{0,3}(?:(?P<tie>={1,3}|≈|~|∼|≡|tied with|ties with)"
+    r"|(?P<weak>[,/&+]|\b(?:and|und|et|y|e|en|и|&)\b|와|과|和|与|と))"
     r"[ \t]{0,3}",
     re.IGNORECASE,
 )
@@ -79,7 +79,8 @@ AFTER_NUMBER = re.compile(
 )
 
 _SCORED = re.compile(
-    r"(?<![\d.])(?P<score>\d{1,3}(?:[.,]\d{1,2})?)\s?(?:/\s?\d|out of\b|von\b|%|points?\b|pts\b|punkte\b|stars?\b|分|点|점)"
+    r"(?<![\d.])(?P<score>\d{1,3}(?:[.,]\d{1,2})?)\s?"
+    r"(?:/\s?\d|out of\b|von\b|%|points?\b|pts\b|punkte\b|stars?\b|分|点|점)"
     r"|\b(?:score|rating|punkte|note)\b\W{0,3}(?P<named>\d{1,3}(?:[.,]\d{1,2})?)",
     re.IGNORECASE,
 )

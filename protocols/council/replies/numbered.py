@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from protocols.council.replies.found import Found, Numbered, are_places, by_number, do_rise, in_order
+from protocols.council.replies.found import Found, Numbered, are_places, by_number, do_rise
 from protocols.council.replies.labels import (
     AFTER_NUMBER,
     HEAD,
@@ -26,8 +26,10 @@ _ROMAN = re.compile(r"[\W_]{0,6}(?P<roman>[IVX]{1,4})[.)]\s{1,3}(?=\S)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORDS = "|".join(sorted((re.escape(word) for word in WORD_NUMBERS), key=len, reverse=True))
 _BEHIND = re.compile(
-    r"[ \t)]{0,4}(?:(?:is|was|ranks?|ranked|gets?|takes?|comes?|at|in|as|ist|auf|est|es|the|my)\b[ \t]{1,2}|[:=,(–—→-]{1,2}[ \t]{0,3}){0,4}"
-    r"(?:(?:\#\s?|(?:rank(?:ed)?|place|platz|rang|position|puesto|lugar|第|no\.?|number)\b[ \t:=#]{0,3})(?P<named>\d{1,2})(?!\d|\.\d|\s?/)"
+    r"[ \t)]{0,4}(?:(?:is|was|ranks?|ranked|gets?|takes?|comes?|at|in|as|ist|auf|est|es|the|my)\b[ \t]{1,2}"
+    r"|[:=,(–—→-]{1,2}[ \t]{0,3}){0,4}"
+    r"(?:(?:\#\s?|(?:rank(?:ed)?|place|platz|rang|position|puesto|lugar|第|no\.?|number)\b[ \t:=#]{0,3})"
+    r"(?P<named>\d{1,2})(?!\d|\.\d|\s?/)"
     r"|第?(?P<ordinal>\d{1,2})(?:st|nd|rd|th|er|[eè]me|te|o|a|位|名|위|等)\b"
     rf"|(?P<word>{_WORDS})(?=[\W_]{{0,4}}$|\s?[,;.)|]|\s(?:place|choice|platz))"
     r"|(?P<plain>\d{1,2}(?:[.,]5)?)(?=[\W_]{0,4}$|\s?[,;)|]|\.\s|\s{1,2}[(–—-])(?!\s?/))",
@@ -53,24 +55,25 @@ class _Item(NamedTuple):
     """A place that it names behind its label."""
     alone: float | None = None
     """A number that is all that it says of its label: a score, or a place."""
+    at: int = 0
 
 
 def numbered(lines: Sequence[str]) -> list[Found]:
     """Return every list of labels with a number before each; a list that begins anew is another list."""
-    items = [item for line in lines for item in _items_of(line)]
+    items = [item._replace(at=at) for at, line in enumerate(lines) for item in _items_of(line)]
     return [found for block in _blocks(items) if (found := _from_items(block))]
 
 
 def labelled(lines: Iterable[str]) -> list[Found]:
     """Return the order in which numbers behind labels put them: ``Response A: 2``, ``A is third``."""
-    pairs = [pair for line in lines for pair in _pairs_of(line)]
+    pairs = [pair._replace(at=at) for at, line in enumerate(lines) for pair in _pairs_of(line)]
     if not pairs:
         return []
     entries = [Numbered(pair.number, pair.letters) for pair in pairs]
     numbers = [entry.number for entry in entries for _ in entry.letters]
     if not all(pair.behind for pair in pairs) and not are_places(numbers):
         return []
-    return [Found("labelled", by_number(entries), gap="a place behind some labels only")]
+    return [Found("labelled", by_number(entries), gap="a place behind some labels only", at=pairs[0].at)]
 
 
 def is_unfilled(lines: Iterable[str]) -> bool:
@@ -115,7 +118,7 @@ def _says(line: str, at: int) -> bool:
 def _item(said: str, number: int) -> _Item:
     """Return what stands behind a number as an item; one whose label is in doubt has no letters."""
     at = 0
-    while again := NUMBER.match(said, at + len(said[at:]) - len(said[at:].lstrip(" .:)–—-|,"))):
+    while again := NUMBER.match(said, _past(said, at)):
         if again["listed"] and not said[again.end() : again.end() + 1].startswith((".", ")", ":")):
             break
         if number_of(again) != number:
@@ -129,6 +132,12 @@ def _item(said: str, number: int) -> _Item:
     marked = _MARKED_BEHIND.search(rest[:60])
     behind = float(marked["hash"] or marked["ordinal"]) if marked else None
     return _Item(number, labels.letters, labels.is_listed, score_in(rest[:120]), behind, number_alone(rest))
+
+
+def _past(said: str, at: int) -> int:
+    """Return where the signs end that stand between the number of an item and what it says."""
+    rest = said[at:]
+    return at + len(rest) - len(rest.lstrip(" .:)–—-|,"))
 
 
 def _only_mention(said: str) -> Labelled | None:
@@ -164,12 +173,12 @@ def _from_items(block: Sequence[_Item]) -> Found | None:
         return Found("numbered", flaw=flaw)
     unread = {item.number for item in block if not item.letters} - set(numbers)
     lost = (f"no label read at {', '.join(f'{number:g}' for number in sorted(unread))}",) if unread else ()
-    if 1 < len(items) and len(set(numbers)) == 1:
+    if len(items) > 1 and len(set(numbers)) == 1:
         places = tuple(item.letters for item in items)
-        return Found("numbered", places, ("numbers all alike, read in the order written", *lost))
+        return Found("numbered", places, ("numbers all alike, read in the order written", *lost), at=items[0].at)
     entries = [Numbered(item.number, item.letters) for item in items]
     gap = "" if are_places([entry.number for entry in entries for _ in entry.letters]) else "a place without a label"
-    return Found("numbered", by_number(entries), (*_mended(numbers), *lost), gap=gap)
+    return Found("numbered", by_number(entries), (*_mended(numbers), *lost), gap=gap, at=items[0].at)
 
 
 def _contradiction(items: Sequence[_Item]) -> str:
@@ -188,16 +197,12 @@ def _by_places_behind(items: Sequence[_Item], behind: Sequence[float]) -> Found:
     counts_lines = [item.number for item in items] == list(range(1, len(items) + 1))
     if len(behind) == len(items) and counts_lines and are_places(behind):
         entries = [Numbered(item.behind or 0, item.letters) for item in items]
-        return Found("labelled", by_number(entries), ("places named behind the labels",))
+        return Found("labelled", by_number(entries), ("places named behind the labels",), at=items[0].at)
     return Found("numbered", flaw="its numbers contradict each other")
 
 
 def _mended(numbers: Sequence[float]) -> tuple[str, ...]:
-    found = {
-        "numbers out of order": list(numbers) != sorted(numbers),
-        "shared places": len(set(numbers)) < len(numbers),
-    }
-    return tuple(repair for repair, is_so in found.items() if is_so)
+    return ("numbers out of order",) if list(numbers) != sorted(numbers) else ()
 
 
 def _pairs_of(line: str) -> list[_Item]:
@@ -211,22 +216,19 @@ def _pairs_of(line: str) -> list[_Item]:
         behind = _BEHIND.match(line, labels.end)
         if behind is None:
             return pairs
-        word, plain = behind["word"], behind["plain"]
-        number = WORD_NUMBERS[word.lower()] if word else float((behind["named"] or behind["ordinal"] or plain).replace(",", "."))
-        pairs.append(_Item(number, labels.letters, behind=None if plain else 1.0))
+        pairs.append(_Item(_place(behind), labels.letters, behind=None if behind["plain"] else 1.0))
         start = behind.end()
     return pairs
+
+
+def _place(behind: re.Match[str]) -> float:
+    if behind["word"]:
+        return WORD_NUMBERS[behind["word"].lower()]
+    digits: str = behind["named"] or behind["ordinal"] or behind["plain"]
+    return float(digits.replace(",", "."))
 
 
 def _mentioned(line: str, at: int) -> Labelled | None:
     found = MENTION.search(line, at, at + 60)
     letter = letter_of(found)
     return Labelled((letter,), found.end()) if found and letter else None
-
-
-def scored_in_order(lines: Sequence[tuple[str, str]]) -> Found | None:
-    """Return an order in which each label has a score and no later score is higher; ``None`` when it is none."""
-    scores = [score for _, rest in lines if (score := score_in(rest)) is not None]
-    if len(scores) != len(lines) or do_rise(scores):
-        return None
-    return Found("numbered", in_order(letter for letter, _ in lines), ("list without numbers",), is_sure=False)

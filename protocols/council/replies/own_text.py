@@ -38,7 +38,7 @@ def without_thinking(text: str) -> str:
 
 
 def own_text(text: str, nonce: str | None) -> str:
-    """Return the end of the reviewer's own words; lines quoted with ``>`` are a peer's, unless a code says otherwise."""
+    """Return the end of the reviewer's own words; without a code, lines quoted with ``>`` are taken for a peer's."""
     if nonce is not None:
         return folded(_unquoted(text[-READ_FROM_END:], nonce))
     return folded(_QUOTED_LINE.sub("", _unquoted(text, None)[-READ_FROM_END:]))

@@ -9,7 +9,8 @@ from protocols.council.replies.labels import HEAD, NUMBER, labels_at, number_of,
 
 _RULE = re.compile(r"[\s|:+=-]*")
 _PLACES = re.compile(
-    r"\W{0,4}(?:final )?(?:rank(?:ing)?|place|position|pos|rang|platz|puesto|posto|lugar|posición|classement|排名|名次|順位|순위|место)\b",
+    r"\W{0,4}(?:final )?(?:rank(?:ing)?|place|position|pos|rang|platz|puesto|posto|lugar|posición|classement|место"
+    r"|排名|名次|順位|순위)\b",
     re.IGNORECASE,
 )
 _LONE = re.compile(r"[\W_]{0,8}")
@@ -25,21 +26,18 @@ class _Row(NamedTuple):
         return self.cells[column] if column < len(self.cells) else ""
 
 
-def rows_of(lines: Iterable[str]) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Return the rows of tables in ``lines``, and the other lines."""
-    rows, others = [], []
-    for line in lines:
+def tabled(lines: Iterable[str]) -> tuple[list[Found], list[str]]:
+    """Return the order in which a table puts its labels, and ``lines`` with nothing in place of its rows."""
+    rows, others, first = [], [], 0
+    for at, line in enumerate(lines):
         cells = _cells(line)
-        if cells is None:
-            others.append(line)
-        elif cells:
-            rows.append(cells)
-    return rows, others
+        others.append(line if cells is None else "")
+        first = at if cells and not rows else first
+        rows += [_Row(cells)] if cells else []
+    return [found._replace(at=first) for found in _of_rows(rows)], others
 
 
-def tabled(rows: Sequence[tuple[str, ...]]) -> list[Found]:
-    """Return the order that a table puts its labels in."""
-    table = [_Row(cells) for cells in rows]
+def _of_rows(table: Sequence[_Row]) -> list[Found]:
     width = max((len(row.cells) for row in table), default=0)
     counts = [sum(_labels(row.cell(column)) is not None for row in table) for column in range(width)]
     if not counts or max(counts) < PAIR:
@@ -53,14 +51,13 @@ def tabled(rows: Sequence[tuple[str, ...]]) -> list[Found]:
 
 def _cells(line: str) -> tuple[str, ...] | None:
     """Return the cells of a row, none of a rule between rows; ``None`` when ``line`` is no row."""
-    sign = "|" if line.count("|") >= _FEWEST_CELLS or line.strip().startswith("|") else "\t" if "\t" in line.strip() else ""
-    if not sign and "|" in line:
-        sign = "|"
+    said = line.strip()
+    sign = "|" if "|" in said else "\t" if "\t" in said else ""
     if not sign:
         return None
-    if _RULE.fullmatch(line):
+    if _RULE.fullmatch(said):
         return ()
-    cells = tuple(cell.strip() for cell in line.strip().strip(sign).split(sign))[:_MOST_CELLS]
+    cells = tuple(cell.strip() for cell in said.strip(sign).split(sign))[:_MOST_CELLS]
     return cells if len(cells) >= _FEWEST_CELLS else None
 
 
@@ -94,7 +91,7 @@ def _by_columns(judged: Sequence[_Row], heading: _Row | None, column: int, width
         return Found("table", flaw="its columns contradict each other")
     if orders:
         return Found("table", orders.pop())
-    return _as_written(judged, labels, [numbers for numbers in whole.values()])
+    return _as_written(judged, labels, list(whole.values()))
 
 
 def _each(numbers: Sequence[float], labels: Sequence[tuple[str, ...]]) -> list[float]:

@@ -13,6 +13,8 @@ from protocols.council.replies.ballot import read_ballot
 from protocols.council.replies.opinion import read_opinion, read_synthesis
 
 CODE = "1f3870be27"
+DOUBLE = "a label at two places, and one without a place"
+STRAY = "a label that was not shown, and one without a place"
 Form = Callable[[list[str]], str]
 
 
@@ -159,24 +161,28 @@ def test_an_opinion_of_any_text_can_be_stored(text: str, names: list[str]) -> No
             ("unknown Response F", "duplicate Response C"),
         ),
         ("FINAL RANKING:\n1. C\n2. A", None, ("missing Response B", "missing Response D")),
-        (
-            "FINAL RANKING:\n2. A\n1. C\n2. B\n4. D",
-            None,
-            ("numbers out of order", "shared places read in the order written"),
-        ),
+        ("FINAL RANKING:\n2. A\n1. C\n2. B\n4. D", None, ("numbers out of order",)),
+        ("FINAL RANKING:\n1. C\n1. A\n1. B\n1. D", None, ("numbers all alike, read in the order written",)),
+        ("FINAL RANKING:\n1. C\n2. ?\n3. B\n4. D", None, ("no label read at 2", "a place without a label")),
+        ("FINAL RANKING:\n1. C\n2. A\n3. C\n4. D", None, ("duplicate Response C", DOUBLE)),
+        ("FINAL RANKING:\n1. C\n2. F\n3. A", None, ("unknown Response F", STRAY)),
+        ("FINAL RANKING:\nA > B > C > D\n1. C\n2. A\n3. B\n4. D", None, ("two rankings that differ",)),
         ("FINAL RANKING:\nC\nA\nB\nD", None, ("list without numbers",)),
         ("FINAL RANKING:\nB < A", None, ("written worst first",)),
+        ("FINAL RANKING:\nA: 7/10\nB: 9/10", None, ("scores in place of places",)),
         ("FINAL RANKING:\n1. Response ?\nResponse A, Response B", None, ("the form was not filled in",)),
         ("FINAL RANKING:\n1. X", None, ("unknown Response X", "no known label")),
+        ("Response D", None, ("no header", "no ranking stands there")),
+        ("Response D is best, Response A next.", None, ("no header", "no ranking stands there")),
         (
-            "Response D",
+            "Best is Response D, next Response A, Response C, Response B.",
             None,
-            ("no header", "read from mentions", "missing Response A", "missing Response B", "missing Response C"),
+            ("no header", "read from mentions"),
         ),
-        ("nothing", None, ("no header", "read from mentions", "no known label")),
         ("FINAL RANKING:\n1. A", CODE, ("header without the code",)),
         ("1. A", CODE, ("no header",)),
-        (f"FINAL RANKING {CODE}:\n", CODE, ("read from mentions", "no known label")),
+        (f"FINAL RANKING {CODE}:\n", CODE, ("no ranking stands there",)),
+        (f"{CODE} FINAL RANKING:\nB > A > C > D", CODE, ("header in other words or in another place",)),
     ],
 )
 def test_every_repair_has_its_line(text: str, nonce: str | None, repairs: tuple[str, ...]) -> None:
