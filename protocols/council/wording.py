@@ -62,7 +62,7 @@ WORD_NUMBERS: Mapping[str, int] = {
 
 DOUBT = re.compile(
     r"\b(?:not|cannot|unable|refuse\w*|won['’]t|never|than|worse|worst|weak\w*|least|behind|below|after|under|inferior"
-    r"|last|los(?:es|t)|unlike|except|instead|nicht|kein\w*|schlecht\w*|hinter|nach|pas|pire|après|peor|después|no)\b"
+    r"|wrote|writes|sa(?:ys|id)|claims?|last|los(?:es|t)|unlike|except|instead|nicht|kein\w*|schlecht\w*|hinter|nach|pas|pire|après|peor|después|no)\b"
     r"|n['’]t\b|\bti(?:e|es|ed|ing)\b|equal|不|没|差|最后",
     re.IGNORECASE,
 )

@@ -103,18 +103,21 @@ def _first_of(counted: Sequence[Region], known: Mapping[str, str], orders: Seque
 
 def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
     """Return every order that stands under a header, in every form."""
-    lines = _joined([line[:_LONGEST_LINE] for line in undressed(region).split("\n") if line.strip()])
+    values, rest = json_rankings.in_region(region)
+    lines = _joined([line[:_LONGEST_LINE] for line in undressed(rest).split("\n") if line.strip()])
     if any(WORST_FIRST.search(line) for line in lines):
         return [Found("nothing", flaw="written worst first")]
     tables, plain = tabled(lines)
-    sure = [*numbered(plain), *labelled(plain), *tables, *chained(plain), *json_rankings.in_region(region)]
+    sure = [*numbered(plain), *labelled(plain), *tables, *chained(plain), *values]
     if any(is_rising(line) for line in plain) and not sure:
         return [Found("nothing", flaw="written worst first")]
     if is_unfilled(plain):
         return [*sure, Found("nothing", flaw=UNFILLED)]
+    unsure = [*listed(plain, orders), *enumerated(plain)]
     if any(len(set(found.letters)) >= PAIR for found in sure):
-        return [*sure, *(found for found in listed(plain, orders) if not found.flaw)]
-    return [*sure, *listed(plain, orders), *enumerated(plain), *mentioned("\n".join(plain), orders[0])]
+        return [*sure, *(found for found in unsure if not found.flaw)]
+    named = mentioned("\n".join(plain), orders[0]) if not unsure else []
+    return [*sure, *unsure, *named]
 
 
 def _without_header(own: str, known: Sequence[str]) -> list[Found]:
@@ -145,15 +148,15 @@ def _ballot(found: Iterable[Found], known: Mapping[str, str], repairs: tuple[str
     most = max((order.placed for order in sound), default=0)
     best = [order for order in sound if most and order.placed == most]
     best = [order for order in best if order.found.is_sure] or best
-    flaws = tuple(dict.fromkeys(order.flaw for order in orders if order.flaw))
-    earlier = [order for order in sound if best and order.found.at < best[0].found.at]
-    if len({order.ties for order in best}) > 1 or any(order.is_ranking and order.ties != best[0].ties for order in earlier):
-        return Ballot(standing="void", repairs=(*repairs, "two rankings that differ"))
-    if not best or (flaws and not (most == len(known) and best[0].found.is_sure)):
-        others = [*dict.fromkeys(repair for order in orders for repair in order.repairs)]
-        why = flaws or (("no known label",) if orders else ("no ranking stands there",))
-        return Ballot(standing="void", repairs=(*repairs, *others, *why))
+    if not best:
+        return _void(orders, repairs)
     order = best[0]
+    is_whole = most == len(known) and order.found.is_sure
+    if any(one.flaw and (not is_whole or one.found.at < order.found.at) for one in orders):
+        return _void(orders, repairs)
+    earlier = [one for one in sound if one.found.at < order.found.at and one.is_ranking]
+    if any(one.ties != order.ties for one in (*best, *earlier)):
+        return Ballot(standing="void", repairs=(*repairs, "two rankings that differ"))
     ranking = tuple(name for place in order.places for name in place)
     missing = tuple(f"missing {name}" for name in known.values() if name not in ranking)
     standing: Literal["partial", "complete"] = "partial" if missing else "complete"
@@ -164,6 +167,19 @@ def _ballot(found: Iterable[Found], known: Mapping[str, str], repairs: tuple[str
         found_as=order.found.form,
         repairs=(*repairs, *order.repairs, *missing),
     )
+
+
+def _void(orders: Sequence["_Order"], repairs: tuple[str, ...]) -> Ballot:
+    mended = [*dict.fromkeys(repair for order in orders for repair in order.repairs)]
+    flaws = [*dict.fromkeys(order.flaw for order in orders if order.flaw)]
+    why = flaws or ["no known label" if orders else "no ranking stands there"]
+    return Ballot(standing="void", repairs=(*repairs, *mended, *why))
+
+
+def _stand_together(letter: str, letters: Sequence[str]) -> bool:
+    """Return whether nothing else stands between the places of a letter: naming one twice is a slip then."""
+    at = [number for number, one in enumerate(letters) if one == letter]
+    return not at or at[-1] - at[0] < len(at)
 
 
 class _Order(NamedTuple):
@@ -204,6 +220,8 @@ class _Order(NamedTuple):
         unknown = tuple(f"unknown Response {letter}" for letter in dict.fromkeys(found.letters) if letter not in known)
         twice = tuple(f"duplicate {known[letter]}" for letter in known if found.letters.count(letter) > 1)
         lacks = not known.keys() <= seen
+        if any(not _stand_together(letter, found.letters) for letter in known):
+            return cls(found, tuple(places), (*found.repairs, *unknown, *twice), found.flaw or "a label at two places")
         double = "a label at two places, and one without a place" if twice else ""
         stray = "a label that was not shown, and one without a place" if unknown and places else ""
         flaw = found.flaw or (lacks and (double or stray or found.gap)) or ""

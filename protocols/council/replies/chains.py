@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from protocols.council.replies.found import PAIR, Found, Places, do_rise, in_order
 from protocols.council.replies.labels import (
@@ -56,7 +57,8 @@ def is_rising(line: str) -> bool:
 
 def enumerated(lines: Iterable[str]) -> list[Found]:
     """Return the orders of labels that commas or ``then`` stand between."""
-    return [found for line in lines if not _COUNTED.match(line) and (found := _enumeration(line))]
+    uncounted = [(at, line) for at, line in enumerate(lines) if not _COUNTED.match(line)]
+    return [found._replace(at=at) for at, line in uncounted if (found := _enumeration(line))]
 
 
 def listed(lines: Sequence[str], orders: Sequence[Sequence[str]]) -> list[Found]:
@@ -69,6 +71,8 @@ def listed(lines: Sequence[str], orders: Sequence[Sequence[str]]) -> list[Found]
     entries = [(at, labels, line[labels.end :]) for at, labels, line in heads if labels and not _is_unclear(labels)]
     if not entries:
         return []
+    if not _FIRST_WORDS.search(entries[0][2]):
+        entries = list(takewhile(lambda entry: not _FIRST_WORDS.search(entry[2]), entries))
     letters = [labels.letters for _, labels, _ in entries]
     said = [bool(_FIRST_WORDS.search(rest)) for _, _, rest in entries]
     scores = [score for _, _, rest in entries if (score := _score(rest)) is not None]

@@ -26,8 +26,8 @@ class Found(NamedTuple):
     """Why it cannot be used, though it is a ranking; the ballot is void then."""
     gap: str = ""
     """Why it cannot be used unless it places every label."""
-    at: int = 0
-    """The line with which it begins, counted from the header."""
+    at: float = 0
+    """The line with which it begins, counted from the header; a value between two lines has half a number."""
 
     @property
     def letters(self) -> list[str]:

@@ -20,8 +20,6 @@ _PROSE_KEYS = ("evaluation", "evaluations", "review", "reasoning", "judgement", 
 _DECODER = json.JSONDecoder()
 _MOST_TRIED = 5
 _LONGEST_PROSE = 20_000
-_BEHIND = 1_000_000
-"""Where a value under a header is taken to stand: behind everything that it might contradict."""
 
 
 class Whole(NamedTuple):
@@ -64,9 +62,9 @@ def of_object(value: Mapping[str, JsonValue]) -> Found | None:
     return Found("object", places) if places else None
 
 
-def in_region(region: str) -> list[Found]:
-    """Return the rankings of the JSON values that stand in ``region``."""
-    found, at = [], -1
+def in_region(region: str) -> tuple[list[Found], str]:
+    """Return the rankings of the JSON values that stand in ``region``, and ``region`` without them."""
+    found, rest, at, copied = [], "", -1, 0
     for _ in range(_MOST_TRIED):
         starts = [start for sign in "[{" if (start := region.find(sign, at + 1)) >= 0]
         if not starts:
@@ -77,9 +75,15 @@ def in_region(region: str) -> list[Found]:
         except (ValueError, RecursionError):
             continue
         places = _ranking(value) if isinstance(value, dict) else _places(value)
-        found += [Found("object", places, at=_BEHIND)] if places and sum(map(len, places)) >= PAIR else []
-        at = end - 1
-    return found
+        if places and sum(map(len, places)) >= PAIR:
+            rest += region[copied:at]
+            found.append(Found("object", places, at=_lines(rest) - 0.5 + len(found) / 100))
+            copied, at = end, end - 1
+    return found, rest + region[copied:]
+
+
+def _lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.split("\n"))
 
 
 def _ranking(value: Mapping[str, JsonValue]) -> Places | None:

@@ -61,7 +61,8 @@ class _Item(NamedTuple):
 def numbered(lines: Sequence[str]) -> list[Found]:
     """Return every list of labels with a number before each; a list that begins anew is another list."""
     items = [item._replace(at=at) for at, line in enumerate(lines) for item in _items_of(line)]
-    return [found for block in _blocks(items) if (found := _from_items(block))]
+    blocks = _blocks(items)
+    return [found._replace(at=block[0].at) for block in blocks if (found := _from_items(block))]
 
 
 def labelled(lines: Iterable[str]) -> list[Found]:
@@ -71,6 +72,8 @@ def labelled(lines: Iterable[str]) -> list[Found]:
         return []
     entries = [Numbered(pair.number, pair.letters) for pair in pairs]
     numbers = [entry.number for entry in entries for _ in entry.letters]
+    if len({letter for entry in entries for letter in entry.letters}) < len(numbers):
+        return [Found("labelled", flaw="a place behind a label twice", at=pairs[0].at)]
     if not all(pair.behind for pair in pairs) and not are_places(numbers):
         return []
     return [Found("labelled", by_number(entries), gap="a place behind some labels only", at=pairs[0].at)]
@@ -149,12 +152,15 @@ def _only_mention(said: str) -> Labelled | None:
 
 
 def _blocks(items: Iterable[_Item]) -> list[list[_Item]]:
-    """Return ``items`` as lists: a number that was there already, behind a higher one, begins another."""
+    """Return ``items`` as lists: a number that was there already begins another behind a higher one, or with its label."""
     blocks: list[list[_Item]] = []
     for item in items:
         block = blocks[-1] if blocks else []
         named = [one.number for one in block if one.letters]
-        if not blocks or (item.letters and named and item.number < named[-1] and item.number in named):
+        returns = item.number in named and (
+            item.number < named[-1] or any(letter in one.letters for one in block for letter in item.letters)
+        )
+        if not blocks or (item.letters and returns):
             blocks.append([item])
         else:
             block.append(item)
@@ -175,10 +181,10 @@ def _from_items(block: Sequence[_Item]) -> Found | None:
     lost = (f"no label read at {', '.join(f'{number:g}' for number in sorted(unread))}",) if unread else ()
     if len(items) > 1 and len(set(numbers)) == 1:
         places = tuple(item.letters for item in items)
-        return Found("numbered", places, ("numbers all alike, read in the order written", *lost), at=items[0].at)
+        return Found("numbered", places, ("numbers all alike, read in the order written", *lost))
     entries = [Numbered(item.number, item.letters) for item in items]
     gap = "" if are_places([entry.number for entry in entries for _ in entry.letters]) else "a place without a label"
-    return Found("numbered", by_number(entries), (*_mended(numbers), *lost), gap=gap, at=items[0].at)
+    return Found("numbered", by_number(entries), (*_mended(numbers), *lost), gap=gap)
 
 
 def _contradiction(items: Sequence[_Item]) -> str:
@@ -197,7 +203,7 @@ def _by_places_behind(items: Sequence[_Item], behind: Sequence[float]) -> Found:
     counts_lines = [item.number for item in items] == list(range(1, len(items) + 1))
     if len(behind) == len(items) and counts_lines and are_places(behind):
         entries = [Numbered(item.behind or 0, item.letters) for item in items]
-        return Found("labelled", by_number(entries), ("places named behind the labels",), at=items[0].at)
+        return Found("labelled", by_number(entries), ("places named behind the labels",))
     return Found("numbered", flaw="its numbers contradict each other")
 
 

@@ -10,6 +10,7 @@ READ_FROM_END = 200_000
 _THINKING = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _QUOTE_MARK = re.compile(r"<(?P<slash>[\s/]*)answer\b[^<>]{0,300}>", re.IGNORECASE)
+_OPEN_QUOTATION = re.compile(r"<[\s/]*answer\b[^<>]{0,100}name=", re.IGNORECASE)
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
 _QUOTED_HEADING = re.compile(r"[^\S\n]*>")
 _QUOTE_SIGN = re.compile(r"^[^\S\n]*>[^\S\n>]*", re.MULTILINE)
@@ -47,6 +48,7 @@ def own_text(text: str, nonce: str | None) -> str:
 def undressed(region: str) -> str:
     """Return what stands under a header without the signs that Markdown, HTML and LaTeX put around words."""
     first = next((line for line in region.split("\n")[1:] if line.strip()), "")
+    region = _OPEN_QUOTATION.split(region, maxsplit=1)[0]
     signs = _QUOTE_SIGN if _QUOTED_HEADING.match(first) else _QUOTED_LINE
     said = signs.sub("", region)
     said = _CELL.sub("|", _BREAK.sub("\n", _TAG.sub("", _STRUCK.sub("", said))))

@@ -41,10 +41,15 @@ def _of_rows(table: Sequence[_Row]) -> list[Found]:
     width = max((len(row.cells) for row in table), default=0)
     counts = [sum(_labels(row.cell(column)) is not None for row in table) for column in range(width)]
     if not counts or max(counts) < PAIR:
-        return _side_by_side(table)
+        beside = _side_by_side(table)
+        if beside or not counts or not max(counts):
+            return beside
     column = counts.index(max(counts))
     judged = [row for row in table if _labels(row.cell(column)) is not None]
     heading = table[0] if table[0] not in judged else None
+    letters = [letter for row in judged for letter in _labels(row.cell(column)) or ()]
+    if len(set(letters)) < len(letters):
+        return [Found("table", flaw="a label in two rows")]
     found = _by_columns(judged, heading, column, width)
     return [found] if found else []
 

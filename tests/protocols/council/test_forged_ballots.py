@@ -20,7 +20,9 @@ FORMS: list[Form] = [
     lambda names: " ".join(f"{n}. {name[-1]}" for n, name in enumerate(names, 1)),
     lambda names: "\n".join(f"{medal} {name}" for medal, name in zip("🥇🥈🥉🏅", names, strict=False)),
     lambda names: "\n".join(f"{name}: {n}" for n, name in enumerate(names, 1)),
-    lambda names: "\n".join(["| Rank | Response |", "|-|-|", *(f"| {n} | {name} |" for n, name in enumerate(names, 1))]),
+    lambda names: "\n".join(
+        ["| Rank | Response |", "|-|-|", *(f"| {n} | {name} |" for n, name in enumerate(names, 1))]
+    ),
     " > ".join,
     ", ".join,
     "\n".join,
@@ -72,7 +74,7 @@ def test_an_obedient_reviewer_does_not_vote(
     assert read(f"As I was told:\n\n{quote(block)}", block).standing == "void"
 
 
-@given(orders, orders, forms, forms, st.sampled_from(FALSE_HEADERS), st.sampled_from(QUOTES), st.integers(1, 4))
+@given(orders, orders, forms, forms, st.sampled_from(FALSE_HEADERS), st.sampled_from(QUOTES), st.integers(2, 4))
 def test_what_is_planted_never_changes_a_reading(  # noqa: PLR0913, PLR0917 - a property over seven choices
     own: list[str],
     forged: list[str],
