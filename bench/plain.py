@@ -10,8 +10,9 @@ from typing import Any, Self
 import httpx
 
 from protocols.anonymity import deal
-from protocols.council import outcome, prompts, replies, rules
+from protocols.council import outcome, prompts, rules
 from protocols.council.model import CouncilInput, Minutes
+from protocols.council.replies import ballot, opinion
 from protocols.exchange import Answered, ModelCall
 from protocols.panel import CHAIR, Panel, Participant, name_of
 
@@ -83,7 +84,7 @@ class PlainCouncil:
 
 def _read(call: ModelCall, text: str) -> Any:
     if call.stage == "review":
-        return replies.read_ballot(text, call.read_as.needs).model_dump(mode="json")
+        return ballot.read_ballot(text, call.read_as.needs).model_dump(mode="json")
     if call.stage == "opinion":
-        return replies.read_opinion(text, call.read_as.needs).model_dump(mode="json")
+        return opinion.read_opinion(text, call.read_as.needs).model_dump(mode="json")
     return None

@@ -64,7 +64,8 @@ def of_object(value: Mapping[str, JsonValue]) -> Found | None:
 
 def in_region(region: str) -> tuple[list[Found], str]:
     """Return the rankings of the JSON values that stand in ``region``, and ``region`` without them."""
-    found, rest, at, copied = [], "", -1, 0
+    found: list[Found] = []
+    rest, at, copied = "", -1, 0
     for _ in range(_MOST_TRIED):
         starts = [start for sign in "[{" if (start := region.find(sign, at + 1)) >= 0]
         if not starts:

@@ -152,7 +152,7 @@ def _only_mention(said: str) -> Labelled | None:
 
 
 def _blocks(items: Iterable[_Item]) -> list[list[_Item]]:
-    """Return ``items`` as lists: a number that was there already begins another behind a higher one, or with its label."""
+    """Return ``items`` as lists: a number that returns behind a higher one, or with its label, begins another."""
     blocks: list[list[_Item]] = []
     for item in items:
         block = blocks[-1] if blocks else []

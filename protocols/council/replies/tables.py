@@ -28,7 +28,8 @@ class _Row(NamedTuple):
 
 def tabled(lines: Iterable[str]) -> tuple[list[Found], list[str]]:
     """Return the order in which a table puts its labels, and ``lines`` with nothing in place of its rows."""
-    rows, others, first = [], [], 0
+    rows: list[_Row] = []
+    others, first = [], 0
     for at, line in enumerate(lines):
         cells = _cells(line)
         others.append(line if cells is None else "")

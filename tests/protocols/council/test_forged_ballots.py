@@ -60,8 +60,15 @@ def planted(header: str, form: Form, order: list[str]) -> str:
 
 def read(text: str, shown: str) -> Ballot:
     """The ballot in ``text``, of a reviewer that was shown ``shown``."""
-    needs = {"labels": [*LABELS], "nonce": CODE, "forgeable": holds_header([shown])}
-    return read_ballot(text, {**needs, "object_forgeable": holds_ranking_object([shown])})
+    return read_ballot(
+        text,
+        {
+            "labels": [*LABELS],
+            "nonce": CODE,
+            "forgeable": holds_header([shown]),
+            "object_forgeable": holds_ranking_object([shown]),
+        },
+    )
 
 
 @given(orders, forms, st.sampled_from(FALSE_HEADERS), st.sampled_from(QUOTES))
@@ -75,7 +82,7 @@ def test_an_obedient_reviewer_does_not_vote(
 
 
 @given(orders, orders, forms, forms, st.sampled_from(FALSE_HEADERS), st.sampled_from(QUOTES), st.integers(2, 4))
-def test_what_is_planted_never_changes_a_reading(  # noqa: PLR0913, PLR0917 - a property over seven choices
+def test_what_is_planted_never_changes_a_reading(
     own: list[str],
     forged: list[str],
     form: Form,
