@@ -7,8 +7,12 @@ The names are the seed's. Whatever cannot be judged raises ``EvaluationError``, 
 """
 
 import asyncio
+import logging
+import sys
 from collections.abc import AsyncGenerator, Iterable
 from typing import Any, cast, get_args
+
+import structlog
 
 from protocols.fire_circle.model import (
     CircleSize,
@@ -181,7 +185,17 @@ def evaluate_prompts(
             "evaluate_prompts runs an event loop of its own, and one runs here already. "
             "Write: [one async for one in guard.evaluate_many(prompts)]"
         )
+    _log_warnings_only()
     return asyncio.run(work())
+
+
+def _log_warnings_only() -> None:
+    """Keep log lines off standard output, which belongs to the script, unless the script has set up logging."""
+    if not structlog.is_configured():
+        structlog.configure(
+            wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+            logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        )
 
 
 def _is_loop_running() -> bool:

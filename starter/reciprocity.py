@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from protocols.exchange import Frozen, LostCall, Spent
 from protocols.fire_circle import findings
-from protocols.fire_circle.flagging import is_flagged
+from protocols.fire_circle.flagging import flag_again, is_flagged
 from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult, Refusal
 from protocols.flaws import Degraded
@@ -93,7 +93,7 @@ def metrics_of(result: Judgement, threshold: float | None = None) -> Reciprocity
         cost_usd=None if result.spent.calls_of_unknown_cost else result.spent.usd,
         session=result.session,
         rehearsal=result.rehearsal,
-        **_of_mode(result),
+        **_of_mode(result, at),
     )
 
 
@@ -117,9 +117,12 @@ def _numbers(result: Judgement) -> tuple[float, float, float]:
     return result.truth, result.indeterminacy, result.falsehood
 
 
-def _of_mode(result: Judgement) -> dict[str, Any]:
+def _of_mode(result: Judgement, threshold: float) -> dict[str, Any]:
     if isinstance(result, EvaluateResult):
         return {"mode": result.mode, "failed_models": tuple(call.model for call in result.failed)}
+    if result.verdict is not None and result.falsehood is not None and threshold != result.threshold:
+        verdict = flag_again(result.verdict, result.falsehood, threshold)
+        result = result.model_copy(update={"verdict": verdict})
     return {
         "mode": "fire_circle",
         "patterns": result.patterns,

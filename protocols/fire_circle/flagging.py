@@ -23,3 +23,8 @@ def flag(verdict: str, falsehood: float, threshold: float) -> str:
         return f"flagged at {threshold:g}: {verdict}"
     is_near = float(f"{falsehood:.2f}") >= threshold
     return f"not flagged at {threshold:g}{f', being {falsehood:.6g}' if is_near else ''}: {verdict}"
+
+
+def flag_again(verdict: str, falsehood: float, threshold: float) -> str:
+    """Return a verdict of ``flag`` with the words for another ``threshold``."""
+    return flag(verdict.partition(": ")[2], falsehood, threshold)

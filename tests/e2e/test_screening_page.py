@@ -76,6 +76,7 @@ def test_every_command_of_the_page_does_what_it_says(
             assert block.text.strip() in last.printed
         elif block.kind in {"sh", "python"}:
             last = run(block)
+            assert "server_found" not in last.printed  # a log line
             assert block.code == last.code, f"{block.text}\n{last.told}"
 
 

@@ -78,3 +78,10 @@ def test_a_baseline_names_the_models_that_were_lost() -> None:
     """Which models gave nothing is told in every mode."""
     found = metrics_of(baseline_result(evaluations=(evaluation(FIRST, 1, 0.5),), failed=(lost_in_round(1),)))
     assert ("ollama:three:8b",) == found.failed_models
+
+
+def test_the_summary_says_the_threshold_that_was_asked_for() -> None:
+    """Where a result is read at another threshold, no line of it still speaks of the old one."""
+    result = circle_result(**HELD, verdict="flagged at 0.5: F 0.90 (maker/two, round 2); no patterns")
+    assert metrics_of(result).dialogue_summary.startswith("flagged at 0.5: F 0.90")
+    assert metrics_of(result, 0.95).dialogue_summary.startswith("not flagged at 0.95: F 0.90")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.fire_circle.flagging import THRESHOLD, flag, is_flagged
+from protocols.fire_circle.flagging import THRESHOLD, flag, flag_again, is_flagged
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,10 @@ def test_one_half_is_the_threshold_unless_another_is_given() -> None:
 def test_a_verdict_says_first_whether_it_is_a_flag(falsehood: float, threshold: float, expected: str) -> None:
     """A number that would be shown as the threshold, and is less, is shown with more decimals."""
     assert expected == flag("F", falsehood, threshold)
+
+
+def test_a_verdict_can_be_read_at_another_threshold() -> None:
+    """Only the words in front change, whatever they were."""
+    told = flag("F 0.50: (x)", 0.49667, 0.5)
+    assert "flagged at 0.4: F 0.50: (x)" == flag_again(told, 0.49667, 0.4)
+    assert told == flag_again(flag_again(told, 0.49667, 0.4), 0.49667, 0.5)
