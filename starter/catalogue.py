@@ -14,6 +14,7 @@ from activities.providers.catalogue import Catalogue, Provider, fairness_key, lo
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
+from activities.providers.structured_output import Capability, ForAll, StructuredOutput
 from protocols.exchange import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel, name_of, provider_of, route
@@ -48,6 +49,8 @@ class ProviderLine:
     queue: str
     requests_per_second: float | None
     max_concurrent: int | None
+    json_schema: ForAll
+    """Whether its models are sent the JSON schema of a reply."""
 
 
 class Providers:
@@ -60,6 +63,7 @@ class Providers:
         self._environ = environ
         self.lists = lists
         """Which models the providers have."""
+        self._structured_output = StructuredOutput(lists.folder)
         self.panels = panels.model_copy(update={"served_by": dict.fromkeys(lists.served(_OF_BARE_IDS), _OF_BARE_IDS)})
         """The panels that can be named."""
 
@@ -148,6 +152,14 @@ class Providers:
         found = (self._catalogue.providers[name] for name in named if name in self._catalogue.providers)
         unset = (provider for provider in found if self._key_state(provider.name) in {"missing", "unusable"})
         return tuple(dict.fromkeys(provider.key_variable or provider.name for provider in unset))
+
+    def structured_output(self, model: ModelId) -> Capability:
+        """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked.
+
+        Raises:
+            RequestError: the model names a provider that is not in the catalogue.
+        """
+        return self._structured_output.of(self._provider(model), model)
 
     def price(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Dollars for one call of ``model`` by the price list; ``None`` when it is not listed, never 0 for that.
@@ -259,6 +271,7 @@ class Providers:
             queue=queue_of(provider),
             requests_per_second=provider.requests_per_second,
             max_concurrent=provider.max_concurrent,
+            json_schema=self._structured_output.of_all(provider),
         )
 
     def _key_state(self, name: str) -> str:

@@ -157,7 +157,8 @@ def _key(line: ProviderLine, *, is_needed: bool) -> Check:
 async def _models(providers: Providers, panel: str) -> Check:
     name = f"models of panel {panel}"
     try:
-        statuses = [line.status for line in await check_panel(providers, panel)]
+        checked = await check_panel(providers, panel)
+        statuses = [line.status for line in checked]
     except ParleyError as error:
         return Check(name=name, ok=False, found=str(error), remedy="Correct the panels file or the providers file.")
     lost = [text for status in statuses if status.is_lost and (text := sentence(status))]
@@ -167,7 +168,9 @@ async def _models(providers: Providers, panel: str) -> Check:
     remedy = (
         f"Look at it: parley models --check {panel}; name others: --models, --panel, or panels.toml" if lost else ""
     )
-    return Check(name=name, ok=not lost, found=found or f"all {len(statuses)} are listed", remedy=remedy)
+    found = found or f"all {len(statuses)} are listed"
+    with_schema = sum(line.has_schema for line in checked)
+    return Check(name=name, ok=not lost, found=f"{found}; {with_schema} take a JSON schema", remedy=remedy)
 
 
 def _blobs(settings: Settings) -> Check:

@@ -65,7 +65,8 @@ class ModelLists:
     """
 
     def __init__(self, home: Path, providers: Mapping[str, Provider], *, is_asking: bool = True) -> None:
-        self._folder = lists_folder(home)
+        self.folder = lists_folder(home)
+        """Where they are kept."""
         self._providers = providers
         self.is_asking = is_asking
         self._known: dict[str, ModelList] = {}
@@ -144,16 +145,16 @@ class ModelLists:
 
     def _keep(self, file: Path, text: str) -> None:
         """Write ``text``, unless the disk refuses or there is no home yet: then the list is asked for again."""
-        if not self._folder.parent.is_dir():
+        if not self.folder.parent.is_dir():
             return
         try:
-            make_private_directory(self._folder)
+            make_private_directory(self.folder)
             write_private(file, text)
         except OSError:
             return
 
     def _file(self, provider: str) -> Path:
-        return self._folder / f"{provider}.json"
+        return self.folder / f"{provider}.json"
 
 
 def sentence(status: ModelStatus) -> str | None:

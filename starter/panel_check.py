@@ -1,5 +1,6 @@
 """Whether the models of a named panel exist, seat by seat."""
 
+from activities.providers.structured_output import Known
 from protocols.exchange import Frozen, ModelId
 from protocols.named_panel import NamedPanel, UnknownPanelError
 from protocols.panel import UnknownModelNameError, route
@@ -19,6 +20,10 @@ class CheckedModel(Frozen):
     input_usd: float | None
     """Dollars for a million tokens, by the provider's list, else by the price library; ``None`` is unknown."""
     output_usd: float | None
+    has_schema: bool
+    """Whether it is sent the JSON schema of a reply."""
+    schema_known_from: Known
+    """What says so."""
 
 
 async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ...]:
@@ -45,8 +50,11 @@ def _seats(providers: Providers, panel: NamedPanel) -> dict[ModelId, list[str]]:
 
 def _checked(providers: Providers, status: ModelStatus, seats: list[str]) -> CheckedModel:
     library_input, library_output = (_library(providers, status.model, *ends) for ends in ((1, 0), (0, 1)))
+    capability = providers.structured_output(status.model)
     return CheckedModel(
         status=status,
+        has_schema=capability.has_schema,
+        schema_known_from=capability.known_from,
         seats=tuple(seats),
         input_usd=library_input if status.input_usd is None else status.input_usd,
         output_usd=library_output if status.output_usd is None else status.output_usd,

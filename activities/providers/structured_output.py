@@ -30,6 +30,8 @@ from protocols.panel import name_of
 Known = Literal["refused", "providers file", "model list", "kind of provider", "nothing"]
 """What decided whether a model takes a schema."""
 
+ForAll = Literal["yes", "no", "by model"]
+
 _OLLAMA = "ollama"
 """It speaks the generic dialect, so it is known by its name alone."""
 
@@ -75,6 +77,13 @@ class StructuredOutput:
             if has_schema is not None:
                 return Capability(has_schema, source)
         return Capability(has_schema=False, known_from="nothing")
+
+    def of_all(self, provider: Provider) -> ForAll:
+        """Return whether all models of ``provider`` take a schema, as far as that depends on no single model."""
+        said = provider.structured_output
+        if provider.structured_output_models or (said is None and self._kept(provider) is not None):
+            return "by model"
+        return "yes" if said or (said is None and _by_kind(provider)) else "no"
 
     def learn(self, provider: Provider, model: ModelId, error: ProviderError) -> bool:
         """Return whether ``error`` refuses the schema; if it does, none is sent to ``model`` any more."""

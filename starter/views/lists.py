@@ -27,7 +27,7 @@ def deliberations(lines: Sequence[Listed]) -> RenderableType:
 def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> RenderableType:
     """Return one row per provider, and the names of the panels."""
     table = Table(box=box.SIMPLE)
-    for heading in ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker"):
+    for heading in ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker", "JSON schema"):
         table.add_column(heading, overflow="fold")
     for line in lines:
         state = line.key if line.is_confirmed else "not agreed"
@@ -38,6 +38,7 @@ def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> Renderabl
             line.queue,
             "no limit" if line.requests_per_second is None else f"{line.requests_per_second:g}",
             "no limit" if line.max_concurrent is None else str(line.max_concurrent),
+            line.json_schema,
         )
     unconfirmed = [
         Text(f"  nothing is sent to {line.name} before: parley allow {line.name}", style="yellow")

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from activities.providers.structured_output import Known
 from protocols.named_panel import NamedPanel
 from starter.model_lists import State
 from starter.panel_check import CheckedModel
@@ -25,6 +26,13 @@ _STYLES: Mapping[State, str] = {
     "retired": "red",
     "unlisted": "red",
     "unchecked": "yellow",
+}
+_SOURCES: Mapping[Known, str] = {
+    "refused": "it refused one",
+    "providers file": "providers file",
+    "model list": "its provider's list",
+    "kind of provider": "its kind of provider",
+    "nothing": "nothing is known",
 }
 _HINT = "Who takes part in each protocol: parley panels NAME. Whether the models exist: parley models --check NAME"
 
@@ -67,12 +75,12 @@ def _checked(line: CheckedModel) -> RenderableType:
 
 
 def _facts(line: CheckedModel) -> str:
-    context, structured = line.status.context_tokens, line.status.structured_output
+    context = line.status.context_tokens
     return " · ".join(
         (
             f"{_dollars(line.input_usd)} in, {_dollars(line.output_usd)} out per million tokens",
             "context unknown" if context is None else f"context {context:,} tokens",
-            {None: "structured output unknown", True: "structured output", False: "no structured output"}[structured],
+            f"{'JSON schema' if line.has_schema else 'no JSON schema'} ({_SOURCES[line.schema_known_from]})",
         )
     )
 

@@ -2,12 +2,18 @@
 
 import io
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+import pytest
 from rich.console import Console
 
+from activities.providers.catalogue import Catalogue
+from starter.catalogue import Providers, shipped_panels
 from starter.listing import Listed
+from starter.model_lists import ModelLists
 from starter.views.lists import deliberations, providers
+from tests.fakes.calls import provider
 
 
 def text_of(drawn: Any) -> str:
@@ -58,6 +64,26 @@ def test_a_degraded_deliberation_is_marked_in_the_list() -> None:
     """The list says of a deliberation that something was lost, and nothing of one that is whole."""
     assert " degraded ·" in text_of(deliberations([line(status="completed", degraded=True)]))
     assert "degraded" not in text_of(deliberations([line(status="completed", degraded=False)]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({}, "no"),
+        ({"structured_output": True}, "yes"),
+        ({"dialect": "cerebras"}, "yes"),
+        ({"structured_output_models": {"tiny-*": True}}, "by model"),
+    ],
+)
+def test_each_provider_says_whether_its_models_get_a_schema(
+    changes: dict[str, Any], shown: str, tmp_path: Path
+) -> None:
+    """The list of providers has what is known of all their models before one is asked."""
+    lab = provider(**changes)
+    lists = ModelLists(tmp_path, {"lab": lab}, is_asking=False)
+    (listed,) = Providers(Catalogue(providers={"lab": lab}), {}, shipped_panels(), lists).lines()
+    assert shown == listed.json_schema
+    assert f" {shown} " in text_of(providers([listed], [])).splitlines()[3]
 
 
 def test_panels_are_named_below_the_providers() -> None:

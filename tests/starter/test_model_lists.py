@@ -209,7 +209,9 @@ async def test_models_check_shows_each_model_with_seats_price_and_context(stage:
     done = await invoke("models", "--check")
     assert VERDICT == done.exit_code
     assert "openrouter:anthropic/claude-sonnet-5.5  listed" in done.stdout
-    assert "$1 in, $4 out per million tokens · context 131,072 tokens · structured output" in done.stdout
+    assert (
+        "$1 in, $4 out per million tokens · context 131,072 tokens · JSON schema (its provider's list)" in done.stdout
+    )
     assert "council models, chair; consensus generator, curator" in done.stdout
     assert "panel default: 5 models, 0 not there, 0 not checked" in done.stdout
 
@@ -238,7 +240,7 @@ async def test_doctor_names_models_that_are_not_there(stage: Rehearsal, tmp_path
     (tmp_path / "panels.toml").write_text('[panels.mine]\nmodels = ["x-ai/grok-4.1-fast"]')
     stage.perform(Script(lists=Played(gone=("x-ai/*",))))
     found = {check.name: check for check in await examine(load_settings())}
-    assert "all 5 are listed" == found["models of panel default"].found
+    assert "all 5 are listed; 5 take a JSON schema" == found["models of panel default"].found
     assert "does not list 'x-ai/grok-4.1-fast'" in found["models of panel mine"].found
     assert "parley models --check mine" in found["models of panel mine"].remedy
 

@@ -49,7 +49,7 @@ def rows(*models: dict[str, Any]) -> httpx.MockTransport:
 async def test_openrouters_list_says_price_context_form_and_retirement(stage: Rehearsal) -> None:
     """Every field of a model that a panel is judged by is read from OpenRouter's list."""
     found = await fetch_model_list(at(stage, "openrouter", "/openrouter/api/v1"))
-    told = ListedModel(context_tokens=131_072, input_usd=1.0, output_usd=4.0, structured_output=True, json_schema=False)
+    told = ListedModel(context_tokens=131_072, input_usd=1.0, output_usd=4.0, structured_output=True, json_schema=True)
     assert told == found.find("anthropic/claude-opus-4.6")
     assert told.model_copy(update={"expires": date(2025, 1, 31)}) == found.find("rehearsal/retired")
     assert found.find("maker/nothing") is None
