@@ -137,14 +137,16 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
 
 
 def read(messages: list[dict[str, Any]]) -> Cue:
-    """Understand a conversation: by its last user message, and a debater's by what it was told before."""
+    """Understand a conversation: by its first user message, and a debater's by what it was told before and last."""
     spoken = [(str(message.get("role")), _text(message.get("content"))) for message in messages]
+    first = next((text for role, text in spoken if role == "user"), "")
     last = next((text for role, text in reversed(spoken) if role == "user"), "")
     system = next((text for role, text in spoken if role == "system"), "")
     for stage, fits in _DEBATES:
         if fits(system, last):
             return _of_debate(stage, system, spoken)
-    return _alone(_prompt(last))
+    # Where a reply could not be read, one sentence follows it; what is asked stands in the first message.
+    return _alone(_prompt(first))
 
 
 _DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (

@@ -14,7 +14,7 @@ from activities.providers.catalogue import Catalogue, Provider, fairness_key, lo
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
-from activities.providers.structured_output import Capability, ForAll, StructuredOutput
+from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput
 from protocols.exchange import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel, name_of, provider_of, route
@@ -24,7 +24,7 @@ from runtime.task_queues import QueueLimits
 from starter.errors import MissingKeyError, RequestError
 from starter.model_lists import ModelLists, ModelStatus
 
-__all__ = ["Agreement", "ProviderLine", "Providers", "models_of", "shipped_panels"]
+__all__ = ["Agreement", "Known", "ProviderLine", "Providers", "models_of", "shipped_panels"]
 
 Place = Literal["options", "study", "rewind"]
 

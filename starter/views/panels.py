@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from activities.providers.structured_output import Known
 from protocols.named_panel import NamedPanel
+from starter.catalogue import Known
 from starter.model_lists import State
 from starter.panel_check import CheckedModel
 from starter.terminal import printable

@@ -156,6 +156,11 @@ class TestWhich:
         assert isinstance(reply, Failed)
         assert kind == reply.kind
 
+    def test_thinking_alone_is_asked_again_without_a_schema(self) -> None:
+        """Some endpoints file what a schema binds as thinking; a reply that was read badly is asked with it again."""
+        assert not asked("").sampling.structured_output
+        assert asked("Hm.").sampling.structured_output
+
     def test_thinking_alone_is_lost_and_was_paid(self) -> None:
         """Where no further call is allowed, a reply without an answer is a loss that says so."""
         reply = without_blanks(said(" \n"))

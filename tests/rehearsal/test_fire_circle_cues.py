@@ -8,6 +8,7 @@ from protocols.fire_circle import prompts
 from protocols.fire_circle.keywords import classify
 from protocols.fire_circle.model import Layers, PatternType, SessionMemory
 from protocols.fire_circle.prompts import Seat
+from rehearsal.cues import read
 from rehearsal.signs import KINDS, Sign, kinds_in
 from tests.rehearsal.circles import (
     BENIGN,
@@ -30,6 +31,14 @@ from tests.rehearsal.circles import (
 )
 from tests.rehearsal.listening import QUESTION
 from tests.rehearsal.test_council_play import answers_of, review_prompt
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_what_is_asked_again_is_what_was_asked_first(stage: str) -> None:
+    """A reply that could not be read is followed by one sentence; the model still knows what it was asked."""
+    prompt = prompt_at(stage, HISTORY, PEERS)
+    told = ("user", prompt), ("assistant", "It depends."), ("user", "Reply with one JSON object and nothing else.")
+    assert cue_of(prompt) == read([{"role": role, "content": text} for role, text in told])
 
 
 @pytest.mark.parametrize("layers", [HISTORY, BENIGN, Layers(system="Be brief."), Layers(user=TELLING)])

@@ -12,12 +12,13 @@ from protocols.debate.model.asked import DebateInput, panel_of
 from protocols.exchange import Patience
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.panel import Panel
-from tests.fakes.circles import circle_of
+from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.councils import council_input
 from tests.fakes.debates import debate_of
 from tests.fakes.schema_stage import SchemaStage, schema_stage
 from tests.workflows.conftest import staff
 from tests.workflows.holding import start
+from workflows.baseline import EvaluateWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
@@ -25,9 +26,11 @@ from workflows.fire_circle import FireCircleWorkflow
 PATIENCE = Patience(total=30, attempts=3, heartbeat=5)
 
 CIRCLE = {
+    "obeys": ({"schema": 6}, 6),
     "refuses": ({"json": 6}, 9),
-    "ignores": ({"text": 6}, 6),
+    "cuts": ({"schema": 6}, 12),
     "breaks": ({"repaired": 6}, 6),
+    "hides": ({"schema": 6}, 6),
 }
 """By what the models make of a schema: how the six replies of a circle of two rounds were read, and the requests."""
 
@@ -79,6 +82,16 @@ async def test_a_circle_says_how_each_reply_was_read(env: WorkflowEnvironment, f
         result = await held(env, stage, FireCircleWorkflow.run, circle(models(form)))
     assert expected == sources(result)
     assert (requests, ()) == (len(stage.arrivals), result.failed)
+
+
+async def test_prose_in_place_of_the_object_is_read(env: WorkflowEnvironment) -> None:
+    """An endpoint that ignores the schema costs nothing: labelled lines are read, and nobody is asked again."""
+    names = models("ignores")
+    inp = baseline_of(3, panel=Panel.of(names, names[0], chair_seat="classifier"), patience=PATIENCE)
+    async with schema_stage() as stage:
+        result = await held(env, stage, EvaluateWorkflow.run, inp)
+    assert ["text"] * 3 == [one.assessment.source for one in result.evaluations]
+    assert [True] * 3 == [arrival.has_schema for arrival in stage.arrivals]
 
 
 @pytest.mark.parametrize("provider", ["openrouter", "cerebras", "generic"])

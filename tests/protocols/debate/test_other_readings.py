@@ -154,6 +154,15 @@ class TestSummary:
         """Without a line the summary is blank, and is made by rule."""
         assert not read_summary(text, {}).one_liner
 
+    @pytest.mark.parametrize(
+        "text",
+        ['{"one_liner": "- p2 moved to MINOR over C3."}', '{"one_liner": "\\n\\"p2 moved to MINOR over C3.\\""}'],
+    )
+    def test_the_line_may_stand_in_an_object(self, text: str) -> None:
+        """A reply that is bound by the schema gives the line as its one value."""
+        assert "p2 moved to MINOR over C3." == read_summary(text, {"asked_with_schema": True}).one_liner
+        assert not read_summary('{"one_liner": ""}', {}).one_liner
+
     def test_a_long_line_is_cut(self) -> None:
         """A line has at most 500 characters here; the rules cut it to its tokens."""
         assert 500 >= len(read_summary("word " * 10_000, {}).one_liner) > 400

@@ -196,6 +196,25 @@ class TestObjects:
         assert read(text).why
 
 
+class TestSchemas:
+    """Turns for which a JSON schema was sent."""
+
+    @pytest.mark.parametrize(
+        ("text", "was_sent", "source"),
+        [
+            (WHOLE, True, "schema"),
+            (f"```json\n{WHOLE}\n```", True, "schema"),
+            (WHOLE, False, "json"),
+            (f"Here is my turn: {WHOLE}", True, "json"),
+            (WHOLE[:-1], True, "repaired"),
+            ("Position: Close it.\nVote: MINOR", True, "text"),
+        ],
+    )
+    def test_the_source_says_whether_the_schema_was_kept_to(self, text: str, was_sent: bool, source: Source) -> None:
+        """Only a reply that is one whole object, and for which a schema was sent, is read from the schema."""
+        assert source == read(text, {**PLAIN, "asked_with_schema": was_sent}).source
+
+
 class TestPeers:
     """What a peer said is not what the debater says."""
 
