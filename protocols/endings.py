@@ -1,8 +1,10 @@
-"""How a prompt asks for the last line of a reply, the one from which ``protocols.answers`` reads."""
+"""How the last line of a reply is asked for, from which ``protocols.answers`` reads, and asked for once more."""
 
 from collections.abc import Mapping
 
-from protocols.answers import AnswerForm
+from protocols.answers import AnswerForm, AnswerRead
+from protocols.exchange import Answered
+from protocols.further_calls import Unclear
 from protocols.prompting import PromptPack
 
 _SHORT = (
@@ -36,3 +38,21 @@ ENDINGS: Mapping[str, str] = {
 def ending(pack: PromptPack, form: AnswerForm) -> str:
     """How ``pack`` asks for the last line of an answer in ``form``."""
     return pack.fill(f"final_{form.kind}", {"choices": ", ".join(form.choices)})
+
+
+_WANTED: Mapping[str, str] = {
+    "choice": "exactly one of {}",
+    "number": "the number alone",
+    "yes_no": "yes or no",
+}
+
+
+def unanswered(form: AnswerForm) -> Unclear:
+    """Return the rule that asks for the last line once more when no answer in ``form`` can be read."""
+    wanted = _WANTED.get(form.kind, "the answer, as short as it can be").format(", ".join(form.choices))
+    sentence = f"No final answer can be read. Reply with this one line and nothing else: FINAL ANSWER: {wanted}"
+
+    def unclear(reply: Answered) -> str | None:
+        return sentence if AnswerRead.model_validate(reply.reading).answer is None else None
+
+    return unclear

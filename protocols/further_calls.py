@@ -94,6 +94,14 @@ def without_blanks(reply: Answered | Failed) -> Answered | Failed:
     )
 
 
+def whole_turn(reply: Answered) -> str:
+    """Return all that was said in a turn: a line that was asked for once more ends the reply that lacked it."""
+    made = reply.further
+    if made is None or (made.kind, made.outcome) != ("again", "replaced"):
+        return reply.text
+    return f"{made.other}\n\n{reply.text}".strip()
+
+
 def is_cut(reply: Answered | Failed) -> bool:
     """Return whether ``reply`` was cut off by its length, before or after its first word."""
     return reply.kind == "truncated" if isinstance(reply, Failed) else reply.finish == "truncated"

@@ -14,10 +14,9 @@ from temporalio import workflow
 from protocols.debate import outcome
 from protocols.debate.model.asked import EVALUATOR, SUMMARISER, Carried, DebateInput, SummaryReading, seated_at
 from protocols.debate.model.course import Budget, SafetyRound, SafetyTrigger, SafetyVerdict, largest
-from protocols.debate.model.turns import TurnReading
 from protocols.debate.modes.naming import Names, labels, open_names
 from protocols.debate.modes.table import MODES
-from protocols.debate.prompts import calls
+from protocols.debate.prompts import again, calls
 from protocols.debate.prompts.occasion import Build, On, Table
 from protocols.debate.rules import exits, hearing, safety
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
@@ -118,7 +117,7 @@ class Floor:
         def asked(sitting: Participant, tries: int) -> ModelCall:
             return build(self.table, sitting, on._replace(attempt=tries))
 
-        reply = await self.seating.ask(f"{stage}-{on.round}", seat, asked)
+        reply = await self.seating.ask(f"{stage}-{on.round}", seat, asked, again.BESIDE[stage])
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
         elif isinstance(reply, Failed):
@@ -198,7 +197,7 @@ class Floor:
         self.board.close_stage(stage)
 
     async def _take_turn(self, stage: str, seat: ParticipantId, on: On) -> Answered | Failed | None:
-        """Ask one debater, and once more where its citations break the format and that is wanted."""
+        """Ask one debater, and once more where no position can be read or its citations are to be mended."""
         table = self.table
 
         def build(sitting: Participant, tries: int) -> ModelCall:
@@ -206,26 +205,10 @@ class Floor:
             self._budgets.append(budget)
             return call
 
-        reply = await self.seating.ask(f"{stage}-{on.round}", seat, build)
+        reply = await self.seating.ask(f"{stage}-{on.round}", seat, build, again.unclear_turn(self._inp))
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
-            return await self._asked_again(table, stage, reply, on) if self._inp.reask else reply
         return reply
-
-    async def _asked_again(self, table: Table, stage: str, first: Answered, on: On) -> Answered:
-        violations = TurnReading.model_validate(first.reading).violations
-        if not violations:
-            return first
-
-        def build(sitting: Participant, tries: int) -> ModelCall:
-            once_more = on._replace(attempt=tries, is_again=True)
-            return calls.again(table, sitting, once_more, first.text, violations)
-
-        reply = await self.seating.ask(f"{stage}-{on.round}-again", first.participant, build)
-        if not isinstance(reply, Answered):
-            return first
-        self._note(reply, stage, on)
-        return reply if TurnReading.model_validate(reply.reading).position else first
 
     async def _close(self, on: On) -> exits.Next:
         """Close the round, whatever was said in it, and see what follows."""

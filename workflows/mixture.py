@@ -10,6 +10,7 @@ from temporalio import workflow
 
 from protocols.anonymity import self_names
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent, lost_call
+from protocols.further_calls import Unclear, always_clear
 from protocols.mixture import outcome, prompts, rules
 from protocols.mixture.model import (
     AGGREGATION,
@@ -137,7 +138,8 @@ class MixtureWorkflow:
         for number, model in enumerate(rules.aggregators(self._seating.panel)):
             if number:
                 self._seating.seat(chair, model)
-            written, _ = await self._hold(AGGREGATION, last, [Participant(id=chair, model=model)], build)
+            seats = [Participant(id=chair, model=model)]
+            written, _ = await self._hold(AGGREGATION, last, seats, build, prompts.unclear(self._inp))
             if self._seating.stopped is not None:
                 return "stopped"
             if written:
@@ -149,11 +151,11 @@ class MixtureWorkflow:
         return "verdict"
 
     async def _hold(
-        self, stage: str, layer: int, seats: Sequence[Participant], build: Build
+        self, stage: str, layer: int, seats: Sequence[Participant], build: Build, unclear: Unclear = always_clear
     ) -> tuple[tuple[Answered, ...], StopReason | None]:
         """Hold one stage; return its answers in panel order and, when it ends the mixture, why."""
         self._board.open_stage(stage, seats, round_number=layer)
-        replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build)
+        replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build, unclear)
         lost = tuple(lost_call(reply, stage, layer) for reply in replies if isinstance(reply, Failed))
         self._note(lost=(*self._minutes.lost, *lost))
         self._board.close_stage(stage)

@@ -71,7 +71,7 @@ class SelfConsistencyWorkflow:
             return prompts.sample(self._inp, seat)
 
         self._board.open_stage(STAGE, seats)
-        replies = await self._seating.ask_all(STAGE, [seat.id for seat in seats], build)
+        replies = await self._seating.ask_all(STAGE, [seat.id for seat in seats], build, prompts.unclear(self._inp))
         self._minutes = Minutes(
             samples=tuple(reply for reply in replies if isinstance(reply, Answered)),
             lost=tuple(lost_call(reply, STAGE) for reply in replies if isinstance(reply, Failed)),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from protocols.answers import AnswerRead
 from protocols.exchange import Answered, ParticipantId, Spent
 from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.further_calls import whole_turn
 from protocols.mixture import rules
 from protocols.mixture.model import (
     AGGREGATION,
@@ -72,7 +73,7 @@ def conclude(
     return MixtureResult(
         deliberation_id=deliberation_id,
         question=inp.question,
-        verdict=written.text if written else None,
+        verdict=whole_turn(written) if written else None,
         answer=AnswerRead.model_validate(written.reading).answer if written else None,
         decided_by=minutes.decided_by,
         aggregator=name_of(written.model) if written else None,

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from protocols.endings import ENDINGS, ending
+from protocols.endings import ENDINGS, ending, unanswered
 from protocols.exchange import Message, ModelCall, ReadAs
+from protocols.further_calls import Unclear, always_clear
 from protocols.mixture.model import AGGREGATION, MixtureInput, stage_of
 from protocols.panel import Participant
 from protocols.prompting import PromptPack, fence, nonce_of
@@ -79,6 +80,11 @@ def proposal(
         salt=inp.salt,
         read_as=ReadAs(reader="mixture.proposal", needs=needs),
     )
+
+
+def unclear(inp: MixtureInput) -> Unclear:
+    """Return the rule for an aggregation without a readable answer; an open question asks for none."""
+    return always_clear if inp.answer_form.kind == "free" else unanswered(inp.answer_form)
 
 
 def aggregation(

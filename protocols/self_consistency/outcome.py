@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from protocols.exchange import Spent
 from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.further_calls import whole_turn
 from protocols.panel import name_of
 from protocols.self_consistency.model import (
     STAGE,
@@ -42,7 +43,7 @@ def conclude(
     return SelfConsistencyResult(
         deliberation_id=deliberation_id,
         question=inp.question,
-        verdict=decided.reply.text if decided.reply else None,
+        verdict=whole_turn(decided.reply) if decided.reply else None,
         answer=winner.answer if winner else None,
         decided_by=decided.tally.decided_by,
         stop_reason=stop_reason,

@@ -1,7 +1,8 @@
 """What is asked of the one model: the question, and that a reply ends with its answer."""
 
-from protocols.endings import ENDINGS, ending
+from protocols.endings import ENDINGS, ending, unanswered
 from protocols.exchange import Message, ModelCall, ReadAs, Sampling
+from protocols.further_calls import Unclear, always_clear
 from protocols.panel import Participant
 from protocols.prompting import PromptPack
 from protocols.self_consistency.model import DEFAULT_TEMPERATURE, STAGE, SelfConsistencyInput
@@ -33,9 +34,19 @@ def sample(inp: SelfConsistencyInput, seat: Participant) -> ModelCall:
     )
 
 
+def unclear(inp: SelfConsistencyInput) -> Unclear:
+    """Return the rule for a sample without a readable answer; a question that was asked as it is has none."""
+    return always_clear if _is_bare(inp) else unanswered(inp.answer_form)
+
+
+def _is_bare(inp: SelfConsistencyInput) -> bool:
+    """Whether there is nothing to compare: one sample of an open answer."""
+    return inp.samples == 1 and inp.answer_form.kind == "free"
+
+
 def _asked(inp: SelfConsistencyInput) -> str:
-    """The question as it was asked where there is nothing to compare: one sample of an open answer."""
-    if inp.samples == 1 and inp.answer_form.kind == "free":
+    """The question as it was asked where there is nothing to compare."""
+    if _is_bare(inp):
         return inp.question
     asked = {"question": inp.question, "ending": ending(inp.prompts, inp.answer_form)}
     return inp.prompts.fill("sample", asked)

@@ -1,17 +1,20 @@
 """Debates with scripted debaters: what is asked, and turns as models would write them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.debate.model.asked import DebateInput, panel_of
 from protocols.debate.model.course import Course
+from protocols.debate.model.turns import Violation
 from protocols.debate.modes.naming import open_names
+from protocols.debate.prompts.again import broken
 from protocols.debate.prompts.occasion import Table
 from protocols.debate.prompts.templates import PACK
 from protocols.debate.rules.hearing import begun
 from protocols.exchange import Failed, ModelCall, Patience
-from tests.fakes.models import Script
+from protocols.further_calls import further
+from tests.fakes.models import Script, answered
 
 TOPIC = "Should a city of 200,000 close its centre to cars?"
 
@@ -91,3 +94,10 @@ def rehearsed_debate(mode: str, *manners: str, **changes: Any) -> DebateInput:
     models = tuple(name.removesuffix("+") for name in names)
     panel = panel_of(models, "rehearsal:lab/writer", evaluator="rehearsal:lab/guard", summariser="rehearsal:lab/clerk")
     return debate_of(mode, **{"panel": panel, "patience": Patience(attempts=1, heartbeat=2), **changes})
+
+
+def asked_again(call: ModelCall, inp: DebateInput, before: str, violations: Sequence[Violation]) -> ModelCall:
+    """The further call after a turn that broke its citations in these ways."""
+    asked = further(call, answered(call, before), lambda _: broken(inp, violations))
+    assert asked is not None
+    return asked.call

@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.exchange import Answered, Failed, Message, ModelCall, Sampling, Usage
-from protocols.further_calls import NO_ANSWER, further, is_cut, settled, without_blanks
+from protocols.further_calls import NO_ANSWER, further, is_cut, settled, whole_turn, without_blanks
 from tests.fakes.calls import model_call
 from tests.fakes.models import CUT, answered
 
@@ -167,3 +167,28 @@ class TestWhich:
         assert isinstance(reply, Failed)
         assert ("unparseable", "reply.blank", 0.001) == (reply.kind, reply.error_type, reply.cost.usd)
         assert said("ONE") == without_blanks(said("ONE"))
+
+
+class TestWholeTurn:
+    """A line that was asked for once more ends the reply that lacked it."""
+
+    @pytest.mark.parametrize(
+        ("first", "second", "whole"),
+        [
+            (said("Both."), said("ONE"), "Both.\n\nONE"),
+            (said("Both."), said("Both!"), "Both."),
+            (said(""), said("ONE"), "ONE"),
+            (said(f"ha{CUT}"), said("half"), "half"),
+        ],
+    )
+    def test_both_replies_make_the_turn(self, first: Answered, second: Answered, whole: str) -> None:
+        """What was argued before the line is not lost with it; a longer reply takes the place of the cut one."""
+        made = further(CALL, first, unclear)
+        assert made is not None
+        reply = settled(first, made, second, unclear)
+        assert isinstance(reply, Answered)
+        assert whole == whole_turn(reply)
+
+    def test_a_turn_of_one_reply_is_that_reply(self) -> None:
+        """Nothing is added."""
+        assert "ONE" == whole_turn(said("ONE"))

@@ -18,7 +18,7 @@ from protocols.tokens import count
 from rehearsal.beside import OFFICES
 from rehearsal.cues import DEBATE
 from rehearsal.tempers import LONG, TEMPERS
-from tests.fakes.debates import TOPIC
+from tests.fakes.debates import TOPIC, asked_again
 from tests.rehearsal.circles import BENIGN, PEERS, prompt_at
 from tests.rehearsal.circles import said as heard_on
 from tests.rehearsal.debates import P1, P2, P3, answer, debate_among, hold, plain, turn_call, verdict_of
@@ -146,7 +146,7 @@ class TestTurns:
         night = hold(debate_among(name, "", ""), rounds=1)
         table = night.table._replace(course=opened(night.course, 2))
         before = answer(turn_call(table, P1, On(2))).text or ""
-        call = calls.again(table, seated_at(night.inp.panel, P1), On(2), before, ())
+        call = asked_again(turn_call(table, P1, On(2)), night.inp, before, ())
         after = read_turn(answer(call).text or "", call.read_as.needs)
         kept = json.loads(before)
 
@@ -158,7 +158,7 @@ class TestTurns:
         night = hold(plain(), rounds=2)
         table = night.table._replace(course=night.course.model_copy(update={"rounds": night.rounds[:1]}))
         before = night.texts(P1)[1]
-        again = json.loads(answer(calls.again(table, seated_at(night.inp.panel, P1), On(2), before, ())).text or "")
+        again = json.loads(answer(asked_again(turn_call(table, P1, On(2)), night.inp, before, ())).text or "")
         first = json.loads(before)
 
         assert {key: first[key] for key in ("position", "confidence", "vote")} == {

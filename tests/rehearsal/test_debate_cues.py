@@ -14,7 +14,7 @@ from protocols.exchange import ModelCall
 from protocols.fire_circle.model import Layers
 from rehearsal.cues import DEBATE, Stage, read
 from rehearsal.server import Rehearsal
-from tests.fakes.debates import TOPIC
+from tests.fakes.debates import TOPIC, asked_again
 from tests.rehearsal.circles import TELLING, prompt_at
 from tests.rehearsal.circles import cue_of as circle_cue
 from tests.rehearsal.debates import (
@@ -76,7 +76,7 @@ def call_at(stage: Stage, night: Night) -> ModelCall:
     broken = (Violation(kind="fact_uncited", detail="a claim"),)
     asked = {
         "turn": lambda: turn_call(table, P1, on),
-        "reask": lambda: calls.again(table, seated_at(night.inp.panel, P1), on, "{}", broken),
+        "reask": lambda: asked_again(turn_call(table, P1, on), night.inp, "{}", broken),
         "safety": lambda: calls.evaluation(judged, seated_at(night.inp.panel, EVALUATOR), on),
         "summary": lambda: calls.summary(judged, seated_at(night.inp.panel, SUMMARISER), on),
         "closing": lambda: calls.synthesis(night.table, seated_at(night.inp.panel, SYNTHESISER), 0),
@@ -232,7 +232,7 @@ class TestShown:
         night = hold(plain(), rounds=1)
         table = night.table._replace(course=opened(night.course, 2))
         before = '```json\n{"position": "Mine.", "confidence": 0.33, "vote": "BLOCKER", "claims": 3}\n```'
-        call = calls.again(table, seated_at(night.inp.panel, P1), On(2), before, ())
+        call = asked_again(turn_call(table, P1, On(2)), night.inp, before, ())
 
         assert {"position": "Mine.", "confidence": 0.33, "vote": "BLOCKER"} == dict(cue_of(call).debate.earlier)
 

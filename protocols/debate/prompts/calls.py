@@ -1,4 +1,4 @@
-"""The calls of a debate: a turn, the same turn once more, and what those beside the table are asked.
+"""The calls of a debate: a turn, and what those beside the table are asked.
 
 Every call has an id that is the same on every attempt. Whatever a model wrote stands between marks that carry the
 call's own nonce.
@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from protocols.debate.model.course import Budget, HeldRound
-from protocols.debate.model.turns import Violation
 from protocols.debate.prompts import four_layers, packets, registries
 from protocols.debate.prompts.occasion import On, Table
 from protocols.debate.prompts.shown import Showing, showing, turns
@@ -16,17 +15,13 @@ from protocols.debate.prompts.window import context
 from protocols.exchange import Message, ModelCall, ReadAs
 from protocols.panel import Participant
 from protocols.prompting import nonce_of
-from protocols.tokens import clip, count
+from protocols.tokens import count
 
 _JUDGED_MOST, _WITHHELD_MOST = 5200, 1500
 """Tokens of turns that are judged or told in short, which is more than any peer is shown of a round, and of those that
 are withheld already."""
 _STATE_MOST, _LAST_MOST, _EARLIER_MOST = 2500, 3600, 1800
 """What the synthesiser is shown: the registries, the last round, and the others in short, the latest first."""
-_BEFORE_MOST = 2000
-"""Of a turn that is asked for once more."""
-_TOLD, _DETAIL = 10, 40
-"""Violations that are named, and tokens of what each of them says."""
 _JOINT = 3
 
 
@@ -47,26 +42,6 @@ def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, Budget]:
     user, budget = context(table, seat.id, on, nonce=nonce, system=system, instructions=closing)
     messages = (Message(role="system", content=system), Message(role="user", content=user))
     return _asked(table, seat, call, messages, _stances(table)), budget
-
-
-def again(table: Table, seat: Participant, on: On, before: str, violations: Sequence[Violation]) -> ModelCall:
-    """The same turn once more: what it said before, and what is wrong with its citations."""
-    on = on._replace(is_again=True)
-    call, nonce = _turn_call(table, seat, on)
-    system = four_layers.system(table, seat.id, on)
-    closing = four_layers.instructions(table, seat.id, on, nonce)
-    said = clip(before, _BEFORE_MOST)
-    wrong = "\n".join(f"- {kind}" + (f": {detail}" if detail else "") for kind, detail in _told(violations))
-    request = table.inp.prompts.fill("again", {"violations": wrong})
-    sent = f"{system}\n{said}\n{request}"
-    user, _ = context(table, seat.id, on, nonce=nonce, system=sent, instructions=closing)
-    messages = (
-        Message(role="system", content=system),
-        Message(role="user", content=user),
-        Message(role="assistant", content=said),
-        Message(role="user", content=request),
-    )
-    return _asked(table, seat, call, messages, _stances(table))
 
 
 def evaluation(table: Table, seat: Participant, on: On) -> ModelCall:
@@ -112,10 +87,6 @@ def _turn_call(table: Table, seat: Participant, on: On) -> tuple[_Call, str]:
     team = four_layers.row(table.inp).part(table.inp.position(seat.id)).team
     call_id = on.call_id(seat.id)
     return _Call(call_id, team or "turns", on.round, "debate.turn"), nonce_of(table.secret, call_id)
-
-
-def _told(violations: Sequence[Violation]) -> list[tuple[str, str]]:
-    return [(one.kind.replace("_", " "), clip(" ".join(one.detail.split()), _DETAIL)) for one in violations[:_TOLD]]
 
 
 def _stances(table: Table) -> dict[str, bool]:

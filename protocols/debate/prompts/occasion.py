@@ -16,13 +16,10 @@ class On(NamedTuple):
     round: int
     kind: RoundKind = "ordinary"
     attempt: int = 0
-    is_again: bool = False
-    """The turn is asked for once more, because it broke the citation format."""
 
     def call_id(self, seat: ParticipantId) -> str:
-        """``r02-p1``, or ``r02-p1-again``; a further call of the same has its number behind."""
-        again = "-again" if self.is_again else ""
-        return f"r{self.round:02}-{seat}{again}" + (f"-{self.attempt + 1}" if self.attempt else "")
+        """``r02-p1``; a further call of the same, to another model, has its number behind."""
+        return f"r{self.round:02}-{seat}" + (f"-{self.attempt + 1}" if self.attempt else "")
 
 
 class Table(NamedTuple):

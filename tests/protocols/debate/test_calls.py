@@ -7,11 +7,14 @@ import pytest
 from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, TOPIC_TOKENS, seated_at
 from protocols.debate.model.turns import TurnReading, Violation
 from protocols.debate.prompts import calls
+from protocols.debate.prompts.again import BESIDE, TURN, broken, unclear_turn
 from protocols.debate.prompts.occasion import On
 from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
 from protocols.panel import Participant
 from protocols.tokens import clip, count
-from tests.fakes.debates import TOPIC, debate_of
+from tests.fakes.calls import model_call
+from tests.fakes.debates import TOPIC, asked_again, debate_of
+from tests.fakes.models import answered
 from tests.protocols.debate.held import SENTENCE, Held, asking, closed, held, spoken, turn_of
 from tests.protocols.debate.test_budgets import endless
 from tests.protocols.debate.test_window import with_turns
@@ -25,11 +28,16 @@ def sitting(done: Held, seat: str) -> Participant:
     return seated_at(done.inp.panel, ParticipantId(seat))
 
 
+def again(done: Held, on: On) -> ModelCall:
+    """The call that follows on a turn with broken citations."""
+    return asked_again(calls.turn(done.table, sitting(done, "p1"), on)[0], done.inp, "I said so.", WRONG)
+
+
 def every(done: Held, on: On) -> tuple[ModelCall, ...]:
     """One call of each kind."""
     return (
         calls.turn(done.table, sitting(done, "p1"), on)[0],
-        calls.again(done.table, sitting(done, "p1"), on, "I said so.", WRONG),
+        again(done, on),
         calls.evaluation(done.table, sitting(done, EVALUATOR), on),
         calls.summary(done.table, sitting(done, SUMMARISER), on),
         calls.synthesis(done.table, sitting(done, SYNTHESISER), on.attempt),
@@ -52,7 +60,7 @@ class TestIdentity:
     def test_a_further_call_of_the_same_has_its_number_behind(self) -> None:
         """When another model is asked instead, the id is another."""
         ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), On(2, attempt=1))]
-        assert ["r02-p1-2", "r02-p1-again-2", "r02-evaluator-2", "r02-summariser-2", "synthesis-synthesiser-2"] == ids
+        assert ["r02-p1-2", "r02-p1-2-again", "r02-evaluator-2", "r02-summariser-2", "synthesis-synthesiser-2"] == ids
 
     def test_stages_and_readers(self) -> None:
         """Each kind of call has its stage and its reader."""
@@ -100,17 +108,46 @@ class TestAgain:
     def test_it_goes_on_from_what_was_said(self) -> None:
         """The turn stands there as the debater's own, and after it what is wrong with it."""
         done = held(debate_of(), 1)
-        call = calls.again(done.table, sitting(done, "p1"), On(2), "I said so.", WRONG)
+        call = again(done, On(2))
         assert ["system", "user", "assistant", "user"] == [message.role for message in call.messages]
         assert "I said so." == call.messages[2].content
         assert "- fact uncited: C1\n- unknown reference: [7]\n" in call.messages[3].content
 
-    def test_what_was_said_counts_like_everything_else(self) -> None:
-        """However long the turn was, as much less is shown of the others."""
-        done = held(debate_of("adversarial", 10), 1, endless)
+    def test_only_so_many_violations_are_named(self) -> None:
+        """However many there are and however long, the list has ten of them in few words."""
         much = (Violation(kind="fact_uncited", detail="and so on " * 100),) * 200
-        call = calls.again(done.table, sitting(done, "p1"), On(2), "And so on. " * 9000, much)
-        assert count(text(call)) <= 8_100
+        assert count(broken(debate_of(), much)) <= 600
+
+    @pytest.mark.parametrize(
+        ("reading", "reask", "said"),
+        [
+            (TurnReading(why="no position"), False, TURN),
+            (TurnReading(position="Close it."), True, None),
+            (TurnReading(position="Close it.", violations=WRONG), False, None),
+        ],
+    )
+    def test_a_turn_without_a_position_is_asked_for_once_more(
+        self, reading: TurnReading, reask: bool, said: str | None
+    ) -> None:
+        """Whatever the cause; broken citations are asked about where that is wanted."""
+        done = held(debate_of(reask=reask), 1)
+        reply = answered(calls.turn(done.table, sitting(done, "p1"), On(2))[0], "Well.")
+        read = reply.model_copy(update={"reading": reading.model_dump(mode="json")})
+        assert said == unclear_turn(done.inp)(read)
+
+    @pytest.mark.parametrize(
+        ("stage", "text", "clear"),
+        [
+            ("safety", "Well, it depends.", '{"clean": true, "withhold": []}'),
+            ("summary", "---", "p2 moved to MINOR."),
+            ("synthesis", "Well.", '{"executive_summary": "Close the centre in steps."}'),
+        ],
+    )
+    def test_those_beside_the_debaters_are_asked_once_more(self, stage: str, text: str, clear: str) -> None:
+        """A judgement, a line and a synthesis that cannot be read are asked for in one sentence."""
+        call = model_call(read_as={"reader": f"debate.{stage}"})
+        assert BESIDE[stage](answered(call, text))
+        assert BESIDE[stage](answered(call, clear)) is None
 
 
 class TestEvaluation:

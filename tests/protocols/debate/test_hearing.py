@@ -50,12 +50,11 @@ def hear(
     number: int = 1,
     names: Names | None = None,
     kind: RoundKind = "ordinary",
-    is_again: bool = False,
 ) -> Course:
     """The table after these replies in that round."""
     table = before or opened(begun(inp), number)
     for one in replies:
-        table = heard(table, inp, names or names_of(inp), one, On(number, kind, is_again=is_again))
+        table = heard(table, inp, names or names_of(inp), one, On(number, kind))
     return table
 
 
@@ -288,7 +287,7 @@ class TestATurnThatIsAskedForAgain:
         inp = debate()
         table = hear(inp, reply(1, self.FIRST), reply(2))
         second = reading(claim("Traffic fell", "FACT", citations=[1]), references=[LUND], confidence=0.9)
-        after = hear(inp, reply(1, second), before=table, is_again=True)
+        after = hear(inp, reply(1, second), before=table)
         assert [(P1, 0.9), (P2, 0.8)] == [(one.agent, one.confidence) for one in after.open]
         assert (("C1",), 1, 1) == (
             after.open[0].claims_touched.introduced,
@@ -302,12 +301,12 @@ class TestATurnThatIsAskedForAgain:
         """Nobody is lost for it, and nothing changes."""
         inp = debate(failure_mode=mode)
         table = hear(inp, reply(1, self.FIRST))
-        assert table == hear(inp, unread(1), before=table, is_again=True)
+        assert table == hear(inp, unread(1), before=table)
 
     def test_when_the_call_is_lost_the_first_stands(self) -> None:
         """The call is on record, and the debater takes part as before."""
         table = hear(debate(), reply(1, self.FIRST))
-        after = hear(debate(), lost(1), before=table, is_again=True)
+        after = hear(debate(), lost(1), before=table)
         assert (table.open, (), ["timeout"]) == (after.open, after.lost, [one.kind for one in after.failed])
 
     def test_a_second_that_may_not_be_shown_takes_back_the_first(self) -> None:
@@ -315,7 +314,7 @@ class TestATurnThatIsAskedForAgain:
         inp = debate()
         table = hear(inp, reply(1, self.FIRST))
         hazard = [Hazard(kind="exploit_steps", detail="steps")]
-        after = hear(inp, reply(1, reading(hazards=hazard)), before=table, is_again=True)
+        after = hear(inp, reply(1, reading(hazards=hazard)), before=table)
         assert ("exploit_steps", ["retracted"]) == (
             after.open[0].withheld,
             [one.status for one in after.state.claims],
@@ -387,7 +386,7 @@ class TestWhatCanBeMeant:
         """Asked once more, it has heard what it breaks and not under which ids its claims stand."""
         inp = debate("adversarial")
         table = hear(inp, reply(1, reading(claim("Traffic fell in cities"))))
-        after = hear(inp, reply(1, reading(challenges=["C1"])), before=table, is_again=True)
+        after = hear(inp, reply(1, reading(challenges=["C1"])), before=table)
         assert after.open[0].claims_touched.challenged == ()
 
     @pytest.mark.parametrize(("first", "then", "expected"), [(1, 2, ("C1",)), (1, 3, ()), (2, 4, ())])
