@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from activities.providers.errors import ConfigError
+from protocols.constraints import sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel, PanelLibrary
 
 _SHIPPED = Path(__file__).with_name("panels.toml")
@@ -70,7 +71,7 @@ def _problem(error: Any) -> str:
         return f"{key}: no such key; a panel may have {', '.join(NamedPanel.model_fields)}"
     if error["type"] == "missing":
         return f"{key} is missing; write [panels.NAME] with models"
-    return f"{key}: {str(error['msg']).removeprefix('Value error, ')}"
+    return f"{key}: {sentence_of(error)}"
 
 
 def _refused(path: Path, said: str) -> ConfigError:

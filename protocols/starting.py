@@ -5,11 +5,12 @@ send a short object instead, ``{"question": "…"}``; a worker completes it once
 argument.
 """
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 from pydantic_core import from_json
 
+from protocols.constraints import problem
 from protocols.exchange import Frozen
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -104,16 +105,6 @@ def read_complete(workflow: str, document: bytes, model: type[Input]) -> Input:
         return model.model_validate_json(document)
     except ValidationError as error:
         raise UnreadableInputError(f"the input of {workflow} cannot be used: {problem(error)}") from None
-
-
-def problem(error: ValidationError) -> str:
-    """Return the first problem of ``error`` in one line that names the field and the value."""
-    first: Any = error.errors(include_url=False)[0]
-    where = ".".join(map(str, first["loc"]))
-    said = str(first["msg"]).removeprefix("Value error, ")
-    if not where:
-        return said
-    return f"{where} is {str(first['input'])[:_LONGEST_VALUE]!r}: {said}"
 
 
 def _remedy(workflow: str) -> str:

@@ -12,6 +12,7 @@ the clear.
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from pydantic import ValidationError
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
 from temporalio.contrib.pydantic import PydanticPayloadConverter
@@ -24,6 +25,7 @@ from temporalio.converter import (
 )
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
+from protocols.constraints import problem
 from runtime.blobs import BlobStore, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
 from runtime.errors import EncryptedPayloadError
@@ -63,7 +65,7 @@ def codec_of(settings: Settings) -> EncryptionCodec | None:
 
 
 class PlainFailureConverter(DefaultFailureConverter):
-    """The SDK's failure converter, without the stack trace of a benign failure.
+    """The SDK's failure converter, without the stack trace of a benign failure and without pydantic's messages.
 
     A benign failure answers a person, for example that an option is misspelt. Its message says everything, and
     Temporal's CLI would print twenty lines of the worker's code below it.
@@ -71,9 +73,17 @@ class PlainFailureConverter(DefaultFailureConverter):
 
     def to_failure(self, exception: BaseException, payload_converter: PayloadConverter, failure: Failure) -> None:
         """Write ``exception`` into ``failure``."""
+        if type(exception) is RuntimeError and isinstance(exception.__cause__, ValidationError):
+            exception = _unusable(exception.__cause__)  # the SDK's own error of an argument that it cannot decode
         if isinstance(exception, ApplicationError) and exception.category is ApplicationErrorCategory.BENIGN:
             exception.__traceback__ = None
         super().to_failure(exception, payload_converter, failure)
+
+
+def _unusable(error: ValidationError) -> ApplicationError:
+    """Return the refusal of an argument that could not be decoded, for example of an update."""
+    benign = ApplicationErrorCategory.BENIGN
+    return ApplicationError(f"the argument cannot be used: {problem(error)}", type="input.invalid", category=benign)
 
 
 class EncodedFailureConverter(PlainFailureConverter):

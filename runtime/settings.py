@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_se
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from protocols.constraints import sentence_of
 from runtime.env_file import CONFIRM_PROVIDERS, PROVIDERS_FILE, read_env_file
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
@@ -179,7 +180,7 @@ def _explained(errors: Iterable[ErrorDetails]) -> str:
 def _one(error: ErrorDetails) -> str:
     field = str(error["loc"][0])
     shown = "has a value that" if field in _SECRET else f"is {_short(error['input'])!r}, which"
-    return f"{PREFIX}{field.upper()} {shown} cannot be used: {error['msg']}. See .env.example."
+    return f"{PREFIX}{field.upper()} {shown} cannot be used: {sentence_of(error)}. See .env.example."
 
 
 def _short(value: Any) -> str:

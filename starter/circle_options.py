@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
+from protocols.constraints import sentence_of
 from protocols.exchange import Patience
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
@@ -49,7 +50,7 @@ def layers_of(given: Judged) -> Layers:
     except ValidationError as error:
         said = error.errors(include_url=False)[0]
         where = "".join(f"the layer {name!r}: " for name in said["loc"])
-        raise RequestError(where + str(said["msg"]).removeprefix("Value error, ")) from None
+        raise RequestError(where + sentence_of(said)) from None
     except UnicodeEncodeError:
         raise RequestError("the prompt holds bytes that are no text; write it in UTF-8") from None
     return layers

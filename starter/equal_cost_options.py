@@ -6,6 +6,7 @@ from typing import Any, ClassVar, TypeVar, get_args
 from pydantic import Field, ValidationError, field_validator
 
 from protocols.answers import AnswerForm, AnswerKind
+from protocols.constraints import sentence_of
 from protocols.exchange import Patience
 from protocols.majority.model import MajorityInput
 from protocols.majority.prompts import PACK as MAJORITY
@@ -62,7 +63,7 @@ def answer_form(written: str) -> AnswerForm:
     try:
         return AnswerForm.model_validate({"kind": kind, "choices": choices})
     except ValidationError as error:
-        raise ValueError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from None
+        raise ValueError(sentence_of(error.errors(include_url=False)[0])) from None
 
 
 class _EqualCostOptions(Options):

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from protocols.constraints import sentence_of
 from protocols.exchange import Patience, Sampling
 from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
@@ -264,5 +265,7 @@ def _one(problem: Mapping[str, Any], options: type[Options]) -> str:
         near = difflib.get_close_matches(where, options.keys(), n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(options.keys())}."
         return f"{where!r} is not an option of a {options.PROTOCOL}. {hint}"
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    return f"{where}: {str(problem['input'])[:80]!r} cannot be used: {message}" if where else message
+    message, value = sentence_of(problem), problem["input"]
+    if not where or isinstance(value, dict | list | tuple):
+        return f"{where}: {message}" if where else message
+    return f"{where}: {str(value)[:80]!r} cannot be used: {message}"

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue, ValidationError
 
+from protocols.constraints import problem
 from protocols.fire_circle.model import LAYERS, SessionMemory
-from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of, problem
+from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
 from runtime.settings import Settings
 from starter import introductions
 from starter.catalogue import Providers

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError
 
+from protocols.constraints import problem
 from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.exchange import Frozen, ParticipantId
@@ -201,7 +202,4 @@ def _request(kind: type[Asked], **given: Any) -> Asked:
     try:
         return kind.model_validate(given)
     except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        where = ".".join(map(str, problem["loc"]))
-        message = str(problem["msg"]).removeprefix("Value error, ")
-        raise RequestError(f"{where}: {str(problem['input'])[:80]!r} cannot be used: {message}") from None
+        raise RequestError(problem(error)) from None

@@ -29,6 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from activities.providers.addresses import checked_base_url
 from activities.providers.agreements import Agreement, refuse_foreign, require_agreement
 from activities.providers.errors import ConfigError
+from protocols.constraints import sentence_of
 from protocols.exchange import Frozen, ModelId
 from protocols.panel import SCRIPTED, provider_of
 
@@ -276,9 +277,8 @@ def _bound(provider: Provider, agreements_file: Path) -> Provider:
 def _field_error(error: Any) -> str:
     field = ".".join(map(str, error["loc"]))
     if error["type"] == "extra_forbidden":
-        allowed = ", ".join(_Entry.model_fields)
-        return f"{field}: no such field; a provider may have {allowed}; keys stay in the environment"
-    return f"{field}: {error['msg'].removeprefix('Value error, ')}"
+        return f"{field}: no such field; known are {', '.join(_Entry.model_fields)}; keys stay in the environment"
+    return f"{field}: {sentence_of(error)}"
 
 
 def _refused(path: Path, said: str) -> ConfigError:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 from pydantic import ValidationError
 
+from protocols.constraints import problem
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.named_panel import PanelLibrary
@@ -107,6 +108,4 @@ def _session(given: Any) -> SessionMemory | None:
     try:
         return SessionMemory.model_validate(given)
     except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        where = ".".join(map(str, ("session", *problem["loc"])))
-        raise RequestError(f"{where}: {str(problem['input'])[:80]!r} cannot be used: {problem['msg']}") from None
+        raise RequestError(problem(error, "session")) from None

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, Self
 from pydantic import JsonValue, ValidationError, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.constraints import sentence_of
 from protocols.exchange import Frozen
 from protocols.fire_circle.flagging import Threshold
 from protocols.flaws import FlawKind
@@ -134,6 +135,6 @@ class LabelRule(Frozen):
             wrong = error.errors()[0]
             place = ".".join(("label", *map(str, wrong["loc"])))
             raise RequestError(
-                f"the study's {place} is {wrong['input']!r}, which cannot be read: {wrong['msg']}; "
+                f"the study's {place} is {wrong['input']!r}, which cannot be read: {sentence_of(wrong)}; "
                 "compare it with the version of parley that began the study"
             ) from None

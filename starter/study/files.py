@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
 from starter import names
 from starter.errors import RequestError
@@ -185,7 +186,7 @@ def _one(problem: Mapping[str, Any]) -> str:
         return _unknown(where, problem["loc"])
     if problem["type"] == "missing":
         return f"{where} is missing; parley batch init writes a study file with every key"
-    message = str(problem["msg"]).removeprefix("Value error, ")
+    message = sentence_of(problem)
     shown = problem["input"]
     if not where or isinstance(shown, dict | list):
         return f"{where}: {message}" if where else message

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.constraints import sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
 from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Cap, StudyName, Terms
@@ -129,7 +130,7 @@ def _form_of_choices(choices: tuple[str, ...]) -> None:
     try:
         AnswerForm(kind="choice", choices=choices)
     except ValidationError as error:
-        raise ValueError(str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")) from None
+        raise ValueError(sentence_of(error.errors(include_url=False)[0])) from None
 
 
 class LabelTable(Table):

@@ -89,7 +89,7 @@ def test_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error names the variable and the value it found."""
     monkeypatch.setenv("PARLEY_SERVER_PORT", "70000")
 
-    with pytest.raises(SettingsError, match=r"PARLEY_SERVER_PORT is '70000'.*less than or equal to 65535"):
+    with pytest.raises(SettingsError, match=r"PARLEY_SERVER_PORT is '70000'.*write 65535 or less"):
         load_settings(None)
 
 
