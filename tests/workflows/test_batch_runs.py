@@ -70,9 +70,10 @@ async def test_what_a_person_changed_outlives_the_run(short: WorkflowEnvironment
     async with study.staff(short):
         handle = await study.start(short, study.batch(80, terms=Terms(window=20, cap=Cap(usd=25))))
         await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
-        begun = study.begun
+        begun, study.is_holding = study.begun, True  # or the new budget might be used up before the pause
         await handle.execute_update("set_budget", BudgetChange(usd=60), result_type=BatchState)
         await handle.execute_update("pause", PauseRequest(reason="lunch"), result_type=BatchState)
+        study.is_holding = False
         await until(handle, lambda state: state.in_flight == 0, LIMIT)
         await handle.execute_update("resume", ResumeRequest(), result_type=BatchState)
         paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
