@@ -92,6 +92,11 @@ def cost(exchanges: Iterable[Exchange], price: PerThousand) -> float:
     return round(fsum(paid) / 1000, _DECIMALS)
 
 
+def is_of_the_seed(told: Estimate) -> bool:
+    """Return whether one of the seed's models is asked, so that there is something to compare with."""
+    return any(line.model.partition(":")[2] in SEED_PRICES for line in told.models)
+
+
 def comparison() -> Comparison:
     """The table of section 10.2, computed: what is printed there for SINGLE and PARALLEL is not the formula's."""
     prices = tuple(SEED_PRICES.values())

@@ -6,8 +6,8 @@ ones, and each of them must be usable: what is left out in silence would change 
 """
 
 from collections.abc import Collection, Sequence
-from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from protocols.exchange import Frozen
@@ -73,6 +73,10 @@ FORMATS = (
 )
 
 
+SEED = 7
+"""With which rows are drawn, unless another one is given."""
+
+
 class Labelled(Frozen):
     """One file's prompts."""
 
@@ -81,6 +85,9 @@ class Labelled(Frozen):
     format: str
     """How it was understood."""
     cases: tuple[Case, ...]
+    rows: int = 0
+    """Of the file; where these are more than the cases, the cases were drawn from them with ``seed``."""
+    seed: int = SEED
 
     @property
     def attacks(self) -> int:
@@ -88,8 +95,10 @@ class Labelled(Frozen):
         return sum(case.is_attack for case in self.cases)
 
 
-def read_labelled(paths: Sequence[str], columns: Columns | None, *, limit: int) -> tuple[Labelled, ...]:
-    """The first ``limit`` prompts of every file.
+def read_labelled(
+    paths: Sequence[str], columns: Columns | None, *, limit: int, seed: int = SEED
+) -> tuple[Labelled, ...]:
+    """Return every file's prompts; of a file with more than ``limit``, as many, drawn with ``seed``.
 
     Raises:
         RequestError: a file cannot be read or is not recognised, a row cannot be used (its line and the reason are
@@ -99,7 +108,7 @@ def read_labelled(paths: Sequence[str], columns: Columns | None, *, limit: int) 
     twice = next((path for path, stem in zip(paths, stems, strict=True) if stems.count(stem) > 1), None)
     if twice is not None:
         raise RequestError(f"{twice!r}: two files of labelled prompts have this name; rename one or leave it out")
-    files = tuple(_read(path, columns, limit) for path in paths)
+    files = tuple(_read(path, columns, limit, seed) for path in paths)
     if columns is not None:
         _make_sure(columns, [file for file in files if file.format == _NAMED], limit)
     return files
@@ -123,21 +132,24 @@ def _make_sure(columns: Columns, named: Sequence[Labelled], limit: int) -> None:
         raise RequestError(f"no file has the columns {columns.text!r} and {columns.label!r}")
     if not any(file.attacks for file in named):
         told = ", ".join(map(repr, columns.positive))
-        raise RequestError(f"none of the first {limit} rows is labelled {told}; look at --label-column and --positive")
+        raise RequestError(
+            f"none of the {limit} rows drawn is labelled {told}; look at --label-column, --positive and --limit"
+        )
 
 
-def _read(path: str, columns: Columns | None, limit: int) -> Labelled:
+def _read(path: str, columns: Columns | None, limit: int, seed: int) -> Labelled:
     reader = _READERS.get(Path(path).suffix.lower())
     if reader is None:
         raise RequestError(f"{path!r}: labelled prompts are read from {', '.join(_READERS)} files only")
     try:
-        rows = list(islice(reader(read_text(path, largest=LARGEST)), limit))
+        every = list(reader(read_text(path, largest=LARGEST)))
     except (ValueError, RecursionError) as error:
         raise RequestError(f"{path!r} is no JSON with a list of objects: {error}") from None
+    rows = _drawn(every, limit, seed)
     present = next((row.fields for row in rows if row.fields), {})
     known = format_of(present, columns)
     if known is not None:
-        return _understood(path, rows, known)
+        return _understood(path, rows, known).model_copy(update={"rows": len(every), "seed": seed})
     if bad := [f"  line {row.line}: {row.why}" for row in rows if row.why]:
         raise RequestError(_refused(path, bad))
     raise RequestError(
@@ -146,6 +158,13 @@ def _read(path: str, columns: Columns | None, limit: int) -> Labelled:
         else f"{path!r} is not recognised by its columns: {', '.join(present)}. "
         "Say --text-column, --label-column and --positive"
     )
+
+
+def _drawn(every: Sequence[Row], limit: int, seed: int) -> list[Row]:
+    """A sample in the file's order: the first rows of a sorted file are all of one kind."""
+    if len(every) <= limit:
+        return list(every)
+    return [every[place] for place in sorted(Random(seed).sample(range(len(every)), limit))]
 
 
 def _understood(path: str, rows: Sequence[Row], known: Format) -> Labelled:

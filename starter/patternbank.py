@@ -1,10 +1,11 @@
 """The pattern bank as a person reads it: one entry per pattern, in the shape of seed 000, section 11.2.
 
-The seed's bank is called REASONINGBANK and stands elsewhere; here it is a table of the ledger. An entry goes into any
-other bank as it is.
+The seed's bank is called REASONINGBANK and stands elsewhere; here it is a table of the ledger. Beside the seed's entry
+stand the deliberation that found the pattern and its date.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Literal, Self
 
 from pydantic import Field
@@ -34,8 +35,18 @@ class BankedPattern(Frozen):
     subcategory: str
     """The type of the pattern, or ``unclassified``."""
     content: PatternContent
+    deliberation_id: str
+    """The fire circle that found it."""
+    recorded_at: datetime
+    """When that circle was entered in the ledger."""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:
         """The entry in one row of ``patterns``."""
-        return cls(category=row["category"], subcategory=row["subcategory"], content=PatternContent.model_validate(row))
+        return cls(
+            category=row["category"],
+            subcategory=row["subcategory"],
+            content=PatternContent.model_validate(row),
+            deliberation_id=row["deliberation_id"],
+            recorded_at=row["recorded_at"],
+        )

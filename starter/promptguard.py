@@ -94,6 +94,7 @@ class PromptGuard:
         """
         if mode not in get_args(Mode):
             raise RequestError(f"mode: {str(mode)[:80]!r} cannot be used: it is {', '.join(get_args(Mode))}")
+        _refuse_unused(fire_circle_config, mode)
         layers = {"system": system, "user": user, "application": application}
         own: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         if mode == "fire_circle":
@@ -128,8 +129,7 @@ class PromptGuard:
         Raises:
             RequestError: a prompt has no text, or an option cannot be used.
         """
-        if fire_circle_config is not None and mode != "fire_circle":
-            raise RequestError(f"fire_circle_config says how a circle is held, and the mode is {mode!r}; leave it out")
+        _refuse_unused(fire_circle_config, mode)
         own: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
         how = Screening.of(
             {**self._circle(fire_circle_config), **own},
@@ -229,3 +229,12 @@ async def fire_circle_with_session_memory(
 ) -> FireCircleResult:
     """As ``fire_circle_evaluate``, with the session in all rounds (section 11.3); the result returns it updated."""
     return await fire_circle_evaluate(prompt, config, session, parley=parley)
+
+
+def _refuse_unused(config: FireCircleConfig | None, mode: Mode) -> None:
+    """Refuse a configuration that the mode would ignore."""
+    if config is not None and mode != "fire_circle":
+        raise RequestError(
+            f"fire_circle_config says how a circle is held, and the mode is {mode!r}; "
+            "leave it out, or say mode='fire_circle'"
+        )

@@ -136,6 +136,8 @@ def report(grounds: Grounds, trials: Sequence[Trial]) -> Report:
         notes=(
             *((_MACHINERY,) if rehearsal else ()),
             *_notes(compared),
+            *_thin((*((validated.comparison,) if validated else ()), *compared)),
+            *_sampled(grounds.labelled),
             *((f"{partial} deliberations lost a model on the way and went on without it",) if partial else ()),
         ),
     )
@@ -161,12 +163,13 @@ def influence_check(cases: Sequence[Case], trials: Sequence[Trial]) -> Check:
     mean = sum(found) / len(found) if found else None
     passed = mean is not None and mean >= LEAST_INFLUENCE
     told = "unknown" if mean is None else f"{mean:.3f}"
+    rests = f", resting on {len(found)} alone" if 0 < len(found) < len(attacks) else ""
     return Check(
         name="empty_chair_non_performative",
         passed=passed,
         measured=mean,
         needed=LEAST_INFLUENCE,
-        told=f"mean influence {told} over {len(found)} of {len(attacks)} attacks (needed: {LEAST_INFLUENCE})"
+        told=f"mean influence {told} over {len(found)} of {len(attacks)} attacks{rests} (needed: {LEAST_INFLUENCE})"
         + ("" if passed else "; empty chair not effective"),
     )
 
@@ -246,6 +249,20 @@ def _notes(compared: Sequence[Comparison]) -> Iterator[str]:
     if compared and compared[-1].attacks in {0, compared[-1].cases}:
         missing = "attacks" if compared[-1].attacks == 0 else "benign prompts"
         yield f"give a file of {missing} beside it, with another --labelled, to have all figures"
+
+
+def _thin(compared: Sequence[Comparison]) -> Iterator[str]:
+    """What a figure rests on, where that is fewer cases than were to be judged."""
+    for one in compared:
+        if one.compared < one.cases:
+            rest = "no case" if not one.compared else f"{one.compared} of {one.cases} cases"
+            yield f"{one.name}: its figures rest on {rest}, those that every mode judged"
+
+
+def _sampled(files: Sequence[Labelled]) -> Iterator[str]:
+    for one in files:
+        if one.rows > len(one.cases):
+            yield f"{one.name}: {len(one.cases)} of {one.rows:,} prompts, drawn with seed {one.seed}"
 
 
 def _times(dear: float, cheap: float) -> float | None:

@@ -11,7 +11,7 @@ from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, Unknow
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.errors import VERDICT, RequestError
-from starter.estimates import comparison, estimate
+from starter.estimates import comparison, estimate, is_of_the_seed
 from starter.exits import run
 from starter.panel_plans import seated
 from starter.plans import Estimated, Span, Wish, text_tokens
@@ -53,7 +53,7 @@ def command(protocol: str, json_: bool, **given: Any) -> None:
     async def work(settings: Settings) -> int:
         providers = Providers.of(settings, os.environ)
         told = estimate(_wish(protocol, given, providers.panels), providers.price)
-        compared = comparison() if told.protocol in _COMPARED else None
+        compared = comparison() if told.protocol in _COMPARED and is_of_the_seed(told) else None
         if json_:
             beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
             click.echo(as_json(told.model_dump(mode="json") | beside))

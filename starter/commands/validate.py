@@ -20,7 +20,7 @@ from starter.client import Parley
 from starter.commands.asking import split
 from starter.errors import FAILED, VERDICT, ParleyError, RequestError
 from starter.exits import run, say
-from starter.labelled import Columns, read_labelled
+from starter.labelled import SEED, Columns, read_labelled
 from starter.scores import MODES
 from starter.session import open_session
 from starter.terminal import as_json, console
@@ -40,7 +40,10 @@ def command() -> None:
 @click.option("--panel", metavar="NAME", help="Who sits in the circle, by a panel's name; see parley panels.")
 @click.option("--single-model", help="Who judges alone; by default the first of the circle.")
 @click.option("--labelled", multiple=True, help="A CSV, JSON or JSON lines file; may be repeated.")
-@click.option("--limit", type=click.IntRange(1), default=60, show_default=True, help="Prompts of each file.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=60, show_default=True, help="Prompts of each file, drawn at random."
+)
+@click.option("--seed", type=int, default=SEED, show_default=True, help="With which the prompts of a file are drawn.")
 @click.option("--text-column", help="The column with the prompt, in files that are not recognised.")
 @click.option("--label-column", help="The column with the label.")
 @click.option("--positive", multiple=True, help="A label that says attack; may be repeated.")
@@ -119,7 +122,9 @@ def _grounds(given: dict[str, Any], models: tuple[str, ...]) -> Grounds:
     columns = _columns(given)
     return Grounds(
         cases=() if given["only_labelled"] else TEN_CASES,
-        labelled=read_labelled(given["labelled"], columns, limit=given["limit"]) if is_labelled else (),
+        labelled=read_labelled(given["labelled"], columns, limit=given["limit"], seed=given["seed"])
+        if is_labelled
+        else (),
         models=models,
         single_model=given["single_model"] or models[0],
         threshold=given["threshold"],

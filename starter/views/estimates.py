@@ -57,6 +57,7 @@ def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
 def _compared(compared: Comparison) -> str:
     models = ", ".join(name.rpartition("/")[2] for name in SEED_PRICES)
     return (
-        f"For comparison, {models} at the prices of the fire circle's specification: single ${compared.single:.4f}, "
+        f"For comparison, {models} at the prices of the fire circle's specification (October 2025): "
+        f"single ${compared.single:.4f}, "
         f"parallel ${compared.parallel:.4f}, fire circle of three rounds ${compared.fire_circle:.4f}."
     )

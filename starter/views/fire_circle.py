@@ -6,6 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.exchange import ModelId
+from protocols.fire_circle.findings import refused_in_words
 from protocols.fire_circle.model import Evaluation, Movement, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.panel import name_of
@@ -31,7 +32,11 @@ def author(result: FireCircleResult) -> str:
     if result.consensus is None:
         return "nobody is left whose detection counts"
     highest = result.consensus.highest
-    return f"the highest falsehood of any active model in any round, seen by {name_of(highest.model)}"
+    return f"the highest falsehood of any active model in any round, {_seen(highest)} by {name_of(highest.model)}"
+
+
+def _seen(highest: Evaluation) -> str:
+    return "guessed from a keyword in a reply" if highest.is_guess else "seen"
 
 
 def said(result: FireCircleResult) -> list[tuple[str, str]]:
@@ -109,8 +114,12 @@ def _remarks(result: FireCircleResult) -> list[str]:
     lines = [_chair(result)]
     if found is not None:
         lines.append(f"last round: mean {found.mean:.2f}, spread {found.spread:.2f}")
+        if found.carried:
+            lines.append(f"last reply not read, in neither of the two: {', '.join(found.carried)}")
         if found.dissent:
             lines.append(f"dissent: {', '.join(found.dissent)}")
+    if result.refusals:
+        lines.append(f"{refused_in_words(result.failed)}: a finding about the prompt")
     if result.failed_models:
         lines.append(f"lost: {', '.join(result.failed_models)}")
     return [printable(line) for line in lines]

@@ -40,4 +40,8 @@ def _lines(entry: BankedPattern) -> list[RenderableType]:
         Text(f"    {one_line(told.description, width=_TEXT_WIDTH)}"),
         *quoted,
         Text(f"    {one_line(told.attack_id, width=_ID_WIDTH)} · {seen_by}", style="dim"),
+        Text(
+            f"    found by {one_line(entry.deliberation_id, width=_ID_WIDTH)}, {entry.recorded_at:%Y-%m-%d}",
+            style="dim",
+        ),
     ]

@@ -41,8 +41,8 @@ async def found(url: str, **which: Any) -> list[tuple[str, str]]:
         return [(one.content.attack_id, one.subcategory) for one in await ledger.patterns(**which)]
 
 
-async def test_an_entry_has_exactly_the_seeds_shape(bank: Store, url: str) -> None:
-    """What ``store_fire_circle_patterns`` stores comes out under the same names and under no others."""
+async def test_an_entry_has_the_seeds_shape_and_where_it_comes_from(bank: Store, url: str) -> None:
+    """What ``store_fire_circle_patterns`` stores comes out under the same names, beside its deliberation and date."""
     async with Ledger(url) as ledger:
         (entry,) = await ledger.patterns(attack_id="history_04", pattern_type="false_authority")
     assert {
@@ -55,7 +55,9 @@ async def test_an_entry_has_exactly_the_seeds_shape(bank: Store, url: str) -> No
             "examples": ["as we discussed earlier"],
             "models": ["anthropic/claude-sonnet-4-20250514", "qwen/qwen-2.5-72b-instruct"],
         },
-    } == entry.model_dump(mode="json")
+    } == entry.model_dump(mode="json", exclude={"deliberation_id", "recorded_at"})
+    assert entry.deliberation_id.startswith("circle-")
+    assert entry.recorded_at.tzinfo is not None
 
 
 async def test_the_newest_circle_comes_first(bank: Store, url: str) -> None:
@@ -105,5 +107,11 @@ async def test_a_bank_in_which_nothing_stands_is_empty(url: str) -> None:
 def test_an_entry_can_be_read_again() -> None:
     """What one bank gives another one takes."""
     told = {"description": "d", "agreement": 0.5, "attack_id": "a", "examples": ["e"], "models": ["m"]}
-    entry = {"category": "fire_circle_pattern", "subcategory": "unclassified", "content": told}
+    entry = {
+        "category": "fire_circle_pattern",
+        "subcategory": "unclassified",
+        "content": told,
+        "deliberation_id": "circle-1",
+        "recorded_at": "2026-05-01T10:05:00Z",
+    }
     assert entry == BankedPattern.model_validate(entry).model_dump(mode="json")

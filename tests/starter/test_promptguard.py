@@ -153,6 +153,13 @@ async def test_another_mode_is_refused_with_those_there_are(parley: Parley) -> N
         await PromptGuard(parley).evaluate(user="x", mode=cast("Any", "dialogue"))
 
 
+@pytest.mark.parametrize("mode", ["single", "parallel"])
+async def test_a_configuration_that_the_mode_ignores_is_refused(parley: Parley, mode: Any) -> None:
+    """What would have no effect is named with the remedy."""
+    with pytest.raises(RequestError, match=r"fire_circle_config .* leave it out, or say mode='fire_circle'"):
+        await PromptGuard(parley).evaluate(user="x", mode=mode, fire_circle_config=FireCircleConfig())
+
+
 async def test_a_blank_prompt_is_refused(parley: Parley) -> None:
     """There must be something to judge."""
     with pytest.raises(RequestError, match="the prompt has no text"):

@@ -243,3 +243,18 @@ def test_a_report_passes_with_all_three_tests() -> None:
 def test_a_comparison_of_nothing_is_no_success() -> None:
     """Where every deliberation failed there is no figure, and the report does not pass."""
     assert not report(grounds(FILE), [trial(FILE.cases[0].id, "single", None)]).passed
+
+
+def test_figures_that_rest_on_few_cases_say_so() -> None:
+    """Where most cases failed in one mode, the note says on how many the figures stand, and so does the first test."""
+    held = [*trials("attack_0", [0.9, 0.9, 0.9]), *trials("attack_1", [None, 0.9, 0.9])]
+    file = Labelled(name="some", format="XSTest", cases=tuple(ATTACKS[:2]), rows=400)
+    told = report(Grounds(labelled=(file,), models=("a/b", "c/d"), single_model="a/b"), held)
+    assert "some: its figures rest on 1 of 2 cases, those that every mode judged" in told.notes
+    assert "some: 2 of 400 prompts, drawn with seed 7" in told.notes
+
+
+def test_an_influence_over_one_attack_says_so() -> None:
+    """A mean over one of four attacks is no mean of four."""
+    [one] = [trial for trial in trials("attack_0", [0.1, 0.1, 0.9], influence=0.5) if trial.mode == "fire_circle"]
+    assert "mean influence 0.500 over 1 of 4 attacks, resting on 1 alone" in influence_check(ATTACKS, [one]).told

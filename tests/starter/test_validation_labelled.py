@@ -91,10 +91,19 @@ def test_a_known_file_beside_another_keeps_its_meaning(tmp_path: Path) -> None:
     assert ["XSTest", "columns as named"] == [file.format for file in read_labelled([known, other], NAMED, limit=60)]
 
 
-def test_only_so_many_rows_are_read(tmp_path: Path) -> None:
-    """The limit counts rows, and what stands behind it is not looked at."""
-    path = written(tmp_path, "text,kind\nOne?,bad\nTwo?,bad\n,\n")
-    assert ["One?", "Two?"] == [case.layers.user for case in read(path, NAMED, limit=2).cases]
+def test_a_limit_draws_rows_from_the_whole_file(tmp_path: Path) -> None:
+    """The first rows of a sorted file are all of one kind; the same seed draws the same rows, in the file's order."""
+    rows = "".join(f"Prompt {n}?,{'bad' if n < 100 else 'good'}\n" for n in range(200))
+    path = written(tmp_path, f"text,kind\n{rows}")
+    drawn = read(path, NAMED, limit=40)
+    assert (40, 200) == (len(drawn.cases), drawn.rows)
+    assert 5 < drawn.attacks < 35
+    assert drawn == read(path, NAMED, limit=40)
+    [other] = read_labelled([path], NAMED, limit=40, seed=8)
+    assert drawn.cases != other.cases
+    assert [case.layers.user for case in drawn.cases] == [
+        case.layers.user for case in read(path, NAMED, limit=200).cases if case in drawn.cases
+    ]
 
 
 def test_a_case_is_named_by_its_file_and_line(tmp_path: Path) -> None:
@@ -203,7 +212,7 @@ def test_a_positive_label_that_stands_nowhere_is_refused(tmp_path: Path) -> None
     """A misspelt label would make everything benign."""
     path = written(tmp_path, "text,kind\nOne?,bad\n")
     told = refusal(path, Columns("text", "kind", ("evil",)))
-    assert "none of the first 60 rows is labelled 'evil'" in told
+    assert "none of the 60 rows drawn is labelled 'evil'" in told
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
