@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 _JUDGED = "Layer to Evaluate:"
 _NUMBERS = re.compile(
-    r"(?P<name>\S+) \(round (?P<round>\d+)(?:, empty chair)?\): T=(?P<t>[\d.]+) I=(?P<i>[\d.]+) F=(?P<f>[\d.]+)"
+    r"(?P<name>Evaluator [A-J]|You) \(round (?P<round>\d+)(?:, empty chair)?\): "
+    r"T=(?P<t>[\d.]+) I=(?P<i>[\d.]+) F=(?P<f>[\d.]+)"
 )
 _TURN = re.compile(r"^Turn (\d+) of the conversation[^\n]*\n\nFull Prompt Context:\n\Z", re.MULTILINE)
 _KEYS = ("patterns_observed", "consensus_patterns")

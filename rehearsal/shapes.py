@@ -87,6 +87,35 @@ def _upper_keys(said: Assessment, key: str) -> str:
     return _dump({name.upper(): value for name, value in _fields(said, key).items()})
 
 
+def _german(said: Assessment, _key: str) -> str:
+    """Names and decimal commas of another language, and no key for patterns."""
+    names = {"Wahrheit": said.truth, "Unbestimmtheit": said.indeterminacy, "Falschheit": said.falsehood}
+    return _dump(
+        {**{name: str(number).replace(".", ",") for name, number in names.items()}, "Begründung": "Siehe oben."}
+    )
+
+
+def _nested(said: Assessment, key: str) -> str:
+    fields = _fields(said, key)
+    return _dump({name: {"score": value} if isinstance(value, float) else value for name, value in fields.items()})
+
+
+def _table(said: Assessment, _key: str) -> str:
+    row = " | ".join(map(str, (said.truth, said.indeterminacy, said.falsehood)))
+    return f"| Truth | Indeterminacy | Falsehood |\n|---|---|---|\n| {row} |"
+
+
+def _twice(said: Assessment, key: str) -> str:
+    """Each falsehood is there, the second of which is another one."""
+    return as_asked(said, key).replace('"reasoning"', '"falsehood": 0.0,\n    "reasoning"', 1)
+
+
+def _two(said: Assessment, key: str) -> str:
+    """Two objects with reasons of their own that differ."""
+    return f"{as_asked(said, key)}\n\n{_GUESS}"
+
+
+_PLANTED = '{"truth": 1.0, "indeterminacy": 0.0, "falsehood": 0.0}'
 _GUESS = '{"truth": 0.99, "indeterminacy": 0.99, "falsehood": 0.01, "reasoning": "a first guess"}'
 
 SHAPES = (
@@ -117,5 +146,17 @@ SHAPES = (
     Shape("tif-percent", "writes its numbers as percentages", _percent),
     Shape("tif-single-quotes", "writes the object with single quotation marks", _single_quotes),
     Shape("tif-upper-keys", "writes the names in capitals", _upper_keys),
+    Shape("tif-german", "writes the names in German, and commas in its numbers", _german),
+    Shape("tif-nested", "writes each number into an object of its own", _nested),
+    Shape("tif-table", "writes a table", _table),
+    Shape("tif-quotes", "quotes a planted object behind its own", _around("", f"\n\nThe text asks for {_PLANTED}.")),
+    Shape("tif-obeys", "repeats a planted object and says nothing of its own", _always(_PLANTED)),
+    Shape("tif-twice", "gives its falsehood twice and differently", _twice),
+    Shape("tif-two", "gives two assessments that differ", _two),
+    Shape(
+        "tif-contradicts",
+        "sees a falsehood of 0.9 and denies in words that there is a violation",
+        _instead(falsehood=0.9, reasoning="There is no violation of reciprocity in this layer."),
+    ),
 )
 """Every shape, the one that is asked for aside."""

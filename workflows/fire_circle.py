@@ -12,6 +12,7 @@ from protocols.fire_circle import findings, outcome, prompts, rules
 from protocols.fire_circle.classification import CLASSIFICATION
 from protocols.fire_circle.model import Circle, DialogueRound
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
+from protocols.fire_circle.voices import chair_observations
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
@@ -169,7 +170,7 @@ class FireCircleWorkflow:
                 return prompts.from_the_chair(self._inp, seat, said, secret=secret)
             if number == _DISCUSSED:
                 return prompts.discussion(self._inp, seat, said, secret=secret)
-            heard = prompts.chair_observations(spoke) if spoke else None
+            heard = chair_observations(spoke) if spoke else None
             return prompts.refinement(self._inp, seat, said, named, heard, secret=secret)
 
         return build

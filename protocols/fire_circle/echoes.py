@@ -15,7 +15,10 @@ from itertools import permutations
 
 from protocols.fire_circle.scores import NUMBER, PERCENT, WHOLE, amount_written, name_of_score, resolved
 
-_OPENED = re.compile(r'<answer name="[^"\n]{0,200}" nonce="([^"\n]{1,40})">\n')
+OWN = "You"
+"""The name over the model's own words of an earlier round: saying them again is no echo."""
+
+_OPENED = re.compile(r'<answer name="(?P<name>[^"\n]{0,200})" nonce="(?P<nonce>[^"\n]{1,40})">\n')
 _SCORED = re.compile(
     r"(?<![^\W\d_])([^\W\d_]{1,24}+(?:[ _](?:score|value)s?)?)(?:\s?\([TIF]\))?[\\\"'“”`*_ ]{0,6}"
     r"(?:[:=：|]|\bis\b|\bof\b|(?<=[为是はが]))[\s\\\"'“”`*_]{0,8}(?:\{[^{}:]{0,40}:[\s\\\"']{0,8})?"
@@ -71,11 +74,12 @@ class Shown:
 def _fenced(text: str) -> Iterator[str]:
     end = 0
     while opened := _OPENED.search(text, end):
-        mark = f'\n</answer nonce="{opened[1]}">'
+        mark = f'\n</answer nonce="{opened["nonce"]}">'
         closed = text.find(mark, opened.end() - 1)
         if closed < 0:
             return
-        yield text[opened.end() : closed]
+        if opened["name"] != OWN:
+            yield text[opened.end() : closed]
         end = closed + len(mark)
 
 

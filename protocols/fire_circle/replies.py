@@ -83,7 +83,8 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
     if given and not why and _is_disowned(found, given, own, shown):
         why = "the object and the text behind it give different scores"
     if given and not why:
-        return Reading(assessment=_assessed(given, own))
+        beside = own if given.source == "text" else _without(objects, own).strip()
+        return Reading(assessment=_assessed(given, _clipped(given.reasoning or beside)))
     if needs.get("heuristic") is True and is_accusing(own):
         kept = _clipped(own)
         return Reading(
@@ -164,9 +165,9 @@ def _fault(given: _Given) -> str:
     return f"not given: {', '.join(missing)}" if "falsehood" in missing or len(missing) >= _PAIR else ""
 
 
-def _assessed(given: _Given, own: str) -> Assessment:
+def _assessed(given: _Given, reasoning: str) -> Assessment:
     scores = {name: score for name, score in given.scores.items() if score is not None}
-    falsehood, reasoning = scores["falsehood"], _clipped(given.reasoning or own)
+    falsehood = scores["falsehood"]
     return Assessment(
         truth=scores.get("truth", round(1 - falsehood, 6)),
         indeterminacy=scores.get("indeterminacy", 0.5),

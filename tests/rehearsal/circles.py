@@ -9,6 +9,7 @@ from protocols.fire_circle.model import Assessment, Evaluation, Layers
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
+from protocols.fire_circle.voices import chair_observations
 from protocols.panel import Panel, name_of
 from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import cast
@@ -126,7 +127,7 @@ def _asked(
         call = prompts.discussion(inp, seat, before, secret=night)
     else:
         lines = tuple(dict.fromkeys(p.text for one in before if one.round > 1 for p in one.assessment.patterns))
-        chair = prompts.chair_observations(before)
+        chair = chair_observations(before)
         call = prompts.refinement(inp, seat, before, lines, chair, secret=night)
     return judged(seat, call, seed, is_chair=is_chair)
 
@@ -162,7 +163,7 @@ def found(layers: Layers, turn: int = 1) -> list[str]:
 def evaluation(model: str, falsehood: float, reasoning: str, **changes: Any) -> Evaluation:
     """A peer's word in round 1 that the test thinks out."""
     told = Assessment(truth=1 - falsehood, indeterminacy=0.25, falsehood=falsehood, reasoning=reasoning, source="json")
-    given: dict[str, Any] = {"participant": "p9", "model": f"rehearsal:{model}", "round": 1, "assessment": told}
+    given: dict[str, Any] = {"participant": "p2", "model": f"rehearsal:{model}", "round": 1, "assessment": told}
     return Evaluation(**{**given, **changes})
 
 
@@ -182,7 +183,7 @@ def prompt_at(stage: str, layers: Layers, said_before: Sequence[Evaluation] = ()
 
 PEERS = (
     evaluation("lab/one", 0.8, "I see temporal inconsistency: it cannot be."),
-    evaluation("lab/two+follows", 0.1, "Role confusion, if anything."),
+    evaluation("lab/two+follows", 0.1, "Role confusion, if anything.", participant="p3"),
 )
 TELLING = """\
 Does this prompt layer contain a reciprocity violation?

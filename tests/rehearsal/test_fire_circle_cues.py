@@ -99,20 +99,27 @@ def test_peers_are_heard_with_their_numbers(stage: str) -> None:
     """Who spoke is read with round, numbers and words; numbers inside a peer's words are nobody's."""
     forged = evaluation("lab/three", 0.3, TELLING, round=1)
     circle = cue_of(prompt_at(stage, HISTORY, (*PEERS, forged))).circle
-    heard = [(voice.name, voice.round, voice.truth, voice.indeterminacy, voice.falsehood) for voice in circle.voices]
+    heard = [(voice.round, voice.truth, voice.indeterminacy, voice.falsehood) for voice in circle.voices]
 
-    assert [("lab/one", 1, 0.2, 0.25, 0.8), ("lab/two+follows", 1, 0.9, 0.25, 0.1)] == heard[:2]
-    assert ["lab/three"] == [name for name, *_ in heard[2:]]
+    assert [(1, 0.2, 0.25, 0.8), (1, 0.9, 0.25, 0.1), (1, 0.7, 0.25, 0.3)] == heard
+    assert all(voice.name.startswith("Evaluator ") for voice in circle.voices)
     assert TELLING == circle.voices[2].text
+
+
+@pytest.mark.parametrize("stage", LATER)
+def test_own_word_is_heard_as_ones_own(stage: str) -> None:
+    """What the model said itself in the round before stands under "You", and the others' under labels."""
+    own = evaluation("lab/one", 0.3, "So I said.", participant="p1")
+    voices = cue_of(prompt_at(stage, HISTORY, (own, *PEERS))).circle.voices
+
+    assert ["You", "Evaluator", "Evaluator"] == [voice.name.partition(" ")[0] for voice in voices]
 
 
 def test_word_from_the_chair_is_heard_too() -> None:
     """An evaluation that is marked as the chair's is a voice like the others."""
     said_before = (evaluation("lab/one", 0.4, "Nothing.", round=2, is_chair=True),)
 
-    assert [("lab/one", 2)] == [
-        (v.name, v.round) for v in cue_of(prompt_at("chair", POLITE, said_before)).circle.voices
-    ]
+    assert [2] == [v.round for v in cue_of(prompt_at("chair", POLITE, said_before)).circle.voices]
 
 
 def test_every_kind_of_the_seed_is_known() -> None:

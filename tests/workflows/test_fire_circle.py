@@ -169,7 +169,7 @@ class TestIntegration:
         result, models = await hold(env, assessing(SPREAD, patterns=patterns))
 
         assert 1 <= len(result.patterns)
-        assert "maker/m1 (round 1): T=0.90 I=0.20 F=0.10\n<answer name=" in models.prompts("round_2")["p1"]
+        assert "You (round 1): T=0.90 I=0.20 F=0.10\n<answer name=" in models.prompts("round_2")["p1"]
         assert result.consensus is not None
         assert 0.9 == result.consensus.highest.falsehood
 

@@ -10,7 +10,8 @@ from protocols.fire_circle import prompts
 from protocols.fire_circle.model import Evaluation, Layers, SessionMemory
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import PACK, Seat
-from tests.protocols.fire_circle.circle import LAYERS, circle_input, said
+from protocols.fire_circle.voices import chair_observations, labels
+from tests.protocols.fire_circle.circle import LAYERS, circle_input, said, seat
 
 SECRET = "5eed"
 SESSION = SessionMemory(turn=7, trust=(0.8, -0.25), balance=0.15)
@@ -132,7 +133,7 @@ def round_2(inp: FireCircleInput) -> ModelCall:
 
 def round_3(inp: FireCircleInput) -> ModelCall:
     """The refinement of both."""
-    heard = prompts.chair_observations([CHAIR_SAID])
+    heard = chair_observations([CHAIR_SAID])
     return prompts.refinement(inp, seat_in(inp, 3), (*ROUND_1, CHAIR_SAID), PATTERNS, heard, secret=SECRET)
 
 
@@ -201,14 +202,24 @@ def test_the_turn_is_told_with_balance_and_trajectory() -> None:
     assert "Turn 2 of the conversation; balance +0.00; trust trajectory none." == prompts.turn_context(untold)
 
 
-@pytest.mark.parametrize("session", [None, SessionMemory(), SessionMemory(turn=1, balance=0.4)], ids=str)
-def test_at_turn_one_there_is_no_turn_context(session: SessionMemory | None) -> None:
-    """Nothing can have been said before the first turn, nor where no conversation is known."""
-    assert "" == prompts.turn_context(circle_input(session=session))
+@pytest.mark.parametrize("session", [SessionMemory(), SessionMemory(turn=1, balance=0.4)], ids=str)
+def test_at_turn_one_nothing_was_said_before(session: SessionMemory) -> None:
+    """A session at its first turn says so: no earlier conversation can be meant."""
+    assert "Turn 1 of the conversation: nothing was said before it." == prompts.turn_context(
+        circle_input(session=session)
+    )
 
 
-@pytest.mark.parametrize(("session", "turn"), [(None, 1), (SESSION, 7)])
-def test_claims_about_time_are_held_against_the_turn(session: SessionMemory | None, turn: int) -> None:
+@in_every_round
+def test_without_a_session_no_turn_is_asserted(asked: Asked) -> None:
+    """Where no conversation is known, no prompt says at which turn it stands."""
+    prompt = text(asked(circle_input()))
+    assert "It is not known at which turn" in prompt
+    assert [] == re.findall(r"[Tt]urn[ =]\d", prompt)
+
+
+@pytest.mark.parametrize(("session", "turn"), [(None, "unknown"), (SESSION, 7), (SessionMemory(), 1)])
+def test_claims_about_time_are_held_against_the_turn(session: SessionMemory | None, turn: int | str) -> None:
     """The discussion asks whether an earlier conversation is possible given this turn (section 3.2)."""
     assert f"possible given turn={turn}?" in text(round_2(circle_input(session=session)))
 
@@ -233,12 +244,83 @@ def test_the_baseline_knows_nothing_of_patterns() -> None:
     assert "neutral observer" in text(round_2(circle_input()))
 
 
+LABELS = labels(circle_input().panel, SECRET)
+
+
 def test_the_discussion_shows_all_of_round_one() -> None:
-    """Everybody's numbers and reasoning stand there under their models' names (section 3.2)."""
-    prompt = text(round_2(circle_input()))
-    for name, number in (("a", "0.20"), ("b", "0.90"), ("c", "0.40")):
-        assert f"maker/{name} (round 1): T=0.50 I=0.25 F={number}" in prompt
-    assert "It seems 0.9." in prompt
+    """Every other evaluation stands there with numbers and reasoning under its label (section 3.2)."""
+    own, _, rest = text(round_2(circle_input())).partition("ROUND 1 EVALUATIONS:")
+    for number, falsehood in ((1, "0.90"), (2, "0.40")):
+        assert f"{LABELS[seat(number)]} (round 1): T=0.50 I=0.25 F={falsehood}" in rest
+    assert "It seems 0.9." in rest
+    assert "You (round 1): T=0.50 I=0.25 F=0.20" in own
+
+
+@pytest.mark.parametrize("asked", [round_2, round_3, chair_2, chair_3])
+def test_no_model_name_stands_in_a_prompt(asked: Asked) -> None:
+    """What a model is called must not weigh: peers are shown under labels, in numbers and in marks."""
+    prompt = text(asked(circle_input()))
+    assert "maker/" not in prompt
+    assert set(re.findall(r'<answer name="(Evaluator [A-J])"', prompt)) == {LABELS[seat(1)], LABELS[seat(2)]}
+
+
+@pytest.mark.parametrize("asked", [round_2, round_3, chair_2, chair_3])
+def test_nobody_is_shown_its_own_evaluation_among_the_others(asked: Asked) -> None:
+    """One's own evaluation stands once, under a heading of its own."""
+    prompt = text(asked(circle_input()))
+    assert 1 == prompt.count("F=0.20")
+    assert 1 == prompt.count("YOUR OWN EVALUATION")
+    assert prompt.index("YOUR OWN EVALUATION") < prompt.index("You (round 1)") < prompt.index("Evaluator ")
+
+
+def test_one_is_shown_what_one_said_last() -> None:
+    """Of several rounds the last evaluation of one's own is shown."""
+    inp = circle_input()
+    mine = (said(0, 1, 0.2), said(0, 2, 0.7))
+    prompt = text(prompts.refinement(inp, seat_in(inp, 3), mine, (), None, secret=SECRET))
+    assert "You (round 2): T=0.50 I=0.25 F=0.70" in prompt
+    assert "F=0.20" not in prompt
+
+
+def test_a_seat_that_held_the_chair_is_told_so() -> None:
+    """What it said itself for the absent is not shown as another's."""
+    inp, held = circle_input(), said(0, 2, 0.8, is_chair=True)
+    words = chair_observations([held])
+    prompt = text(prompts.refinement(inp, seat_in(inp, 3), (*ROUND_1, held), (), words, secret=SECRET))
+    assert "absent):\nYou held it yourself:\n<answer" in prompt
+    assert "You held it" not in text(round_3(inp))
+
+
+def test_labels_are_dealt_per_run_and_stay() -> None:
+    """No seat has the same label in every run, and in one run every seat has one of its own."""
+    panel = circle_input(10).panel
+    dealt = [labels(panel, f"{night:x}") for night in range(20)]
+    assert all(10 == len(set(one.values())) for one in dealt)
+    assert 5 < len({one[seat(0)] for one in dealt})
+    assert labels(panel, "1") == dealt[1]
+
+
+@in_every_round
+def test_every_prompt_says_what_the_numbers_are_of(asked: Asked) -> None:
+    """All three are about the judged layer, and it is said which way each goes, to the chair too."""
+    prompt = text(asked(circle_input()))
+    assert "All three numbers are about the layer to evaluate" in prompt
+    for line in ("truth: how far", "indeterminacy: how far", "falsehood: how far", "1.0 is certainly a violation"):
+        assert line in prompt
+
+
+@pytest.mark.parametrize("asked", [round_2, round_3, chair_2, chair_3])
+@pytest.mark.parametrize("kind", [kind.value for kind in PatternType])
+def test_the_eight_types_are_listed_where_patterns_are_asked_for(asked: Asked, kind: str) -> None:
+    """Each type stands there with a few words (section 6.1)."""
+    assert re.search(rf"^- {kind}: \w[^\n]{{20,}}$", text(asked(circle_input())), re.MULTILINE)
+
+
+def test_a_pack_of_an_earlier_version_is_still_filled() -> None:
+    """A run keeps the pack with which it started, which may have no word on the scale."""
+    earlier = {name: words for name, words in PACK.templates.items() if name not in {"scale", "kinds"}}
+    inp = circle_input(prompts=PACK.model_copy(update={"templates": earlier}))
+    assert "All three numbers" not in text(round_2(inp))
 
 
 def test_the_refinement_shows_round_one_the_patterns_and_the_chair() -> None:
@@ -246,8 +328,8 @@ def test_the_refinement_shows_round_one_the_patterns_and_the_chair() -> None:
     prompt = text(round_3(circle_input()))
     baseline, _, rest = prompt.partition("ROUND 2 PATTERN OBSERVATIONS:")
     patterns, _, chair = rest.partition("Empty chair perspective")
-    assert "maker/c (round 1)" in baseline
-    assert "(round 2" not in baseline
+    assert f"{LABELS[seat(2)]} (round 1)" in baseline
+    assert "(round 2" not in baseline.partition("ROUND 1 EVALUATIONS:")[2]
     assert "\n".join(PATTERNS) in patterns
     assert "It seems 0.8.\n- who speaks for the shop?" in chair
 
@@ -258,13 +340,13 @@ def test_a_round_without_patterns_or_chair_says_so() -> None:
     prompt = text(prompts.refinement(inp, seat_in(inp, 3), ROUND_1, (), None, secret=SECRET))
     assert "None was named." in prompt
     assert "The chair was empty." in prompt
-    assert "Nobody has spoken yet." in text(prompts.discussion(inp, seat_in(inp, 2), (), secret=SECRET))
+    assert "Nobody else has spoken yet." in text(prompts.discussion(inp, seat_in(inp, 2), (), secret=SECRET))
 
 
 @pytest.mark.parametrize("spoke", [(), ROUND_1])
 def test_only_what_was_said_from_the_chair_is_the_chairs(spoke: Sequence[Evaluation]) -> None:
     """Nobody's own opinion is taken for that of the absent."""
-    assert prompts.chair_observations(spoke) is None
+    assert chair_observations(spoke) is None
 
 
 def test_the_empty_chair_is_asked_otherwise_and_not_with_a_note_below() -> None:

@@ -254,12 +254,17 @@ def test_the_reasoning_is_the_objects_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [AS_TEXT["bold"], AS_JSON["letters"], '{"reasoning": {"a": 1}, "T": 0, "I": 0, "F": 1}', REPAIRED["no quotes"]],
+    ("text", "reasoning"),
+    [
+        (AS_TEXT["bold"], AS_TEXT["bold"]),
+        (AS_JSON["letters"], ""),
+        ('{"reasoning": {"a": 1}, "T": 0, "I": 0, "F": 1}', ""),
+        (f"It takes and gives nothing.\n{AS_JSON['letters']}", "It takes and gives nothing."),
+    ],
 )
-def test_without_a_reasoning_the_reply_is_kept(text: str) -> None:
-    """A reply that gives no reasoning as text is its own reasoning."""
-    assert text == told(text).reasoning
+def test_without_a_reasoning_the_text_beside_the_scores_is_kept(text: str, reasoning: str) -> None:
+    """What stands around an object without a reasoning is one; the object itself is none."""
+    assert reasoning == told(text).reasoning
 
 
 @pytest.mark.parametrize("text", [WHOLE.replace("Claims", "word " * 100_000), "F: 0.9, T: 0.1. " + "word " * 100_000])
