@@ -315,8 +315,6 @@ def from_the_chair(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation],
     return _call(inp, seat, inp.prompts.fill("chair_discussion", slots))
 
 
-
-
 def turn_context(inp: Judged) -> str:
     """Return one line on the conversation so far, which asserts no turn where no session is known."""
     session = inp.session

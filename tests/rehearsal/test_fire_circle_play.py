@@ -280,7 +280,9 @@ def test_shape_is_read_as_it_is_meant(source: str | None, shape: str) -> None:
 def test_every_shape_is_read() -> None:
     """A new shape says in the table above how it is read."""
     elsewhere = {"tif-obeys", "tif-contradicts"}
-    assert {*(shape.name for shape in SHAPES), "plain"} - elsewhere == {name for names in READ.values() for name in names}
+    assert {*(shape.name for shape in SHAPES), "plain"} - elsewhere == {
+        name for names in READ.values() for name in names
+    }
 
 
 async def test_stages_of_a_circle_stand_in_the_ledger(stage: Rehearsal) -> None:
