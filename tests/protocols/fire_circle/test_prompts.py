@@ -7,7 +7,7 @@ import pytest
 
 from protocols.exchange import ModelCall
 from protocols.fire_circle import prompts
-from protocols.fire_circle.model import Evaluation, Layers, SessionMemory
+from protocols.fire_circle.model import Evaluation, Layers, PatternType, SessionMemory
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import PACK, Seat
 from protocols.fire_circle.voices import chair_observations, labels
