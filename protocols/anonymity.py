@@ -6,10 +6,12 @@ and label carry no identity; in what order a reviewer sees the answers is anothe
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 from string import ascii_uppercase
 
 from protocols.exchange import Frozen, ModelId, ParticipantId
 from protocols.panel import name_of
+from protocols.self_naming import names_its_maker, names_itself
 
 NEUTRAL = "this model"
 """What stands in place of a name that would tell peers who wrote an answer."""
@@ -25,21 +27,20 @@ _MAKERS = (
     *("Amazon", "Microsoft", "Moonshot"),
 )
 _VERSION = (
-    r"(?:[ -]?v?\d\w*+(?:\.\w+)*+"
+    r"(?:[ -]?v?\d[A-Za-z0-9]*+(?:\.[A-Za-z0-9]+)*+"
     r"|[ -](?:Opus|Sonnet|Haiku|Instant|Pro|Flash|Ultra|Mini|Nano|Turbo|Large|Small|Fast|Preview|Chat|Instruct)\b)*+"
 )
-_I_AM = re.compile(
-    r"\b(?:(?:I am|I['’]m)(?: called)?|my name is|call me|(?:speaking|writing|answering) as)\s+$|(?<!\w )\bas\s+$",
-    re.IGNORECASE,
-)
-_AS = re.compile(r"\bas\s+$", re.IGNORECASE)
-_GOES_ON_AS_I = re.compile(r",? I\b")
-_MADE_ME = re.compile(
-    r"\b(?:I am|I['’]m|I was|as an?)\b[^.!?\n]{0,80}"
-    r"\b(?:(?:made|created|built|developed|trained)\s+by|(?:model|assistant|AI|chatbot)\s+(?:by|from))\s+$",
-    re.IGNORECASE,
-)
 _SHORTEST_NAME = 4
+_NO_WORD_BEFORE = r"(?<![A-Za-z0-9À-ɏ_])"
+_BEFORE_NAME, _BEHIND, _BEFORE_MAKER = 80, 80, 120
+_MOST_JUDGED = 1_000
+"""Names in one text that are judged by what stands around them; a text with more of them has all others hidden."""
+_ABOUT_MODELS = re.compile(
+    r"\b(?:LLMs?|(?:large )?language models?|AI (?:models?|assistants?|systems?)|chatbots?|foundation models?"
+    r"|Sprachmodell\w*|KI-Modell\w*|modèles? de langage|modelos? de (?:lenguaje|linguagem)|modell[oi] linguistic\w)\b"
+    r"|大模型|语言模型|大语言模型|言語モデル|언어 모델",
+    re.IGNORECASE,
+)
 
 
 class Labels(Frozen):
@@ -97,26 +98,107 @@ def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
     return tuple(sorted(told, key=lambda n: (-len(n), n)))
 
 
-def hide_names(text: str, own_names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+class Subject(Frozen):
+    """What a question says of models, so that hiding names does not garble what is answered to it."""
+
+    names: tuple[str, ...] = ()
+    """Names of models, families and makers that it contains; they are left wherever they stand."""
+    is_about_models: bool = False
+    """It is about language models: names are hidden only where a text speaks of its own writer."""
+
+
+def subject_of(question: str, own_names: Sequence[str]) -> Subject:
+    """Return what ``question`` says of models; ``own_names`` are those of the panel's own."""
+    plain = _INVISIBLE.sub("", question)
+    found = [
+        match[0]
+        for pattern in (_families(plain), _makers(plain), _own(own_names, plain))
+        if pattern
+        for match in pattern.finditer(plain)
+    ]
+    names = tuple(dict.fromkeys(name.lower() for name in found))
+    return Subject(names=names, is_about_models=bool(names) or _ABOUT_MODELS.search(plain) is not None)
+
+
+def hide_names(text: str, own_names: Sequence[str], subject: Subject | None = None) -> tuple[str, tuple[str, ...]]:
     """Replace a model's naming of itself by a neutral word; return the text and what was found.
 
     Names of the panel's models (``own_names``) are replaced wherever they stand, also with blanks for their joints
     ("Claude Opus 4.6"); family and maker names only where the model speaks of itself ("As Claude, …", "I was made by
-    OpenAI"), because an answer may be *about* such a model. Characters nobody sees hide no name; where a name was
-    found they are left out of the text.
+    OpenAI", "我是Claude"), because an answer may be *about* such a model. A name that the question contains is left,
+    and where the question is about models, or the text names several families of them, an own name is replaced only
+    where the model speaks of itself. Characters nobody sees hide no name; where a name was found they are left out of
+    the text.
     """
     shown = plain = _INVISIBLE.sub("", text)
-    found: list[str] = []
+    families = _families(plain)
+    own = _own(own_names, plain)
+    judge = _Judge(subject or Subject(), families, own, plain)
     for pattern, is_own, neutral in (
-        (_any_of(_FAMILIES, plain, then=r"(?![^\W\d_])" + _VERSION), _names_itself, NEUTRAL),
-        (_any_of(_MAKERS, plain, then=r"(?: (?:DeepMind|AI|Cloud)\b)?(?![\w-])"), _names_its_maker, "its maker"),
-        (_any_of(own_names, plain, before=r"(?<![\w/.-])", then=r"(?![\w/-])"), _always, NEUTRAL),
+        (families, judge.names_itself, NEUTRAL),
+        (_makers(plain), judge.names_its_maker, "its maker"),
+        (own, judge.names_itself if judge.is_about_models else judge.is_not_asked_about, NEUTRAL),
     ):
-        shown = _replaced(shown, pattern, is_own, neutral, found) if pattern else shown
-    return (shown, tuple(found)) if found else (text, ())
+        shown = _replaced(shown, pattern, is_own, neutral, judge.found) if pattern else shown
+    return (shown, tuple(judge.found)) if judge.found else (text, ())
 
 
-def _any_of(words: Sequence[str], text: str, *, before: str = r"\b", then: str) -> re.Pattern[str] | None:
+class _Judge:
+    """Decides of each name in one text whether it is the writer's own."""
+
+    def __init__(
+        self, subject: Subject, families: re.Pattern[str] | None, own: re.Pattern[str] | None, text: str
+    ) -> None:
+        self.found: list[str] = []
+        self._left = subject.names
+        self._judged = 0
+        self.is_about_models = subject.is_about_models or (own is not None and self._names_several(families, own, text))
+
+    def names_itself(self, name: re.Match[str]) -> bool:
+        """Return whether the text speaks of its own writer by ``name``."""
+        if not self.is_not_asked_about(name):
+            return False
+        self._judged += 1
+        if self._judged > _MOST_JUDGED:
+            return True
+        after = name.string[name.end() : name.end() + _BEHIND]
+        return names_itself(_before(name, _BEFORE_NAME), after)
+
+    def names_its_maker(self, name: re.Match[str]) -> bool:
+        """Return whether the text speaks of its own writer's maker by ``name``."""
+        if not self.is_not_asked_about(name):
+            return False
+        self._judged += 1
+        return self._judged > _MOST_JUDGED or names_its_maker(_before(name, _BEFORE_MAKER))
+
+    def _names_several(self, families: re.Pattern[str] | None, own: re.Pattern[str], text: str) -> bool:
+        """Return whether ``text`` names models of several kinds that are not its writer by its own words."""
+        named = {match[0].lower().rpartition("/")[2] for match in own.finditer(text)}
+        others = families.finditer(own.sub("", text)) if families else iter(())
+        for name in islice(others, _MOST_JUDGED):
+            if not names_itself(_before(name, _BEFORE_NAME), name.string[name.end() : name.end() + _BEHIND]):
+                named.add(name[0].lower()[:_SHORTEST_NAME])
+        return len(named) > 1
+
+    def is_not_asked_about(self, name: re.Match[str]) -> bool:
+        """Return whether the question does not contain ``name``, nor the name of its family."""
+        said = name[0].lower()
+        return not any(left in said or said in left for left in self._left)
+
+
+def _families(text: str) -> re.Pattern[str] | None:
+    return _any_of(_FAMILIES, text, before=_NO_WORD_BEFORE, then=r"(?![A-Za-zÀ-ɏ])" + _VERSION)
+
+
+def _makers(text: str) -> re.Pattern[str] | None:
+    return _any_of(_MAKERS, text, before=_NO_WORD_BEFORE, then=r"(?: (?:DeepMind|AI|Cloud)\b)?(?![A-Za-z0-9À-ɏ_-])")
+
+
+def _own(own_names: Sequence[str], text: str) -> re.Pattern[str] | None:
+    return _any_of(own_names, text, before=r"(?<![A-Za-z0-9À-ɏ_/.-])", then=r"(?![A-Za-z0-9À-ɏ_/-])")
+
+
+def _any_of(words: Sequence[str], text: str, *, before: str, then: str) -> re.Pattern[str] | None:
     """A pattern for those of ``words`` that may stand in ``text``: most hold none, and a search for all is slow."""
     lowered = text.lower()
     parts = [re.split(r"[-_\s]", word) for word in words]
@@ -136,20 +218,5 @@ def _replaced(
     return pattern.sub(replace, text)
 
 
-def _names_itself(name: re.Match[str]) -> bool:
-    before = _before(name, 24)
-    if _I_AM.search(before):
-        return True
-    return bool(_AS.search(before) and _GOES_ON_AS_I.match(name.string, name.end()))
-
-
-def _names_its_maker(maker: re.Match[str]) -> bool:
-    return bool(_MADE_ME.search(_before(maker, 120)))
-
-
 def _before(match: re.Match[str], characters: int) -> str:
     return match.string[max(0, match.start() - characters) : match.start()]
-
-
-def _always(_name: re.Match[str]) -> bool:
-    return True

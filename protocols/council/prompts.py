@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from protocols.anonymity import subject_of
 from protocols.council.model import Ballot, CouncilInput, Minutes
 from protocols.council.wording import holds_header, holds_ranking_object
 from protocols.exchange import Answered, Message, ModelCall, ModelId, ParticipantId, ReadAs
@@ -91,6 +92,7 @@ PACK = PromptPack(
 
 def opinion(inp: CouncilInput, participant: Participant, own_names: Sequence[str], *, attempt: int = 0) -> ModelCall:
     """Return the call that puts the question, as it was asked, to one participant."""
+    subject = subject_of(inp.question, own_names)
     return ModelCall(
         call_id=_call_id("opinion", participant.id, attempt),
         participant=participant.id,
@@ -100,7 +102,9 @@ def opinion(inp: CouncilInput, participant: Participant, own_names: Sequence[str
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="council.opinion", needs={"own_names": list(own_names)}),
+        read_as=ReadAs(
+            reader="council.opinion", needs={"own_names": list(own_names), "subject": subject.model_dump(mode="json")}
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from protocols.anonymity import subject_of
 from protocols.endings import ENDINGS, ending, unanswered
 from protocols.exchange import Message, ModelCall, ReadAs
 from protocols.further_calls import Unclear, always_clear
@@ -67,7 +68,11 @@ def proposal(
     """The question to one proposer of ``layer``, with ``answers`` (name shown to text) of the layer before."""
     call_id = f"{stage_of(layer)}-{seat.id}" + _again(attempt)
     text = _filled(inp, "refinement" if answers else "proposal", answers, nonce_of(secret, call_id))
-    needs: dict[str, JsonValue] = {"form": inp.answer_form.model_dump(mode="json"), "own_names": list(own_names)}
+    needs: dict[str, JsonValue] = {
+        "form": inp.answer_form.model_dump(mode="json"),
+        "own_names": list(own_names),
+        "subject": subject_of(inp.question, own_names).model_dump(mode="json"),
+    }
     return ModelCall(
         call_id=call_id,
         participant=seat.id,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from protocols.anonymity import hide_names
+from protocols.anonymity import Subject, hide_names
 from protocols.answers import AnswerForm, AnswerRead, reading
 from protocols.mixture.model import Proposal
 from protocols.spoken import storable
@@ -13,11 +13,12 @@ from protocols.spoken import storable
 def read_proposal(text: str, needs: Mapping[str, JsonValue]) -> Proposal:
     """A proposer's answer as peers may see it, with names hidden, and what it comes to.
 
-    Needs ``form``, an ``AnswerForm``, and ``own_names``, the names of the panel's own models.
+    Needs ``form``, an ``AnswerForm``, ``own_names``, the names of the panel's own models, and ``subject``, what the
+    question says of models.
     """
     names = needs.get("own_names")
     own_names = [str(name) for name in names] if isinstance(names, list) else []
-    shown, hidden = hide_names(storable(text), own_names)
+    shown, hidden = hide_names(storable(text), own_names, Subject.model_validate(needs.get("subject") or {}))
     found = _answer(text, needs)
     return Proposal(answer=found.answer, words=found.words, shown=shown, names_hidden=hidden)
 

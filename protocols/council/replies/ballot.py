@@ -32,7 +32,7 @@ from protocols.council.replies.found import PAIR, Found, Places
 from protocols.council.replies.headers import Region, regions
 from protocols.council.replies.labels import NUMBER
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
-from protocols.council.replies.own_text import own_text, undressed, without_thinking
+from protocols.council.replies.own_text import own_text, undressed
 from protocols.council.replies.tables import tabled
 from protocols.council.wording import WORST_FIRST
 
@@ -60,10 +60,9 @@ def read_ballot(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
     known = {name[-1].upper(): name for name in sorted(shown)}
     orders = (tuple(known), tuple(name[-1].upper() for name in shown))
     nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
-    said = without_thinking(text)
-    if whole := json_rankings.whole_object(said):
+    if whole := json_rankings.whole_object(text):
         return _of_object(whole, known, nonce, is_forgeable=needs.get("object_forgeable") is not False)
-    own = own_text(said, nonce)
+    own = own_text(text, nonce)
     under = regions(own, nonce)
     counted = [region for region in under if region.has_code or nonce is None][:_MOST_HEADERS]
     if counted:

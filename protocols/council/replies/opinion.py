@@ -4,20 +4,20 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from protocols.anonymity import hide_names
+from protocols.anonymity import Subject, hide_names
 from protocols.council.model import Opinion
-from protocols.council.replies.own_text import without_thinking
 
 
 def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
     """Return the answer as peers may see it: names that would tell who wrote it are replaced.
 
-    ``needs["own_names"]`` are the names of the panel's own models.
+    ``needs["own_names"]`` are the names of the panel's own models, ``needs["subject"]`` what the question says of
+    models.
     """
-    storable = without_thinking(text.encode("utf-8", "replace").decode())
     own_names = needs.get("own_names")
     names = [name for name in own_names if isinstance(name, str) and name] if isinstance(own_names, list) else []
-    shown, hidden = hide_names(storable, names)
+    subject = Subject.model_validate(needs.get("subject") or {})
+    shown, hidden = hide_names(text.encode("utf-8", "replace").decode(), names, subject)
     return Opinion(shown=shown, names_hidden=hidden)
 
 

@@ -7,8 +7,6 @@ from protocols.council.wording import folded
 READ_FROM_END = 200_000
 """Characters of a review that are read: a ranking stands at the end, and a runaway reply is no reason to be slow."""
 
-_THINKING = re.compile(r"\s*<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _QUOTE_MARK = re.compile(r"<(?P<slash>[\s/]*)answer\b[^<>]{0,300}>", re.IGNORECASE)
 _OPEN_QUOTATION = re.compile(r"<[\s/]*answer\b[^<>]{0,100}name=", re.IGNORECASE)
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
@@ -27,15 +25,6 @@ _LATEX = (
     (re.compile(r"\\[,;:!]|\\quad"), " "),
 )
 _DRESSING = str.maketrans({"*": None, "`": None, "“": None, "”": None, '"': None, "_": " ", "[": "(", "]": ")"})
-
-
-def without_thinking(text: str) -> str:
-    """Return ``text`` after the thinking that it opens with; thinking that never ends leaves nothing."""
-    start = 0
-    while opened := _THINKING.match(text, start):
-        closed = _THOUGHT.search(text, opened.end())
-        start = closed.end() if closed else len(text)
-    return text[start:]
 
 
 def own_text(text: str, nonce: str | None) -> str:

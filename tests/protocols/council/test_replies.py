@@ -208,15 +208,14 @@ def test_a_ranking_at_the_end_of_a_runaway_review_is_read() -> None:
     ("text", "shown", "hidden"),
     [
         ("Plain text.\n", "Plain text.\n", ()),
-        ("<think>I am GPT-4</think>As Claude, I agree.", "As this model, I agree.", ("Claude",)),
+        ("As Claude, I agree.", "As this model, I agree.", ("Claude",)),
         ("Use <think>…</think> tags.", "Use <think>…</think> tags.", ()),
-        ("<think>never ends", "", ()),
         ("x-1 wrote this", "this model wrote this", ("x-1",)),
         ("broken \ud800", "broken ?", ()),
     ],
 )
-def test_an_opinion_hides_names_and_thinking_before_it(text: str, shown: str, hidden: tuple[str, ...]) -> None:
-    """Peers see the answer without the thinking that precedes it and without the names of its author."""
+def test_an_opinion_hides_names(text: str, shown: str, hidden: tuple[str, ...]) -> None:
+    """Peers see the answer without the names of its author."""
     assert read_opinion(text, {"own_names": ["x-1"]}) == Opinion(shown=shown, names_hidden=hidden)
 
 

@@ -1,0 +1,152 @@
+"""The words with which a text says who wrote it, by language: what stands before a model's name, and what behind.
+
+One row per language. A row's phrases end where the name begins; ``{noun}`` stands for words such as "the AI assistant"
+between the two. What a text says *about* a model stands in none of them.
+"""
+
+import re
+from typing import NamedTuple
+
+
+class Phrases(NamedTuple):
+    """How one language says it."""
+
+    language: str
+    i_am: tuple[str, ...]
+    """Before the name, wherever it stands."""
+    as_name: tuple[str, ...] = ()
+    """Before the name, at the beginning of a sentence: "As Claude, I …"."""
+    goes_on: str = ""
+    """What must stand soon behind a name after ``as_name``, so that it speaks of itself; blank: nothing must."""
+    made_by: tuple[str, ...] = ()
+    """Before the name of a maker, in a sentence that speaks of itself."""
+    myself: str = ""
+    """What shows that a sentence speaks of itself."""
+
+
+TABLE: tuple[Phrases, ...] = (
+    Phrases(
+        "English",
+        (r"\bI am(?: called)?", r"\bI['’]m(?: called)?", r"\bmy name is", r"\bcall me", r"\bI,"),
+        (r"\b(?:speaking|writing|answering|responding|replying) as", r"\bas"),
+        r"[^.!?\n]{0,40}\b(?:I|my|me)\b",
+        (r"(?:made|created|built|developed|trained)\s+by", r"(?:model|assistant|AI|chatbot)\s+(?:by|from)"),
+        r"\b(?:I am|I['’]m|I was|as an?)\b",
+    ),
+    Phrases(
+        "German",
+        (r"\bich bin", r"\bich hei(?:ß|ss)e", r"\bmein Name ist", r"\bnenn mich"),
+        (r"\bals",),
+        r"[^.!?\n]{0,60}\b(?:ich|mir|mich|mein\w{0,2})\b",
+        (r"(?:entwickelt|trainiert|erstellt|gebaut)\s+von", r"\bvon"),
+        r"\b(?:ich bin|ich wurde|als)\b",
+    ),
+    Phrases(
+        "French",
+        (r"\bje suis", r"\bje m['’]appelle", r"\bmon nom est", r"\bmoi, c['’]est"),
+        (r"\ben tant que",),
+        "",
+        (r"(?:créée?|développée?|entraînée?|conçue?)\s+par",),
+        r"\b(?:je suis|j['’]ai été|en tant qu)",
+    ),
+    Phrases(
+        "Spanish",
+        (r"\b(?:yo )?soy", r"\bme llamo", r"\bmi nombre es"),
+        (r"\bcomo",),
+        r",",
+        (r"(?:cread[oa]|desarrollad[oa]|entrenad[oa])\s+por",),
+        r"\b(?:soy|fui|como)\b",
+    ),
+    Phrases(
+        "Portuguese",
+        (r"\b(?:eu )?sou(?: [oa])?", r"\bme chamo", r"\bchamo-me", r"\bmeu nome é"),
+        (r"\bcomo",),
+        r",",
+        (r"(?:criad[oa]|desenvolvid[oa]|treinad[oa])\s+pel[oa]",),
+        r"\b(?:sou|fui|como)\b",
+    ),
+    Phrases(
+        "Italian",
+        (r"\b(?:io )?sono", r"\bmi chiamo", r"\bil mio nome è"),
+        (r"\bin qualità di", r"\bcome"),
+        r",",
+        (r"(?:creat[oa]|sviluppat[oa]|addestrat[oa])\s+da",),
+        r"\b(?:sono|come)\b",
+    ),
+    Phrases("Dutch", (r"\bik ben", r"\bmijn naam is", r"\bik heet"), (r"\bals",), r"[^.!?\n]{0,40}\bik\b"),
+    Phrases("Polish", (r"\bjestem", r"\bnazywam się"), (r"\bjako",), ""),
+    Phrases("Russian", (r"\bя(?:\s?[—–-])?", r"\bменя зовут", r"\bмо[её] имя"), (r"\bкак",), r"[^.!?\n]{0,20}\bя\b"),
+    Phrases("Turkish", (r"\bben", r"\b(?:benim )?adım")),
+    Phrases("Vietnamese", (r"\btôi là", r"\btên tôi là")),
+    Phrases("Indonesian", (r"\bsaya adalah", r"\bnama saya(?: adalah)?")),
+    Phrases(
+        "Chinese",
+        ("我是", r"我是由[^。！？\n]{1,24}的", "我叫", "我的名字是", "我的名字叫", "本人是", "我，"),
+        ("作为", "作為", "身为", "身為"),
+        "",
+        ("由",),
+        "我|作为|作為",
+    ),
+    Phrases("Japanese", ("私は", "わたしは", "僕は", "私の名前は"), (), "", ("私は",), "私は"),
+    Phrases("Korean", ("저는", "나는", "제 이름은", "내 이름은")),
+    Phrases("Arabic", ("أنا", "اسمي")),
+)
+
+_NOUN = (
+    r"(?:[\s:\"'“”«»*_`-]|\b(?:the|an?|your|AI|artificial|intelligence|large|language|model|assistant|chatbot|LLM|helpful"
+    r"|called|named|known as|das|der|ein|eine|KI|Sprachmodell|Modell|Assistent|namens|le|un|une|modèle|modelo|el|o|um"
+    r"|modello|il|assistente|asistente|IA|de)\b|人工智能|助手|模型|语言|大型|大|一个|名为|叫做|的|AI|アシスタント){0,14}"
+)
+_FROM_START = (
+    r"(?:^|[.!?。！？:;—–\n]\s{0,3}|(?:^|\n)\W{0,6}|\b(?:well|so|here|now|hello|hi|but|and|also|nun|bien),?\s)"
+)
+_I_AM = "|".join(phrase for row in TABLE for phrase in row.i_am)
+I_AM = re.compile(rf"(?:{_I_AM}){_NOUN}$", re.IGNORECASE)
+"""What a text says before its own name; searched in the characters before a name."""
+
+_SIGNED = re.compile(
+    r"(?:^|\n)[ \t]{0,4}(?:[-–—~]{1,3}[ \t]?|(?:signed|sincerely|yours|regards),?\s{1,3})[*_]{0,3}$", re.IGNORECASE
+)
+_ENDS_LINE = re.compile(r"[*_.!]{0,4}[ \t]{0,4}(?:\n|$)")
+_HERE = re.compile(r"\s{1,2}(?:here|speaking)(?=\s{0,2}(?:[,.!:;—–-]|$|\n))|(?:として|로서|으로서|です)", re.IGNORECASE)
+_BEGINS = re.compile(rf"(?:{_FROM_START}|\b(?:hi|hello|hey|this is)\W{{1,3}})[\s*_\"']{{0,3}}$", re.IGNORECASE)
+_THIS_IS = re.compile(rf"{_FROM_START}(?:this is|it['’]s|hier ist|hier spricht|ici)\s{{1,2}}$", re.IGNORECASE)
+_STOPS = re.compile(r"\s{0,2}(?:[,.!;—–]|\n|$)")
+_AS = tuple((re.compile(rf"(?P<as>{phrase})\s*$", re.IGNORECASE), row) for row in TABLE for phrase in row.as_name)
+_GOES_ON = {row.language: re.compile(row.goes_on, re.IGNORECASE) for row in TABLE if row.goes_on}
+_SENTENCE = re.compile(rf"{_FROM_START}$", re.IGNORECASE)
+_NO_SELF = re.compile(r"\b(?:such|same|well|good|known|far|much|long|soon)\s$", re.IGNORECASE)
+_OF_ME = re.compile(r"\b(?:I|my|me)\b[^.!?\n]{0,30}$")
+_MADE = tuple(
+    re.compile(rf"(?:{row.myself})[^.!?。！？\n]{{0,80}}(?:{'|'.join(row.made_by)})\s*$", re.IGNORECASE)
+    for row in TABLE
+    if row.made_by
+)
+
+
+def names_itself(before: str, after: str) -> bool:
+    """Return whether a name between ``before`` and ``after`` is the writer's own."""
+    if I_AM.search(before) or (_SIGNED.search(before) and _ENDS_LINE.match(after)):
+        return True
+    if (_HERE.match(after) and _BEGINS.search(before)) or (_THIS_IS.search(before) and _STOPS.match(after)):
+        return True
+    return any(_is_as(pattern, row, before, after) for pattern, row in _AS)
+
+
+def names_its_maker(before: str) -> bool:
+    """Return whether the name of a maker behind ``before`` is that of the writer's own."""
+    return any(pattern.search(before) for pattern in _MADE)
+
+
+def _is_as(pattern: re.Pattern[str], row: Phrases, before: str, after: str) -> bool:
+    found = pattern.search(before)
+    if found is None or _NO_SELF.search(before[: found.start("as")]):
+        return False
+    goes_on = _GOES_ON.get(row.language)
+    if row.language != "English":
+        return goes_on is None or goes_on.match(after) is not None
+    lead = before[: found.start("as")]
+    if found["as"].lower() != "as" or _OF_ME.search(lead):
+        return True
+    begins = _SENTENCE.search(lead) is not None
+    return re.match(r",? I\b", after) is not None or (begins and after[:1] in {",", ".", ":"})
