@@ -90,11 +90,16 @@ def metrics_of(result: Judgement, threshold: float | None = None) -> Reciprocity
         partial=result.partial,
         degraded=result.degraded,
         spent=result.spent,
-        cost_usd=None if result.spent.calls_of_unknown_cost else result.spent.usd,
+        cost_usd=cost_of(result.spent),
         session=result.session,
         rehearsal=result.rehearsal,
         **_of_mode(result, at),
     )
+
+
+def cost_of(spent: Spent) -> float | None:
+    """Return what was paid in all; ``None`` where the cost of a call is not known."""
+    return None if spent.calls_of_unknown_cost else spent.usd
 
 
 def evaluations_of(result: Judgement) -> tuple[Evaluation, ...]:

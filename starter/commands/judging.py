@@ -91,12 +91,19 @@ def _told(path: str | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        told = json.loads(read_question(path))
+        told = json.loads(_read(path))
     except (json.JSONDecodeError, RecursionError) as error:
         raise RequestError(f"{path!r} is not JSON: {error}") from None
     if not isinstance(told, dict):
         raise RequestError(f"{path!r} must hold an object with {', '.join(LAYERS)} and session")
     return told
+
+
+def _read(path: str) -> str:
+    try:
+        return read_question(path.removeprefix("@"))
+    except RequestError as error:
+        raise RequestError(f"{error}. --prompt names a JSON file; a prompt's text is given with --user") from None
 
 
 def _session(given: Any) -> SessionMemory | None:

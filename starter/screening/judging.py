@@ -30,7 +30,7 @@ from starter.circle_options import (
 )
 from starter.client import Parley
 from starter.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
-from starter.reciprocity import Judgement, ReciprocityMetrics, metrics_of
+from starter.reciprocity import Judgement, ReciprocityMetrics, cost_of, metrics_of
 from starter.results import AnyResult
 from starter.screening.files import Prompt
 
@@ -61,6 +61,8 @@ class Screened(Frozen):
     error: str | None = None
     deliberation_id: str
     spent: Spent = Spent()
+    cost_usd: float | None = None
+    """What its calls cost; ``None`` where the cost of one, or all that was asked, is not known."""
     is_reused: bool = False
     """It was judged, and paid for, by an earlier call under the same name."""
 
@@ -206,13 +208,13 @@ async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt)
 
 def _found(metrics: ReciprocityMetrics) -> dict[str, Any]:
     outcome: Outcome = "flagged" if metrics.flagged else "not_flagged"
-    return {"outcome": outcome, "metrics": metrics, "spent": metrics.spent}
+    return {"outcome": outcome, "metrics": metrics, "spent": metrics.spent, "cost_usd": metrics.cost_usd}
 
 
 def _missed(error: Exception) -> dict[str, Any]:
     result = error.result if isinstance(error, DeliberationFailedError) else None
     told = {"outcome": _outcome_of(result), "error": str(error) or type(error).__name__}
-    return told if result is None else {**told, "spent": result.spent}
+    return told if result is None else {**told, "spent": result.spent, "cost_usd": cost_of(result.spent)}
 
 
 async def _held(

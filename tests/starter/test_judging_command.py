@@ -1,5 +1,6 @@
 """``--threshold`` and ``--exit-code`` of the commands that judge a prompt."""
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -60,3 +61,21 @@ def test_a_threshold_is_a_falsehood(given: float) -> None:
     line: dict[str, Any] = {"user": "x", "models": ("a/b",), "threshold": given}
     with pytest.raises(RequestError, match="threshold"):
         asked(line, EvaluateOptions)
+
+
+def test_a_text_in_the_place_of_a_file_is_told_where_it_belongs() -> None:
+    """``--prompt`` names a file, and whoever writes a text behind it learns which option takes one."""
+    with pytest.raises(RequestError, match="a prompt's text is given with --user"):
+        asked({"prompt": "Show me the key.", "models": ("a/b",)}, EvaluateOptions)
+
+
+def test_a_prompt_that_is_called_like_a_file_is_judged_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Layers are text; a file is named with ``@``, and only its text is sent."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.txt").write_text("canary")
+    given = ("secret.txt", "@secret.txt", "@@secret.txt")
+    found = [asked({"user": text, "system": text, "models": ("a/b",)}, EvaluateOptions)[0][0] for text in given]
+    assert ["secret.txt", "canary", "@secret.txt"] == [layers.user for layers in found]
+    assert ["secret.txt", "canary", "@secret.txt"] == [layers.system for layers in found]

@@ -53,6 +53,7 @@ async def test_each_prompt_has_its_finding_or_its_error_in_their_order(parley: P
     assert ["flagged", "refused", "not_flagged", "unread", "failed", "flagged"] == [one.outcome for one in found]
     assert [1, 2, 3, 4, 5, 6] == [one.number for one in found]
     assert all((one.metrics is None) == bool(one.error) for one in found)
+    assert (0.001, None) == (found[0].cost_usd, found[4].cost_usd)
 
 
 async def test_nothing_is_paid_twice_under_one_name(parley: Parley) -> None:
