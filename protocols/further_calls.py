@@ -126,11 +126,13 @@ def _again(call: ModelCall, reply: Answered, sentence: str) -> ModelCall:
     if is_blank(reply):
         # Providers refuse an empty message of the assistant, and two of the user in a row.
         said: tuple[Message, ...] = (Message(role="user", content=f"{last.content}\n\n{sentence}"),)
-        # Some endpoints put the answer that a schema binds where the thinking belongs.
-        call = call.model_copy(update={"sampling": call.sampling.model_copy(update={"structured_output": False})})
     else:
         said = (last, Message(role="assistant", content=reply.text), Message(role="user", content=sentence))
-    return call.model_copy(update={"call_id": f"{call.call_id}-again", "messages": (*before, *said)})
+    changes: dict[str, object] = {"call_id": f"{call.call_id}-again", "messages": (*before, *said)}
+    if reply.asked_with_schema or is_blank(reply):
+        # The schema may be why: some endpoints end in the middle of the object, or file it as thinking.
+        changes["sampling"] = call.sampling.model_copy(update={"structured_output": False})
+    return call.model_copy(update=changes)
 
 
 def _made(asked: Further, outcome: str, other: str) -> FurtherCall:

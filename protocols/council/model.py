@@ -215,7 +215,7 @@ class Stage2Entry(Frozen):
 
     model: str
     ranking: str
-    """The reviewer's whole text."""
+    """The reviewer's whole text; of a review that is a JSON object, its paragraphs and its ranking."""
     parsed_ranking: tuple[str, ...]
 
 

@@ -130,8 +130,20 @@ def transcript(minutes: Minutes) -> Transcript:
         return [turn for said in each for turn in said]
 
     concluded = [minutes.synthesis] if minutes.synthesis else []
-    opinions, reviews = turns(minutes.opinions, "opinion"), turns(minutes.reviews, "review")
+    written = [
+        review.model_copy(update={"text": review_text(review, cast.ballot)})
+        for review, cast in zip(minutes.reviews, minutes.ballots, strict=True)
+    ]
+    opinions, reviews = turns(minutes.opinions, "opinion"), turns(written, "review")
     return Transcript(turns=(*opinions, *reviews, *turns(concluded, "synthesis")))
+
+
+def review_text(review: Answered, ballot: Ballot) -> str:
+    """Return a review as it is shown: one that is an object as its paragraphs and its ranking, any other as written."""
+    if not ballot.evaluation:
+        return review.text
+    places = (f"{number}. {' = '.join(place)}" for number, place in enumerate(ballot.by_place, start=1))
+    return "\n".join((ballot.evaluation, "", *places)).rstrip()
 
 
 def conclude(
@@ -153,7 +165,7 @@ def conclude(
             for a in minutes.opinions
         ),
         stage2=tuple(
-            Stage2Entry(model=name_of(r.model), ranking=r.text, parsed_ranking=cast.ballot.ranking)
+            Stage2Entry(model=name_of(r.model), ranking=review_text(r, cast.ballot), parsed_ranking=cast.ballot.ranking)
             for r, cast in zip(minutes.reviews, minutes.ballots, strict=True)
         ),
         stage3=stage3,

@@ -156,10 +156,12 @@ class TestWhich:
         assert isinstance(reply, Failed)
         assert kind == reply.kind
 
-    def test_thinking_alone_is_asked_again_without_a_schema(self) -> None:
-        """Some endpoints file what a schema binds as thinking; a reply that was read badly is asked with it again."""
-        assert not asked("").sampling.structured_output
-        assert asked("Hm.").sampling.structured_output
+    def test_what_a_schema_may_have_spoilt_is_asked_again_without_one(self) -> None:
+        """Some endpoints file what a schema binds as thinking, or end in its middle; others may have one again."""
+        bound = further(CALL, said("Hm.").model_copy(update={"asked_with_schema": True}), unclear)
+        assert [False, True] == [asked(text).sampling.structured_output for text in ("", "Hm.")]
+        assert bound is not None
+        assert not bound.call.sampling.structured_output
 
     def test_thinking_alone_is_lost_and_was_paid(self) -> None:
         """Where no further call is allowed, a reply without an answer is a loss that says so."""

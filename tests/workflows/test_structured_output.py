@@ -34,7 +34,7 @@ CIRCLE = {
 }
 """By what the models make of a schema: how the six replies of a circle of two rounds were read, and the requests."""
 
-COUNCIL = {"refuses": 10, "ignores": 7}
+COUNCIL = {"obeys": 7, "refuses": 10, "ignores": 7, "cuts": 10, "breaks": 10, "hides": 7}
 """By what the models make of a schema: the requests of a council of three."""
 
 DEBATE = {"obeys": ("schema", 7), "refuses": ("json", 10), "ignores": ("text", 7), "cuts": ("schema", 14)}
@@ -112,6 +112,17 @@ async def test_a_council_reads_every_ballot(env: WorkflowEnvironment, form: str)
         result = await held(env, stage, CouncilWorkflow.run, council(models(form)))
     assert ["complete"] * 3 == [cast.ballot.standing for cast in result.ballots]
     assert (COUNCIL[form], ()) == (len(stage.arrivals), result.failed)
+
+
+async def test_a_review_that_is_an_object_is_shown_as_text(env: WorkflowEnvironment) -> None:
+    """Transcript and result show the paragraphs and the ranking; the chair reads the same, and no JSON."""
+    async with schema_stage() as stage:
+        result = await held(env, stage, CouncilWorkflow.run, council(models("obeys")))
+    (first, *_), (turn, *_) = result.stage2, [turn for turn in result.transcript.turns if turn.stage == "review"]
+    ranking = "\n".join(f"{place}. {label}" for place, label in enumerate(first.parsed_ranking, start=1))
+    assert first.ranking == turn.text
+    assert turn.text.endswith(f"\n\n{ranking}")
+    assert not [turn.text for turn in result.transcript.turns if '"ranking"' in turn.text]
 
 
 @pytest.mark.parametrize("form", DEBATE)
