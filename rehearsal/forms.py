@@ -66,7 +66,9 @@ def _ignored(_seed: int, _model: str, _cue: Cue, said: str) -> tuple[str, bool]:
 
 
 def _line(value: Any) -> str:
-    return "; ".join(str(inner) for inner in value) if isinstance(value, list) else str(value)
+    if isinstance(value, dict):
+        return ", ".join(map(_line, value.values()))
+    return "; ".join(map(_line, value)) if isinstance(value, list) else str(value)
 
 
 def _cut(seed: int, model: str, cue: Cue, said: str) -> tuple[str, bool]:
