@@ -16,8 +16,10 @@ from activities.providers.assembly import Heard
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.outcome import reply_of
 from activities.reading import UnreadableError, informed, read
+from activities.refusing import unless_refused
 from protocols.council import prompts as council
-from protocols.exchange import Answered, Cost, ModelCall, Usage
+from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
+from protocols.further_calls import is_blank
 from tests.fakes.calls import model_call, provider
 
 Outcome = Literal["read", "asked", "void", "refused", "cut"]
@@ -101,7 +103,7 @@ def judge(reader: str, entry: Entry) -> Judged:
         return Judged("asked")
     if reply.kind != "answered":
         return Judged("refused" if reply.kind == "refused" else "cut")
-    return _read(reply, call)
+    return Judged("asked") if is_blank(reply) else _read(reply, call)
 
 
 def _read(reply: Answered, call: ModelCall) -> Judged:
@@ -109,10 +111,13 @@ def _read(reply: Answered, call: ModelCall) -> Judged:
         reading = read(reply.text, informed(call))
     except UnreadableError:
         return Judged("void")
+    known = unless_refused(reply.model_copy(update={"reading": reading}), call.read_as.reader)
+    if isinstance(known, Failed):
+        return Judged("refused", reading)
     if reply.finish == "truncated":
         return Judged("cut", reading)
     unclear = UNCLEAR.get(call.read_as.reader)
-    if unclear and unclear(reply.model_copy(update={"reading": reading}), call.read_as.needs):
+    if unclear and unclear(known, call.read_as.needs):
         return Judged("asked", reading)
     is_void = isinstance(reading, dict) and reading.get("standing") == "void"
     return Judged("void" if is_void else "read", reading)
