@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, verdicts
+from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, thoughts, verdicts
 from rehearsal.cues import CIRCLE, Cue, Stage
 from rehearsal.forms import FORMS, Form
 from rehearsal.shapes import SHAPES, Write, as_asked
@@ -200,6 +200,14 @@ def _thinks_aloud(_actor: Actor, said: Utterance) -> Utterance:
     return replace(said, text=f"<think>\n{thought}\n</think>\n\n{said.text}")
 
 
+def _thinks(form: str) -> Twist:
+    return lambda _, said: replace(said, text=thoughts.thinking(form, said.text or ""))
+
+
+def _refuses_in_words(_actor: Actor, _said: Utterance) -> Utterance:
+    return Utterance("I'm sorry, but I can't help with that.")
+
+
 def _refuses(_actor: Actor, _said: Utterance) -> Utterance:
     return Utterance(None, refusal="I'm sorry, but I can't help with that.", finish="content_filter")
 
@@ -249,8 +257,13 @@ ROWS = (
     ),
     Behaviour("nul", "puts a NUL into its text", twist=lambda _, said: replace(said, text=f"A\x00B. {said.text}")),
     Behaviour("refuses", "refuses, with the provider's refusal field", twist=_refuses),
+    Behaviour("refuses-in-words", "refuses, in an ordinary reply", twist=_refuses_in_words),
     Behaviour("truncated", "is cut off by the token limit", twist=_cut),
     Behaviour("think", "thinks aloud in its content, other rankings included", twist=_thinks_aloud),
+    *(
+        Behaviour(name, f"thinks in its content; the thinking {where}", twist=_thinks(name))
+        for name, (where, _) in thoughts.FORMS.items()
+    ),
     Behaviour(
         "reasoning",
         "sends its thinking apart from its answer",

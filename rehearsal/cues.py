@@ -143,7 +143,7 @@ def read(messages: list[dict[str, Any]]) -> Cue:
     last = next((text for role, text in reversed(spoken) if role == "user"), "")
     system = next((text for role, text in spoken if role == "system"), "")
     for stage, fits in _DEBATES:
-        if fits(system, last):
+        if fits(system, last) or fits(system, first):
             return _of_debate(stage, system, spoken)
     # Where a reply could not be read, one sentence follows it; what is asked stands in the first message.
     return _alone(_prompt(first))

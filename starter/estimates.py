@@ -15,6 +15,8 @@ Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
 
 _DECIMALS = 12
+_SENTENCE = 100
+"""Tokens that ask for a reply once more, at the most."""
 
 
 class Dollars(Frozen):
@@ -54,6 +56,11 @@ class Estimate(Frozen):
     protocol: Estimated
     models: tuple[ModelEstimate, ...]
     total: Total
+    """Without further calls."""
+    further: Total
+    """What comes on top at most, when every turn is asked once more; nothing with ``--no-clarify``."""
+    further_models: tuple[ModelEstimate, ...] = ()
+    """The same, model by model."""
 
 
 class PerThousand(NamedTuple):
@@ -115,9 +122,26 @@ def estimate(wish: Wish, price: Price) -> Estimate:
         RequestError: a deliberation cannot be held like that, or ``price`` refuses a model.
     """
     calls = planned(wish)
+    lines = _lines(calls, price)
+    more = _lines([_further(call) for call in calls if wish.clarify], price)
+    return Estimate(
+        protocol=wish.protocol, models=lines, total=_total(lines), further=_total(more), further_models=more
+    )
+
+
+def _further(call: Planned) -> Planned:
+    """Return the further calls of turns like ``call``: none, or one for each.
+
+    The conversation goes on with what was said, or the same is asked with twice the length.
+    """
+    least = Exchange(call.least.input, 0)
+    most = Exchange(call.most.input + call.most.output + _SENTENCE, 2 * call.most.output)
+    return Planned(call.model, Span(low=0, high=call.times.high), least, most)
+
+
+def _lines(calls: Sequence[Planned], price: Price) -> tuple[ModelEstimate, ...]:
     models = dict.fromkeys(call.model for call in calls)
-    lines = tuple(_line(model, [call for call in calls if call.model == model], price) for model in models)
-    return Estimate(protocol=wish.protocol, models=lines, total=_total(lines))
+    return tuple(_line(model, [call for call in calls if call.model == model], price) for model in models)
 
 
 def _line(model: ModelId, calls: Sequence[Planned], price: Price) -> ModelEstimate:

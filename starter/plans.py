@@ -7,7 +7,8 @@ first answer, an answer to what others said, a conclusion. Each figure has two e
     high    every round that may be held; a call brings all that all peers said before, and instructions
 
 Neither end knows how much a model will write: the seed's answers are short, and a model that reasons at length costs
-more than the high end. Calls that are tried again, replaced or lost are not foreseen either.
+more than the high end. Calls that are tried again, replaced or lost are not foreseen either. What one further call per
+turn may add is foreseen apart.
 
 A debate has budgets of its own (seed 003, section 7.5): what a turn brings beside the topic lies between the targets
 and the maxima, and a turn is as long as its share of a round that can be shown in full. The evaluator is foreseen where
@@ -86,6 +87,7 @@ class Wish(NamedTuple):
     mode: ModeName | None = None
     """Of a debate; collaborative by default."""
     final_only: bool = False  # of a council: nobody reviews
+    clarify: bool = True  # a turn may have one further call
 
 
 def text_tokens(text: str) -> Span:

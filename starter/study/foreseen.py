@@ -1,9 +1,9 @@
 """What the deliberations of a study will take, so that it can be reserved before they begin.
 
 Reserved is the middle between the low and the high end of ``estimates``, in tokens and, as far as prices are known, in
-dollars: the low end would let too many begin under a cap, the high end would leave most of a budget idle. A scripted
-model is foreseen at the price of the one whose name it has. A model without a price counts nothing in dollars, and its
-name is told.
+dollars, what further calls of a turn may add included: the low end would let too many begin under a cap, the high end
+would leave most of a budget idle. A scripted model is foreseen at the price of the one whose name it has. A model
+without a price counts nothing in dollars, and its name is told.
 
 Rows of nearly the same length are foreseen alike.
 """
@@ -84,14 +84,15 @@ class Outlook:
     def _alike(self, arm: Arm, length: int) -> Amount:
         key = (arm.name, length)
         if key not in self._known:
-            wish = arm.kind.wish(arm.options, arm.panel, _tokens(length))
+            wish = arm.kind.wish(arm.options, arm.panel, _tokens(length))._replace(clarify=arm.options.clarify)
             self._known[key] = self._middle(estimate(wish, self._listed))
         return self._known[key]
 
     def _middle(self, told: Estimate) -> Amount:
         self._unpriced |= dict.fromkeys(line.model for line in told.models if line.usd is None)
-        usd = fsum(_dollars(line) for line in told.models)
-        ends = (told.total.prompt_tokens, told.total.completion_tokens)
+        usd = fsum(_dollars(line) for line in (*told.models, *told.further_models))
+        totals = (told.total, told.further)
+        ends = [span for one in totals for span in (one.prompt_tokens, one.completion_tokens)]
         return Amount(usd=round(usd, _DECIMALS), tokens=sum(span.low + span.high for span in ends) // 2)
 
     def _listed(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:

@@ -11,9 +11,13 @@ from starter.terminal import one_line
 
 _MODEL_WIDTH = 60
 _NOT_FORESEEN = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
+_FURTHER = (
+    "A turn whose reply cannot be read or is cut has one further call: {calls} calls on top, {dollars}. "
+    "--no-clarify leaves them out."
+)
 _OF_A_DEBATE = (
     "From consensus in round 1 to all rounds, within a debate's budgets. The safety evaluator is foreseen where the "
-    "mode calls it, as the synthesiser's model. Objection rounds, turns asked again, an evaluator that the topic or a "
+    "mode calls it, as the synthesiser's model. Objection rounds, an evaluator that the topic or a "
     "turn calls, and models that reason at length, cost more."
 )
 
@@ -48,6 +52,8 @@ def _dollars(usd: Dollars | None) -> str:
 def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
     unknown = told.total.models_of_unknown_price
     notes = [f"Models of unknown price: {unknown}; what they cost comes on top."] if unknown else []
+    if told.further.calls.high:
+        notes.append(_FURTHER.format(calls=_span(told.further.calls), dollars=_dollars(told.further.usd)))
     notes.append(_OF_A_DEBATE if told.protocol == "debate" else _NOT_FORESEEN)
     if compared is not None:
         notes.append(_compared(compared))

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from protocols.refusals import is_refusal
+from protocols.thinking import split_thinking
 from rehearsal.behaviours import BEHAVIOURS, MEGABYTE, Actor, Utterance
 from rehearsal.beside import OFFICES
 from rehearsal.cues import Cue, read
@@ -15,6 +17,7 @@ from rehearsal.finals import MINDS
 from rehearsal.forms import FORMS
 from rehearsal.server import Rehearsal
 from rehearsal.tempers import TEMPERS
+from rehearsal.thoughts import FORMS as THOUGHT_FORMS
 from rehearsal.verdicts import MOST_ROUNDS
 from tests.rehearsal.circles import HISTORY, LATER, PEERS, STAGES, prompt_at
 from tests.rehearsal.listening import QUESTION, Heard, ask
@@ -135,6 +138,9 @@ TWISTED: dict[str, Callable[[Utterance, str], bool]] = {
     "truncated": lambda u, plain: u.finish == "length" and plain.startswith(u.text or "-") and u.text != plain,
     "think": lambda u, plain: u.text is not None and u.text.endswith(f"</think>\n\n{plain}"),
     "reasoning": lambda u, plain: u.text == plain and bool(u.reasoning),
+    "refuses-in-words": lambda u, _: is_refusal(u.text or ""),
+    **{name: lambda u, plain: split_thinking(u.text or "")[1] == plain.strip() for name in THOUGHT_FORMS},
+    "think-unclosed": lambda u, _: split_thinking(u.text or "")[1] == "",
     "slow": lambda u, plain: (u.text, u.seconds) == (plain, 2.0),
 }
 
@@ -215,7 +221,12 @@ def test_who_judges_drafts_oddly_assesses_plainly(name: str) -> None:
 
 def test_every_behaviour_has_an_expectation() -> None:
     """A new row without an expectation, or an expectation without a row, is a failure."""
-    elsewhere = ("slow", *(one.name for one in (*TEMPERS, *OFFICES, *MINDS, *FORMS)))
+    elsewhere = (
+        "slow",
+        "refuses-in-words",
+        *THOUGHT_FORMS,
+        *(one.name for one in (*TEMPERS, *OFFICES, *MINDS, *FORMS)),
+    )
 
     assert {*REVIEWED, *EVALUATED, *ASSESSED, *elsewhere} == set(BEHAVIOURS)
     assert len(REVIEWED) + len(EVALUATED) + len(ASSESSED) + len(elsewhere) == len(BEHAVIOURS)

@@ -99,7 +99,7 @@ def test_a_debate_is_estimated_by_its_mode() -> None:
 
 def test_an_estimate_of_a_debate_says_what_it_assumes() -> None:
     """What is not foreseen of a debate stands below its figures, and not below those of others."""
-    assert "Objection rounds, turns asked again" in shown(estimate(asked_wish("debate"), lambda *_: 1.0))
+    assert "Objection rounds, an evaluator" in shown(estimate(asked_wish("debate"), lambda *_: 1.0))
     assert "Objection rounds" not in shown(estimate(asked_wish("council"), lambda *_: 1.0))
 
 
@@ -149,8 +149,15 @@ def test_figures_are_shown_from_low_to_high() -> None:
     ]
     (curator,) = [row for row in rows if row[0].endswith("claude-opus-4.6")]
     assert ["3", "–", "101"] == curator[1:4]
-    assert ["all", "7", "–", "301"] == rows[-2][:4]
-    assert ["$0.0070", "–", "$0.3010"] == rows[-2][-3:]
+    (total,) = [row for row in rows if row[0] == "all"]
+    assert ["7", "–", "301"] == total[1:4]
+    assert ["$0.0070", "–", "$0.3010"] == total[-3:]
+
+
+def test_further_calls_stand_below_the_table() -> None:
+    """What asking once more may add is said in a line of its own, with the option that leaves it out."""
+    text = " ".join(shown(estimate(asked_wish("majority", ("a/b", "c/d")), lambda *_: 0.5)).split())
+    assert "0 – 2 calls on top, $0.0000 – $1.0000. --no-clarify leaves them out." in text
 
 
 def test_unknown_prices_are_said_in_words() -> None:

@@ -136,3 +136,13 @@ def test_prices_are_looked_up_under_the_models_full_name() -> None:
 
     estimate(asked_wish("parallel", ("gpt-oss-120b", "x/y")), price)
     assert {route("gpt-oss-120b"), route("x/y")} == seen
+
+
+@pytest.mark.parametrize(("clarify", "most"), [(True, 3), (False, 0)])
+def test_every_turn_may_have_one_further_call(clarify: bool, most: int) -> None:
+    """None to one per turn comes on top, each with what was said and twice the length; a switch leaves them out."""
+    told = estimate(Wish("majority", ("m/a", "m/b", "m/c"), clarify=clarify), lambda *_: 0.5)
+
+    assert (Span(low=3, high=3), Span(low=0, high=most)) == (told.total.calls, told.further.calls)
+    assert Span(low=0, high=most * 2 * ROUND_1.output) == told.further.completion_tokens
+    assert [Span(low=0, high=1)] * most == [line.calls for line in told.further_models]

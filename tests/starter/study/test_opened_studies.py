@@ -158,16 +158,16 @@ def test_foreseen_is_the_middle_of_the_estimate() -> None:
     """What is reserved lies half way between the least and the most, for tokens and for dollars."""
     found = dataset("q.csv", "question\n" + "x" * 256 + "\n")
     arm = found.arms[0]
-    told = estimate(arm.kind.wish(arm.options, arm.panel, text_tokens("x" * 256)), lambda *_: 0.01).total
+    told = estimate(arm.kind.wish(arm.options, arm.panel, text_tokens("x" * 256)), lambda *_: 0.01)
     outlook = Outlook(found.arms, lambda *_: 0.01)
 
     amount = outlook.of(arm, found.first)
 
-    assert told.usd is not None
-    assert told.usd.high is not None
-    assert amount.usd == pytest.approx((told.usd.low + told.usd.high) / 2)
-    ends = [told.prompt_tokens.low + told.completion_tokens.low, told.prompt_tokens.high + told.completion_tokens.high]
-    assert amount.tokens == sum(ends) // 2
+    both = (told.total, told.further)
+    dollars = [end for one in both if one.usd and one.usd.high is not None for end in (one.usd.low, one.usd.high)]
+    assert amount.usd == pytest.approx(sum(dollars) / 2)
+    spans = [span for one in both for span in (one.prompt_tokens, one.completion_tokens)]
+    assert amount.tokens == sum(span.low + span.high for span in spans) // 2
 
 
 def test_all_of_a_study_is_the_sum_of_its_deliberations() -> None:
