@@ -9,7 +9,7 @@ from activities.reply_schemas import reply_schema
 from protocols.exchange import ReadAs
 from rehearsal.forms import FORMS, conforming
 from rehearsal.server import Rehearsal
-from tests.rehearsal.listening import PREFIXES, QUESTION, Heard, ask
+from tests.rehearsal.listening import QUESTION, Heard, ask
 
 REFUSED = {
     "openrouter": (404, "No endpoints found that can handle the requested parameters.", None),
@@ -38,7 +38,7 @@ async def test_an_obedient_model_writes_the_object(stage: Rehearsal) -> None:
     assert {"answer": free} == json.loads(bound)
 
 
-@pytest.mark.parametrize("dialect", PREFIXES)
+@pytest.mark.parametrize("dialect", REFUSED)
 async def test_each_dialect_refuses_in_its_own_words(stage: Rehearsal, dialect: str) -> None:
     """The refusal names the parameter, as the provider does; a request without a schema is answered."""
     status, words, parameter = REFUSED[dialect]
