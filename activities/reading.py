@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
-from protocols.consensus import replies as consensus
+from protocols.consensus.replies import reading as consensus
 from protocols.council.replies import ballot as council_ballot
 from protocols.council.replies import opinion as council_opinion
 from protocols.debate.replies.others import read_safety, read_summary, read_synthesis
@@ -45,7 +45,12 @@ READERS: dict[str, Reader] = {
     "mixture.aggregation": mixture.read_aggregation,
 }
 
-COMPARES = frozenset({"fire_circle.assessment", "fire_circle.discussion", "fire_circle.refinement"})
+COMPARES = frozenset(
+    {
+        *("fire_circle.assessment", "fire_circle.discussion", "fire_circle.refinement"),
+        *("consensus.evaluation", "consensus.curation"),
+    }
+)
 """The readers that tell what a model wrote itself from what it repeats: they get the text that it was shown."""
 
 LONGEST_TEXT = 500_000

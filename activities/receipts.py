@@ -118,8 +118,10 @@ def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: Occas
 
 
 def _opinion(reading: JsonValue) -> str | None:
-    """The answer to "can it be improved?": ACCEPT is NO, a correction is YES."""
+    """Return the answer to "can it be improved?": NO is ACCEPT, YES a correction or an objection, else ``None``."""
     match reading:
+        case {"found_as": "doubtful"}:
+            return None
         case {"accepted": True}:
             return "NO"
         case {"accepted": False}:

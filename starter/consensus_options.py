@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from protocols.consensus.model import (
     CURATOR,
+    DEADLOCK,
     MOST_ROUNDS,
     PATIENCE,
     SPEAKERS,
@@ -51,10 +52,17 @@ class ConsensusOptions(Options):
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
     majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
     """After so many rounds more than half are enough to stop; off by default."""
-    deadlock_after: int | None = Field(default=None, ge=2, le=MOST_ROUNDS)
-    """Stop when so many rounds in a row checked the same draft; off by default."""
+    deadlock_after: int | None = Field(default=DEADLOCK, ge=0, le=MOST_ROUNDS)
+    """Stop when so many rounds in a row checked the same draft, two at least; 0 switches it off."""
     carry_corrections: bool = False
     """Show the corrections written in a check to the next round's generator."""
+
+    @field_validator("deadlock_after")
+    @classmethod
+    def _needs_two_checks(cls, given: int | None) -> int | None:
+        if given == 1:
+            raise ValueError("0 switches it off; a draft stands still for 2 rounds at least")
+        return given
 
     def consensus_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
@@ -77,7 +85,7 @@ class ConsensusOptions(Options):
                 prompts=PACK,
                 max_rounds=self.max_rounds,
                 majority_after=self.majority_after,
-                deadlock_after=self.deadlock_after,
+                deadlock_after=self.deadlock_after or None,
                 carry_corrections=self.carry_corrections,
                 queues=dict(queues),
                 salt=salt,

@@ -6,7 +6,7 @@ Points").
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from temporalio import workflow
 
@@ -19,15 +19,17 @@ from protocols.consensus.model import (
     BarName,
     Carried,
     ConsensusInput,
-    Evaluation,
     Opinion,
     Speaker,
     SpeakerState,
     Stage,
+    Stance,
     StopReason,
     VisualState,
 )
+from protocols.consensus.readings import Evaluation
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
+from protocols.further_calls import Unclear, always_clear
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
 from workflows import details
@@ -127,7 +129,7 @@ class Loop:
             on = prompts.Occasion("curator", number, tries)
             return prompts.curate(self._inp, seat, on, draft, secret=self._begun.secret)
 
-        reply = await self._hold_bar("curator", CURATOR, number, build)
+        reply = await self._hold_bar("curator", CURATOR, number, build, rules.unclear_curation)
         if reply is None:
             return self._ended_as
         if isinstance(reply, Answered):
@@ -180,7 +182,8 @@ class Loop:
                 return prompts.answer(self._inp, seat, on)
             return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret, corrections=offered)
 
-        reply = await self._hold_bar(speaker, ParticipantId(speaker), number, build)
+        unclear = always_clear if draft is None else rules.unclear_turn
+        reply = await self._hold_bar(speaker, ParticipantId(speaker), number, build, unclear)
         if reply is None:
             return self._ended_as
         self.course = rules.took_turn(self.course, speaker, reply, number)
@@ -190,12 +193,12 @@ class Loop:
         return "quorum_lost" if len(self.course.active) < rules.FEWEST else None
 
     async def _hold_bar(
-        self, stage: BarName, seat: ParticipantId, number: int, build: Build
+        self, stage: BarName, seat: ParticipantId, number: int, build: Build, unclear: Unclear
     ) -> Answered | Failed | None:
         """Ask one seat; its bar runs meanwhile. ``None`` when a person ended it."""
         self._open(stage, [seat], number, PHASES[stage])
         self.moments.note("model_started")
-        reply = await self._ask(stage, seat, number, build)
+        reply = await self._ask(stage, seat, number, build, unclear)
         if self.seating.stopped is None:
             self.board.close_stage(stage)
             self.moments.note("model_completed")
@@ -205,7 +208,7 @@ class Loop:
         """Ask everybody that has a say, all at once, what they think of the draft as it stands."""
         active, draft = self.course.active, self.course.draft or ""
         voters = rules.voters(self.course, number)
-        self._opinions = dict.fromkeys(active)
+        self._opinions, stances = dict.fromkeys(active), dict.fromkeys(active)
         self.moments.note("round_completed")
         self._open("consensus_check", [ParticipantId(name) for name in voters], number, PHASES[active[-1]])
 
@@ -214,12 +217,12 @@ class Loop:
             return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret)
 
         async def obtain(speaker: Speaker) -> Answered | Failed | None:
-            reply = await self._ask("consensus_check", ParticipantId(speaker), number, build)
-            self._opinions[speaker] = rules.opinion(reply)
-            self._show(is_checking=True)
+            reply = await self._ask("consensus_check", ParticipantId(speaker), number, build, rules.unclear_check)
+            self._opinions[speaker], stances[speaker] = rules.opinion(reply), rules.stance(reply)
+            self._show(stances)
             return reply
 
-        self._show(is_checking=True)
+        self._show(stances)
         replies = await asyncio.gather(*(obtain(speaker) for speaker in voters))
         self.board.close_stage("consensus_check")
         for speaker, reply in zip(voters, replies, strict=True):
@@ -227,12 +230,18 @@ class Loop:
                 self.course = rules.heard(self.course, speaker, reply, "consensus_check", number)
         if self.seating.stopped is None:
             offered = _corrections(replies) if self._inp.carry_corrections else ()
-            self.course = rules.checked(self.course, number, self._opinions, offered)
+            given = dict.fromkeys(active) | dict(zip(voters, replies, strict=True))
+            self.course = rules.checked(self.course, number, given, offered)
             self._show()
 
-    async def _ask(self, stage: Stage, seat: ParticipantId, number: int, build: Build) -> Answered | Failed | None:
-        reply = await self.seating.ask(f"{stage}-{number}", seat, build)
+    async def _ask(
+        self, stage: Stage, seat: ParticipantId, number: int, build: Build, unclear: Unclear
+    ) -> Answered | Failed | None:
+        reply = await self.seating.ask(f"{stage}-{number}", seat, build, unclear)
         if isinstance(reply, Answered):
+            if flaw := rules.unread(reply, stage, number):
+                self.seating.flaws.append(flaw)
+                self.board.show_flaws(self.seating.flaws)
             self.turns += turns_of(reply, stage, number)
         return reply
 
@@ -246,9 +255,10 @@ class Loop:
             expected=dict.fromkeys(seats, expected),
         )
 
-    def _show(self, *, is_checking: bool = False) -> None:
-        rows = outcome.findings(self.course, self._opinions if is_checking else None)
-        self.board.found(details.table(rows), draft=self.course.draft)
+    def _show(self, stances: Mapping[Speaker, Stance | None] | None = None) -> None:
+        rows = outcome.findings(self.course, stances)
+        found = "\n\n".join(part for part in (details.table(rows), outcome.standstill(self.course)) if part)
+        self.board.found(found, draft=self.course.draft)
 
     @property
     def _has_lost_in_strict(self) -> bool:

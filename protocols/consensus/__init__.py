@@ -1,4 +1,4 @@
-"""Iterative consensus: three models better one draft in turn until all of them accept it, then a curator polishes it.
+"""Iterative consensus: three models take turns improving one draft until all of them accept it.
 
 A round asks, one after the other and each with nothing but the question and the draft as it stands:
 

@@ -37,7 +37,17 @@ PATIENCE = Patience(total=None, first_token=SILENCE, between_chunks=SILENCE)
 """No limit on an answer (seed 004, "Safety Limits": no timeouts)."""
 
 Opinion = Literal["YES", "NO"]
-"""Whether the draft can be improved: NO is ACCEPT, YES is a correction."""
+"""Whether the draft can be improved: NO is ACCEPT, YES is a correction or an objection."""
+
+Stance = Literal["accept", "correction", "objection", "unread", "cut"]
+"""How an opinion was given: the word; a text; remarks without a text; a reply that says neither for certain, also when
+asked again; a reply that was cut off."""
+
+STANDSTILL = 3
+"""Rounds with the same draft after which every screen says so."""
+
+DEADLOCK = 5
+"""Rounds with the same draft after which a consensus ends by default."""
 
 StopReason = Literal[
     "consensus",
@@ -75,6 +85,8 @@ class RoundSummary(Frozen):
     round: int = Field(ge=1)
     opinions: dict[Speaker, Opinion | None] = Field(default_factory=dict)
     """Of those who were active; ``None``: it was not obtained, which is no ACCEPT."""
+    stances: dict[Speaker, Stance] = Field(default_factory=dict)
+    """How the opinions were given that were obtained."""
     draft_by: ParticipantId | None = None
     """Who wrote the draft that was checked."""
     draft_changed: bool = False
@@ -98,6 +110,8 @@ class Course(Frozen):
     same_for: int = 0
     """Rounds in a row, the last included, that checked this same draft."""
     speakers: dict[Speaker, SpeakerState] = Field(default_factory=lambda: {name: SpeakerState() for name in SPEAKERS})
+    objections: dict[Speaker, str] = Field(default_factory=dict)
+    """What stood against the draft in the last check, a line for each who did not accept."""
     corrections: tuple[str, ...] = ()
     """Written in the last check; only the option ``carry_corrections`` makes anything of them."""
     failed: tuple[LostCall, ...] = ()
@@ -180,8 +194,8 @@ class ConsensusInput(Frozen):
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
     majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
     """After so many rounds more than half of the speakers are enough to stop; off by default."""
-    deadlock_after: int | None = Field(default=None, ge=2, le=MOST_ROUNDS)
-    """Stop when so many rounds in a row checked the same draft; off by default."""
+    deadlock_after: int | None = Field(default=DEADLOCK, ge=2, le=MOST_ROUNDS)
+    """Stop when so many rounds in a row checked the same draft; ``None`` switches it off."""
     carry_corrections: bool = False
     """Offer the corrections written in a check to the next round's generator; the seed passes only the draft on."""
     sampling: Sampling = Sampling()
@@ -205,29 +219,6 @@ class ConsensusInput(Frozen):
         if self.panel.seats != seats:
             raise ValueError(f"a consensus seats {', '.join(seats)}, not {', '.join(self.panel.seats)}")
         return self
-
-
-class Draft(Frozen):
-    """The reading of an answer to the bare question."""
-
-    text: str
-
-
-class Evaluation(Frozen):
-    """The reading of a reply to the evaluation prompt: ACCEPT, or a correction."""
-
-    accepted: bool
-    draft: str | None = None
-    """The corrected version; ``None`` when it accepts, and when it objects without offering one."""
-    found_as: Literal["word", "word_and_remark", "correction", "objection"]
-    """How it was told: the bare word; the word and a closing remark; a text; a remark about the verdict and no text."""
-
-
-class Curation(Frozen):
-    """The reading of the curator's reply."""
-
-    text: str | None
-    """The polished text; ``None`` when the curator found nothing to polish and only said so."""
 
 
 class ConversationMessage(Frozen):
@@ -271,6 +262,8 @@ class ConsensusResult(Frozen):
     stop_reason: StopReason
     remark: str = ""
     """What the person said who ended it."""
+    reason: str = ""
+    """Why there is no consensus: how long the draft stood still, and what stood against it in the last check."""
     partial: bool
     """It ended before its rules ended it: a person did, or too few were left."""
     rounds: tuple[RoundSummary, ...] = ()

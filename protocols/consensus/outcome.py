@@ -13,20 +13,23 @@ from protocols.consensus.model import (
     MOST_ROUNDS,
     PHASES,
     SPEAKERS,
+    STANDSTILL,
     BarName,
     ConsensusInput,
     ConsensusResult,
     Conversation,
     ConversationMessage,
     Course,
-    Curation,
     Opinion,
+    RoundSummary,
     Speaker,
     StageVisual,
+    Stance,
     StopReason,
     VisualState,
     WrittenBy,
 )
+from protocols.consensus.readings import Curation
 from protocols.exchange import Answered, LostCall, Spent
 from protocols.flaws import Flaw, degraded_of
 from protocols.panel import name_of
@@ -37,7 +40,8 @@ from protocols.transcript import Turn
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
 """Ends that the rules came to, all rounds held."""
 
-_VERDICTS: dict[Opinion | None, str] = {"NO": "ACCEPT", "YES": "correction", None: "-"}
+_NO_STANCE: dict[Opinion | None, str] = {"NO": "ACCEPT", "YES": "no ACCEPT", None: "-"}
+"""Of rounds that were held before stances were kept."""
 _ROUNDS_SHOWN = 12
 
 
@@ -68,20 +72,44 @@ def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None])
     )
 
 
-def findings(course: Course, opinions: Mapping[Speaker, Opinion | None] | None = None) -> list[tuple[str, ...]]:
+def findings(course: Course, stances: Mapping[Speaker, Stance | None] | None = None) -> list[tuple[str, ...]]:
     """The rounds as rows of cells, a heading first: who thought what of which draft.
 
-    ``opinions`` are those of the check that is being held; of long runs the latest rounds are shown.
+    ``stances`` are those of the check that is being held; of long runs the latest rounds are shown.
     """
     heading = ("round", *SPEAKERS, "draft by", "")
     held = [
-        (str(one.round), *_cells(one.opinions), one.draft_by or "-", "" if one.draft_changed else "unchanged")
+        (
+            str(one.round),
+            *(told(one, name) for name in SPEAKERS),
+            one.draft_by or "-",
+            "" if one.draft_changed else "unchanged",
+        )
         for one in course.rounds
     ]
-    if opinions is not None:
-        held.append((str(len(held) + 1), *_cells(opinions), course.draft_by or "-", "being checked"))
+    if stances is not None:
+        held.append((str(len(held) + 1), *_cells(stances), course.draft_by or "-", "being checked"))
     earlier = len(held) - _ROUNDS_SHOWN
     return [heading, *([(f"({earlier})", *[""] * 5)] if earlier > 0 else []), *held[-_ROUNDS_SHOWN:]]
+
+
+def told(one: RoundSummary, speaker: Speaker) -> str:
+    """Return in a word what ``speaker`` thought of the draft of a round."""
+    if speaker not in one.opinions:
+        return "no vote"
+    return word_of(one.stances.get(speaker)) if speaker in one.stances else _NO_STANCE[one.opinions[speaker]]
+
+
+def word_of(stance: Stance | None) -> str:
+    """Return how every screen calls a stance."""
+    return "-" if stance is None else "ACCEPT" if stance == "accept" else stance
+
+
+def standstill(course: Course) -> str:
+    """Return for how long the draft has stood still and why, in one line; blank while it moves."""
+    if course.same_for < STANDSTILL:
+        return ""
+    return f"the draft has stood still for {course.same_for} rounds{_standing(course)}"
 
 
 def refuse_replacement(stage: str, seat: str) -> None:
@@ -133,6 +161,7 @@ def conclude(
         consensus_achieved=minutes.is_agreed,
         stop_reason=stop_reason,
         remark=minutes.remark if stop_reason in {"stopped", "accepted"} else "",
+        reason=_reason(course, is_agreed=minutes.is_agreed),
         partial=stop_reason not in _FINISHED,
         rounds=course.rounds,
         zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
@@ -173,8 +202,25 @@ def _current(progress: Progress) -> BarName:
     return next((name for name in reversed(BARS) if name in begun), "generator")
 
 
-def _cells(opinions: Mapping[Speaker, Opinion | None]) -> tuple[str, ...]:
-    return tuple(_VERDICTS[opinions[name]] if name in opinions else "no vote" for name in SPEAKERS)
+def _cells(stances: Mapping[Speaker, Stance | None]) -> tuple[str, ...]:
+    return tuple(word_of(stances[name]) if name in stances else "no vote" for name in SPEAKERS)
+
+
+def _standing(course: Course) -> str:
+    """Return what stood against the draft in the last check."""
+    if not course.rounds:
+        return ""
+    last = course.rounds[-1]
+    silent = [f"{name}: no reply" for name in SPEAKERS if name in last.opinions and last.opinions[name] is None]
+    against = [f"{name}: {said}" for name in SPEAKERS if (said := course.objections.get(name))] + silent
+    return f"; not accepted by {'; '.join(against)}" if against else ""
+
+
+def _reason(course: Course, *, is_agreed: bool) -> str:
+    """Return why there is no consensus, in one line; blank when there is one, or nothing was checked."""
+    if is_agreed or not course.rounds:
+        return ""
+    return standstill(course) or f"in the last check{_standing(course).removeprefix(';')}"
 
 
 def _verdict(minutes: Minutes, stop_reason: StopReason) -> tuple[str | None, WrittenBy]:

@@ -5,7 +5,8 @@ A turn leaves a draft behind; a check leaves opinions. Neither ever looks at mor
     turn                                   the draft afterwards
     the bare question is answered          the answer
     ACCEPT                                 as it was: the word never becomes the draft
-    a correction                           the correction
+    a corrected text                       the text, without what was said about it
+    an objection, or a doubtful reply      as it was: remarks never become the draft
     a correction cut off by its length     as it was: half a text does not replace a whole one
     the call was lost                      as it was, and its speaker has no say in this round's check
 
@@ -17,17 +18,20 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from protocols.consensus.model import (
+    CURATOR,
     ConsensusInput,
     Course,
-    Draft,
-    Evaluation,
     Opinion,
     RoundSummary,
     Speaker,
     SpeakerState,
+    Stance,
     StopReason,
 )
+from protocols.consensus.prompts import EVALUATE_AGAIN, POLISH_AGAIN
+from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.exchange import Answered, Failed, ParticipantId, lost_call
+from protocols.flaws import Flaw
 
 FEWEST = 2
 """Speakers without whom there is nobody to agree with."""
@@ -37,6 +41,7 @@ _SHORTEST = 40
 _CHARACTERS_PER_TOKEN = 4
 _FULL = 90
 _LOST_IN_A_ROW = 2
+_LONGEST_OBJECTION = 200
 
 
 def bar(tokens: int, expected: int) -> int:
@@ -78,25 +83,85 @@ def voters(course: Course, round_number: int) -> tuple[Speaker, ...]:
 
 def opinion(reply: Answered | Failed | None) -> Opinion | None:
     """The opinion in a check's reply; ``None`` when there is no reply. What was cut off is no plain ACCEPT."""
+    given = stance(reply)
+    return None if given is None else "NO" if given == "accept" else "YES"
+
+
+def stance(reply: Answered | Failed | None) -> Stance | None:
+    """Return how the opinion in a check's reply was given; ``None`` when there is no reply."""
     if not isinstance(reply, Answered):
         return None
-    return "NO" if Evaluation.model_validate(reply.reading).accepted and reply.finish == "complete" else "YES"
+    if reply.finish != "complete":
+        return "cut"
+    evaluation = Evaluation.model_validate(reply.reading)
+    if evaluation.accepted:
+        return "accept"
+    return "correction" if evaluation.draft else "objection" if evaluation.found_as == "objection" else "unread"
+
+
+def unclear_turn(reply: Answered) -> str | None:
+    """Return what to say to a reply on a turn that neither accepts nor offers a text; ``None`` when it does.
+
+    An objection is asked for its text, because only a text travels on.
+    """
+    evaluation = Evaluation.model_validate(reply.reading)
+    return None if evaluation.accepted or evaluation.draft else EVALUATE_AGAIN
+
+
+def unclear_check(reply: Answered) -> str | None:
+    """Return what to say to a reply in a check that is doubtful; ``None`` for ACCEPT, a text and an objection."""
+    return EVALUATE_AGAIN if stance(reply) == "unread" else None
+
+
+def unclear_curation(reply: Answered) -> str | None:
+    """Return what to say to a curator whose reply is neither a text nor a verdict; ``None`` when it is."""
+    return POLISH_AGAIN if Curation.model_validate(reply.reading).found_as == "doubtful" else None
+
+
+def unread(reply: Answered | Failed, stage: str, round_number: int) -> Flaw | None:
+    """Return the flaw of a reply that stayed doubtful; ``None`` for one that was read."""
+    if not isinstance(reply, Answered) or not isinstance(reply.reading, dict):
+        return None
+    if reply.reading.get("found_as") != "doubtful" or reply.finish != "complete":
+        return None
+    note = "no polished text: the accepted draft stands" if stage == CURATOR else "neither ACCEPT nor a corrected text"
+    return Flaw(kind="unread", stage=stage, round=round_number, participant=reply.participant, note=note)
+
+
+def objection(reply: Answered | Failed | None) -> str:
+    """Return what a check's reply holds against the draft, in one line; blank when it accepts or there is no reply."""
+    given = stance(reply)
+    if given in {None, "accept"} or not isinstance(reply, Answered):
+        return ""
+    said = " ".join(reply.text.split())
+    return f"{given}: {said if len(said) <= _LONGEST_OBJECTION else said[:_LONGEST_OBJECTION] + '…'}"
 
 
 def checked(
-    course: Course, round_number: int, opinions: Mapping[Speaker, Opinion | None], corrections: Sequence[str]
+    course: Course,
+    round_number: int,
+    replies: Mapping[Speaker, Answered | Failed | None],
+    corrections: Sequence[str] = (),
 ) -> Course:
-    """The round is over: its summary, and for how many rounds the draft has stood still."""
+    """The round is over: its summary, and for how many rounds the draft has stood still.
+
+    ``replies`` are those of all who are active; ``None`` for who has no say.
+    """
     digest = sha256(" ".join((course.draft or "").split()).encode()).hexdigest()
     is_same = digest == course.checked
     summary = RoundSummary(
-        round=round_number, opinions=dict(opinions), draft_by=course.draft_by, draft_changed=not is_same
+        round=round_number,
+        opinions={name: opinion(reply) for name, reply in replies.items()},
+        stances={name: given for name, reply in replies.items() if (given := stance(reply))},
+        draft_by=course.draft_by,
+        draft_changed=not is_same,
     )
     return course.model_copy(
         update={
             "rounds": (*course.rounds, summary),
             "checked": digest,
             "same_for": course.same_for + 1 if is_same else 1,
+            "objections": {name: said for name, reply in replies.items() if (said := objection(reply))},
             "corrections": tuple(corrections),
         }
     )

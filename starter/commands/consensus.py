@@ -1,4 +1,4 @@
-"""``parley consensus``: have three models better one answer, follow them, and show what they agree on."""
+"""``parley consensus``: have three models improve one answer, follow them, and show what they agree on."""
 
 from typing import Any, cast
 
@@ -19,7 +19,11 @@ from starter.deliberations import Deliberation
 @click.option("--curator", help="Who polishes what all accepted; may be one of the three.")
 @click.option("--max-rounds", type=int, help="After so many rounds the last draft is the verdict; 1 to 50.")
 @click.option("--majority-after", type=int, help="After so many rounds more than half are enough to stop.")
-@click.option("--deadlock-after", type=int, help="Stop when so many rounds in a row checked the same draft.")
+@click.option(
+    "--deadlock-after",
+    type=int,
+    help="Stop when so many rounds in a row checked the same draft; 5 by default, 0 switches it off.",
+)
 @click.option(
     "--carry-corrections/--no-carry-corrections",
     default=None,
@@ -29,7 +33,7 @@ from starter.deliberations import Deliberation
 def command(**given: Any) -> None:
     """Have three models answer one QUESTION by consensus, and show what they agree on.
 
-    One answers; in turn they better the draft and then all judge it, round after round, until all accept. A curator
+    One answers; in turn they improve the draft and then all judge it, round after round, until all accept. A curator
     polishes what they accepted. Without --timeout an answer may take as long as it takes.
     """
     ask(given, Kind(ConsensusOptions, _start, asked))

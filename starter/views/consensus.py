@@ -5,16 +5,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.consensus.model import SPEAKERS, ConsensusResult, Opinion, RoundSummary, Speaker, StopReason
+from protocols.consensus.model import SPEAKERS, ConsensusResult, RoundSummary, Speaker, StopReason
+from protocols.consensus.outcome import told
 from protocols.panel import name_of
 from protocols.transcript import Turn
 from starter.terminal import one_line
 
-_OPINIONS: dict[Opinion | None, tuple[str, str]] = {
-    "NO": ("ACCEPT", "green"),
-    "YES": ("correction", "yellow"),
-    None: ("–", "dim"),
-}
+_STYLES = {"ACCEPT": "green", "correction": "yellow", "objection": "yellow", "unread": "red", "cut": "red"}
 
 _UNPOLISHED = "all accepted after {rounds}, and no curator's text could be had: this is the accepted draft"
 
@@ -39,7 +36,8 @@ def findings(result: ConsensusResult) -> list[RenderableType]:
     for one in result.rounds:
         opinions = (_opinion(one, name) for name in SPEAKERS)
         table.add_row(str(one.round), *opinions, one.draft_by, _draft(one))
-    return [table, *([Text(_zombies(result), style="dim")] if result.zombies else [])]
+    notes = [result.reason, _zombies(result) if result.zombies else ""]
+    return [table, *(Text(one_line(note, width=600), style="dim") for note in notes if note)]
 
 
 def author(result: ConsensusResult) -> str:
@@ -63,10 +61,8 @@ def said(result: ConsensusResult) -> list[tuple[str, str]]:
 
 
 def _opinion(one: RoundSummary, name: Speaker) -> Text:
-    if name not in one.opinions:
-        return Text("no vote", style="dim")
-    word, style = _OPINIONS[one.opinions[name]]
-    return Text(word, style=style)
+    word = told(one, name)
+    return Text(word, style=_STYLES.get(word, "dim"))
 
 
 def _draft(one: RoundSummary) -> str:

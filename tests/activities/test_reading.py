@@ -7,7 +7,7 @@ from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
 from activities.reading import COMPARES, READERS, UnreadableError, informed, read
-from protocols.consensus.model import Curation, Draft, Evaluation
+from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.debate.model.asked import SummaryReading, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict
@@ -37,7 +37,7 @@ def test_a_synthesis_needs_no_reading() -> None:
 
 def test_a_first_draft_is_read_as_json_of_its_type() -> None:
     """The reading of an answer to the bare question becomes the room's value again."""
-    reading = read("<think>Hm.</think>\nBlue.\n", ReadAs(reader="consensus.draft"))
+    reading = read("\nBlue.\n", ReadAs(reader="consensus.draft"))
     assert Draft.model_validate(reading) == Draft(text="Blue.")
 
 

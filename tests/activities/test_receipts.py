@@ -15,7 +15,7 @@ from activities.receipts import Line, Occasion, lines
 from activities.store import Store, packed
 from activities.store_errors import StoreRefusedError
 from activities.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
-from protocols.consensus.model import Evaluation
+from protocols.consensus.readings import Evaluation
 from protocols.exchange import Usage
 from tests.fakes.consensus_runs import ACCEPTED, CORRECTED, call_of, held, lost, occasion, said, settled
 from tests.fakes.payments import Payments, answer, identity

@@ -10,17 +10,19 @@ ROUNDS = (
     RoundSummary(
         round=1,
         opinions={"generator": "NO", "refiner": "YES", "validator": None},
+        stances={"generator": "accept", "refiner": "objection"},
         draft_by=ParticipantId("validator"),
         draft_changed=True,
     ),
     RoundSummary(
         round=2,
         opinions={"generator": "NO", "refiner": "NO", "validator": "NO"},
+        stances={"generator": "accept", "refiner": "accept", "validator": "accept"},
         draft_by=ParticipantId("generator"),
         draft_changed=True,
     ),
 )
-"""The refiner corrects and the validator's opinion is not obtained; then all accept."""
+"""The refiner objects and the validator's opinion is not obtained; then all accept."""
 
 
 def lost_check(**changes: Any) -> LostCall:

@@ -17,6 +17,7 @@ from activities.providers.errors import EmptyAnswerError
 from activities.providers.outcome import reply_of
 from activities.reading import UnreadableError, informed, read
 from activities.refusing import unless_refused
+from protocols.consensus import rules as consensus
 from protocols.council import prompts as council
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
 from protocols.further_calls import is_blank
@@ -41,7 +42,11 @@ def _unclear_ballot(reply: Answered, needs: Mapping[str, JsonValue]) -> str | No
     return council.unclear_review(council.PACK, reply, [*map(str, labels)], nonce=str(nonce) if nonce else None)
 
 
-UNCLEAR: dict[str, Unclear] = {"council.ballot": _unclear_ballot}
+UNCLEAR: dict[str, Unclear] = {
+    "council.ballot": _unclear_ballot,
+    "consensus.evaluation": lambda reply, _needs: consensus.unclear_check(reply),
+    "consensus.curation": lambda reply, _needs: consensus.unclear_curation(reply),
+}
 """By reader; a reader that is not named here reads everything."""
 
 _FOLDER = Path(__file__).parents[1] / "protocols"
@@ -107,6 +112,8 @@ def judge(reader: str, entry: Entry) -> Judged:
 
 
 def _read(reply: Answered, call: ModelCall) -> Judged:
+    if is_blank(reply):
+        return Judged("asked")
     try:
         reading = read(reply.text, informed(call))
     except UnreadableError:

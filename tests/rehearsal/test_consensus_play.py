@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from protocols.consensus import prompts
-from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput, Evaluation
+from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
 from protocols.consensus.prompts import Occasion
-from protocols.consensus.replies import read_draft, read_evaluation
+from protocols.consensus.readings import Evaluation
+from protocols.consensus.replies.reading import read_draft, read_evaluation
 from protocols.exchange import ModelCall
 from protocols.further_calls import further
 from protocols.panel import Panel, Participant, name_of

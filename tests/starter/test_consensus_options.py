@@ -32,7 +32,7 @@ def test_consensus_without_options_is_the_seeds() -> None:
     models = [inp.panel.model_of(seat) for seat in inp.panel.seats]
     assert (*SPEAKERS, CURATOR) == inp.panel.seats
     assert [route(model) for model in (*SEED_SPEAKERS, SEED_CURATOR)] == models
-    assert (50, None, None, False) == (inp.max_rounds, inp.majority_after, inp.deadlock_after, inp.carry_corrections)
+    assert (50, None, 5, False) == (inp.max_rounds, inp.majority_after, inp.deadlock_after, inp.carry_corrections)
     assert (PATIENCE, PACK) == (inp.patience, inp.prompts)
 
 

@@ -34,9 +34,9 @@ def test_verdict_and_its_curator_are_shown() -> None:
 
 
 def test_every_round_shows_three_opinions_and_whose_draft_it_was() -> None:
-    """A round has a row: ACCEPT, a correction or nothing obtained, who wrote the draft, whether it changed."""
+    """A round has a row: how each spoke of the draft or nothing obtained, who wrote it, whether it changed."""
     text = text_of(consensus_result())
-    assert ["1", "ACCEPT", "correction", "–", "validator", "new"] == row_of(text, "1")
+    assert ["1", "ACCEPT", "objection", "-", "validator", "new"] == row_of(text, "1")
     assert ["2", "ACCEPT", "ACCEPT", "ACCEPT", "generator", "changed"] == row_of(text, "2")
 
 

@@ -97,7 +97,7 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
     [
         (COUNCIL, "Mode resilient, with review, prompts"),
         (council_input(final_only=True), "Mode resilient, without review, prompts"),
-        (CONSENSUS, "Mode resilient, at most 50 rounds, prompts"),
+        (CONSENSUS, "Mode resilient, at most 50 rounds, deadlock after 5, prompts"),
         (
             consensus_input(max_rounds=9, majority_after=5, deadlock_after=3, carry_corrections=True),
             "at most 9 rounds, majority after 5, deadlock after 3, corrections carried on, prompts",

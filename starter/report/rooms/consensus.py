@@ -9,7 +9,14 @@ from starter.report.rooms.said import Said
 
 SPEAKERS = ("generator", "refiner", "validator")
 
-_OPINIONS = {"NO": Cell("accepts", 0.9), "YES": Cell("corrects", 0.12)}
+_OPINIONS = {"NO": Cell("accepts", 0.9), "YES": Cell("no ACCEPT", 0.12)}
+_STANCES = {
+    "accept": _OPINIONS["NO"],
+    "correction": Cell("corrects", 0.12),
+    "objection": Cell("objects", 0.12),
+    "unread": Cell("unread"),
+    "cut": Cell("cut"),
+}
 _MOST_ROUNDS = 60
 
 
@@ -47,7 +54,10 @@ def _matrix(result: Leaf) -> Drawing | None:
 
 
 def _opinions(held: Leaf) -> list[Cell]:
-    return [_OPINIONS.get(held.text("opinions", name), Cell(UNKNOWN)) for name in SPEAKERS]
+    return [
+        _STANCES.get(held.text("stances", name)) or _OPINIONS.get(held.text("opinions", name), Cell(UNKNOWN))
+        for name in SPEAKERS
+    ]
 
 
 def _draft(held: Leaf) -> Cell:

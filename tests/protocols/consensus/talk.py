@@ -6,14 +6,12 @@ from protocols.consensus import rules
 from protocols.consensus.model import (
     SPEAKERS,
     Course,
-    Curation,
-    Draft,
-    Evaluation,
     Opinion,
     Speaker,
     SpeakerState,
 )
-from protocols.consensus.replies import read_evaluation
+from protocols.consensus.readings import Curation, Draft, Evaluation
+from protocols.consensus.replies.reading import read_evaluation
 from protocols.exchange import Answered, Cost, Failed, FailureKind, Frozen, ModelId, ParticipantId, Usage
 from protocols.transcript import Turn
 
@@ -40,6 +38,11 @@ def corrects(speaker: str, text: str, **changes: Any) -> Answered:
     return _answered(speaker, text, Evaluation(accepted=False, draft=text, found_as="correction"), changes)
 
 
+def puzzles(speaker: str, **changes: Any) -> Answered:
+    """A reply that neither accepts nor corrects for certain."""
+    return _answered(speaker, "Correct.", Evaluation(accepted=False, found_as="doubtful"), changes)
+
+
 def objects(speaker: str, **changes: Any) -> Answered:
     """A remark that does not accept and offers no text."""
     return _answered(speaker, "I cannot ACCEPT.", Evaluation(accepted=False, found_as="objection"), changes)
@@ -47,12 +50,13 @@ def objects(speaker: str, **changes: Any) -> Answered:
 
 def evaluates(speaker: str, text: str, **changes: Any) -> Answered:
     """A reply to the unified prompt as the room's own reader understands it."""
-    return _answered(speaker, text, read_evaluation(text, {}), changes)
+    return _answered(speaker, text, read_evaluation(text, {"shown": DRAFT}), changes)
 
 
 def polishes(text: str | None, **changes: Any) -> Answered:
     """The curator's reply; ``None``: it found nothing to polish and only said so."""
-    return _answered("curator", text or "ACCEPT", Curation(text=text), changes)
+    reading = Curation(text=text, found_as="text" if text else "nothing_to_polish")
+    return _answered("curator", text or "ACCEPT", reading, changes)
 
 
 def lost(speaker: str, kind: FailureKind = "timeout") -> Failed:
@@ -79,6 +83,12 @@ def opinions(*given: Opinion | None) -> dict[Speaker, Opinion | None]:
     return dict(zip(SPEAKERS, given, strict=False))
 
 
+def replies(*given: Opinion | None) -> dict[Speaker, Answered | Failed | None]:
+    """Replies in a check that come to these opinions: the word, an objection, none."""
+    by_opinion = {"NO": accepts, "YES": objects}
+    return {name: None if one is None else by_opinion[one](name) for name, one in opinions(*given).items()}
+
+
 def course(**changes: Any) -> Course:
     """Before the first check, with a draft by the generator."""
     return Course(draft=DRAFT, draft_by=ParticipantId("generator")).model_copy(update=changes)
@@ -87,7 +97,7 @@ def course(**changes: Any) -> Course:
 def checked(before: Course, *given: Opinion | None, draft: str | None = None) -> Course:
     """After one more check with these opinions; ``draft`` is what the turns made of it, else it stood still."""
     now = before if draft is None else before.model_copy(update={"draft": draft})
-    return rules.checked(now, len(now.rounds) + 1, opinions(*given), ())
+    return rules.checked(now, len(now.rounds) + 1, replies(*given))
 
 
 def zombies(*speakers: Speaker) -> dict[Speaker, SpeakerState]:

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from protocols.consensus import rules
-from protocols.consensus.model import MOST_ROUNDS, SPEAKERS, Course, Opinion, Speaker, StopReason
-from protocols.consensus.replies import read_evaluation
+from protocols.consensus.model import MOST_ROUNDS, SPEAKERS, Course, Speaker, StopReason
+from protocols.consensus.replies.reading import read_evaluation
 from protocols.exchange import Answered, Failed
 from tests.fakes.consensuses import consensus_input
 from tests.protocols.consensus.talk import drafts, evaluates, lost
@@ -65,12 +65,12 @@ class Deliberation(RuleBasedStateMachine):
         """All that have a say are asked at once."""
         number, active, voters = self.number, self.course.active, rules.voters(self.course, self.number)
         assert not set(voters) & self.dead
-        opinions: dict[Speaker, Opinion | None] = dict.fromkeys(active)
+        replies: dict[Speaker, Answered | Failed | None] = dict.fromkeys(active)
         for speaker in voters:
             reply = self._reply(speaker, texts[speaker])
-            opinions[speaker] = rules.opinion(reply)
+            replies[speaker] = reply
             self.course = rules.heard(self.course, speaker, reply, "consensus_check", number)
-        self.course = rules.checked(self.course, number, opinions, ())
+        self.course = rules.checked(self.course, number, replies)
         self.end = rules.decide(INPUT, self.course, MOST_ROUNDS)
         self._keep_the_dead()
         self._hold_the_decision_against_the_opinions(active, voters, texts)

@@ -173,10 +173,10 @@ class TestWhatMayBeAsked:
     """The input: three speakers, a curator, and limits that make sense."""
 
     def test_the_defaults_are_the_seeds(self) -> None:
-        """Safety Limits: at most 50 rounds, no timeout on an answer; what the seed does not know is off."""
+        """At most 50 rounds and no timeout (Safety Limits); a draft that stands still for five rounds ends it."""
         inp = ConsensusInput(question=QUESTION, title="sky", panel=PANEL, prompts=consensus_input().prompts)
         assert (50, None) == (inp.max_rounds, inp.patience.total)
-        assert (None, None, False) == (inp.majority_after, inp.deadlock_after, inp.carry_corrections)
+        assert (None, 5, False) == (inp.majority_after, inp.deadlock_after, inp.carry_corrections)
         assert Sampling() == inp.sampling
 
     def test_stages_in_the_order_of_the_flow(self) -> None:

@@ -182,7 +182,7 @@ class TestEnds:
         """Question, id, and the prompt pack by version and fingerprint."""
         result = concluded(agreed())
         assert (QUESTION, "consensus-sky") == (result.question, result.deliberation_id)
-        assert f"1@{PACK.fingerprint}" == result.prompts
+        assert f"2@{PACK.fingerprint}" == result.prompts
 
 
 class TestDataStructure:
@@ -283,13 +283,13 @@ class TestFindings:
         """A row for each round, ACCEPT for NO (seed 004, "Expected Behavior")."""
         assert [
             ("round", "generator", "refiner", "validator", "draft by", ""),
-            ("1", "correction", "correction", "ACCEPT", "generator", ""),
+            ("1", "objection", "objection", "ACCEPT", "generator", ""),
             ("2", "ACCEPT", "ACCEPT", "ACCEPT", "generator", "unchanged"),
         ] == outcome.findings(TWO_ROUNDS)
 
     def test_a_check_that_is_held_has_its_row(self) -> None:
         """The round being checked comes last, with the opinions obtained so far."""
-        rows = outcome.findings(TWO_ROUNDS, opinions("NO", None, "YES"))
+        rows = outcome.findings(TWO_ROUNDS, dict(zip(SPEAKERS, ("accept", None, "correction"), strict=True)))
         assert ("3", "ACCEPT", "-", "correction", "generator", "being checked") == rows[-1]
 
     def test_whoever_had_no_vote_is_told_from_whoever_did_not_answer(self) -> None:
@@ -317,7 +317,7 @@ class TestFindings:
         now = Course()
         for _ in range(12):
             now = checked(now, "YES", "YES", "YES")
-        rows = outcome.findings(now, opinions(None, None, None))
+        rows = outcome.findings(now, dict.fromkeys(SPEAKERS))
         assert [("(1)", "", "", "", "", ""), "2", "13"] == [rows[1], rows[2][0], rows[-1][0]]
 
 

@@ -20,6 +20,7 @@ from tests.protocols.consensus.talk import (
     lost,
     objects,
     opinions,
+    replies,
     zombies,
 )
 
@@ -241,8 +242,8 @@ class TestTheRoundThatIsOver:
 
     def test_only_the_last_checks_corrections_are_kept(self) -> None:
         """What was offered in an earlier check is gone with the next."""
-        once = rules.checked(course(), 1, opinions("YES"), ["Say more.", "Say less."])
-        again = rules.checked(once, 2, opinions("YES"), ["Say it."])
+        once = rules.checked(course(), 1, replies("YES"), ["Say more.", "Say less."])
+        again = rules.checked(once, 2, replies("YES"), ["Say it."])
         assert (("Say more.", "Say less."), ("Say it.",)) == (once.corrections, again.corrections)
 
     def test_a_standing_survives_the_wire(self) -> None:
@@ -303,9 +304,16 @@ class TestDecisionLogic:
         assert decided(held(9, "YES"), deadlock_after=2) is None
 
     @pytest.mark.parametrize("now", [held(49, "NO", "NO", "YES"), held(49, "YES", changing=False)])
-    def test_majority_and_deadlock_are_off_unless_they_are_asked_for(self, now: Course) -> None:
-        """Without the options only consensus and the limit end it (seed 004, "What We Removed")."""
-        assert decided(now) is None
+    def test_majority_and_deadlock_are_off_where_they_are_switched_off(self, now: Course) -> None:
+        """Then only consensus and the limit end it (seed 004, "What We Removed")."""
+        assert decided(now, deadlock_after=None) is None
+
+    @pytest.mark.parametrize(("rounds", "reason"), [(4, None), (5, "deadlock")])
+    def test_a_draft_that_stands_still_for_five_rounds_ends_it_by_default(
+        self, rounds: int, reason: str | None
+    ) -> None:
+        """Nothing has to be asked for: the fifth check of the same draft is the last."""
+        assert reason == decided(held(rounds, "YES", changing=False))
 
     def test_the_order_of_the_reasons(self) -> None:
         """Where several hold the first is told: consensus, quorum, majority, deadlock, the limit."""

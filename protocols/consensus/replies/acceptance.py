@@ -1,0 +1,131 @@
+"""ACCEPT in every dress that models give it, and nothing else.
+
+The word is undressed layer by layer: list marks, emphasis, quotation marks, brackets, a label, a tag, one key of JSON,
+a box, a block of code. A struck out word, a question and letters that merely look alike are never the word::
+
+    the word alone                          accepted
+    the word, behind it only praise         accepted: praise is sentences of a closed set of words, without a condition
+    the word, behind it the draft itself    accepted
+    remarks with nothing against the draft, last the word on a line of its own      accepted
+    the word in another form or language    accepted where the draft is too long to be corrected by it
+"""
+
+import re
+import string
+from typing import Literal
+
+from protocols.consensus.replies.sentences import (
+    COMPARED,
+    Compared,
+    folded,
+    is_all_praise,
+    is_opposed,
+    sentences,
+    spoken,
+)
+from protocols.consensus.wording.consent import BEFORE_LABELS, LABELS, TRANSLATED, WORD
+
+Consent = Literal["word", "word_and_remark", "translated"]
+
+LONGEST = 400
+"""Characters of a word with all its dress."""
+
+LONGEST_PREAMBLE = 6_000
+"""Characters of remarks above the word."""
+
+_FEWEST_WORDS = 12
+"""Of a draft that no single word can correct."""
+
+_QUOTES = "\"'`«»‹›“”„‟‘’‚‛「」『』﹁﹂〝〞〟❝❞❛❜´′″《》〈〉"
+_ADORNMENT = string.whitespace + "*_#•·–—" + _QUOTES + "✅✔☑✓👍🟢💯🎉👌"
+_CLOSING = _ADORNMENT + ".!:。！"
+_ITEM = re.compile(r"(?:[-+]|\(?\d{1,2}[.)])\s+")
+_BRACKETS = ("[]", "()", "【】", "{}", "$$", "（）")
+_TAG = re.compile(r"<(?!(?:s|del|strike|q|blockquote)>)([a-z_-]{1,20})>(.*)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_JSON = re.compile(r'\{\s*"([\w ]{1,30})"\s*:\s*"([^"\n]{1,40})"\s*,?\s*\}')
+_BOX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\s*\{(.*)\}", re.DOTALL)
+_FENCE = re.compile(r"(`{3,9}|~{3,9})[^\S\n]*\w{0,20}[^\S\n]*\n(.*)\n\s*\1", re.DOTALL)
+_LABEL = re.compile(r"([^:：=\n]{1,60}?)\s*(?:[:：=]|\s(?:is|lautet|est|es|è)\s)(.*)", re.DOTALL)
+_FIRST = re.compile(
+    rf"\A([^\w<{{\\]{{0,40}}(?:\w{{1,12}}:[^\w\n]{{1,9}})?{WORD}[*_`\"'”»]{{0,9}})\s*[.!:,;–—-]+\s(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_RULES = re.compile(r"\A(?:[-*_][^\S\n]?){3,40}\n|\n[^\S\n]{0,9}(?:[-*_][^\S\n]?){3,40}\Z")
+_LAYERS = 8
+
+
+def consent(text: str, draft: Compared) -> Consent | None:
+    """Return how ``text`` accepts; ``None`` when it does not, or when that is not certain."""
+    if len(text) > COMPARED:
+        text = text.lstrip(_ADORNMENT).rstrip(_CLOSING)[: COMPARED + 1]
+    said = _RULES.sub("", folded(text[:COMPARED]).strip()).strip()
+    bare = undressed(said)
+    if bare == WORD:
+        return "word"
+    if bare in TRANSLATED and draft.length >= _FEWEST_WORDS:
+        return "translated"
+    if any(undressed(head) == WORD and _adds_nothing(rest, draft) for head, rest in _split(said)):
+        return "word_and_remark"
+    return "word_and_remark" if _closes(said, draft) else None
+
+
+def undressed(text: str) -> str:
+    """Return what is left of a short text without its dress, in lower case; a text that is long stays as it is."""
+    said = text.lstrip(_ADORNMENT).rstrip(_CLOSING) if len(text) > LONGEST else text
+    if len(said) > LONGEST:
+        return said
+    for _ in range(_LAYERS):
+        before = said
+        said = _without_layer(said)
+        if said == before:
+            break
+    return " ".join(said.lower().split())
+
+
+def _without_layer(said: str) -> str:
+    said = said.strip()
+    if found := _FENCE.fullmatch(said):
+        return found[2]
+    said = said.lstrip(_ADORNMENT).rstrip(_CLOSING)
+    if found := _ITEM.match(said):
+        return said[found.end() :]
+    if len(said) > 1 and f"{said[0]}{said[-1]}" in _BRACKETS and not _JSON.fullmatch(said):
+        return said[1:-1]
+    if found := _TAG.fullmatch(said) or _BOX.fullmatch(said):
+        return found[found.re.groups]
+    if (found := _JSON.fullmatch(said)) or (found := _LABEL.fullmatch(said)):
+        return found[2] if _is_label(found[1]) else said
+    return said
+
+
+def _is_label(text: str) -> bool:
+    named = text.lower().strip(_ADORNMENT).split()
+    return bool(named) and named[-1] in LABELS and BEFORE_LABELS.issuperset(named[:-1])
+
+
+def _split(said: str) -> list[tuple[str, str]]:
+    """Return the first line and the rest, and the word and the rest of its line with all that follows."""
+    head, _, rest = said.partition("\n")
+    found = _FIRST.match(said) if len(said) <= LONGEST else None
+    fenced = re.match(r"(`{3,9})\w{0,20}\n([^\n]{0,99})\n\1[^\S\n]*\n(.*)", said, re.DOTALL)
+    pairs = [(head, rest)] if rest.strip() else []
+    return pairs + ([(found[1], found[2])] if found else []) + ([(fenced[2], fenced[3])] if fenced else [])
+
+
+def _adds_nothing(rest: str, draft: Compared) -> bool:
+    return (
+        not rest.strip(_CLOSING + "-")
+        or is_all_praise(rest)
+        or (bool(draft.text) and draft.is_same(rest.strip("-\n ")))
+    )
+
+
+def _closes(said: str, draft: Compared) -> bool:
+    """Return whether the word stands last, below remarks that hold nothing against the draft."""
+    above, _, last = said.rpartition("\n")
+    if undressed(last) != WORD or not above.strip() or len(above) > LONGEST_PREAMBLE:
+        return False
+    if is_all_praise(above):
+        return True
+    remarks = [sentence for sentence in sentences(above) if draft.is_about(sentence)]
+    return bool(remarks) and not is_opposed(above) and WORD not in spoken(above).split()

@@ -1,0 +1,249 @@
+"""The corrected text in a reply, without what is said about it.
+
+Taken off are a line that announces the text ("Corrected version:") with all that stands above it, remarks above and
+below, a list of changes at the end, rules and a block of code around the whole. What is left is a text only when it can
+stand in the draft's place: it is not about the draft, and it is not far shorter than the draft.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, sentences, spoken
+from protocols.consensus.wording.announcements import (
+    CHANGE_LINE,
+    CHANGE_SIGNS,
+    CHANGES,
+    REVISED,
+    REVISED_SIGNS,
+    VERSION_SIGNS,
+    VERSIONS,
+)
+from protocols.consensus.wording.consent import ASSENT, POLAR, REVERSED
+from protocols.consensus.wording.remarks import FAULTED
+
+LONGEST_REMARK = 2_000
+"""Characters of what was taken off that are kept."""
+
+SHORT = 25
+"""Words of a short draft: a correction of it may be shorter still."""
+
+_LONGEST_LINE = 160
+_LONGEST_LABEL = 60
+_MOST_ANNOUNCEMENTS = 3
+_MOST_OPENING = 14
+_FEWEST_OF_LENGTH = 1 / 3
+_FEWEST_OF_WORDS = 0.5
+_MOST_ABOUT = 0.25
+_FEW = 3
+
+_RULE = re.compile(r"\s*(?:[-*_=]\s?){3,}\s*")
+_COURTESY = re.compile(
+    r"(?:sure|certainly|of course|absolutely|gladly|ok|okay|understood|gerne|natürlich|klar|bien sûr|claro|certo|当然)"
+    r"[!,.。！，]{0,3}"
+)
+_OFFER = re.compile(
+    r"(?:let me know if|please let me know|feel free to|i hope th(?:is|ese) |if you (?:want|would like|need)\b)"
+    r".{0,80}?(?:chang|correct|edit|revis|adjust|version|response|improve|helps?\b|clarif|modif)"
+)
+_FENCED = re.compile(r"\s*(`{3,9}|~{3,9})[^\S\n]*(\w{0,20})[^\S\n]*\n(.*)\n\s*\1\s*", re.DOTALL)
+_PLAIN_FENCES = frozenset(("", "text", "txt", "plaintext", "markdown", "md"))
+_TOKEN = re.compile(r"[^\W\d_]+")
+_ENDS = (":", "：")
+
+
+class Passage(NamedTuple):
+    """A text, and what stood around it."""
+
+    text: str
+    remark: str = ""
+    is_below_remarks: bool = False
+
+
+def trimmed(text: str) -> str:
+    """Return ``text`` without the blank lines around it; the first line keeps its indentation, which may matter."""
+    blank = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, blank) + 1 :].rstrip()
+
+
+def passage(reply: str, draft: Compared) -> Passage | None:
+    """Return the text in ``reply`` that can take the place of ``draft``; ``None`` when there is none."""
+    lines = reply.splitlines(keepends=True)
+    for number, rest in reversed(_announced(lines, draft)):
+        found = _cleaned([rest, *lines[number + 1 :]] if rest else lines[number + 1 :], draft)
+        if not found.is_below_remarks and fills(found.text, draft):
+            above = "".join(lines[: number + 1]) if not rest else "".join(lines[:number])
+            return Passage(found.text, _remark(above, found.remark))
+    found = _cleaned(lines, draft)
+    # Remarks above a text that nothing announces may quote the draft: what belongs to which is not certain.
+    return found if not found.is_below_remarks and fills(found.text, draft) else None
+
+
+def fills(text: str, draft: Compared) -> bool:
+    """Return whether ``text`` can stand in the place of ``draft``: it is not about it, and not far shorter."""
+    said = sentences(text)
+    if not said or (said_all := spoken(text[:_LONGEST_LINE]).strip(" .!。！")) in ASSENT:
+        return bool(said) and (said_all, draft.first_word) in REVERSED
+    about = [sentence for sentence in said if draft.is_about(sentence)]
+    if not draft.text:
+        return not about
+    if draft.length <= SHORT:
+        return not about and _shares_script(text, draft) and not _speaks_of(text, draft)
+    if sum(map(len, about)) > _MOST_ABOUT * sum(map(len, said)) or draft.is_about(said[0]):
+        return False
+    coverage, length = draft.shares(text)
+    return coverage >= _FEWEST_OF_WORDS or (length >= _FEWEST_OF_LENGTH and _shares_script(text, draft))
+
+
+def _speaks_of(text: str, draft: Compared) -> bool:
+    """Return whether a reply to a short draft says what is wrong in it instead of setting it right, or says nothing."""
+    said = spoken(text[:LOOKED_AT])
+    tokens = _TOKEN.findall(said)
+    is_silent = not any(char.isalnum() for char in said)
+    contradicts = bool(tokens) and tokens[0] in POLAR and draft.first_word not in POLAR
+    return (
+        is_silent
+        or contradicts
+        or not FAULTED.isdisjoint(set(tokens) - draft.words)
+        or any(sign in said for sign in ("→", "->"))
+    )
+
+
+def _shares_script(text: str, draft: Compared) -> bool:
+    """Return whether both are written in Latin letters, or neither is; a text without letters goes with both."""
+    scripts = [
+        {char.isascii() or char < "\u0250" for char in one[:_LONGEST_LINE] if char.isalpha()}
+        for one in (text, draft.text)
+    ]
+    return not all(scripts) or bool(scripts[0] & scripts[1])
+
+
+def _announced(lines: Sequence[str], draft: Compared) -> list[tuple[int, str]]:
+    """Return where a text is announced, by line, and what of it stands on that line already."""
+    found: list[tuple[int, str]] = []
+    read = 0
+    for number, line in enumerate(lines):
+        read += len(line)
+        if read > LOOKED_AT or len(found) >= _MOST_ANNOUNCEMENTS:
+            break
+        label, colon, rest = _labelled(line)
+        if _announces(label, is_closed=bool(colon) or _is_heading(line)) and not draft.has_like(label):
+            found.append((number, rest.lstrip(" *_")))
+    return [(number, rest) for number, rest in found if rest.strip() or "".join(lines[number + 1 :]).strip()]
+
+
+def _labelled(line: str) -> tuple[str, str, str]:
+    """Return a line's label, its colon and what follows; of a line without one the line alone."""
+    shown = line.strip()
+    if shown.endswith(_ENDS) or (len(shown.rstrip("*_ ")) < len(shown) and shown.rstrip("*_ ").endswith(_ENDS)):
+        return (shown, ":", "") if len(shown) <= _LONGEST_LINE else ("", "", "")
+    for colon in _ENDS:
+        label, found, rest = shown.partition(colon)
+        if found and len(label) <= _LONGEST_LABEL:
+            return label, found, rest
+    return (shown, "", "") if len(shown) <= _LONGEST_LINE else ("", "", "")
+
+
+def _announces(label: str, *, is_closed: bool) -> bool:
+    said = (sentences(label) or [""])[-1]
+    tokens = _TOKEN.findall(said)
+    has_latin = not REVISED.isdisjoint(tokens) and not VERSIONS.isdisjoint(tokens)
+    has_signs = any(sign in said for sign in REVISED_SIGNS) and any(sign in said for sign in VERSION_SIGNS)
+    is_opening = said.startswith(_OPENINGS)
+    return bool(said) and (has_latin or has_signs) and (is_closed or (is_opening and len(tokens) <= _MOST_OPENING))
+
+
+_OPENINGS = ("here is", "here's", "below is", "hier ist", "voici", "aquí está", "ecco", "aqui está", "以下")
+
+
+def _is_heading(line: str) -> bool:
+    shown = line.strip()
+    return shown.startswith("#") or (len(shown) > len("****") and shown.startswith("**") and shown.endswith("**"))
+
+
+def _cleaned(lines: Sequence[str], draft: Compared) -> Passage:
+    """Return a text without the remarks, rules and the block of code around it."""
+    blocks = _blocks(lines)
+    first, last, is_below_remarks = 0, len(blocks), False
+    while first < last and (_is_ornament(blocks[first], draft) or _is_remark(blocks[first], draft)):
+        is_below_remarks |= not _is_ornament(blocks[first], draft)
+        first += 1
+    end = next((n for n in range(max(first, 1), last) if _is_change_list(blocks[n], draft)), last)
+    while end > first and _closes(blocks[end - 1], draft):
+        end -= 1
+    text = trimmed("".join(blocks[first:end]))
+    remark = _remark("".join(blocks[:first]), "".join(blocks[end:]))
+    return Passage(_unfenced(text, draft), remark, is_below_remarks)
+
+
+def _blocks(lines: Sequence[str]) -> list[str]:
+    """Return the paragraphs, each with the blank lines behind it.
+
+    A block of code stays in one piece, and so does the middle of a long text, where no remark is looked for.
+    """
+    blocks: list[list[str]] = []
+    total, read, is_open, was_blank = sum(map(len, lines)), 0, False, True
+    for line in lines:
+        is_blank = not line.strip()
+        is_middle = LOOKED_AT < read < total - LOOKED_AT
+        if not is_blank and (not blocks or (was_blank and not is_open and not is_middle)):
+            blocks.append([])
+        if blocks:
+            blocks[-1].append(line)
+        read += len(line)
+        is_open ^= line.lstrip().startswith(("```", "~~~"))
+        was_blank = is_blank
+    return ["".join(block) for block in blocks]
+
+
+def _is_ornament(block: str, draft: Compared) -> bool:
+    """Return whether a paragraph says nothing: a rule, a courtesy, an announcement; what the draft has is none."""
+    shown = spoken(block[:LOOKED_AT])
+    if shown in draft.sentences or len(block) > _LONGEST_LINE:
+        return False
+    if _RULE.fullmatch(folded(block).strip()):
+        return not draft.text.startswith("---")
+    label, colon, rest = _labelled(block)
+    is_line = "\n" not in block.strip()
+    is_announcement = is_line and not rest and _announces(label, is_closed=bool(colon) or _is_heading(block))
+    return _COURTESY.fullmatch(shown) is not None or (is_announcement and not draft.has_like(label))
+
+
+def _is_remark(block: str, draft: Compared) -> bool:
+    """Return whether a paragraph is about the draft: most of its sentences are, or the first of a few."""
+    if len(block) > LOOKED_AT or spoken(block) in draft.sentences:
+        return False
+    said = sentences(block)
+    about = [sentence for sentence in said if draft.is_about(sentence)]
+    return bool(about) and (2 * len(about) > len(said) or (said[0] in about and len(said) <= _FEW))
+
+
+def _closes(block: str, draft: Compared) -> bool:
+    """Return whether a paragraph at the end is no part of a text: a rule, an offer, or a remark."""
+    is_rule = _RULE.fullmatch(folded(block[:_LONGEST_LINE]).strip()) is not None and not draft.text.endswith("---")
+    shown = spoken(block[:LOOKED_AT])
+    is_offer = _OFFER.match(shown) is not None and shown not in draft.sentences
+    return is_rule or is_offer or _is_remark(block, draft)
+
+
+def _is_change_list(block: str, draft: Compared) -> bool:
+    """Return whether a paragraph opens a list of what was changed."""
+    line = block[:_LONGEST_LINE].strip().partition("\n")[0]
+    label, colon, _ = _labelled(line)
+    said = spoken(label).rstrip(":： ")
+    tokens = _TOKEN.findall(said)
+    is_named = not CHANGES.isdisjoint(tokens) and CHANGE_LINE.issuperset(tokens)
+    has_sign = len(said) <= _LONGEST_LABEL and any(sign in said for sign in CHANGE_SIGNS)
+    return (is_named or has_sign) and (bool(colon) or _is_heading(line)) and said not in draft.sentences
+
+
+def _unfenced(text: str, draft: Compared) -> str:
+    """Return ``text`` without a block of code around all of it, where the draft has none."""
+    found = _FENCED.fullmatch(text)
+    if not found or found[2].lower() not in _PLAIN_FENCES or "```" in draft.text or "~~~" in draft.text:
+        return text
+    return text if found[1] in found[3] else trimmed(found[3])
+
+
+def _remark(*parts: str) -> str:
+    return "\n\n".join(part for part in (trimmed(one) for one in parts) if part)[:LONGEST_REMARK]

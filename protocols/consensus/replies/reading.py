@@ -1,0 +1,97 @@
+"""The readers of a consensus: a first answer, an evaluation, a polished text."""
+
+import re
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from protocols.consensus.readings import Curation, Draft, Evaluation
+from protocols.consensus.replies.acceptance import consent, undressed
+from protocols.consensus.replies.passages import LONGEST_REMARK, Passage, passage, trimmed
+from protocols.consensus.replies.sentences import Compared, is_opposed, sentences
+from protocols.consensus.wording.consent import WORD
+
+_CLOSING_MARK = re.compile(r"\n[^\S\n]{0,20}</answer>\s{0,20}\Z", re.IGNORECASE)
+
+
+def read_draft(text: str, _needs: Mapping[str, JsonValue]) -> Draft:
+    """Return the answer to the bare question without the blank lines around it."""
+    return Draft(text=trimmed(_storable(text)))
+
+
+def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
+    """Return what ``text`` says of a draft (seed 004, "Decision Logic").
+
+    ``needs["shown"]`` is what the model was shown, ``needs["nonce"]`` the code of the marks around the draft in it.
+    """
+    nonce, draft = _nonce(needs), _compared(needs)
+    own = _unmarked(trimmed(_storable(text)), nonce)
+    accepted = consent(own, draft)
+    if accepted:
+        return Evaluation(accepted=True, found_as=accepted)
+    found = passage(own, draft)
+    if found and not draft.is_same(found.text) and not _takes_back(found, draft):
+        return Evaluation(accepted=False, draft=found.text, found_as="correction", remark=found.remark)
+    remark = own[:LONGEST_REMARK]
+    if found is None and _objects(own, draft):
+        return Evaluation(accepted=False, found_as="objection", remark=remark)
+    return Evaluation(accepted=False, found_as="doubtful", remark=remark)
+
+
+def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
+    """Return the curator's text, told from a mere verdict and from remarks as in an evaluation."""
+    nonce, draft = _nonce(needs), _compared(needs)
+    own = _unmarked(trimmed(_storable(text)), nonce)
+    accepted = consent(own, draft)
+    found = None if accepted else passage(own, draft)
+    if found and not _takes_back(found, draft):
+        return Curation(text=found.text, found_as="text", remark=found.remark)
+    return Curation(text=None, found_as="nothing_to_polish" if accepted else "doubtful", remark=own[:LONGEST_REMARK])
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _nonce(needs: Mapping[str, JsonValue]) -> str:
+    nonce = needs.get("nonce")
+    return nonce if isinstance(nonce, str) else ""
+
+
+def _compared(needs: Mapping[str, JsonValue]) -> Compared:
+    """Return the draft between the marks with the code, and what stands behind it; without marks all that was shown."""
+    shown = needs.get("shown")
+    if not isinstance(shown, str):
+        return Compared("")
+    nonce = _nonce(needs)
+    opening, closing = f'<answer name="response" nonce="{nonce}">\n', f'\n</answer nonce="{nonce}">'
+    _, opened, rest = shown.partition(opening)
+    inside, closed, behind = rest.partition(closing)
+    return Compared(inside, behind) if nonce and opened and closed else Compared(shown)
+
+
+def _unmarked(text: str, nonce: str) -> str:
+    """Return ``text`` without the marks of its prompt that a model copied, each on a line of its own."""
+    inside = rf"[^<>\n]{{0,300}}{re.escape(nonce)}[^<>\n]{{0,300}}"
+    mark = rf"^[^\S\n]{{0,20}}<[ /]{{0,9}}answer\b{inside}>[^\S\n]{{0,20}}(?:\n|\Z)"
+    rest, marks = re.subn(mark, "", text, flags=re.IGNORECASE | re.MULTILINE) if nonce else (text, 0)
+    return trimmed(_CLOSING_MARK.sub("", rest)) if marks else text
+
+
+def _objects(own: str, draft: Compared) -> bool:
+    """Return whether ``own`` holds something against the draft and does not give the word as well."""
+    if any(undressed(line) == WORD for line in _ends(own)):
+        return False
+    said = [sentence for sentence in sentences(own) if not draft.has_shown(sentence)]
+    return any(map(is_opposed, said)) and any(map(draft.is_about, said))
+
+
+def _takes_back(found: Passage, draft: Compared) -> bool:
+    """Return whether the word stands beside a text: it says both, and neither is certain."""
+    ends = [line for part in (found.text, found.remark) for line in _ends(part)]
+    return any(undressed(line) == WORD and line.strip().lower() not in draft.sentences for line in ends)
+
+
+def _ends(text: str) -> tuple[str, ...]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return (lines[0], lines[-1]) if lines else ()

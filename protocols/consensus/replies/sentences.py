@@ -1,0 +1,209 @@
+"""Sentences about a draft, told from sentences that belong to one.
+
+A sentence that stands word for word in the draft is never a remark about it. Only the first and the last 8,000
+characters of a text are looked at sentence by sentence: remarks stand at the ends of a reply, and time is bounded.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cached_property
+
+from protocols.consensus.wording.consent import WORD
+from protocols.consensus.wording.remarks import (
+    ABOUT,
+    DENIED,
+    GRADE_SIGNS,
+    GRADES,
+    NOUN_SIGNS,
+    NOUNS,
+    OPPOSED,
+    OPPOSED_SIGNS,
+    PRAISE,
+)
+
+LOOKED_AT = 8_000
+"""Characters at either end of a text that are looked at sentence by sentence."""
+
+COMPARED = 100_000
+"""Characters of a text whose words are compared with another's."""
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_LONG_SIGNS = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Characters of scripts that put no blanks between words; each counts as a word."""
+_ADORNED = "*_~#`>\"'“”„«»‘’「」『』|•- \t"
+_UNADORNED = str.maketrans(dict.fromkeys("’‘ʼ´", "'") | dict.fromkeys('*_~#`"“”„«»', ""))
+
+
+def folded(text: str) -> str:
+    """Return ``text`` for looking at only: wide letters plain, what is invisible gone, one kind of line end."""
+    table = {ord(char): _plain(char) for char in set(text) if not (char.isascii() and char.isprintable())}
+    return text.replace("\r\n", "\n").translate(table)
+
+
+def _plain(char: str) -> str:
+    if char in "\n\r\x85\u2028\u2029":
+        return "\n"
+    if (unicodedata.category(char) in {"Cf", "Cc"} and not char.isspace()) or "\ufe00" <= char <= "\ufe0f":
+        return ""
+    plain = unicodedata.normalize("NFKC", char)
+    return plain if plain.isascii() else char
+
+
+def spoken(text: str) -> str:
+    """Return ``text`` on one line, in lower case and without adornment."""
+    return " ".join(folded(text).translate(_UNADORNED).split()).lower()
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences at the ends of ``text``, as they are spoken."""
+    if len(text) > 2 * LOOKED_AT:
+        text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
+    spoken_ones = (spoken(part.strip(_ADORNED)) for part in _SENTENCE.split(text))
+    return [sentence for sentence in spoken_ones if sentence]
+
+
+def words(text: str) -> Iterator[str]:
+    """Return the words of ``text``; of a script without blanks every character is one."""
+    for token in _TOKEN.findall(folded(text[:COMPARED]).lower()):
+        if _LONG_SIGNS.search(token):
+            yield from token
+        else:
+            yield token
+
+
+class Compared:
+    """A draft, as what a reply is compared with."""
+
+    def __init__(self, text: str, request: str = "") -> None:
+        """Take the draft, and what was asked for behind it: a reply may repeat either."""
+        self.text = text.strip()
+        self._request = request
+        self._about: dict[str, bool] = {}
+
+    @cached_property
+    def sentences(self) -> frozenset[str]:
+        """What stands in it, sentence by sentence and line by line."""
+        lines = (spoken(line.strip(_ADORNED)) for line in self.text[:COMPARED].splitlines())
+        return frozenset(sentences(self.text)) | frozenset(lines)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The different words in it."""
+        return frozenset(words(self.text))
+
+    @cached_property
+    def first_word(self) -> str:
+        """The word it begins with."""
+        found = _TOKEN.search(self.text[:_LONGEST_PRAISE].lower())
+        return found[0] if found else ""
+
+    def has_like(self, line: str) -> bool:
+        """Return whether a line of the draft has most of the words of ``line``."""
+        said = frozenset(_TOKEN.findall(spoken(line)))
+        return any(len(said & frozenset(_TOKEN.findall(own))) > _MOST * len(said) for own in self._opening_lines)
+
+    @cached_property
+    def _opening_lines(self) -> tuple[str, ...]:
+        return tuple(spoken(line) for line in self.text[:LOOKED_AT].splitlines() if len(line) < _LONGEST_PRAISE)
+
+    @cached_property
+    def length(self) -> int:
+        """How many words it has."""
+        return sum(1 for _ in words(self.text))
+
+    def shares(self, text: str) -> tuple[float, float]:
+        """Return the share of the draft's different words that ``text`` has, too, and its length as a share."""
+        said = list(words(text))
+        return len(self.words.intersection(said)) / max(1, len(self.words)), len(said) / max(1, self.length)
+
+    @cached_property
+    def _spoken(self) -> str:
+        return spoken(self.text)
+
+    def is_same(self, text: str) -> bool:
+        """Return whether ``text`` is the draft, whatever the blanks and the emphasis."""
+        return len(text) < 2 * len(self.text) + 99 and spoken(text) == self._spoken
+
+    def has_shown(self, sentence: str) -> bool:
+        """Return whether ``sentence`` stands in the draft or in what was asked for behind it."""
+        return sentence in self.sentences or sentence in self._requested
+
+    def is_about(self, sentence: str) -> bool:
+        """Return whether ``sentence``, as it is spoken, is about the draft and not of it."""
+        if sentence not in self._about:
+            self._about[sentence] = self._is_about(sentence)
+        return self._about[sentence]
+
+    def _is_about(self, sentence: str) -> bool:
+        if sentence in self.sentences or (sentence.strip(".!") in _TRUTH and not _TRUTH.isdisjoint(self.words)):
+            return False
+        if sentence in self._requested:
+            return True
+        is_of_assistant = sentence.startswith(_ASSISTANT) and "assistant" not in self.words
+        return is_of_assistant or ABOUT.match(sentence) is not None or is_praise(sentence) or self._is_graded(sentence)
+
+    @cached_property
+    def _requested(self) -> frozenset[str]:
+        return frozenset(sentences(self._request))
+
+    def _is_graded(self, sentence: str) -> bool:
+        """Return whether a sentence names a draft and a grade, not both in words that the draft has itself."""
+        said = frozenset(_TOKEN.findall(sentence))
+        nouns = said & NOUNS | {sign for sign in NOUN_SIGNS if sign in sentence}
+        grades = said & GRADES | {sign for sign in GRADE_SIGNS if sign in sentence}
+        return bool(nouns and grades) and not self.words.issuperset(nouns | grades)
+
+
+def is_praise(sentence: str) -> bool:
+    """Return whether a sentence says that a draft is right, and cannot say anything else: "No errors were found."."""
+    if "?" in sentence or len(sentence) > 2 * _LONGEST_PRAISE:
+        return False
+    rest, denials = DENIED.subn(" ", sentence)
+    said = _TOKEN.findall(rest)
+    return (denials > 0 or not _POSITIVE.isdisjoint(said)) and PRAISE.issuperset(said) and not _has_sign(rest)
+
+
+def is_all_praise(text: str) -> bool:
+    """Return whether every sentence of a short text is praise."""
+    said = sentences(text) if len(text) <= _LONGEST_PRAISE else []
+    return bool(said) and all(is_praise(sentence) for sentence in said)
+
+
+def is_opposed(text: str) -> bool:
+    """Return whether anything in ``text`` is held against a draft; a fault that is denied is not."""
+    return any(_is_against(sentence) for sentence in sentences(text))
+
+
+def _is_against(sentence: str) -> bool:
+    rest = DENIED.sub(" ", sentence[: 2 * LOOKED_AT])
+    return not OPPOSED.isdisjoint(_TOKEN.findall(rest)) or _has_sign(rest)
+
+
+def _has_sign(text: str) -> bool:
+    return any(sign in text for sign in OPPOSED_SIGNS)
+
+
+_LONGEST_PRAISE = 400
+_MOST = 0.6
+_ASSISTANT = ("the assistant ", "the assistant's", "assistant's")
+_TRUTH = frozenset(("true", "false", "yes", "no"))
+"""What a draft that judges a statement says itself."""
+_POSITIVE = frozenset(
+    (
+        *(
+            "accurate",
+            "accurately",
+            "correct",
+            "correctly",
+            "complete",
+            "comprehensive",
+            "right",
+            "good",
+            "fine",
+            "perfect",
+        ),
+        *("excellent", "sound", "valid", "well-structured", "well-written", "agree", "adequately", "thorough", WORD),
+    )
+)
