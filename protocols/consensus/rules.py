@@ -133,6 +133,8 @@ def objection(reply: Answered | Failed | None) -> str:
     given = stance(reply)
     if given in {None, "accept"} or not isinstance(reply, Answered):
         return ""
+    if given == "correction":
+        return "offers a correction"
     said = " ".join(reply.text.split())
     return f"{given}: {said if len(said) <= _LONGEST_OBJECTION else said[:_LONGEST_OBJECTION] + '…'}"
 

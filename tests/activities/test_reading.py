@@ -152,4 +152,4 @@ def test_a_reader_that_compares_gets_what_the_model_was_shown(reader: str) -> No
 def test_other_readers_get_what_the_room_says_they_need() -> None:
     """No text travels to a reader that does not look at it."""
     call = model_call()
-    assert informed(call) is call.read_as
+    assert informed(call) == call.read_as

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from activities.reading import informed
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
 from protocols.consensus.prompts import Occasion
@@ -12,6 +13,7 @@ from protocols.consensus.replies.reading import read_draft, read_evaluation
 from protocols.exchange import ModelCall
 from protocols.further_calls import further
 from protocols.panel import Panel, Participant, name_of
+from protocols.thinking import split_thinking
 from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import cast
 from rehearsal.completions import complete
@@ -105,7 +107,7 @@ def spoken(call: ModelCall, seed: int = 7) -> str:
 def judged(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, seed: int = 7) -> Evaluation:
     """What a participant thinks of a draft, read as the protocol reads it."""
     call = prompts.evaluate(inp, seat, on, draft, secret=f"{seed}")
-    return read_evaluation(spoken(call, seed), call.read_as.needs)
+    return read_evaluation(split_thinking(spoken(call, seed))[1], informed(call).needs)
 
 
 def rounds_of(inp: ConsensusInput, *, first: str | None = None, seed: int = 7) -> tuple[int | None, str]:

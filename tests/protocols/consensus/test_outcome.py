@@ -422,3 +422,29 @@ class TestRefusals:
         """A person reads whose seat it is and why nothing comes of it."""
         with pytest.raises(ValueError, match="'refiner' has nothing left to do: all accepted, and only the curator"):
             outcome.refuse_replacement(CURATOR, "refiner")
+
+
+class TestStandstill:
+    """A draft that does not move is said to stand still, and why."""
+
+    def test_from_the_third_round_on_it_is_said(self) -> None:
+        """Two rounds with the same draft are nothing to speak of; three are, with the objections that stand."""
+        now, told = course(), []
+        for _ in range(3):
+            now = checked(now, "NO", "YES", None)
+            told.append(outcome.standstill(now))
+        why = "; not accepted by refiner: objection: I cannot ACCEPT.; validator: no reply"
+        assert ["", "", f"the draft has stood still for 3 rounds{why}"] == told
+
+    def test_the_result_says_why_there_is_no_consensus(self) -> None:
+        """Which objections stood is in the result; a consensus has no reason of that kind."""
+        stood = checked(course(), "NO", "NO", "YES")
+        reason = concluded(Minutes(course=stood), "round_limit").reason
+        assert "in the last check not accepted by validator: objection: I cannot ACCEPT." == reason
+        assert "" == concluded(agreed()).reason
+
+    def test_rounds_without_stances_say_what_is_known(self) -> None:
+        """Of a round that was held before stances were kept only the opinion is known."""
+        (round_held,) = checked(course(), "NO", "YES").rounds
+        old = round_held.model_copy(update={"stances": {}})
+        assert ["ACCEPT", "no ACCEPT", "no vote"] == [outcome.told(old, name) for name in SPEAKERS]

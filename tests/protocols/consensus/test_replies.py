@@ -222,7 +222,9 @@ def test_a_word_before_the_word_is_no_consent(before: str, word: str) -> None:
         "outcome",
         "output",
     }
-    assert read(before + word).accepted <= (said in labels or said in {"urteil", "fazit", "action", "opinion", "reply"})
+    assert read(before + word).accepted <= (
+        said in labels or said == "i" or said in {"urteil", "fazit", "action", "opinion", "reply"}
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from tests.protocols.consensus.talk import (
     lost,
     objects,
     opinions,
+    polishes,
+    puzzles,
     replies,
     zombies,
 )
@@ -350,3 +352,53 @@ class TestProgressBars:
     def test_a_correction_is_about_as_long_as_the_draft(self, draft: str | None, tokens: int) -> None:
         """Four characters are a token; a first answer has nothing to be measured by, and none is shorter than 40."""
         assert tokens == rules.expected_tokens(draft)
+
+
+class TestUnclear:
+    """What a reply that is neither ACCEPT nor a text is answered, and how it is counted when it stays so."""
+
+    @pytest.mark.parametrize(
+        ("reply", "turn", "check"),
+        [
+            (accepts("refiner"), False, False),
+            (corrects("refiner", NEW), False, False),
+            (objects("refiner"), True, False),
+            (puzzles("refiner"), True, True),
+        ],
+        ids=["accept", "correction", "objection", "doubtful"],
+    )
+    def test_what_is_asked_once_more(self, reply: Answered, turn: bool, check: bool) -> None:
+        """A turn needs the word or a text; in a check an objection is an opinion already."""
+        assert (turn, check) == (rules.unclear_turn(reply) is not None, rules.unclear_check(reply) is not None)
+
+    def test_the_sentence_names_both_forms(self) -> None:
+        """It says what a reply may be, and nothing else."""
+        sentence = "Reply with exactly ACCEPT, or with the complete corrected text and nothing else."
+        assert sentence == rules.unclear_turn(puzzles("refiner"))
+
+    @pytest.mark.parametrize(("text", "is_asked"), [(NEW, False), (None, False)])
+    def test_a_curator_with_a_text_or_a_verdict_is_clear(self, text: str | None, is_asked: bool) -> None:
+        """A polished text counts, and a verdict leaves the draft."""
+        assert is_asked is (rules.unclear_curation(polishes(text)) is not None)
+
+    def test_a_reply_that_stays_doubtful_is_a_flaw(self) -> None:
+        """It counts as not read, with stage, round and participant; what was read is no flaw."""
+        flaw = rules.unread(puzzles("refiner"), "consensus_check", 3)
+        assert flaw is not None
+        assert ("unread", "consensus_check", 3, "refiner") == (flaw.kind, flaw.stage, flaw.round, flaw.participant)
+        assert [None] * 3 == [rules.unread(one, "refiner", 1) for one in (accepts("a"), objects("b"), lost("c"))]
+
+    def test_stances_and_what_stood_against_the_draft_are_kept(self) -> None:
+        """A round tells an objection from a correction, and a reply that was not read from both."""
+        given: dict[Speaker, Answered | Failed | None] = {
+            "generator": objects("generator"),
+            "refiner": corrects("refiner", NEW),
+            "validator": puzzles("validator"),
+        }
+        now = rules.checked(course(), 1, given)
+        assert {"generator": "objection", "refiner": "correction", "validator": "unread"} == now.rounds[0].stances
+        assert {
+            "generator": "objection: I cannot ACCEPT.",
+            "refiner": "offers a correction",
+            "validator": "unread: Correct.",
+        } == now.objections
