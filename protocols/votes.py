@@ -11,6 +11,7 @@ from pydantic import Field
 
 from protocols.answers import AnswerRead
 from protocols.exchange import Answered, Frozen, ModelId, ParticipantId
+from protocols.flaws import Flaw
 
 DecidedBy = Literal["plurality", "earliest_of_tied", "none_readable", "only_reply", "none"]
 """How the verdict was found.
@@ -130,6 +131,20 @@ def decide(replies: Sequence[Answered]) -> Decision:
     first = tally.winner.voters[0] if tally.winner else None
     deciding = next((reply for reply in replies if first in {None, reply.participant}), None)
     return Decision(votes=votes, tally=tally, reply=deciding)
+
+
+def flaws_of(decision: Decision, stage: str) -> tuple[Flaw, ...]:
+    """Return the votes that could not be read, and the tie that the order of the voters broke."""
+    unread = [
+        Flaw(kind="unread", stage=stage, participant=vote.voter, note="no final answer could be read")
+        for vote in decision.votes
+        if vote.answer is None
+    ]
+    tied, winner = decision.tally.tied, decision.tally.winner
+    if not tied or winner is None:
+        return tuple(unread)
+    note = f"{', '.join(map(_short, tied))} share the most votes; the earliest voter's answer stands"
+    return (*unread, Flaw(kind="tie_broken", stage=stage, participant=winner.voters[0], note=note))
 
 
 def rows(tally: Tally) -> list[tuple[str, ...]]:

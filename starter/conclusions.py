@@ -7,6 +7,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from protocols.exchange import Spent
 from starter.deliberations import Deliberation
 from starter.errors import FAILED, VERDICT, DeliberationFailedError
 from starter.exits import say
@@ -87,4 +88,9 @@ def document(
     if result is None:
         return {"deliberation_id": deliberation_id, "error": error}
     whole = result.model_dump(mode="json", exclude=None if transcript else {"transcript"})
-    return {**whole, "error": error}
+    return {**whole, "spent": spent_as_json(result.spent), "error": error}
+
+
+def spent_as_json(spent: Spent) -> dict[str, Any]:
+    """``spent`` for people and scripts: dollars of which nothing is known are ``null``, never 0."""
+    return {**spent.model_dump(mode="json"), "usd": spent.known_usd}

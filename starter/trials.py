@@ -47,7 +47,8 @@ async def hold(cases: Sequence[Case], judge: Judge, *, window: int, heard: Heard
 
 def trial_of(case: Case, mode: Mode, result: Outcome) -> Trial:
     """What ``result`` says of ``case``."""
-    trial = Trial(case=case.id, mode=mode, partial=result.partial, spent=result.spent, rehearsal=result.rehearsal)
+    is_incomplete = result.partial or bool(result.failed)
+    trial = Trial(case=case.id, mode=mode, partial=is_incomplete, spent=result.spent, rehearsal=result.rehearsal)
     if result.verdict is None:
         return trial.model_copy(update={"error": f"ended without a verdict ({result.stop_reason})"})
     if isinstance(result, EvaluateResult):

@@ -29,7 +29,7 @@ from workflows.seating import Seating
 
 ESCALATION: Literal["escalation"] = "escalation"
 APPROVAL: Literal["approval"] = "approval"
-SYNTHESIS = "synthesis"
+SYNTHESIS = outcome.SYNTHESIS
 _SAFETY, _SUMMARY = "safety", "summary"
 
 

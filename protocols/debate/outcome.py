@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from protocols.debate.model.asked import (
+    SYNTHESISER,
     DebateInput,
     DebateResult,
     StopReason,
@@ -22,7 +23,7 @@ from protocols.debate.rules.closing import by_rule, counted, figures, last_turns
 from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
 from protocols.debate.rules.safety import is_clean
-from protocols.exchange import Answered, LostCall
+from protocols.exchange import Answered, LostCall, ModelId
 from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.panel import name_of
 from protocols.progress import Progress
@@ -33,6 +34,8 @@ _FAILED: frozenset[StopReason] = frozenset({"participant_lost", "debate_too_smal
 _NO_VERDICT = _FAILED | {"cancelled", "not_approved"}
 _BROKEN_OFF = _FAILED | {"stopped", "cancelled"}
 _AGREED: frozenset[StopReason] = frozenset({"consensus", "accepted"})
+
+SYNTHESIS = "synthesis"
 
 _FAILURE, _REASON = 1000, 100
 """Characters."""
@@ -90,7 +93,7 @@ def conclude(
         synthesis_turn=minutes.synthesis_turn,
         partial=stop_reason in _BROKEN_OFF or (synthesis is not None and synthesis.is_cut),
         failed=course.failed,
-        degraded=degraded_of(flaws, course.failed),
+        degraded=degraded_of((*flaws, *_flaws(minutes)), course.failed),
         spent=progress.spent,
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         rehearsal=progress.rehearsal,
@@ -171,6 +174,18 @@ def _synthesis(inp: DebateInput, minutes: Minutes, stop_reason: StopReason) -> S
     if stop_reason == "not_approved" or not last_turns(minutes.course):
         return None
     return minutes.synthesis or by_rule(inp, minutes.course, minutes.names)
+
+
+def _flaws(minutes: Minutes) -> tuple[Flaw, ...]:
+    """Whether another than the synthesiser closed the debate, or nothing could be read of what was written."""
+    written, turn = minutes.synthesis, minutes.synthesis_turn
+    if written is not None and written.written_by == "fallback":
+        note = f"the synthesis is by {name_of(ModelId(written.model or ''))}"
+        return (Flaw(kind="fallback_chair", stage=SYNTHESIS, participant=SYNTHESISER, note=note),)
+    if written is None and turn is not None:
+        note = "no summary could be read, so the debate is closed by rule"
+        return (Flaw(kind="unread", stage=SYNTHESIS, participant=turn.participant, note=note),)
+    return ()
 
 
 def _is_flagged(minutes: Minutes, stop_reason: StopReason) -> bool:

@@ -8,7 +8,7 @@ from protocols.further_calls import whole_turn
 from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
 from protocols.panel import name_of
 from protocols.transcript import Transcript, turns_of
-from protocols.votes import Decision, decide, rows
+from protocols.votes import Decision, decide, flaws_of, rows
 
 
 def findings(minutes: Minutes) -> list[tuple[str, ...]]:
@@ -46,7 +46,7 @@ def conclude(
         votes=counted.votes,
         tally=counted.tally,
         failed=minutes.lost,
-        degraded=degraded_of(flaws, minutes.lost),
+        degraded=degraded_of((*flaws, *flaws_of(counted, STAGE)), minutes.lost),
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",

@@ -83,7 +83,7 @@ def conclude(
         zombies=tuple(seat.id for seat in inp.panel.participants if seat.id in given_up),
         shown_order=tuple(order),
         failed=minutes.lost,
-        degraded=degraded_of(flaws, minutes.lost),
+        degraded=degraded_of((*flaws, *_flaws(inp, minutes)), minutes.lost),
         spent=spent,
         transcript=transcript(minutes, order),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
@@ -110,6 +110,18 @@ def _verdict(inp: MixtureInput, minutes: Minutes) -> Answered | None:
     if minutes.decided_by == "fallback":
         return rules.standing_answer(minutes, inp.panel)
     return minutes.aggregation
+
+
+def _flaws(inp: MixtureInput, minutes: Minutes) -> tuple[Flaw, ...]:
+    """Whether another than the aggregator concluded, and whether the verdict's answer could be read."""
+    written, found = _verdict(inp, minutes), []
+    if written is not None and minutes.decided_by in {"fallback", "fallback_aggregator"}:
+        note = f"{name_of(written.model)} in place of {name_of(inp.panel.chair)}"
+        found.append(Flaw(kind="fallback_chair", stage=AGGREGATION, participant=inp.panel.chair_seat, note=note))
+    if written is not None and AnswerRead.model_validate(written.reading).answer is None:
+        note = "no final answer could be read"
+        found.append(Flaw(kind="unread", stage=AGGREGATION, participant=written.participant, note=note))
+    return tuple(found)
 
 
 def _count(layer: Layer) -> LayerCount:

@@ -14,7 +14,7 @@ from protocols.self_consistency.model import (
     StopReason,
 )
 from protocols.transcript import Transcript, turns_of
-from protocols.votes import Decision, decide, rows
+from protocols.votes import Decision, decide, flaws_of, rows
 
 
 def findings(minutes: Minutes) -> list[tuple[str, ...]]:
@@ -52,7 +52,7 @@ def conclude(
         votes=counted.votes,
         tally=counted.tally,
         failed=minutes.lost,
-        degraded=degraded_of(flaws, minutes.lost),
+        degraded=degraded_of((*flaws, *flaws_of(counted, STAGE)), minutes.lost),
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",

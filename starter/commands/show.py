@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from runtime.errors import CannotReachTemporalError
 from runtime.settings import Settings
 from starter.books import Ledger, StoreError
-from starter.conclusions import conclude, tell
+from starter.conclusions import conclude, spent_as_json, tell
 from starter.errors import VERDICT, RequestError, UnknownDeliberationError
 from starter.exits import run, say
 from starter.listing import Listed
@@ -51,7 +51,10 @@ async def _from_server(settings: Settings, deliberation_id: str, *, json: bool, 
 async def _standing(session: Session, line: Listed, *, json: bool) -> int:
     sight = await look(session.parley.deliberation(line.id).handle, Sight(deliberation_id=line.id))
     if json:
-        click.echo(as_json({**line.model_dump(mode="json"), **sight.model_dump(mode="json"), "error": None}))
+        seen = sight.model_dump(mode="json")
+        if sight.progress is not None:
+            seen["progress"]["spent"] = spent_as_json(sight.progress.spent)
+        click.echo(as_json({**line.model_dump(mode="json"), **seen, "error": None}))
         return VERDICT
     console().print(deliberations([line]), drawn(sight))
     say(f"it is not over; follow it with: parley watch {line.id}")

@@ -80,7 +80,11 @@ async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
 
 def test_the_council_reaches_its_verdict(held: Held) -> None:
     """Whatever some members do, those that answer are reviewed and the chair concludes."""
-    assert ("verdict", "chair", True) == (held.result.stop_reason, held.result.synthesis, held.result.partial)
+    assert ("verdict", "chair", True) == (
+        held.result.stop_reason,
+        held.result.synthesis,
+        held.result.degraded.is_degraded,
+    )
 
 
 @pytest.mark.parametrize("model", LOST)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from protocols.answers import AnswerForm
 from protocols.exchange import ModelId, ParticipantId
-from protocols.votes import Tally, Vote, count, decide, rows
+from protocols.votes import Decision, Tally, Vote, count, decide, flaws_of, rows
 from tests.fakes.baselines import final, said_by
 
 FREE = AnswerForm()
@@ -30,6 +30,16 @@ def test_the_most_frequent_answer_wins() -> None:
     assert tally.winner is not None
     assert ("B", 2, ("p2", "p4")) == (tally.winner.answer, tally.winner.votes, tally.winner.voters)
     assert (4, 1, 0.5, "plurality") == (tally.cast, tally.abstained, tally.agreement, tally.decided_by)
+
+
+def test_an_unread_vote_and_a_broken_tie_are_flaws() -> None:
+    """Each reply without a readable answer is one, and so is the order that decides between equal answers."""
+    cast = votes("A", None, "B")
+    found = flaws_of(Decision(votes=tuple(cast), tally=count(cast)), "answer")
+    assert [("unread", "p2"), ("tie_broken", "p1")] == [(one.kind, one.participant) for one in found]
+    assert found[1].note.startswith("A, B share the most votes")
+    agreed = votes("A", "A")
+    assert () == flaws_of(Decision(votes=tuple(agreed), tally=count(agreed)), "answer")
 
 
 def test_a_tie_goes_to_the_earliest() -> None:

@@ -167,6 +167,13 @@ class TestResult:
         written = outcome.synthesised(read, "synthesiser", reply(1, finish="truncated"))
         assert concluded(synthesis=written).partial
 
+    def test_a_fallback_that_closed_it_and_a_synthesis_that_was_not_read_are_flaws(self) -> None:
+        """Another than the synthesiser closed it, or the debate was closed by rule for want of a summary."""
+        written = outcome.synthesised(SynthesisReading(executive_summary="Close"), "fallback", reply(1))
+        assert {"fallback_chair": 1} == concluded(synthesis=written).degraded.counts
+        unread = Turn(participant=seat(9), model=model(9), stage="synthesis", text="Well.")
+        assert {"unread": 1} == concluded(synthesis_turn=unread).degraded.counts
+
 
 class TestVerdict:
     """The verdict is the executive summary."""

@@ -85,7 +85,8 @@ def test_the_result_tells_every_layer() -> None:
     )
 
     assert [(3, 2), (3, 2)] == [(one.asked, one.answered) for one in result.layers]
-    assert (("p2",), True, "42") == (result.zombies, result.partial, result.answer)
+    assert (("p2",), "42") == (result.zombies, result.answer)
+    assert {"lost": 2, "fallback_chair": 1} == result.degraded.counts
     assert [("layer-1", 1, "Answer 2"), ("layer-1", 1, "Answer 1")] == [
         (turn.stage, turn.round, turn.label) for turn in result.transcript.turns[:2]
     ]
