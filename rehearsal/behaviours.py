@@ -10,7 +10,18 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, thoughts, verdicts
+from rehearsal import (
+    ballot_forms,
+    beside,
+    evaluators,
+    finals,
+    judgements,
+    mixtures,
+    opinions,
+    tempers,
+    thoughts,
+    verdicts,
+)
 from rehearsal.cues import CIRCLE, Cue, Stage
 from rehearsal.forms import FORMS, Form
 from rehearsal.shapes import SHAPES, Write, as_asked
@@ -280,6 +291,7 @@ ROWS = (
         for shape in SHAPES
     ),
     *(Behaviour(manner.name, manner.about, _assessing(manner.judge)) for manner in evaluators.MANNERS),
+    *(Behaviour(name, about, {"review": _saying(text)}) for name, about, text in ballot_forms.ROWS),
     *(
         Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _saying(temper.turn)))
         for temper in tempers.TEMPERS

@@ -13,7 +13,7 @@ The stages are rows: another protocol's prompts are added as another row.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from rehearsal import debates, layers
@@ -71,6 +71,8 @@ class Cue:
     """Peers' answers by the name they are shown under, in the order shown; a draft first, then its corrections."""
     header: str = ""
     """The header line that a ranking must stand under, with its nonce when it has one."""
+    is_again: bool = False
+    """The reply to it could not be read, and it is asked for once more."""
     circle: Circle = NO_CIRCLE
     """What a circle's prompt shows; nothing at other stages."""
     debate: Debate = NO_DEBATE
@@ -146,7 +148,8 @@ def read(messages: list[dict[str, Any]]) -> Cue:
         if fits(system, last) or fits(system, first):
             return _of_debate(stage, system, spoken)
     # Where a reply could not be read, one sentence follows it; what is asked stands in the first message.
-    return _alone(_prompt(first))
+    asked = sum(role == "user" for role, _ in spoken)
+    return replace(_alone(_prompt(first)), is_again=asked > 1)
 
 
 _DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (

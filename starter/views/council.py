@@ -21,12 +21,13 @@ _BY: dict[SynthesisBy, str] = {
 
 
 def findings(result: CouncilResult) -> list[RenderableType]:
-    """How the answers were ranked, or why they were not."""
+    """Return how the answers were ranked, or why they were not, and the names that reviewers did not see."""
+    hidden = [Text(_hidden(result), style="dim")] if result.names_hidden else []
     if result.tally is not None:
-        return [_tally(result.tally.standings), Text(_count(result), style="dim")]
+        return [_tally(result.tally.standings), Text(_count(result), style="dim"), *hidden]
     if result.review_skipped:
         return [Text(f"no review was held ({result.review_skipped.replace('_', ' ')})", style="dim")]
-    return []
+    return [*([Text(printable(result.uncounted), style="yellow")] if result.uncounted else []), *hidden]
 
 
 def author(result: CouncilResult) -> str:
@@ -66,6 +67,16 @@ def _count(result: CouncilResult) -> str:
     labels = ", ".join(f"{label} = {model}" for label, model in result.metadata.label_to_model.items())
     counted = f"{tally.ballots_counted} ballots counted, {tally.ballots_void} void"
     return printable(f"agreement {agreement}; {counted}\nlabels: {labels}")
+
+
+def _hidden(result: CouncilResult) -> str:
+    """Return in one line which names in the answers were replaced before reviewers saw them."""
+    each = "; ".join(
+        f"{one.participant}: {', '.join(dict.fromkeys(one_line(name, width=40) for name in one.names))}"
+        for one in result.names_hidden
+    )
+    count = sum(len(one.names) for one in result.names_hidden)
+    return printable(f"{count} {'name' if count == 1 else 'names'} hidden from reviewers ({each})")
 
 
 def _heading(turn: Turn) -> str:

@@ -198,6 +198,37 @@ class TestStage2:
         assert result.tally is not None
         assert (3, 1) == (result.tally.ballots_counted, result.tally.ballots_void)
 
+    async def test_a_void_ballot_is_asked_for_once_more(self, env: WorkflowEnvironment) -> None:
+        """The reviewer is told why, with its header and the form, and what it answers then is its ballot."""
+
+        def script(call: ModelCall) -> str | Exception | Failed:
+            first = call.model_copy(update={"messages": call.messages[:1]})
+            return "All fine." if call.call_id == "review-p1" else agreeable(first)
+
+        result, models = await hold(env, script)
+
+        again = next(call for call in models.calls if call.call_id == "review-p1-again")
+        assert ("All fine.", 3) == (again.messages[1].content, len(again.messages))
+        assert again.messages[2].content.startswith("Your ranking could not be read (no header): reply with the ranking")
+        assert "FINAL RANKING " in again.messages[2].content
+        assert {"complete"} == {cast.ballot.standing for cast in result.ballots}
+        assert {"asked_again": 1} == result.degraded.counts
+
+    async def test_a_council_of_void_ballots_says_so(self, env: WorkflowEnvironment) -> None:
+        """Without one counted ballot there is no tally, and the result says why; the chair concludes all the same."""
+        result, models = await hold(env, lambda call: "All fine." if call.stage == "review" else agreeable(call))
+
+        assert (None, "verdict", False) == (result.tally, result.stop_reason, result.partial)
+        assert result.uncounted.startswith("None of 4 ballots could be counted, so the order of the answers is unknown")
+        assert (4, True) == (result.degraded.counts["void_ballot"], result.degraded.is_degraded)
+        assert 13 == len(models.calls)
+
+    async def test_nothing_is_asked_again_where_that_is_switched_off(self, env: WorkflowEnvironment) -> None:
+        """Without clarifying calls a void ballot stays void, at no further cost."""
+        _, models = await hold(env, lambda c: "Fine." if c.stage == "review" else agreeable(c), clarify=False)
+
+        assert 9 == len(models.calls)
+
     async def test_a_void_ballot_ends_a_strict_council(self, env: WorkflowEnvironment) -> None:
         """STRICT takes a ballot that could not be read for a lost participant."""
 

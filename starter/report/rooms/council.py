@@ -14,7 +14,13 @@ def drawings(result: Leaf) -> list[Drawing | Markup]:
     """The rank matrix and the final order."""
     standings = result.each("tally", "standings")
     matrix = _matrix(result, standings)
-    return [*([matrix] if matrix else []), *([_order(result, standings)] if standings else [])]
+    uncounted = result.text("uncounted")
+    return [
+        *([matrix] if matrix else []),
+        *([_order(result, standings)] if standings else []),
+        *([el("section", el("h3", "Final order"), el("p", uncounted))] if uncounted else []),
+        *_hidden(result),
+    ]
 
 
 def places(result: Leaf) -> list[tuple[str, int]]:
@@ -27,9 +33,9 @@ def _matrix(result: Leaf, standings: tuple[Leaf, ...]) -> Drawing | None:
     labels = [one.text("label") for one in standings]
     rows = []
     for cast in result.each("ballots"):
-        ranking = cast.texts("ballot", "ranking")
+        places = _places(cast)
         own = cast.text("own_label")
-        cells = [_cell(ranking, label, len(labels), is_own=label == own) for label in labels]
+        cells = [_cell(places, label, len(labels), is_own=label == own) for label in labels]
         void = "" if cast.text("ballot", "standing") != "void" else " (void)"
         rows.append((f"{cast.text('reviewer')} {short(cast.text('model'))}{void}", cells))
     return heatmap(
@@ -43,11 +49,30 @@ def _matrix(result: Leaf, standings: tuple[Leaf, ...]) -> Drawing | None:
     )
 
 
-def _cell(ranking: tuple[str, ...], label: str, of: int, *, is_own: bool) -> Cell:
-    if label not in ranking:
+def _places(cast: Leaf) -> dict[str, str]:
+    """Return the place of each label on a ballot, ``2=`` where it is shared."""
+    shared = [place.texts() for place in cast.each("ballot", "places")]
+    each = shared or [(label,) for label in cast.texts("ballot", "ranking")]
+    found: dict[str, str] = {}
+    for place in each:
+        found |= dict.fromkeys(place, f"{len(found) + 1}{'=' if len(place) > 1 else ''}")
+    return found
+
+
+def _cell(places: dict[str, str], label: str, of: int, *, is_own: bool) -> Cell:
+    if label not in places:
         return Cell(UNKNOWN)
-    place = ranking.index(label) + 1
-    return Cell(str(place), 1 - (place - 1) / max(of - 1, 1), is_own)
+    place = int(places[label].rstrip("="))
+    return Cell(places[label], 1 - (place - 1) / max(of - 1, 1), is_own)
+
+
+def _hidden(result: Leaf) -> list[Markup]:
+    """Return the names that reviewers were not shown, where there are any."""
+    rows = [
+        (f"{one.text('participant')} {short(one.text('model'))}", ", ".join(dict.fromkeys(one.texts("names"))))
+        for one in result.each("names_hidden")
+    ]
+    return [el("section", el("h3", "Names hidden from reviewers"), table(("answer of", "names"), rows))] if rows else []
 
 
 def _order(result: Leaf, standings: tuple[Leaf, ...]) -> Markup:

@@ -28,10 +28,16 @@ def models(count: int) -> dict[ParticipantId, ModelId]:
 
 
 def ballot(letters: str, count: int) -> Ballot:
-    """A ballot that places ``letters`` in this order among ``count`` labels."""
-    ranking = tuple(f"Response {letter}" for letter in letters)
+    """A ballot that places ``letters`` in this order among ``count`` labels; ``=`` ties two: ``CA=DB``."""
+    places: list[list[str]] = []
+    for number, letter in enumerate(letters):
+        if letter != "=":
+            tied = number > 0 and letters[number - 1] == "="
+            places[-1:] = [[*places[-1], f"Response {letter}"]] if tied else [*places[-1:], [f"Response {letter}"]]
+    ranking = [name for place in places for name in place]
     standing = "void" if not ranking else "complete" if len(ranking) == count else "partial"
-    return Ballot.model_validate({"ranking": ranking, "standing": standing, "found_as": "numbered"})
+    found_as = "numbered" if ranking else "nothing"
+    return Ballot.model_validate({"ranking": ranking, "places": places, "standing": standing, "found_as": found_as})
 
 
 def cast(letters: str, count: int, reviewer: int = 0) -> CastBallot:

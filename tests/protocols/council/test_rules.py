@@ -197,7 +197,10 @@ def test_dealing_other_labels_moves_no_answer(dealt: tuple[tuple[int, list[CastB
             update={
                 "own_label": cast.own_label and other.of(cast.reviewer),
                 "ballot": cast.ballot.model_copy(
-                    update={"ranking": tuple(other.of(labels(count).author(name)) for name in cast.ballot.ranking)}
+                    update={
+                        "ranking": tuple(other.of(labels(count).author(name)) for name in cast.ballot.ranking),
+                        "places": (),
+                    }
                 ),
             }
         )
