@@ -10,18 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from rehearsal import (
-    ballot_forms,
-    beside,
-    evaluators,
-    finals,
-    judgements,
-    mixtures,
-    opinions,
-    tempers,
-    thoughts,
-    verdicts,
-)
+from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, thoughts, verdicts
+from rehearsal.ballot_forms import ROWS as BALLOTS
 from rehearsal.cues import CIRCLE, Cue, Stage
 from rehearsal.forms import FORMS, Form
 from rehearsal.shapes import SHAPES, Write, as_asked
@@ -291,7 +281,7 @@ ROWS = (
         for shape in SHAPES
     ),
     *(Behaviour(manner.name, manner.about, _assessing(manner.judge)) for manner in evaluators.MANNERS),
-    *(Behaviour(name, about, {"review": _saying(text)}) for name, about, text in ballot_forms.ROWS),
+    *(Behaviour(name, about, {"review": _saying(text)}) for name, about, text in BALLOTS),
     *(
         Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _saying(temper.turn)))
         for temper in tempers.TEMPERS

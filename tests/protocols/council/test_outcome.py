@@ -230,3 +230,58 @@ def test_a_scripted_reply_makes_the_result_a_rehearsal() -> None:
     """A result says that scripted models answered even where the panel does not show it."""
     scripted = opinion(0, "Red.", rehearsal=True, cost=Cost())
     assert concluded(held(opinions=(scripted, *held().opinions[1:]))).rehearsal
+
+
+def kinds(result: CouncilResult) -> list[tuple[str, str, str]]:
+    """The flaws of a result: kind, seat and note."""
+    return [(flaw.kind, flaw.participant, flaw.note) for flaw in result.degraded.flaws]
+
+
+def test_a_fallback_that_judged_its_own_win_is_named() -> None:
+    """The result says who wrote the verdict in place of the chair, and that the tally puts its own answer first."""
+    written = opinion(1, "Blue.", participant=CHAIR)
+    assert kinds(concluded(held(synthesis=written, synthesis_by="fallback_chair"))) == [
+        (
+            "fallback_chair",
+            CHAIR,
+            (
+                "maker/model-2 wrote the verdict in place of the chair, and its own answer (Response B) is the one "
+                "that the tally puts first"
+            ),
+        )
+    ]
+    other = opinion(0, "Blue.", participant=CHAIR, model="openrouter:maker/spare")
+    assert kinds(concluded(held(synthesis=other, synthesis_by="fallback_chair"))) == [
+        ("fallback_chair", CHAIR, "maker/spare wrote the verdict in place of the chair")
+    ]
+
+
+def test_a_verdict_that_no_chair_wrote_is_named() -> None:
+    """Where no chair answered, the result says whose answer stands for the verdict."""
+    minutes = held(synthesis=None, synthesis_by="fallback")
+    note = "no chair answered: the verdict is the answer that the tally puts first (Response B), by maker/model-2"
+    assert kinds(concluded(minutes)) == [("fallback_chair", CHAIR, note)]
+
+
+def test_void_and_mended_ballots_and_ties_are_flaws() -> None:
+    """A void ballot degrades a result; what was mended, and a tie that a rule broke, is only said."""
+    mended = cast("BA", 2, 0)
+    mended = mended.model_copy(
+        update={"ballot": mended.ballot.model_copy(update={"repairs": ("numbers out of order",)})}
+    )
+    ballots = (mended, cast("AB", 2, 1), cast("", 2, 2))
+    tally = rules.tally(labels(2), models(2), ballots, exclude_self_votes=False)
+    result = concluded(held(ballots=ballots, tally=tally))
+    assert [(kind, seat_id) for kind, seat_id, _ in kinds(result)] == [
+        ("repaired", "p1"),
+        ("void_ballot", "p3"),
+        ("tie_broken", "p1"),
+    ]
+    assert result.degraded.is_degraded
+
+
+def test_names_that_reviewers_did_not_see_are_told() -> None:
+    """What was replaced in an answer stands in the result, by seat."""
+    named = opinion(1, "As Claude, blue.", reading={"shown": "As this model, blue.", "names_hidden": ["Claude"]})
+    hidden = concluded(held(opinions=(opinion(0, "Red."), named, opinion(2, "Green.")))).names_hidden
+    assert [(one.participant, one.names) for one in hidden] == [("p2", ("Claude",))]
