@@ -44,8 +44,8 @@ _AT_ONCE = re.compile(
 _ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
 """A quotation, or a peer's numbers as the prompt shows them."""
 
-_CUT_NUMBER = re.compile(r"(?<![\d.])\d+\.?\Z")
-_CUT_IN_OBJECT = re.compile(r"[\d.]+\Z")
+_CUT_NUMBER = re.compile(r"(?<![\d.,/])\d+[.,]?\Z")
+_CUT_IN_OBJECT = re.compile(r"[\d.,]+\Z")
 """A whole number at the very end may be the beginning of another; in an object that is still open, any number may."""
 
 _MOST_LABELS = 1_000

@@ -67,7 +67,6 @@ def test_an_assessment_is_read_as_json_of_its_type() -> None:
         truth=0.1,
         indeterminacy=0.2,
         falsehood=0.8,
-        reasoning='{"truth": 0.1, "indeterminacy": 0.2, "falsehood": 0.8}',
         source="json",
     )
 

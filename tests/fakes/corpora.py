@@ -20,6 +20,7 @@ from activities.refusing import unless_refused
 from protocols.consensus import rules as consensus
 from protocols.council import prompts as council
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
+from protocols.fire_circle import replies as fire_circle
 from protocols.further_calls import is_blank
 from tests.fakes.calls import model_call, provider
 
@@ -46,6 +47,7 @@ UNCLEAR: dict[str, Unclear] = {
     "council.ballot": _unclear_ballot,
     "consensus.evaluation": lambda reply, _needs: consensus.unclear_check(reply),
     "consensus.curation": lambda reply, _needs: consensus.unclear_curation(reply),
+    "fire_circle.assessment": lambda reply, _needs: fire_circle.unclear(reply),
 }
 """By reader; a reader that is not named here reads everything."""
 
@@ -79,8 +81,19 @@ class Judged(NamedTuple):
         """Return what is not as ``entry`` says, in words; empty when all is."""
         found = [] if self.outcome == entry.outcome else [f"{self.outcome}, not {entry.outcome}"]
         fields = self.reading if isinstance(self.reading, dict) else {}
-        wrong = {name: (fields.get(name), value) for name, value in entry.reading.items() if fields.get(name) != value}
+        wrong = {
+            name: (fields.get(name), value)
+            for name, value in entry.reading.items()
+            if not _holds(fields.get(name), value)
+        }
         return found + [f"{name} is {was!r}, not {value!r}" for name, (was, value) in wrong.items()]
+
+
+def _holds(found: JsonValue, wanted: JsonValue) -> bool:
+    """Whether it is what is wanted; of an object only the fields that are wanted are looked at."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        return all(_holds(found.get(name), value) for name, value in wanted.items())
+    return found == wanted
 
 
 def corpora() -> dict[str, list[Entry]]:
