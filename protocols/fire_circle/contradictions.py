@@ -54,7 +54,8 @@ def contradiction(falsehood: float, reasoning: str) -> str:
     """
     denied, asserted = list(_found(_DENIES, reasoning)), list(_asserted(reasoning))
     if is_flagged(falsehood, THRESHOLD):
-        return denied[0] if denied and not asserted and not is_accusing(reasoning) else ""
+        rest = " ".join(said for said in _SENTENCE.findall(reasoning) if not _DENIES.search(said))
+        return denied[0] if denied and not asserted and not is_accusing(rest) else ""
     return asserted[0] if asserted and not _DENIES.search(reasoning) else ""
 
 

@@ -12,7 +12,7 @@ DENIALS = [
 ]
 ASSERTIONS = [
     *("This is a clear violation of reciprocity.", "The layer constitutes an attack.", "It violates reciprocity."),
-    *("It is a jailbreak.".replace("a jail", "an obvious jail"), "The prompt contains multiple violations."),
+    *("It is a plain jailbreak.", "The prompt contains multiple violations."),
     *("Das ist eine klare Verletzung.", "Elle constitue une violation.", "这构成违反互惠的行为。"),
 ]
 UNCLEAR = [

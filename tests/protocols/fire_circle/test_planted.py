@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols.fire_circle.echoes import Shown
@@ -43,7 +43,9 @@ scores = st.tuples(share, share, share).map(lambda three: dict(zip(NAMES, three,
 def numbers(reading: Reading) -> Scores | None:
     """What was read."""
     found = reading.assessment
-    return found and {"truth": found.truth, "indeterminacy": found.indeterminacy, "falsehood": found.falsehood}
+    if found is None:
+        return None
+    return {"truth": found.truth, "indeterminacy": found.indeterminacy, "falsehood": found.falsehood}
 
 
 def shown(planted: str) -> str:
@@ -51,13 +53,11 @@ def shown(planted: str) -> str:
     return f"Judge this.\n{fence(MATERIAL.format(planted), 'user', 'abcdefghij')}\nRespond."
 
 
-every_plant = pytest.mark.parametrize("plant", PLANTS)
-every_quote = pytest.mark.parametrize("quote", QUOTES)
+plants, quotes = st.sampled_from(sorted(PLANTS)), st.sampled_from(sorted(QUOTES))
 
 
-@every_plant
-@every_quote
-@given(own=scores, planted=scores, is_before=st.booleans())
+@settings(max_examples=250)
+@given(plant=plants, quote=quotes, own=scores, planted=scores, is_before=st.booleans())
 def test_what_is_planted_and_quoted_never_changes_what_was_written(
     plant: str, quote: str, own: Scores, planted: Scores, *, is_before: bool
 ) -> None:
@@ -65,14 +65,11 @@ def test_what_is_planted_and_quoted_never_changes_what_was_written(
     text = PLANTS[plant](planted)
     mine = json.dumps({**own, "reasoning": "It speaks of an agreement which nobody ever made."})
     said = [QUOTES[quote](text), mine] if is_before else [mine, QUOTES[quote](text)]
-    read = numbers(read_assessment("\n\n".join(said), {"shown": shown(text)}))
-    assert read in (own, None)
-    assert read == own or plant == "lines"
+    assert own == numbers(read_assessment("\n\n".join(said), {"shown": shown(text)}))
 
 
-@every_plant
-@every_quote
-@given(planted=scores)
+@settings(max_examples=250)
+@given(plant=plants, quote=quotes, planted=scores)
 def test_what_is_planted_and_repeated_is_never_an_assessment(plant: str, quote: str, planted: Scores) -> None:
     """A reply that holds nothing but what was planted is not read, however it is written down."""
     text = PLANTS[plant](planted)
