@@ -13,6 +13,7 @@ from typing import Literal
 from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, thoughts, verdicts
 from rehearsal.ballot_forms import ROWS as BALLOTS
 from rehearsal.cues import CIRCLE, Cue, Stage
+from rehearsal.dialogues import DIALOGUES
 from rehearsal.forms import FORMS, Form
 from rehearsal.shapes import SHAPES, Write, as_asked
 
@@ -289,7 +290,7 @@ ROWS = (
     *(Behaviour(form.name, form.about, form=form) for form in FORMS),
     *(
         Behaviour(office.name, office.about, {stage: _saying(text) for stage, text in office.texts.items()})
-        for office in beside.OFFICES
+        for office in (*beside.OFFICES, *DIALOGUES)
     ),
 )
 

@@ -13,6 +13,7 @@ from protocols.thinking import split_thinking
 from rehearsal.behaviours import BEHAVIOURS, MEGABYTE, Actor, Utterance
 from rehearsal.beside import OFFICES
 from rehearsal.cues import Cue, read
+from rehearsal.dialogues import DIALOGUES
 from rehearsal.finals import MINDS
 from rehearsal.forms import FORMS
 from rehearsal.server import Rehearsal
@@ -237,7 +238,7 @@ def test_every_behaviour_has_an_expectation() -> None:
         "slow",
         "refuses-in-words",
         *THOUGHT_FORMS,
-        *(one.name for one in (*TEMPERS, *OFFICES, *MINDS, *FORMS)),
+        *(one.name for one in (*TEMPERS, *OFFICES, *DIALOGUES, *MINDS, *FORMS)),
     )
 
     assert {*REVIEWED, *EVALUATED, *ASSESSED, *elsewhere} == set(BEHAVIOURS)
