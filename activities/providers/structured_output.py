@@ -81,7 +81,8 @@ class StructuredOutput:
     def of_all(self, provider: Provider) -> ForAll:
         """Return whether all models of ``provider`` take a schema, as far as that depends on no single model."""
         said = provider.structured_output
-        if provider.structured_output_models or (said is None and self._kept(provider) is not None):
+        has_list = provider.dialect == "openrouter" or self._kept(provider) is not None
+        if provider.structured_output_models or (said is None and has_list):
             return "by model"
         return "yes" if said or (said is None and _by_kind(provider)) else "no"
 

@@ -73,6 +73,7 @@ def test_a_degraded_deliberation_is_marked_in_the_list() -> None:
         ({"structured_output": True}, "yes"),
         ({"dialect": "cerebras"}, "yes"),
         ({"structured_output_models": {"tiny-*": True}}, "by model"),
+        ({"dialect": "openrouter"}, "by model"),
     ],
 )
 def test_each_provider_says_whether_its_models_get_a_schema(
