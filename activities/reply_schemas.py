@@ -18,13 +18,14 @@ from pydantic import BaseModel, JsonValue
 from protocols.council.model import BallotReply
 from protocols.debate.model.reply_objects import SafetyReply, SummaryReply, SynthesisReply, TurnReply
 from protocols.exchange import Frozen, ReadAs
-from protocols.fire_circle.model import AssessmentReply, DiscussionReply, RefinementReply
+from protocols.fire_circle.model import AssessmentReply, ClassificationReply, DiscussionReply, RefinementReply
 
 REPLY_MODELS: Mapping[str, type[BaseModel]] = {
     "council.ballot": BallotReply,
     "fire_circle.assessment": AssessmentReply,
     "fire_circle.discussion": DiscussionReply,
     "fire_circle.refinement": RefinementReply,
+    "fire_circle.classification": ClassificationReply,
     "debate.turn": TurnReply,
     "debate.safety": SafetyReply,
     "debate.summary": SummaryReply,

@@ -70,6 +70,8 @@ def call(
         messages=(Message(role="user", content=inp.prompts.fill("classification", slots)),),
         patience=inp.patience.model_copy(update=_HASTE),
         salt=inp.salt,
+        # A run keeps its pack, and one of an older version has no such template.
+        schema_instruction=inp.prompts.templates.get("classification_object", ""),
         read_as=ReadAs(reader="fire_circle.classification", needs={"count": len(patterns)}),
     )
 

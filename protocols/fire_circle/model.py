@@ -145,6 +145,22 @@ class Assessment(Frozen):
     """Words of the reasoning that say the opposite of the falsehood; blank where nothing does. It changes no number."""
 
 
+class PatternTypeReply(Frozen):
+    """The type of one pattern, as a classifier is asked for it."""
+
+    number: int = Field(description="The number of the observation.")
+    type: str = Field(
+        description="The category of the observation.",
+        json_schema_extra={"enum": [*(kind.value for kind in PatternType), UNCLASSIFIED]},
+    )
+
+
+class ClassificationReply(Frozen):
+    """The object that a classifier is asked for where its model is bound by a JSON schema."""
+
+    types: tuple[PatternTypeReply, ...] = Field(description="One entry for every observation.")
+
+
 class Classification(Frozen):
     """The types that a classifier gives to the patterns that it was shown, in their order."""
 

@@ -224,6 +224,11 @@ Return only the category name. For every observation write one line, its number 
 1. <category>
 """
 
+_CLASSIFICATION_OBJECT = """\
+Write this as one JSON object and nothing else: "types" holds an object for every observation, with its "number" and its
+category as "type".
+"""
+
 PACK = PromptPack(
     protocol="fire_circle",
     version="2",
@@ -237,6 +242,7 @@ PACK = PromptPack(
         "empty_chair": _CHAIR,
         "chair_discussion": _CHAIR_DISCUSSION,
         "classification": _CLASSIFICATION,
+        "classification_object": _CLASSIFICATION_OBJECT,
     },
 )
 """The templates that a new run starts with; ``empty_chair`` may be replaced by a person's own text."""
