@@ -118,7 +118,8 @@ def _flaws(inp: MixtureInput, minutes: Minutes) -> tuple[Flaw, ...]:
     if written is not None and minutes.decided_by in {"fallback", "fallback_aggregator"}:
         note = f"{name_of(written.model)} in place of {name_of(inp.panel.chair)}"
         found.append(Flaw(kind="fallback_chair", stage=AGGREGATION, participant=inp.panel.chair_seat, note=note))
-    if written is not None and AnswerRead.model_validate(written.reading).answer is None:
+    is_asked = inp.answer_form.kind != "free"  # an open question is answered by the whole text
+    if written is not None and is_asked and AnswerRead.model_validate(written.reading).answer is None:
         note = "no final answer could be read"
         found.append(Flaw(kind="unread", stage=AGGREGATION, participant=written.participant, note=note))
     return tuple(found)

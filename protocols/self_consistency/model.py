@@ -60,6 +60,11 @@ class SelfConsistencyInput(Frozen):
         return self
 
     @property
+    def asks_for_answer(self) -> bool:
+        """Whether a last line with the answer is asked for; one sample of an open answer has nothing to compare."""
+        return self.samples > 1 or self.answer_form.kind != "free"
+
+    @property
     def seats(self) -> tuple[Participant, ...]:
         """The samples in order, ``s01`` …: each is asked and shown like a participant of its own."""
         model = self.panel.participants[0].model

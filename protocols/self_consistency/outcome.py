@@ -40,6 +40,7 @@ def conclude(
     counted = decide(minutes.samples)
     decided = Decision() if stop_reason == "participant_lost" else counted
     winner = decided.tally.winner
+    unread = flaws_of(counted, STAGE) if inp.asks_for_answer else ()
     return SelfConsistencyResult(
         deliberation_id=deliberation_id,
         question=inp.question,
@@ -52,7 +53,7 @@ def conclude(
         votes=counted.votes,
         tally=counted.tally,
         failed=minutes.lost,
-        degraded=degraded_of((*flaws, *flaws_of(counted, STAGE)), minutes.lost),
+        degraded=degraded_of((*flaws, *unread), minutes.lost),
         spent=spent,
         transcript=transcript(minutes),
         prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",

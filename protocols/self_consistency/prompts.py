@@ -36,17 +36,12 @@ def sample(inp: SelfConsistencyInput, seat: Participant) -> ModelCall:
 
 def unclear(inp: SelfConsistencyInput) -> Unclear:
     """Return the rule for a sample without a readable answer; a question that was asked as it is has none."""
-    return always_clear if _is_bare(inp) else unanswered(inp.answer_form)
-
-
-def _is_bare(inp: SelfConsistencyInput) -> bool:
-    """Whether there is nothing to compare: one sample of an open answer."""
-    return inp.samples == 1 and inp.answer_form.kind == "free"
+    return unanswered(inp.answer_form) if inp.asks_for_answer else always_clear
 
 
 def _asked(inp: SelfConsistencyInput) -> str:
     """The question as it was asked where there is nothing to compare."""
-    if _is_bare(inp):
+    if not inp.asks_for_answer:
         return inp.question
     asked = {"question": inp.question, "ending": ending(inp.prompts, inp.answer_form)}
     return inp.prompts.fill("sample", asked)

@@ -7,6 +7,7 @@ from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from protocols.answers import AnswerForm
 from protocols.exchange import ModelId, ParticipantId
 from protocols.mixture.model import MixtureResult
 from protocols.panel import Panel
@@ -191,3 +192,11 @@ async def test_cancelled_it_is_recorded_as_that(env: WorkflowEnvironment) -> Non
         await holding.replay(env, handle)
 
     assert [("mixture", "cancelled", 6)] == [(one.protocol, one.stop_reason, one.spent.calls) for one in books.entries]
+
+
+async def test_an_open_question_is_answered_by_the_whole_text(env: WorkflowEnvironment) -> None:
+    """No last line is asked for, so none is missed: nobody is asked again and the result is not degraded."""
+    inp = mixture_input(answer_form=AnswerForm())
+    result, models = await holding.hold(env, MixtureWorkflow.run, inp, lambda _: "It scatters blue light.")
+
+    assert (7, False) == (len(models.calls), result.degraded.is_degraded)
