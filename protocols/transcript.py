@@ -18,6 +18,11 @@ class Turn(Frozen):
     note: str = ""
     """What is to be known of it, in one line: that it was cut off, or could not be read and was asked for once more."""
 
+    @property
+    def remark(self) -> str:
+        """The note as it stands behind a heading; blank where there is none."""
+        return f" · {self.note}" if self.note else ""
+
 
 class Transcript(Frozen):
     """Everything that was said, in the order in which the protocol took note of it."""

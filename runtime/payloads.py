@@ -83,7 +83,9 @@ class PlainFailureConverter(DefaultFailureConverter):
 def _unusable(error: ValidationError) -> ApplicationError:
     """Return the refusal of an argument that could not be decoded, for example of an update."""
     benign = ApplicationErrorCategory.BENIGN
-    return ApplicationError(f"the argument cannot be used: {problem(error)}", type="input.invalid", category=benign)
+    return ApplicationError(
+        f"the argument cannot be used: {problem(error)}", type="input.invalid", non_retryable=True, category=benign
+    )
 
 
 class EncodedFailureConverter(PlainFailureConverter):

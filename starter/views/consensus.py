@@ -81,4 +81,4 @@ def _rounds(result: ConsensusResult) -> str:
 
 
 def _heading(turn: Turn) -> str:
-    return f"round {turn.round} · {turn.stage} · {turn.participant} · {name_of(turn.model)}"
+    return f"round {turn.round} · {turn.stage} · {turn.participant} · {name_of(turn.model)}{turn.remark}"

@@ -81,4 +81,4 @@ def _hidden(result: CouncilResult) -> str:
 
 def _heading(turn: Turn) -> str:
     label = f" · {turn.label}" if turn.label else ""
-    return f"{turn.stage} · {turn.participant} · {name_of(turn.model)}{label}"
+    return f"{turn.stage} · {turn.participant} · {name_of(turn.model)}{label}{turn.remark}"

@@ -100,4 +100,4 @@ def _layer(layer: LayerCount) -> tuple[str | Text, ...]:
 
 
 def _heading(turn: Turn) -> str:
-    return f"{turn.stage} · {turn.participant} · {name_of(turn.model)}"
+    return f"{turn.stage} · {turn.participant} · {name_of(turn.model)}{turn.remark}"

@@ -25,6 +25,9 @@ from starter.views.flaws import flaw_line, flaw_table
 from starter.views.model_text import ModelText
 from starter.views.progress import rehearsal_label
 
+_HEADING = 118
+"""Characters of a turn's heading, its note included."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -89,7 +92,7 @@ def lost(calls: Sequence[LostCall]) -> RenderableType:
 
 
 def _turn(heading: str, text: str) -> tuple[RenderableType, RenderableType]:
-    return Rule(Text(one_line(heading, width=100)), align="left"), ModelText(text)
+    return Rule(Text(one_line(heading, width=_HEADING)), align="left"), ModelText(text)
 
 
 def _verdict(result: AnyResult, view: View) -> RenderableType:

@@ -11,6 +11,7 @@ from activities.ledger import DeliberationRecord
 from protocols.exchange import Answered, Failed, FurtherCall, ModelCall, ParticipantId, Spent
 from protocols.flaws import Degraded, asked_again, degraded_of, flaw_of
 from protocols.progress import Progress
+from protocols.transcript import Transcript
 from starter.conclusions import document
 from starter.report.single import single_page
 from starter.results import RESULT, AnyResult
@@ -111,3 +112,16 @@ def test_a_cost_of_which_nothing_is_known_is_null(make: Callable[..., AnyResult]
     known = result.model_copy(update={"spent": Spent(calls=3, calls_of_unknown_cost=2, usd=0.5)})
     assert document("x", unknown, None)["spent"]["usd"] is None
     assert 0.5 == document("x", known, None)["spent"]["usd"]
+
+
+def test_a_turn_that_was_asked_again_says_so_in_transcript_and_report() -> None:
+    """The note of a turn stands behind its heading on the screen, and beside its stage in the report."""
+    result = council_result()
+    first, *others = result.transcript.turns
+    turns = (first.model_copy(update={"note": "cut off by its length"}), *others)
+    noted = result.model_copy(update={"transcript": Transcript(turns=turns)})
+    heading = f"{first.stage} · {first.participant}"
+    line = next(one for one in shown(verdict.shown(noted, transcript=True)).splitlines() if heading in one)
+    assert "· cut off by its length" in line
+    page = single_page(row(result=noted.model_dump(mode="json"), protocol="council"))
+    assert "opinion · cut off by its length" in page

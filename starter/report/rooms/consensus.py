@@ -5,7 +5,7 @@ from starter.report.leaves import Leaf
 from starter.report.markup import Markup
 from starter.report.plots.frame import Drawing
 from starter.report.plots.heatmap import Cell, heatmap
-from starter.report.rooms.said import Said
+from starter.report.rooms.said import Said, noted
 
 SPEAKERS = ("generator", "refiner", "validator")
 
@@ -71,7 +71,10 @@ def said(result: Leaf) -> list[Said]:
         (one.whole("round") or 0, Said(one.text("speaker"), "", one.text("content")))
         for one in result.each("conversation", "messages")
     ]
-    checks = [(one.whole("round") or 0, Said(_seat(one), "check", one.text("text"))) for one in result.each("checks")]
+    checks = [
+        (one.whole("round") or 0, Said(_seat(one), noted("check", one), one.text("text")))
+        for one in result.each("checks")
+    ]
     told = sorted([*drafts, *checks], key=lambda pair: pair[0])
     found = [Said(one.who, f"round {number} {one.where}".strip(), one.text) for number, one in told]
     curation = result.at("curation")

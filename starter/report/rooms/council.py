@@ -5,7 +5,7 @@ from starter.report.leaves import Leaf
 from starter.report.markup import Markup, el
 from starter.report.plots.frame import Drawing, table
 from starter.report.plots.heatmap import Cell, heatmap
-from starter.report.rooms.said import Said
+from starter.report.rooms.said import Said, noted
 
 STAGES = {"opinion": "1 · opinion", "review": "2 · review", "synthesis": "3 · synthesis"}
 
@@ -106,7 +106,7 @@ def said(result: Leaf) -> list[Said]:
         Said(
             f"{turn.text('participant')} {short(turn.text('model'))}"
             + (f" as {turn.text('label')}" if turn.text("label") else ""),
-            STAGES.get(turn.text("stage"), turn.text("stage")),
+            noted(STAGES.get(turn.text("stage"), turn.text("stage")), turn),
             turn.text("text"),
         )
         for turn in turns

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from starter.report.leaves import Leaf
+
 
 class Said(NamedTuple):
     """One contribution."""
@@ -11,3 +13,8 @@ class Said(NamedTuple):
     where: str
     """Round and stage."""
     text: str
+
+
+def noted(where: str, turn: Leaf) -> str:
+    """Return ``where`` with the note of the turn, that it was cut off or asked for once more, where it has one."""
+    return f"{where} · {turn.text('note')}" if turn.text("note") else where
