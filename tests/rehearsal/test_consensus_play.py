@@ -34,10 +34,11 @@ FIRST = Occasion(stage="generator", round=1)
 ACCEPTING = (
     *("always-accepts", "accept-bold", "accept-quoted", "accept-verdict", "accept-answer", "accept-dot"),
     *("accept-lower", "accept-remark", "accept-think", "accept-fenced"),
+    *("accept-praise", "accept-chinese", "accept-last"),
 )
 REJECTING = (
     *("dissents", "acceptable-but", "accept-but", "cannot-accept", "not-accept", "acceptable-no"),
-    "accept-then-correction",
+    *("accept-then-correction", "praises", "remarks", "refuses-evaluation"),
 )
 
 QUESTIONS = (
