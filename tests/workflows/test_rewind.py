@@ -17,7 +17,7 @@ from tests.fakes.circles import assessing, circle_of
 from tests.fakes.consensuses import consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.debates import arguing, debate_of
-from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
 from workflows.consensus import ConsensusWorkflow
@@ -198,3 +198,18 @@ async def test_dice_are_handed_on_as_they_came(env: WorkflowEnvironment) -> None
             heritage = await handle.query("dice", result_type=Heritage)
 
         assert DICE[name] == heritage.dice
+
+
+async def test_a_further_call_of_a_shared_round_is_shared_too(env: WorkflowEnvironment) -> None:
+    """A turn that was cut in the origin is looked up twice, its longer reply as well, and nothing of it is bought."""
+
+    def cutting(call: ModelCall) -> str | Exception | Failed:
+        said = BLOCKING(call)
+        return f"{said}{CUT}" if call.call_id == "r01-p1" and isinstance(said, str) else said
+
+    inp = debate_of(branch=branch_of("debate", 1), max_rounds=2)
+    result, models = await holding.hold(env, DebateWorkflow.run, inp, cutting)
+    shared = [call.call_id for call in models.calls if call.shared_with]
+
+    assert {"r01-p1", "r01-p1-longer", "r01-p2", "r01-p3"} == set(shared)
+    assert (4, len(models.calls) - 4) == (result.spent.shared_calls, result.spent.calls)
