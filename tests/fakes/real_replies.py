@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,8 +23,8 @@ class Real(NamedTuple):
     source: str
     reader: str
     entry: Entry
-    is_wrong: str = ""
-    """A field of the reading that must not be true, ``ranking`` for one that must not be there; blank: not known."""
+    wrong: tuple[str, ...] = ()
+    """Fields of the reading that must be false, empty or absent; none where that is not known."""
 
 
 def real_replies() -> Iterator[Real]:
@@ -52,18 +53,20 @@ def _answers() -> Iterator[Real]:
                 yield Real("answers", "consensus.draft", _entry(name, text))
                 if turn < len(other.get(question, ())):
                     draft = other[question][turn]
-                    yield Real("corrections", "consensus.evaluation", _entry(name, text, shown=draft), "accepted")
+                    yield Real("corrections", "consensus.evaluation", _entry(name, text, shown=draft), ("accepted",))
 
 
 def _judgements() -> Iterator[Real]:
     """What a judge wrote about an answer: remarks, never the answer in better words, never a ranking."""
     for row in _rows(DATA / "mt-bench" / "gpt-4_single.judgments.jsonl"):
         name, text = f"{row['model']} {row['question_id']} {row['turn']}", row["judgment"]
-        remark = _entry(name, text, shown=row["user_prompt"].partition("[The Start of Assistant")[2])
-        yield Real("judgements", "consensus.evaluation", remark, "accepted")
+        remark = _entry(name, text, shown=_judged(row["user_prompt"]))
+        yield Real("judgements", "consensus.evaluation", remark, ("accepted", "draft"))
         ballot = _entry(name, text, labels=LABELS, nonce=CODE)
-        yield Real("judgements", "council.ballot", ballot, "ranking")
-        yield Real("judgements", "fire_circle.assessment", _entry(name, text, shown=row["user_prompt"]), "assessment")
+        yield Real("judgements", "council.ballot", ballot, ("ranking",))
+        yield Real(
+            "judgements", "fire_circle.assessment", _entry(name, text, shown=row["user_prompt"]), ("assessment",)
+        )
 
 
 def _trials() -> Iterator[Real]:
@@ -75,7 +78,7 @@ def _trials() -> Iterator[Real]:
             discussed = (trial["stage2_data"] or {}).get("deliberation_responses", {})
             for model, text in discussed.items():
                 entry = _entry(f"{path.stem} {number} {model}", text, labels=LABELS, nonce=CODE)
-                yield Real("trials", "council.ballot", entry, "ranking")
+                yield Real("trials", "council.ballot", entry, ("ranking",))
             if text := (trial["stage3_data"] or {}).get("synthesis"):
                 yield Real("trials", "council.synthesis", _entry(f"{path.stem} {number}", text))
 
@@ -87,7 +90,10 @@ def _completions() -> Iterator[Real]:
             name = f"{row['id']} {row['final_label']}"
             yield Real("completions", "council.opinion", _entry(name, row["completion"]))
             yield Real(
-                "completions", "consensus.evaluation", _entry(name, row["completion"], shown=row["prompt"]), "accepted"
+                "completions",
+                "consensus.evaluation",
+                _entry(name, row["completion"], shown=row["prompt"]),
+                ("accepted",),
             )
 
 
@@ -104,6 +110,11 @@ def _turns() -> Iterator[Real]:
         for number, row in enumerate(json.loads(path.read_text("utf-8"))):
             for when in ("prediction_pre", "prediction_post"):
                 yield Real("turns", "debate.turn", _entry(f"{path.stem} {number} {when}", json.dumps(row[when])))
+
+
+def _judged(prompt: str) -> str:
+    """The answer that a judge was shown: the last one."""
+    return re.split(r"The Start of Assistant[^\n]*\n|### Assistant A:\n", prompt)[-1]
 
 
 def _entry(name: str, text: str, *, shown: str = "", **needs: Any) -> Entry:
