@@ -56,12 +56,37 @@ def _answers() -> Iterator[Real]:
                     yield Real("corrections", "consensus.evaluation", _entry(name, text, shown=draft), ("accepted",))
 
 
+CORRECTED = frozenset(
+    f"claude-3-{model} {question}"
+    for model, questions in {
+        "opus-20240229": (
+            "104 1",
+            "106 1",
+            "107 2",
+            "113 2",
+            "114 1",
+            "115 1",
+            "121 1",
+            "126 2",
+            "128 1",
+            "129 1",
+            "129 2",
+        ),
+        "5-sonnet-20240620": ("114 2", "120 2"),
+    }.items()
+    for question in questions
+)
+"""Judgements that end in the whole answer in better words; each of them was looked at."""
+
+
 def _judgements() -> Iterator[Real]:
-    """What a judge wrote about an answer: remarks, never the answer in better words, never a ranking."""
+    """What a judge wrote about an answer: remarks, as a rule no better answer, never a ranking."""
     for row in _rows(DATA / "mt-bench" / "gpt-4_single.judgments.jsonl"):
         name, text = f"{row['model']} {row['question_id']} {row['turn']}", row["judgment"]
         remark = _entry(name, text, shown=_judged(row["user_prompt"]))
-        yield Real("judgements", "consensus.evaluation", remark, ("accepted", "draft"))
+        yield Real(
+            "judgements", "consensus.evaluation", remark, ("accepted",) if name in CORRECTED else ("accepted", "draft")
+        )
         ballot = _entry(name, text, labels=LABELS, nonce=CODE)
         yield Real("judgements", "council.ballot", ballot, ("ranking",))
         yield Real(
@@ -114,7 +139,11 @@ def _turns() -> Iterator[Real]:
 
 def _judged(prompt: str) -> str:
     """The answer that a judge was shown: the last one."""
-    return re.split(r"The Start of Assistant[^\n]*\n|### Assistant A:\n", prompt)[-1]
+    return (
+        re.split(r"The Start of Assistant[^\n]*\n|### Assistant A:\n", prompt)[-1]
+        .partition("The End of")[0]
+        .rstrip("[<|\n")
+    )
 
 
 def _entry(name: str, text: str, *, shown: str = "", **needs: Any) -> Entry:

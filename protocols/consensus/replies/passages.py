@@ -48,6 +48,8 @@ _OFFER = re.compile(
 )
 _FENCED = re.compile(r"\s*(`{3,9}|~{3,9})[^\S\n]*(\w{0,20})[^\S\n]*\n(.*)\n\s*\1\s*", re.DOTALL)
 _PLAIN_FENCES = frozenset(("", "text", "txt", "plaintext", "markdown", "md"))
+_FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|paso)\s)?(\d{1,2})[.):]\s", re.IGNORECASE)
+"""A text that begins with a later step is a part of one."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _ENDS = (":", "：")
 
@@ -91,8 +93,16 @@ def fills(text: str, draft: Compared) -> bool:
         return not about and _shares_script(text, draft) and not _speaks_of(text, draft)
     if sum(map(len, about)) > _MOST_ABOUT * sum(map(len, said)) or draft.is_about(said[0]):
         return False
+    if _begins_at(text) > max(1, _begins_at(draft.text)):
+        return False
     coverage, length = draft.shares(text)
     return coverage >= _FEWEST_OF_WORDS or (length >= _FEWEST_OF_LENGTH and _shares_script(text, draft))
+
+
+def _begins_at(text: str) -> int:
+    """Return the number of the step or point with which ``text`` begins; 0 when it begins without one."""
+    found = _FIRST_NUMBER.match(text)
+    return int(found[1]) if found else 0
 
 
 def _speaks_of(text: str, draft: Compared) -> bool:
