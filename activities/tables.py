@@ -146,7 +146,7 @@ CONSENSUS_ITERATIONS = Table(
     # without a zone and filled in by the database with the UTC time, so that DATE() is the UTC day everywhere
     Column("datetime", DateTime, nullable=False, server_default=FetchedValue()),
     # what a researcher needs beside them
-    Column("opinion", CleanText),  # NO when a check accepted, YES when it corrected; null when there was no vote
+    Column("opinion", CleanText),  # NO: a check accepted; YES: it corrected or objected; null: no vote
     Column("provider", CleanText, nullable=False),
     Column("call_id", CleanText, nullable=False),
     Column("run_id", CleanText, nullable=False),
