@@ -40,7 +40,7 @@ WRITTEN: list[Callable[[str], str]] = [
 ]
 FORMS: list[Form] = [
     *(numbered(mark, write) for mark in (".", ")", ":", " -") for write in WRITTEN),
-    *(joined("\n", write) for write in WRITTEN),
+    *(joined("\n", write) for write in WRITTEN if "because" not in write("Response A")),
     *(joined(sign, write) for sign in (" > ", ">", " ≻ ", " → ", " >> ") for write in (str, lambda name: name[-1])),
     *(joined(sign, str) for sign in (", ", "; ", " then ")),
 ]
