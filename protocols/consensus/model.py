@@ -105,6 +105,8 @@ class Course(Frozen):
     """Those that are over, in order."""
     draft: str | None = None
     draft_by: ParticipantId | None = None
+    is_draft_cut: bool = False
+    """Whether the draft ends where its writer was stopped by its length; only a first answer can."""
     checked: str | None = None
     """Digest of the draft that the last check was about, to see whether it changed."""
     same_for: int = 0
@@ -265,7 +267,7 @@ class ConsensusResult(Frozen):
     reason: str = ""
     """Why there is no consensus: how long the draft stood still, and what stood against it in the last check."""
     partial: bool
-    """It ended before its rules ended it: a person did, or too few were left."""
+    """It ended before its rules ended it, or the draft or the curator's text is cut."""
     rounds: tuple[RoundSummary, ...] = ()
     zombies: tuple[Speaker, ...] = ()
     checks: tuple[Turn, ...] = ()

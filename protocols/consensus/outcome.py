@@ -31,7 +31,7 @@ from protocols.consensus.model import (
 )
 from protocols.consensus.readings import Curation
 from protocols.exchange import Answered, LostCall, Spent
-from protocols.flaws import Flaw, degraded_of
+from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.panel import name_of
 from protocols.progress import Progress, StageBar
 from protocols.rewinding import UNDRAWN, Dice
@@ -162,7 +162,7 @@ def conclude(
         stop_reason=stop_reason,
         remark=minutes.remark if stop_reason in {"stopped", "accepted"} else "",
         reason=_reason(course, is_agreed=minutes.is_agreed),
-        partial=stop_reason not in _FINISHED,
+        partial=stop_reason not in _FINISHED or _is_cut(minutes),
         rounds=course.rounds,
         zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
         checks=_checks(minutes.turns),
@@ -228,7 +228,7 @@ def _verdict(minutes: Minutes, stop_reason: StopReason) -> tuple[str | None, Wri
     if draft is None or stop_reason in {"participant_lost", "curator_lost", "cancelled"}:
         return None, "none"
     polished = Curation.model_validate(minutes.curated.reading).text if minutes.curated else None
-    if minutes.curated is None or _is_cut(minutes.curated):
+    if minutes.curated is None or is_cut(minutes.curated):
         return draft, "draft"
     return (polished, "curator") if polished else (draft, "draft")
 
@@ -240,8 +240,11 @@ def _checks(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     return tuple(turn for _, _, turn in sorted(told, key=lambda one: one[:2]) if turn.stage == "consensus_check")
 
 
-def _is_cut(curated: Answered | None) -> bool:
-    return curated is not None and curated.finish == "truncated"
+def _is_cut(minutes: Minutes) -> bool:
+    """Return whether the draft is cut, which polishing does not complete, or the curator was cut off."""
+    lost = minutes.lost_curator
+    is_curator_cut = is_cut(minutes.curated) or (lost is not None and lost.kind == "truncated")
+    return minutes.course.is_draft_cut or is_curator_cut
 
 
 def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, spent: Spent) -> Conversation:

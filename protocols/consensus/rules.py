@@ -3,7 +3,7 @@
 A turn leaves a draft behind; a check leaves opinions. Neither ever looks at more than the latest draft::
 
     turn                                   the draft afterwards
-    the bare question is answered          the answer
+    the bare question is answered          the answer, also one that is cut off, with the mark
     ACCEPT                                 as it was: the word never becomes the draft
     a corrected text                       the text, without what was said about it
     an objection, or a doubtful reply      as it was: remarks never become the draft
@@ -31,7 +31,7 @@ from protocols.consensus.model import (
 from protocols.consensus.prompts import EVALUATE_AGAIN, POLISH_AGAIN
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.exchange import Answered, Failed, ParticipantId, lost_call
-from protocols.flaws import Flaw
+from protocols.flaws import Flaw, is_cut
 
 FEWEST = 2
 """Speakers without whom there is nobody to agree with."""
@@ -61,9 +61,10 @@ def took_turn(course: Course, speaker: Speaker, reply: Answered | Failed, round_
         return course
     is_first = course.draft is None
     text = Draft.model_validate(reply.reading).text if is_first else Evaluation.model_validate(reply.reading).draft
-    if not text or (reply.finish == "truncated" and not is_first):
+    if not text or (is_cut(reply) and not is_first):
         return course
-    return course.model_copy(update={"draft": text, "draft_by": ParticipantId(speaker)})
+    changes = {"draft": text, "draft_by": ParticipantId(speaker), "is_draft_cut": is_cut(reply)}
+    return course.model_copy(update=changes)
 
 
 def heard(course: Course, speaker: Speaker, reply: Answered | Failed, stage: str, round_number: int) -> Course:

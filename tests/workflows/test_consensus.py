@@ -193,11 +193,25 @@ class TestCutReplies:
         assert "Draft of round 1 by validator." == result.conversation.messages[2].content
 
     async def test_a_first_answer_cut_twice_is_better_than_none(self, env: WorkflowEnvironment) -> None:
-        """Where there is no draft yet, half an answer is the draft."""
-        _, models = await hold(env, cutting("r01-generator", "r01-generator-longer"))
+        """Where there is no draft yet, half an answer is the draft; a whole text in its place makes up for it."""
+        result, models = await hold(env, cutting("r01-generator", "r01-generator-longer"))
         refiner = next(call for call in models.calls if call.stage == "refiner")
 
         assert "Draft of round 1 by generator." == shown_draft(refiner)
+        assert (False, {"cut": 1, "asked_again": 1}) == (result.partial, result.degraded.counts)
+
+    @pytest.mark.parametrize("stage", ["generator", "curator"])
+    async def test_a_verdict_that_comes_from_a_cut_text_is_partial(self, env: WorkflowEnvironment, stage: str) -> None:
+        """All accept a first answer that was cut twice, or the curator is cut twice: partial, with its flaw."""
+
+        def script(call: ModelCall) -> str | Exception | Failed:
+            said = accepting(call)
+            return f"{said}{CUT}" if call.stage == stage else said
+
+        result, _ = await hold(env, script)
+
+        assert ("consensus", True) == (result.stop_reason, result.partial)
+        assert {"cut": 1, "asked_again": 1} == result.degraded.counts
 
 
 def cutting(*calls: str) -> Script:

@@ -13,7 +13,7 @@ from protocols.exchange import Failed, ModelCall
 from runtime.server_flags import program
 from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import consensus_input, converging, shown_draft
-from tests.fakes.models import ScriptedModels, refused_by_provider
+from tests.fakes.models import CUT, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import QUEUE, know_columns, staff
 from workflows.consensus import ConsensusWorkflow
@@ -92,6 +92,25 @@ async def test_the_draft_goes_on(short: WorkflowEnvironment) -> None:
     assert {n: f"Draft of round {n - 1} by validator." for n in range(2, 7)} == {
         n: draft for n, draft in generators.items() if n > 1
     }
+
+
+async def test_a_cut_draft_goes_on_with_its_mark(short: WorkflowEnvironment) -> None:
+    """A first answer that was cut twice and that all accept runs later leaves a partial consensus with its flaw."""
+
+    def script(call: ModelCall) -> str | Exception | Failed:
+        if call.call_id in {"r01-generator", "r01-generator-longer"}:
+            return f"The sky scatters blue light and{CUT}"
+        return "I cannot accept this: the last sentence is wrong." if call.stage == "consensus_check" else "ACCEPT"
+
+    async with staff(short, ScriptedModels(script)):
+        inp = consensus_input(max_rounds=5, deadlock_after=None)
+        handle = await holding.start(short, ConsensusWorkflow.run, inp)
+        result = await handle.result()
+        held = await runs(short, handle)
+
+    assert len(held) > 1
+    assert ("The sky scatters blue light and", True) == (result.verdict, result.partial)
+    assert {"cut": 1, "asked_again": 1} == result.degraded.counts
 
 
 async def test_the_moments_are_numbered_over_all_runs(short: WorkflowEnvironment) -> None:

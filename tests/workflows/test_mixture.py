@@ -8,13 +8,13 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.answers import AnswerForm
-from protocols.exchange import ModelId, ParticipantId
+from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.mixture.model import MixtureResult
 from protocols.panel import Panel
 from protocols.requests import ReplaceParticipant, StopRequest
-from tests.fakes.baselines import QUESTION, concluding, mixture_input, shown_answers
+from tests.fakes.baselines import QUESTION, concluding, final, mixture_input, shown_answers
 from tests.fakes.books import FakeBooks
-from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.seed_panel import SEED_COUNCIL
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -50,6 +50,17 @@ async def test_layers_then_the_aggregator(env: WorkflowEnvironment) -> None:
     )
     assert "zai-glm-4.7" == result.aggregator
     assert [(1, 3, 3), (2, 3, 3)] == [(layer.number, layer.asked, layer.answered) for layer in result.layers]
+
+
+async def test_a_verdict_that_is_cut_is_partial(env: WorkflowEnvironment) -> None:
+    """An aggregator that is cut off twice has the verdict all the same, and the mixture is partial and degraded."""
+
+    def script(call: ModelCall) -> str | Exception | Failed:
+        return f"{final('43')}{CUT}" if call.stage == "aggregation" else final("42")
+
+    result, _ = await hold(env, script)
+
+    assert ("43", True, {"cut": 1, "asked_again": 1}) == (result.answer, result.partial, result.degraded.counts)
 
 
 async def test_each_layer_sees_the_whole_layer_before(env: WorkflowEnvironment) -> None:

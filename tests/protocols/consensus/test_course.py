@@ -31,6 +31,7 @@ class Deliberation(RuleBasedStateMachine):
         """Where every consensus begins."""
         self.course = Course()
         self.expected_draft: str | None = None
+        self.is_half = False
         self.dead: set[Speaker] = set()
         self.losses = 0
         self.end: StopReason | None = None
@@ -51,7 +52,7 @@ class Deliberation(RuleBasedStateMachine):
             offered = reply.reading if isinstance(reply.reading, dict) else {}
             new = str(offered.get("text") or offered.get("draft") or "")
             if new and (reply.finish == "complete" or self.expected_draft is None):
-                self.expected_draft = new
+                self.expected_draft, self.is_half = new, text == CUT
         self.course = rules.took_turn(self.course, speaker, reply, self.number)
         self._keep_the_dead()
         if len(self.course.active) < rules.FEWEST:
@@ -91,7 +92,7 @@ class Deliberation(RuleBasedStateMachine):
     @invariant()
     def the_draft_is_the_latest_whole_text(self) -> None:
         """The draft is what was last written for it, and never a mere verdict."""
-        assert self.expected_draft == self.course.draft
+        assert (self.expected_draft, self.is_half) == (self.course.draft, self.course.is_draft_cut)
         assert self.course.draft is None or not read_evaluation(self.course.draft, {}).accepted
 
     @invariant()

@@ -141,9 +141,23 @@ class TestEnds:
         assert DRAFT == concluded(agreed(curated=polishes(None))).verdict
 
     def test_a_curator_that_was_cut_off_leaves_the_draft(self) -> None:
-        """Half a polished text does not replace a whole one."""
+        """Half a polished text does not replace a whole one, and the consensus is partial without it."""
         result = concluded(agreed(curated=polishes(POLISHED, finish="truncated")))
         assert (DRAFT, "draft", True) == (result.verdict, result.written_by, result.consensus_achieved)
+        assert result.partial
+
+    def test_a_curator_that_was_cut_off_before_its_first_word_is_cut_off_too(self) -> None:
+        """A reply that ended at its limit while the model still thought is lost as cut: the consensus is partial."""
+        unsaid = lost_call(lost("curator", "truncated"), "curator", 2)
+        result = concluded(agreed(curated=None, lost_curator=unsaid))
+        assert (DRAFT, True, {"cut": 1}) == (result.verdict, result.partial, result.degraded.counts)
+
+    @pytest.mark.parametrize("stop_reason", [end for end in ENDS if not ENDS[end][3]])
+    def test_a_verdict_from_a_cut_draft_is_partial(self, stop_reason: StopReason) -> None:
+        """Also where all accepted the half draft and the curator polished it."""
+        minutes = ENDS[stop_reason][0]
+        half = minutes.course.model_copy(update={"is_draft_cut": True})
+        assert concluded(minutes._replace(course=half), stop_reason).partial
 
     def test_a_lost_curator_leaves_the_draft(self) -> None:
         """RESILIENT: all accepted the draft, it is the verdict, and the loss is told."""

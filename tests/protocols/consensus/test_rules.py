@@ -70,7 +70,14 @@ class TestTurns:
     def test_the_first_answer_is_the_draft(self, finish: str) -> None:
         """Whole or cut off by its length, the answer to the bare question is what the others go on with."""
         after = rules.took_turn(Course(), "generator", drafts("generator", DRAFT, finish=finish), 1)
-        assert (DRAFT, "generator") == (after.draft, after.draft_by)
+        assert (DRAFT, "generator", finish == "truncated") == (after.draft, after.draft_by, after.is_draft_cut)
+
+    def test_a_whole_text_makes_up_for_a_cut_draft(self) -> None:
+        """A correction takes the place of half an answer, and the mark goes with it; ACCEPT leaves both."""
+        half = rules.took_turn(Course(), "generator", drafts("generator", DRAFT, finish="truncated"), 1)
+        whole = rules.took_turn(half, "refiner", corrects("refiner", NEW), 1)
+        assert rules.took_turn(half, "refiner", accepts("refiner"), 1).is_draft_cut
+        assert (NEW, False) == (whole.draft, whole.is_draft_cut)
 
     @pytest.mark.parametrize("reply", [lost("generator"), drafts("generator", "")], ids=["lost", "nothing in it"])
     def test_a_generator_without_an_answer_hands_over(self, reply: Answered | Failed) -> None:

@@ -111,6 +111,18 @@ def test_when_no_chair_concluded_the_best_answer_stands_in_as_itself() -> None:
     assert result.stage3.usage.total_tokens is None
 
 
+@pytest.mark.parametrize("stands_in", [False, True], ids=["the chair's", "the best answer"])
+def test_a_verdict_that_is_cut_is_partial(stands_in: bool) -> None:
+    """Whether the chair concluded or the best answer stands in, a text that ends at its limit is no whole verdict."""
+    half = opinion(1, "Blue, beca", finish="truncated")
+    standing = {
+        "synthesis": None,
+        "synthesis_by": "fallback",
+        "opinions": (opinion(0, "Red."), half, opinion(2, "Green.")),
+    }
+    assert concluded(held(**(standing if stands_in else {"synthesis": half}))).partial
+
+
 def test_without_a_tally_the_first_answer_stands_in() -> None:
     """Where nothing was ranked the first answer in panel order is as good as any."""
     result = concluded(held(synthesis=None, synthesis_by="fallback", tally=None, labels=None, reviews=(), ballots=()))
