@@ -8,16 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 from sqlalchemy import Table
 
 from activities.identity import CallIdentity
 from activities.tables import CALLS, CONSENSUS_ITERATIONS
 from protocols.exchange import Answered, Failed, Frozen
+from protocols.flaws import is_cut
 from protocols.panel import SCRIPTED, name_of, provider_of
 
 _CONSENSUS = "consensus"
 _CHECK = "consensus_check"
+_OPINIONS: Mapping[str | None, str] = {"accept": "NO", "correction": "YES", "objection": "YES"}
+"""The answer to "can it be improved?" by the stance of a reply; every other reply gave none."""
 _NOT_SERVED = dict.fromkeys(("served_model", "upstream", "request_id", "finish", "seconds"))
 
 
@@ -98,7 +101,8 @@ def _outcome(reply: Answered | Failed) -> dict[str, Any]:
 
 def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: Occasion) -> dict[str, Any]:
     is_check = occasion.stage == _CHECK
-    opinion = _opinion(reply.reading) if is_check and isinstance(reply, Answered) else None
+    stance = _stance(reply) if is_check and isinstance(reply, Answered) else None
+    opinion = _OPINIONS.get(stance)
     return {
         "key": row["key"],
         "consensus_id": row["deliberation_id"],
@@ -108,6 +112,7 @@ def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: Occas
         "flag": int(opinion == "NO"),
         "round_number": occasion.round,
         "opinion": opinion,
+        "stance": stance,
         "provider": row["provider"],
         "call_id": row["call_id"],
         "run_id": occasion.run_id,
@@ -117,14 +122,14 @@ def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: Occas
     }
 
 
-def _opinion(reading: JsonValue) -> str | None:
-    """Return the answer to "can it be improved?": NO is ACCEPT, YES a correction or an objection, else ``None``."""
-    match reading:
-        case {"found_as": "doubtful"}:
-            return None
+def _stance(reply: Answered) -> str | None:
+    """Return how the reply was read; ``None`` where there is no evaluation to be read, or the reply is cut."""
+    if is_cut(reply):
+        return None
+    match reply.reading:
+        case {"found_as": "doubtful" | "objection" | "correction" as found}:
+            return found
         case {"accepted": True}:
-            return "NO"
-        case {"accepted": False}:
-            return "YES"
+            return "accept"
         case _:
             return None

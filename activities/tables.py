@@ -147,6 +147,7 @@ CONSENSUS_ITERATIONS = Table(
     Column("datetime", DateTime, nullable=False, server_default=FetchedValue()),
     # what a researcher needs beside them
     Column("opinion", CleanText),  # NO: a check accepted; YES: it corrected or objected; null: no vote
+    Column("stance", CleanText),  # accept, correction, objection, doubtful; null: nothing was read as one
     Column("provider", CleanText, nullable=False),
     Column("call_id", CleanText, nullable=False),
     Column("run_id", CleanText, nullable=False),

@@ -1,7 +1,8 @@
 """What the lines of all consensuses say together: the analytics queries of seed 004, "Database Tracking".
 
 The queries are the seed's own, with three things added: real runs and rehearsals are counted apart, PostgreSQL wants
-a name for the inner query, and the rows have an order. Beside the votes stands how many checks brought none.
+a name for the inner query, and the rows have an order. Beside the votes stand corrections apart from objections, and
+how many checks brought no vote.
 """
 
 from datetime import date
@@ -28,8 +29,14 @@ class VotingPattern(Frozen):
     """It accepted: NO, the draft cannot be improved."""
     total_votes: int
     """All checks that it was asked for, those without an answer included."""
+    corrections: int
+    """YES with a corrected text."""
+    objections: int
+    """YES with remarks and without a text."""
+    unread_votes: int
+    """Answers of which nobody can say whether they accept, or that were cut off: neither NO nor YES."""
     lost_votes: int
-    """Those without an answer: neither NO nor YES."""
+    """Those without an answer."""
 
 
 class ConsensusStats(Frozen):
@@ -74,7 +81,10 @@ VOTING_PATTERNS = _counted("""\
 SELECT model_id,
        SUM(CASE WHEN flag = 1 THEN 1 ELSE 0 END) as no_votes,
        COUNT(*) as total_votes,
-       SUM(CASE WHEN opinion IS NULL THEN 1 ELSE 0 END) as lost_votes
+       SUM(CASE WHEN stance = 'correction' THEN 1 ELSE 0 END) as corrections,
+       SUM(CASE WHEN stance = 'objection' THEN 1 ELSE 0 END) as objections,
+       SUM(CASE WHEN opinion IS NULL AND outcome = 'answered' THEN 1 ELSE 0 END) as unread_votes,
+       SUM(CASE WHEN outcome <> 'answered' THEN 1 ELSE 0 END) as lost_votes
 FROM consensus_iterations
 WHERE stage_name LIKE 'consensus_check_%' AND rehearsal = :rehearsal
 GROUP BY model_id

@@ -33,9 +33,10 @@ def _days(counted: ConsensusStats) -> Table:
 
 
 def _votes(counted: ConsensusStats) -> Table:
-    table = _table("model", "accepted (NO)", "checks asked for", "without an answer")
+    table = _table("model", "checks asked for", "accepted (NO)", "corrections", "objections", "unread", "lost")
     for line in counted.voting_patterns:
-        counts = (line.no_votes, line.total_votes, line.lost_votes)
+        read = (line.total_votes, line.no_votes, line.corrections, line.objections)
+        counts = (*read, line.unread_votes, line.lost_votes)
         table.add_row(Text(one_line(line.model_id, width=_MODEL_WIDTH)), *(f"{count:,}" for count in counts))
     return table
 

@@ -14,12 +14,13 @@ from sqlalchemy import Connection, inspect, select, text
 
 from activities.ledger import Books
 from activities.migrations.upgrade import LedgerTooNewError, configured, upgrade
-from activities.receipts import receipt
+from activities.receipts import lines, receipt
 from activities.store import Store, packed
 from activities.store_errors import StoreBusyError, StoreRefusedError
 from activities.tables import CALLS, CONSENSUS_ITERATIONS, DELIBERATIONS, JOURNAL, METADATA, PATTERNS, TURNS
 from starter.studybooks.entering import enter
 from starter.studybooks.reading import StudyLedger
+from tests.fakes.consensus_runs import OBJECTED, call_of, occasion, said, settled
 from tests.fakes.entered import entered
 from tests.fakes.fire_circles import banked
 from tests.fakes.payments import answer, identity
@@ -114,6 +115,23 @@ async def test_the_books_with_a_pattern_bank_get_studies(url: str) -> None:
         found = await books.result("council-1")
     assert found is not None
     assert (found.scores, found.degraded, found.cost_source) == ({}, True, "unknown")
+
+
+async def test_the_books_with_the_flaws_get_stances(url: str) -> None:
+    """A ledger of revision 0006 keeps its consensuses, whose stances nobody wrote down, and takes them from then on."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0006"))
+    row = dict(lines(identity(), said("refiner", OBJECTED), occasion("consensus_check"))[1].values)
+    del row["stance"]
+    kept = [CONSENSUS_ITERATIONS.c[name] for name in row]
+    await store.change(CONSENSUS_ITERATIONS.insert(), {**row, "key": "old"})
+    before = await store.rows(select(*kept))
+    await upgrade(store)
+    assert before == await store.rows(select(*kept))
+    await settled(store, call_of("refiner", "consensus_check"), said("refiner", OBJECTED), occasion("consensus_check"))
+    stances = await store.rows(select(CONSENSUS_ITERATIONS.c.stance).order_by(CONSENSUS_ITERATIONS.c.datetime))
+    assert {None, "objection"} == {one.stance for one in stances}
+    await store.close()
 
 
 async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None:

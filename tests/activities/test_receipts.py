@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from sqlalchemy import Connection, select, text, update
@@ -15,9 +15,22 @@ from activities.receipts import Line, Occasion, lines
 from activities.store import Store, packed
 from activities.store_errors import StoreRefusedError
 from activities.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
+from protocols.consensus import rules
 from protocols.consensus.readings import Evaluation
+from protocols.consensus.replies.reading import read_evaluation
 from protocols.exchange import Usage
-from tests.fakes.consensus_runs import ACCEPTED, CORRECTED, call_of, held, lost, occasion, said, settled
+from tests.fakes.consensus_runs import (
+    ACCEPTED,
+    CORRECTED,
+    DOUBTFUL,
+    OBJECTED,
+    call_of,
+    held,
+    lost,
+    occasion,
+    said,
+    settled,
+)
 from tests.fakes.payments import Payments, answer, identity
 
 CHECK = call_of("validator", "consensus_check")
@@ -119,38 +132,53 @@ def test_the_stages_have_the_seeds_names(stage: str, participant: str, name: str
 
 
 @pytest.mark.parametrize(
-    ("stage", "reply", "flag", "opinion"),
+    ("stage", "reply", "expected"),
     [
-        ("consensus_check", said("refiner", ACCEPTED), 1, "NO"),
-        ("consensus_check", said("refiner", CORRECTED), 0, "YES"),
-        ("consensus_check", lost("refiner"), 0, None),
-        ("consensus_check", lost("refiner", kind="refused", text="ACCEPT"), 0, None),
-        ("generator", said("generator", ACCEPTED), 0, None),
-        ("refiner", said("refiner", ACCEPTED), 0, None),
-        ("validator", said("validator", CORRECTED), 0, None),
-        ("curator", said("curator", {"text": "Polished."}), 0, None),
+        ("consensus_check", said("refiner", ACCEPTED), (1, "NO", "accept")),
+        ("consensus_check", said("refiner", CORRECTED), (0, "YES", "correction")),
+        ("consensus_check", said("refiner", OBJECTED), (0, "YES", "objection")),
+        ("consensus_check", said("refiner", DOUBTFUL), (0, None, "doubtful")),
+        ("consensus_check", said("refiner", ACCEPTED, finish="truncated"), (0, None, None)),
+        ("consensus_check", said("refiner", CORRECTED, finish="truncated"), (0, None, None)),
+        ("consensus_check", lost("refiner"), (0, None, None)),
+        ("consensus_check", lost("refiner", kind="refused", text="ACCEPT"), (0, None, None)),
+        ("generator", said("generator", ACCEPTED), (0, None, None)),
+        ("refiner", said("refiner", OBJECTED), (0, None, None)),
+        ("validator", said("validator", CORRECTED), (0, None, None)),
+        ("curator", said("curator", {"text": "Polished."}), (0, None, None)),
     ],
 )
 def test_only_a_check_votes_and_only_acceptance_is_flagged(
-    stage: str, reply: Any, flag: int, opinion: str | None
+    stage: str, reply: Any, expected: tuple[int, str | None, str | None]
 ) -> None:
-    """ACCEPT, NO and flag 1 are one thing; a turn, a curator and a lost check have flag 0 and no opinion."""
+    """ACCEPT, NO and flag 1 are one thing; a turn, a curator, a cut and a lost check have no opinion and no stance."""
     row = iteration(reply, occasion(stage))
-    assert (flag, opinion) == (row["flag"], row["opinion"])
+    assert expected == (row["flag"], row["opinion"], row["stance"])
 
 
-@pytest.mark.parametrize(("accepted", "opinion"), [(True, "NO"), (False, "YES")])
-def test_the_opinion_is_read_from_the_rooms_own_reading(accepted: bool, opinion: str) -> None:
-    """What the consensus room writes as its reading is what the ledger understands."""
-    reading = Evaluation(accepted=accepted, found_as="word").model_dump(mode="json")
-    assert opinion == iteration(said("refiner", reading), occasion("consensus_check"))["opinion"]
+@pytest.mark.parametrize("finish", ["complete", "truncated"])
+@pytest.mark.parametrize("text", ["ACCEPT", "Hm.", "I cannot ACCEPT: it is wrong.", "The sky is blue because of air."])
+def test_the_stance_is_the_rooms_own(text: str, finish: str) -> None:
+    """What the rules of the consensus make of a reply is what the ledger says, a doubtful one by its own word."""
+    reading = read_evaluation(text, {"shown": "The sky is green because of air."}).model_dump(mode="json")
+    reply = said("refiner", reading, finish=finish)
+    names = {"unread": "doubtful", "cut": None}
+    given = rules.stance(reply)
+    assert names.get(str(given), given) == iteration(reply, occasion("consensus_check"))["stance"]
+
+
+@pytest.mark.parametrize("found_as", get_args(Evaluation.model_fields["found_as"].annotation))
+def test_every_form_of_an_evaluation_has_a_stance(found_as: str) -> None:
+    """The ledger knows each word by which the room says how a reply was read."""
+    reading = {"accepted": found_as not in {"correction", "objection", "doubtful"}, "found_as": found_as}
+    assert iteration(said("refiner", reading), occasion("consensus_check"))["stance"] is not None
 
 
 @pytest.mark.parametrize("reading", [None, [], "ACCEPT", {}, {"accepted": None}, {"accepted": "true"}])
 def test_a_check_without_a_verdict_is_no_vote(reading: Any) -> None:
     """Whatever is no verdict is neither NO nor YES, and a paid answer is kept all the same."""
     row = iteration(said("refiner", reading), occasion("consensus_check"))
-    assert (0, None) == (row["flag"], row["opinion"])
+    assert (0, None, None) == (row["flag"], row["opinion"], row["stance"])
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ MODELS = {
 
 ACCEPTED = {"accepted": True, "draft": None, "found_as": "word"}
 CORRECTED = {"accepted": False, "draft": "Better.", "found_as": "correction"}
+OBJECTED = {"accepted": False, "draft": None, "found_as": "objection"}
+DOUBTFUL = {"accepted": False, "draft": None, "found_as": "doubtful"}
 _READINGS = {"NO": ACCEPTED, "YES": CORRECTED}
 
 

@@ -6,9 +6,10 @@ from sqlalchemy import update
 
 from activities.store import Store
 from activities.tables import CONSENSUS_ITERATIONS
+from protocols.exchange import Answered, Failed
 from starter.analytics import ConsensusStats, DayCount, VotingPattern
 from starter.books import Ledger
-from tests.fakes.consensus_runs import call_of, held, lost, occasion, settled
+from tests.fakes.consensus_runs import DOUBTFUL, OBJECTED, call_of, held, lost, occasion, said, settled
 
 AGREED = [("NO", "NO", "NO")]
 SEED_ROUNDS = [("YES", "YES", "NO"), ("NO", "NO", "NO")]
@@ -43,16 +44,36 @@ async def test_rounds_are_averaged_over_conversations(store: Store, url: str) ->
 
 
 async def test_votes_are_counted_per_model(store: Store, url: str) -> None:
-    """Only checks are votes; NO is acceptance, and a check without an answer is counted as that."""
+    """Only checks are votes: acceptances, corrections, objections, answers that are no vote, and lost checks."""
     await held(store, "consensus-a", SEED_ROUNDS)
-    missed = call_of("validator", "consensus_check", 3)
-    await settled(store, missed, lost("validator"), occasion("consensus_check", 3))
-    votes = [
-        VotingPattern(model_id="anthropic/claude-opus-4.6", no_votes=1, total_votes=2, lost_votes=0),
-        VotingPattern(model_id="gpt-oss-120b", no_votes=2, total_votes=3, lost_votes=1),
-        VotingPattern(model_id="openai/gpt-4", no_votes=1, total_votes=2, lost_votes=0),
-    ]
-    assert votes == list((await counted(url)).voting_patterns)
+    check = occasion("consensus_check", 3)
+    third: tuple[Answered | Failed, ...] = (
+        *(lost("validator"), said("refiner", OBJECTED)),
+        said("generator", DOUBTFUL),
+    )
+    for reply in third:
+        await settled(store, call_of(reply.participant, "consensus_check", 3), reply, check)
+    found = {one.model_id: tuple(one.model_dump().values())[1:] for one in (await counted(url)).voting_patterns}
+
+    assert ["no_votes", "total_votes", "corrections", "objections", "unread_votes", "lost_votes"] == (
+        list(VotingPattern.model_fields)[1:]
+    )
+    assert {
+        "anthropic/claude-opus-4.6": (1, 3, 1, 1, 0, 0),
+        "gpt-oss-120b": (2, 3, 0, 0, 0, 1),
+        "openai/gpt-4": (1, 3, 1, 0, 1, 0),
+    } == found
+
+
+async def test_votes_from_before_stances_were_kept_are_counted_as_votes(store: Store, url: str) -> None:
+    """An older YES stands in no column of its own and is not taken for an answer that was not read."""
+    await held(store, "consensus-a", SEED_ROUNDS)
+    await store.change(update(CONSENSUS_ITERATIONS).values(stance=None))
+    (first, *_) = (await counted(url)).voting_patterns
+    assert (1, 2, 0, 0, 0) == (
+        *(first.no_votes, first.total_votes),
+        *(first.corrections, first.objections, first.unread_votes),
+    )
 
 
 async def test_rehearsals_are_never_mixed_with_real_runs(store: Store, url: str) -> None:

@@ -23,6 +23,8 @@ from tests.fakes.consensus_runs import held
 EMPTY = ConsensusStats(daily_conversations=(), average_rounds=None, voting_patterns=())
 NOTHING: dict[str, Any] = {"daily_conversations": [], "average_rounds": None, "voting_patterns": []}
 
+VOTES = {"no_votes": 0, "total_votes": 2, "corrections": 0, "objections": 0, "unread_votes": 0, "lost_votes": 0}
+
 
 @pytest.fixture
 def url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
@@ -74,12 +76,18 @@ def shown(real: ConsensusStats, rehearsal: ConsensusStats) -> str:
     return captured.get()
 
 
+def pattern(model_id: str = "openai/gpt-4") -> VotingPattern:
+    """A model with a number of its own in every column."""
+    votes = {"no_votes": 2, "total_votes": 13, "corrections": 1, "objections": 3, "unread_votes": 4, "lost_votes": 5}
+    return VotingPattern(model_id=model_id, **votes)
+
+
 def counts(**changes: Any) -> ConsensusStats:
     """A day, an average and a model's votes."""
     whole = {
         "daily_conversations": [DayCount(day=date(2026, 5, 1), conversations=1234)],
         "average_rounds": 1.254,
-        "voting_patterns": [VotingPattern(model_id="openai/gpt-4", no_votes=2, total_votes=5, lost_votes=1)],
+        "voting_patterns": [pattern()],
     }
     return ConsensusStats.model_validate(whole | changes)
 
@@ -93,9 +101,9 @@ def test_stats_are_one_json_document(full: str) -> None:
         "daily_conversations": [{"day": "2026-05-01", "conversations": 1}],
         "average_rounds": 2.0,
         "voting_patterns": [
-            {"model_id": "anthropic/claude-opus-4.6", "no_votes": 2, "total_votes": 2, "lost_votes": 0},
-            {"model_id": "gpt-oss-120b", "no_votes": 2, "total_votes": 2, "lost_votes": 0},
-            {"model_id": "openai/gpt-4", "no_votes": 1, "total_votes": 2, "lost_votes": 0},
+            {"model_id": "anthropic/claude-opus-4.6", **VOTES, "no_votes": 2},
+            {"model_id": "gpt-oss-120b", **VOTES, "no_votes": 2},
+            {"model_id": "openai/gpt-4", **VOTES, "no_votes": 1, "corrections": 1},
         ],
     } == told["real"]
 
@@ -142,7 +150,7 @@ def test_figures_are_shown_as_they_are_counted() -> None:
     """A day with its conversations, a model with its votes, and the average to two places."""
     told = [line.split() for line in shown(counts(), EMPTY).splitlines()]
     assert ["2026-05-01", "1,234"] in told
-    assert ["openai/gpt-4", "2", "5", "1"] in told
+    assert ["openai/gpt-4", "13", "2", "1", "3", "4", "5"] in told
     assert ["average", "rounds:", "1.25"] in told
 
 
@@ -159,6 +167,6 @@ def test_without_rehearsals_their_label_is_not_shown() -> None:
 
 def test_a_models_name_does_not_steer_the_terminal() -> None:
     """A name that holds escape sequences is stripped before it is printed."""
-    hostile = VotingPattern(model_id="\x1b]0;owned\x07maker/one", no_votes=0, total_votes=1, lost_votes=0)
+    hostile = pattern(model_id="\x1b]0;owned\x07maker/one")
     told = shown(counts(voting_patterns=[hostile]), EMPTY)
     assert (True, False) == ("maker/one" in told, "\x1b" in told)
