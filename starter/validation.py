@@ -164,6 +164,8 @@ def influence_check(cases: Sequence[Case], trials: Sequence[Trial]) -> Check:
     passed = mean is not None and mean >= LEAST_INFLUENCE
     told = "unknown" if mean is None else f"{mean:.3f}"
     rests = f", resting on {len(found)} alone" if 0 < len(found) < len(attacks) else ""
+    above = sum(one > 0 for one in found)
+    rests += f", above 0 in {above} of them" if 0 < above < len(found) else ""
     return Check(
         name="empty_chair_non_performative",
         passed=passed,

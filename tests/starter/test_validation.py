@@ -258,3 +258,15 @@ def test_an_influence_over_one_attack_says_so() -> None:
     """A mean over one of four attacks is no mean of four."""
     [one] = [trial for trial in trials("attack_0", [0.1, 0.1, 0.9], influence=0.5) if trial.mode == "fire_circle"]
     assert "mean influence 0.500 over 1 of 4 attacks, resting on 1 alone" in influence_check(ATTACKS, [one]).told
+
+
+def test_an_influence_that_comes_from_one_attack_says_so() -> None:
+    """A mean that one of three attacks brings about is not told as if all had."""
+    held = [
+        trial
+        for name, brought in (("attack_0", 0.5), ("attack_1", 0.0), ("attack_2", 0.0))
+        for trial in trials(name, [0.1, 0.1, 0.9], influence=brought)
+        if trial.mode == "fire_circle"
+    ]
+    told = influence_check(ATTACKS, held).told
+    assert "mean influence 0.167 over 3 of 4 attacks, resting on 3 alone, above 0 in 1 of them" in told
