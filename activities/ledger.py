@@ -169,18 +169,22 @@ def _bank(connection: Connection, entry: DeliberationRecord) -> None:
         connection.execute(PATTERNS.insert(), rows)
 
 
+_PACKED = {"text", "counts", "note"}
+"""What the column ``text`` of the table ``turns`` holds of a turn."""
+
+
 def _turn_row(entry: ChapterRecord, number: int, turn: Turn) -> dict[str, Any]:
-    return turn.model_dump() | {
+    return turn.model_dump(exclude=_PACKED) | {
         "chapter_key": entry.chapter_key,
         "number": number,
         "deliberation_id": entry.deliberation_id,
-        "text": _json(turn.text),
+        "text": _json(turn.model_dump(include=_PACKED)),
     }
 
 
 def _turn(row: Row[Any]) -> Turn:
-    told = {name: row._mapping[name] for name in Turn.model_fields}  # noqa: SLF001 - SQLAlchemy's public name
-    return Turn.model_validate(told | {"text": json.loads(unpacked(row.text))})
+    told = {name: row._mapping[name] for name in set(Turn.model_fields) - _PACKED}  # noqa: SLF001 - SQLAlchemy's public name
+    return Turn.model_validate(told | json.loads(unpacked(row.text)))
 
 
 def _seen(connection: Connection, deliberation_id: str, column: str) -> list[str]:

@@ -20,13 +20,18 @@ def _has_scores(reading: _Fields) -> bool:
     return isinstance(assessment, dict) and assessment.get("source") != "heuristic"
 
 
+def _has_types(reading: _Fields) -> bool:
+    types = reading.get("types")
+    return isinstance(types, list) and any(types)
+
+
 _UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
     "council.ballot": lambda reading: reading.get("standing") != "void",
     "consensus.evaluation": lambda reading: reading.get("accepted") is True,
     "fire_circle.assessment": _has_scores,
     "fire_circle.discussion": _has_scores,
     "fire_circle.refinement": _has_scores,
-    "fire_circle.classification": lambda reading: reading.get("type") != "unclassified",
+    "fire_circle.classification": _has_types,
     "debate.turn": lambda reading: bool(reading.get("position")) and reading.get("source") != "prose",
     "debate.safety": lambda reading: "is_clean" in reading,
     "debate.synthesis": lambda reading: bool(reading.get("executive_summary")),

@@ -226,7 +226,7 @@ TURNS = Table(
     Column("round", Integer, nullable=False),
     Column("stage", CleanText, nullable=False),
     Column("label", CleanText),
-    Column("text", LargeBinary, nullable=False),  # compressed JSON of what was said
+    Column("text", LargeBinary, nullable=False),  # compressed JSON of what was said and what is to be known of it
 )
 
 INSTALLATION = Table(

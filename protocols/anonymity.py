@@ -105,6 +105,8 @@ class Subject(Frozen):
     """Names of models, families and makers that it contains; they are left wherever they stand."""
     is_about_models: bool = False
     """It is about language models: names are hidden only where a text speaks of its own writer."""
+    leaves_others: bool = True
+    """The same holds in a text that names several kinds of models; else every name of the panel's models is hidden."""
 
 
 def subject_of(question: str, own_names: Sequence[str]) -> Subject:
@@ -125,10 +127,10 @@ def hide_names(text: str, own_names: Sequence[str], subject: Subject | None = No
 
     Names of the panel's models (``own_names``) are replaced wherever they stand, also with blanks for their joints
     ("Claude Opus 4.6"); family and maker names only where the model speaks of itself ("As Claude, …", "I was made by
-    OpenAI", "我是Claude"), because an answer may be *about* such a model. A name that the question contains is left,
-    and where the question is about models, or the text names several families of them, an own name is replaced only
-    where the model speaks of itself. Characters nobody sees hide no name; where a name was found they are left out of
-    the text.
+    OpenAI", "我是Claude"), because an answer may be *about* such a model. A name that the question contains is left.
+    Where the question is about models, or the text names several kinds of them and ``subject`` leaves others, an own
+    name is replaced only where the model speaks of itself. Characters nobody sees hide no name; where a name was found
+    they are left out of the text.
     """
     shown = plain = _INVISIBLE.sub("", text)
     families = _families(plain)
@@ -152,7 +154,9 @@ class _Judge:
         self.found: list[str] = []
         self._left = subject.names
         self._judged = 0
-        self.is_about_models = subject.is_about_models or (own is not None and self._names_several(families, own, text))
+        self.is_about_models = subject.is_about_models or (
+            subject.leaves_others and own is not None and self._names_several(families, own, text)
+        )
 
     def names_itself(self, name: re.Match[str]) -> bool:
         """Return whether the text speaks of its own writer by ``name``."""

@@ -28,7 +28,7 @@ def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> Renderabl
     """Return one row per provider, and the names of the panels."""
     table = Table(box=box.SIMPLE)
     for heading in ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker", "JSON schema"):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, overflow="fold", no_wrap=heading == "keys go to")
     for line in lines:
         state = line.key if line.is_confirmed else "not agreed"
         table.add_row(

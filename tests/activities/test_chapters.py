@@ -204,3 +204,10 @@ async def test_a_chapter_travels_through_temporal_unchanged() -> None:
     entry = chapter(lost=(LOST,))
     payloads = await pydantic_data_converter.encode([entry])
     assert [entry] == await pydantic_data_converter.decode(payloads, [ChapterRecord])
+
+
+async def test_what_is_to_be_known_of_a_turn_is_recalled_too(books: Books) -> None:
+    """That a reply was cut, or gave way to another, is the same in the next run."""
+    asked_again = turn(0, note="could not be used; asked again: Write the text.", counts=False)
+    await written(books, chapter(turns=(asked_again, turn(1, note="cut off by its length"))))
+    assert (await recalled(books)).turns == (asked_again, turn(1, note="cut off by its length"))

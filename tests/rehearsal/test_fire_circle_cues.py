@@ -1,5 +1,6 @@
 """How a circle's prompts are understood, and what is there to be seen in the layers that they show."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,7 +39,8 @@ def test_what_is_asked_again_is_what_was_asked_first(stage: str) -> None:
     """A reply that could not be read is followed by one sentence; the model still knows what it was asked."""
     prompt = prompt_at(stage, HISTORY, PEERS)
     told = ("user", prompt), ("assistant", "It depends."), ("user", "Reply with one JSON object and nothing else.")
-    assert cue_of(prompt) == read([{"role": role, "content": text} for role, text in told])
+    cue = read([{"role": role, "content": text} for role, text in told])
+    assert (cue_of(prompt), True) == (replace(cue, is_again=False), cue.is_again)
 
 
 @pytest.mark.parametrize("layers", [HISTORY, BENIGN, Layers(system="Be brief."), Layers(user=TELLING)])

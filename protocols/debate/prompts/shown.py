@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from protocols.anonymity import hide_names, self_names
+from protocols.anonymity import Subject, hide_names, self_names, subject_of
 from protocols.debate.model.course import PREVIOUS_MOST
 from protocols.debate.model.state import GIST_TOKENS, DebateState
 from protocols.debate.model.turns import AgentResponse, TurnReading
@@ -44,6 +44,7 @@ class Showing(NamedTuple):
     has_stances: bool
     is_anonymous: bool
     own_names: tuple[str, ...]
+    subject: Subject
     """By which models give themselves away, where they are anonymous."""
 
     def place(self, seat: ParticipantId) -> str:
@@ -52,7 +53,7 @@ class Showing(NamedTuple):
 
     def clean(self, text: str, most: int) -> str:
         """``text`` within ``most`` tokens, without anything that passes for a mark or gives a peer away."""
-        return _cleaned(text, most, self.own_names if self.is_anonymous else None)
+        return _cleaned(text, most, self.own_names if self.is_anonymous else None, self.subject)
 
     def line(self, text: str, most: int) -> str:
         """The same on one line."""
@@ -92,13 +93,15 @@ def showing(table: Table, nonce: str) -> Showing:
     models: list[ModelId] = [seated.model for seated in table.inp.panel.participants]
     spoke = (*(turn for held in table.course.rounds for turn in held.turns), *table.course.open)
     models += [turn.model for turn in spoke] if mode.is_anonymous else []
+    own_names = self_names(models) if mode.is_anonymous else ()
     return Showing(
         names=table.names,
         nonce=nonce,
         state=table.course.state,
         has_stances=any(part.stance for part in mode.parts),
         is_anonymous=mode.is_anonymous,
-        own_names=self_names(models) if mode.is_anonymous else (),
+        own_names=own_names,
+        subject=subject_of(table.inp.question, own_names).model_copy(update={"leaves_others": False}),
     )
 
 
@@ -140,9 +143,9 @@ def few(ids: Sequence[str], most: int = MOST_IDS) -> list[str]:
 
 
 @lru_cache(maxsize=2048)  # the same for everybody who is asked in a round
-def _cleaned(text: str, most: int, own_names: tuple[str, ...] | None) -> str:
+def _cleaned(text: str, most: int, own_names: tuple[str, ...] | None, subject: Subject) -> str:
     beginning = clip(text, most)
-    hidden = beginning if own_names is None else hide_names(beginning, own_names)[0]
+    hidden = beginning if own_names is None else hide_names(beginning, own_names, subject)[0]
     return clip(defused(hidden), most)
 
 
