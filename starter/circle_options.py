@@ -194,7 +194,7 @@ class FireCircleOptions(JudgingOptions):
         try:
             return FireCircleInput(
                 **judging,
-                prompts=with_chair(PACK, self._chair()),
+                prompts=with_chair(PACK, self.chair_prompt()),
                 circle_size=self.circle_size,
                 max_rounds=self.max_rounds,
                 empty_chair_rotation=self.empty_chair_rotation,
@@ -213,7 +213,12 @@ class FireCircleOptions(JudgingOptions):
         own = self.classifier if self.pattern_classification == "llm" else None
         return own or super()._classifier()
 
-    def _chair(self) -> str | None:
+    def chair_prompt(self) -> str | None:
+        """Return the text of the file with another prompt for the chair; ``None`` where none is named.
+
+        Raises:
+            RequestError: it cannot be read, or is blank.
+        """
         path = self.empty_chair_prompt_path
         text = None if path is None else read_text(path, largest=LARGEST)
         if text is not None and not text.strip():

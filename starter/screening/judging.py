@@ -44,6 +44,7 @@ CONCURRENCY = 8
 _AHEAD = 4
 """How many times as many as are held at once may be over or under way, while an earlier one is waited for."""
 _DIGEST = 20
+_NOT_ASKED = {"id", "fresh", "threshold", "timeout", "patience", "empty_chair_prompt_path"}
 _EVERY_LAYER = Layers(system="system", application="application", user="user")
 _UNREAD = {"unparseable", "truncated", "refused"}
 
@@ -174,13 +175,19 @@ async def screen(parley: Parley, prompts: Iterable[Prompt], how: Screening) -> A
 def id_of(how: Screening, layers: Layers) -> str:
     """Return the id of a prompt's deliberation: the run, and a digest of all that is asked.
 
-    The threshold is no part of it, because another one asks the models nothing else. Neither is how long is waited.
+    The threshold is no part of it, because another one asks the models nothing else. Neither is how long is waited. Of
+    a file with another prompt for the chair it is the text that counts, wherever the file lies.
+
+    Raises:
+        RequestError: that file cannot be read.
     """
-    asked = {
+    asked: dict[str, Any] = {
         "layers": layers.model_dump(),
         "mode": how.mode,
-        "options": how.options.model_dump(mode="json", exclude={"id", "fresh", "threshold", "timeout", "patience"}),
+        "options": how.options.model_dump(mode="json", exclude=_NOT_ASKED),
     }
+    if isinstance(how.options, FireCircleOptions) and (chair := how.options.chair_prompt()) is not None:
+        asked["chair"] = chair
     told = repr(sorted(asked.items())).encode()
     return f"{how.run}-{sha256(told).hexdigest()[:_DIGEST]}"
 

@@ -1,6 +1,7 @@
 """Many prompts on a real server with scripted models: in order, each with its finding or its error, none paid twice."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -167,3 +168,19 @@ async def test_an_id_is_made_of_what_is_asked_and_of_nothing_else(parley: Parley
     assert made() == made(threshold=0.9) == made(patience=60)
     others = {made(), made(temperature=0.5), made(models=("maker/m1",)), made("parallel"), made(run="s")}
     assert 5 == len(others)
+
+
+async def test_an_edited_prompt_for_the_chair_is_another_id(parley: Parley, tmp_path: Path) -> None:
+    """Of the file the text counts: an edited one is judged again under the same run, a moved one is not."""
+    [prompt] = prompts_of(["x"])
+
+    def made(name: str, text: str | None) -> str:
+        path = tmp_path / name
+        if text is not None:
+            path.write_text(text)
+        chair = {"empty_chair_prompt_path": str(path)} if text is not None else {}
+        circle = {"models": ("maker/m1", "maker/m2"), **chair}
+        return id_of(Screening.of(circle, "fire_circle", parley.providers.panels, run="r"), prompt.layers)
+
+    assert made("a.txt", "Speak for the absent.") == made("b.txt", "Speak for the absent.")
+    assert 3 == len({made("a.txt", None), made("a.txt", "Speak for the absent."), made("a.txt", "Speak for nobody.")})
