@@ -123,12 +123,17 @@ def degraded_of(flaws: Iterable[Flaw], failed: Iterable[LostCall] = ()) -> Degra
 def flaw_of(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
     """Return the flaw of a call that failed or whose answer is cut, ``None`` for a whole answer."""
     if isinstance(reply, Failed):
-        kind, note = _BY_FAILURE.get(reply.kind, "lost"), f"{reply.kind}: {reply.message}"
+        kind, note = kind_of(reply.kind), f"{reply.kind}: {reply.message}"
     elif reply.finish == "truncated":
         kind, note = "cut", "the reply ends at its length limit"
     else:
         return None
     return Flaw(kind=kind, stage=call.stage, round=call.round, participant=call.participant, note=note)
+
+
+def kind_of(failure: str) -> FlawKind:
+    """Return the kind of flaw that a call is which failed as ``failure`` says."""
+    return next((kind for name, kind in _BY_FAILURE.items() if name == failure), "lost")
 
 
 def asked_again(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
@@ -185,9 +190,8 @@ def _counted(counts: Mapping[FlawKind, int], kinds: Iterable[FlawKind]) -> str:
 
 
 def _of_loss(call: LostCall) -> Flaw:
-    kind = _BY_FAILURE.get(call.kind, "lost")
     note = f"{call.kind}: {call.message}"
-    return Flaw(kind=kind, stage=call.stage, round=call.round, participant=call.participant, note=note)
+    return Flaw(kind=kind_of(call.kind), stage=call.stage, round=call.round, participant=call.participant, note=note)
 
 
 def _turn(flaw: Flaw) -> tuple[str, int, ParticipantId]:

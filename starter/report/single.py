@@ -1,7 +1,7 @@
 """The page of one deliberation: how it came out, its protocol's drawings, and everything that was said."""
 
 from protocols.cost_text import cost
-from protocols.flaws import WORDS, state_flaws
+from protocols.flaws import WORDS, kind_of, state_flaws
 from starter.report.branches import beside, origin
 from starter.report.figures import UNKNOWN, dollars, duration, moment, short
 from starter.report.leaves import Leaf
@@ -81,7 +81,13 @@ def _losses(result: Leaf) -> Markup | None:
     return el("section", el("h2", "Lost calls"), table(("who", "where", "kind", "message", "attempts"), rows))
 
 
+def _turn(one: Leaf) -> tuple[str, int | None, str]:
+    return one.text("stage"), one.whole("round"), one.text("participant")
+
+
 def _flaws(result: Leaf) -> Markup | None:
+    """Return the flaws that are not among the lost calls already."""
+    lost = {(_turn(one), kind_of(one.text("kind"))) for one in result.each("failed")}
     rows = [
         (
             WORDS.get(one.text("kind"), (one.text("kind"),))[0],
@@ -90,6 +96,7 @@ def _flaws(result: Leaf) -> Markup | None:
             one.text("note"),
         )
         for one in result.each("degraded", "flaws")
+        if (_turn(one), one.text("kind")) not in lost
     ]
     if not rows:
         return None

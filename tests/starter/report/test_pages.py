@@ -134,3 +134,17 @@ def test_ids_are_unique(large: str) -> None:
     """No two elements of a page share an id, so every description belongs to its drawing."""
     found = re.findall(r'\sid="([^"]*)"', large)
     assert len(found) == len(set(found))
+
+
+def test_a_lost_call_is_named_once() -> None:
+    """What stands among the lost calls is not a flaw once more; what was asked again in the same turn still is."""
+    where = {"stage": "opinion", "round": 1, "participant": "p2"}
+    call = {**where, "model": "lab:two", "kind": "refused", "message": "declined in words", "attempts": 1}
+    flaws = [
+        {**where, "kind": "refused", "note": "refused: declined in words"},
+        {**where, "kind": "asked_again", "note": "twice the length"},
+        {**where, "participant": "p3", "kind": "refused", "note": "refused: by another"},
+    ]
+    result = {**reported.council(random.Random(1), 40), "failed": [call], "degraded": {"flaws": flaws}}
+    page = single_page(reported.row(1, result=result))
+    assert (1, 1, 1) == tuple(page.count(words) for words in ("declined in words", "twice the length", "by another"))
