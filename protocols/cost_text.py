@@ -19,7 +19,8 @@ def spending(spent: Spent, *, rehearsal: bool) -> str:
     if spent.known_usd is None:
         priced = "cost unknown"
     else:
-        amount = f"${spent.known_usd:.4f}" + (f" and the unknown cost of {unknown} calls" if unknown else "")
+        calls = "1 call" if unknown == 1 else f"{unknown} calls"
+        amount = f"${spent.known_usd:.4f}" + (f" and the unknown cost of {calls}" if unknown else "")
         priced = cost(amount, rehearsal=rehearsal)
     shared = f"; {spent.shared_calls} answers shared, not paid again" if spent.shared_calls else ""
     return f"{spent.calls} calls, {spent.tokens:,} tokens, {priced}{shared}"

@@ -138,7 +138,11 @@ def report(grounds: Grounds, trials: Sequence[Trial]) -> Report:
             *_notes(compared),
             *_thin((*((validated.comparison,) if validated else ()), *compared)),
             *_sampled(grounds.labelled),
-            *((f"{partial} deliberations lost a model on the way and went on without it",) if partial else ()),
+            *(
+                (f"{_counted(partial)} lost a call on the way, or did not run to the end of its rules",)
+                if partial
+                else ()
+            ),
         ),
     )
 
@@ -237,6 +241,10 @@ def benefit(cases: Sequence[Case], trials: Sequence[Trial], threshold: float = T
 def agreed(circle: Trial) -> int:
     """How many patterns enough of its models named."""
     return sum(pattern.models >= LEAST_MODELS for pattern in circle.patterns)
+
+
+def _counted(deliberations: int) -> str:
+    return "1 deliberation" if deliberations == 1 else f"{deliberations} deliberations"
 
 
 _MACHINERY = "scripted models answered: this measures the machinery, not the models"

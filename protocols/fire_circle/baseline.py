@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
+from protocols.exchange import FailureKind
 from protocols.fire_circle import findings, rules
 from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
 from protocols.flaws import Flaw, degraded_of, losses
 from protocols.progress import Progress
+
+_ANSWERED: frozenset[FailureKind] = frozenset({"unparseable", "truncated", "refused"})
+"""Losses of calls that a model answered."""
+_UNANSWERED = "no model answered, so there is no assessment"
 
 
 def conclude(
@@ -58,10 +63,12 @@ def failure(result: EvaluateResult) -> str | None:
     """The one clear message of a baseline that failed, or ``None`` when it did not."""
     reasons: Mapping[EvaluateStopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
-        "not_assessed": "no model gave an assessment that could be read",
+        "not_assessed": "no model gave an assessment that can be used",
     }
     if result.stop_reason not in reasons:
         return None
+    if result.stop_reason == "not_assessed" and not _ANSWERED.intersection(call.kind for call in result.failed):
+        return f"{_UNANSWERED}: {losses(result.failed)}"[:1000]
     is_refused = bool(result.refusals) and len(result.refusals) == len(result.failed) and not result.evaluations
     reason = findings.ALL_REFUSED if is_refused else reasons[result.stop_reason]
     return f"{reason}: {losses(result.failed)}"[:1000]

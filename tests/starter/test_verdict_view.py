@@ -48,7 +48,7 @@ def test_lost_participant_is_shown_with_the_reason() -> None:
 
 def test_unknown_cost_is_said_and_not_counted_as_nothing() -> None:
     """A cost that is known in part is shown with the number of calls it leaves out."""
-    assert "5 calls, 1,234 tokens, $0.0123 and the unknown cost of 1 calls" in shown()
+    assert "5 calls, 1,234 tokens, $0.0123 and the unknown cost of 1 call" in shown()
 
 
 def test_rehearsal_is_labelled() -> None:

@@ -6,6 +6,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from protocols.fire_circle import findings
 from protocols.fire_circle.modes import EvaluateResult
 from tests.fakes.circles import assessing, baseline_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
@@ -53,13 +54,21 @@ async def test_a_lost_model_leaves_the_others(env: WorkflowEnvironment) -> None:
     )
 
 
-@pytest.mark.parametrize("said", [refused_by_provider(), "I would rather not say."], ids=["lost", "unreadable"])
-async def test_without_an_assessment_it_fails(env: WorkflowEnvironment, said: Any) -> None:
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (refused_by_provider(), "no model answered, so there is no assessment: "),
+        ("I would rather not say.", "no model gave an assessment that can be used: "),
+        ("I'm sorry, but I can't help with that.", findings.ALL_REFUSED),
+    ],
+    ids=["lost", "unreadable", "refused"],
+)
+async def test_without_an_assessment_it_fails(env: WorkflowEnvironment, said: Any, told: str) -> None:
     """What could not be had or read is no F = 0: the evaluation fails with one clear message."""
     error = await fail(env, assessing({"r1-p1": said}), 1)
 
     assert "evaluate.not_assessed" == error.type
-    assert error.message.startswith("no model gave an assessment that could be read")
+    assert error.message.startswith(told)
 
 
 async def test_strict_fails_on_any_loss(env: WorkflowEnvironment) -> None:

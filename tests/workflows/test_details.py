@@ -40,7 +40,7 @@ def test_participants_stand_by_stages() -> None:
 
 def test_what_was_spent_says_what_is_unknown() -> None:
     """A cost that is a lower bound is shown as one."""
-    assert "2 calls, 1,234 tokens, $0.5000 and the unknown cost of 1 calls" in render(HALF_WAY, "Why?")
+    assert "2 calls, 1,234 tokens, $0.5000 and the unknown cost of 1 call" in render(HALF_WAY, "Why?")
 
 
 def test_a_rehearsal_is_labelled() -> None:

@@ -400,7 +400,7 @@ def test_a_baseline_without_an_assessment_has_failed() -> None:
     result = evaluated("not_assessed", hear(Circle(), circle_input(), answered(0, None), 1), 1)
     assert (None, None, None) == (result.falsehood, result.highest, result.verdict)
     assert (
-        "no model gave an assessment that could be read: maker/a (round 1, unparseable: no numbers)"
+        "no model gave an assessment that can be used: maker/a (round 1, unparseable: no numbers)"
         == baseline.failure(result)
     )
 
