@@ -14,14 +14,14 @@ class Turn(Frozen):
     label: str | None = None
     """The name under which peers saw it, when they saw it under another name."""
     counts: bool = True
-    """False for the reply of a turn in whose place another one counts, or that could not be read when asked again."""
+    """False for the reply of a turn in whose place another one counts, or that could not be used when asked again."""
     note: str = ""
-    """What is to be known of it, in one line: that it was cut off, or could not be read and was asked for once more."""
+    """What is to be known of it, in one line: that it was cut off, or could not be used and was asked for once more."""
 
     @property
     def remark(self) -> str:
         """The note as it stands behind a heading; blank where there is none."""
-        return f" · {self.note}" if self.note else ""
+        return remark_of(self.note)
 
 
 class Transcript(Frozen):
@@ -36,6 +36,16 @@ class Transcript(Frozen):
 
 CUT = "cut off by its length"
 """The note of a turn that ends where the model was stopped."""
+
+
+def note_of(reply: Answered) -> str:
+    """Return the note of the turn that counts of ``reply``; blank where there is nothing to be known of it."""
+    return next((turn.note for turn in turns_of(reply, "") if turn.counts), "")
+
+
+def remark_of(note: str) -> str:
+    """Return ``note`` as it stands behind a heading; blank where there is none."""
+    return f" · {note}" if note else ""
 
 
 def turns_of(reply: Answered, stage: str, round_number: int = 1, label: str | None = None) -> tuple[Turn, ...]:
@@ -56,13 +66,13 @@ def turns_of(reply: Answered, stage: str, round_number: int = 1, label: str | No
     if made is None:
         return (said,)
     why = "twice the length was allowed once more" if made.kind == "longer" else f"asked again: {made.sentence}"
-    first = f"{CUT}; {why}" if made.kind == "longer" else f"could not be read; {why}"
+    first = f"{CUT}; {why}" if made.kind == "longer" else f"could not be used; {why}"
     other = said.model_copy(update={"text": made.other, "label": None, "counts": False})
     if made.outcome == "replaced":
         answer = "; ".join(part for part in ("the answer to being asked again", said.note) if part)
         earlier = (other.model_copy(update={"note": first}),) if made.other.strip() else ()
         return (*earlier, said.model_copy(update={"note": answer}))
-    came = "could not be read either" if made.outcome == "unclear" else f"lost ({made.outcome})"
+    came = "could not be used either" if made.outcome == "unclear" else f"lost ({made.outcome})"
     stands = said.model_copy(update={"note": f"{first} The further reply: {came}."})
     later = other.model_copy(update={"note": f"the answer to being asked again; {came}"})
     return (stands, *((later,) if made.other.strip() else ()))

@@ -270,6 +270,8 @@ class ConsensusResult(Frozen):
     """It ended before its rules ended it, or the draft or the curator's text is cut."""
     rounds: tuple[RoundSummary, ...] = ()
     zombies: tuple[Speaker, ...] = ()
+    message_notes: tuple[str, ...] = ()
+    """What is to be known of each of the conversation's messages, in their order; blank where there is nothing."""
     checks: tuple[Turn, ...] = ()
     """What was said in the checks, corrections and all, in order."""
     curation: Turn | None = None

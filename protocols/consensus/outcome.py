@@ -165,6 +165,7 @@ def conclude(
         partial=stop_reason not in _FINISHED or _is_cut(minutes),
         rounds=course.rounds,
         zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
+        message_notes=tuple(turn.note for _, turn in _drafts(minutes.turns)),
         checks=_checks(minutes.turns),
         curation=next((turn for turn in minutes.turns if turn.stage == CURATOR and turn.counts), None),
         failed=failed,
@@ -240,6 +241,11 @@ def _checks(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     return tuple(turn for _, _, turn in sorted(told, key=lambda one: one[:2]) if turn.stage == "consensus_check")
 
 
+def _drafts(turns: Sequence[Turn]) -> list[tuple[Speaker, Turn]]:
+    """Return what was said in the turns at the draft, each with its speaker; of a turn the reply that counts."""
+    return [(name, turn) for turn in turns for name in SPEAKERS if turn.stage == name and turn.counts]
+
+
 def _is_cut(minutes: Minutes) -> bool:
     """Return whether the draft is cut, which polishing does not complete, or the curator was cut off."""
     lost = minutes.lost_curator
@@ -259,9 +265,7 @@ def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, s
                 round=turn.round,
                 consensus_opinion=opinions.get(turn.round, {}).get(name),
             )
-            for turn in minutes.turns
-            for name in SPEAKERS
-            if turn.stage == name and turn.counts
+            for name, turn in _drafts(minutes.turns)
         ),
         rounds_completed=len(minutes.course.rounds),
         consensus_achieved=minutes.is_agreed,

@@ -1,14 +1,17 @@
 """What only a consensus that is over has to show: its rounds, and whose text the verdict is."""
 
+from collections.abc import Iterator
+from itertools import chain, repeat
+
 from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.consensus.model import SPEAKERS, ConsensusResult, RoundSummary, Speaker, StopReason
+from protocols.consensus.model import SPEAKERS, ConsensusResult, ConversationMessage, RoundSummary, Speaker, StopReason
 from protocols.consensus.outcome import told
 from protocols.panel import name_of
-from protocols.transcript import Turn
+from protocols.transcript import Turn, remark_of
 from starter.terminal import one_line
 
 _STYLES = {"ACCEPT": "green", "correction": "yellow", "objection": "yellow", "unread": "red", "cut": "red"}
@@ -53,11 +56,17 @@ def author(result: ConsensusResult) -> str:
 def said(result: ConsensusResult) -> list[tuple[str, str]]:
     """Every turn under a heading, round by round: the three in turn, then the check, in the end the curator."""
     told: list[tuple[str, str]] = []
-    messages, checks = result.conversation.messages, result.checks
-    for number in sorted({message.round for message in messages} | {turn.round for turn in checks}):
-        told += [(f"round {number} · {one.speaker}", one.content) for one in messages if one.round == number]
+    messages, checks = tuple(_messages(result)), result.checks
+    for number in sorted({message.round for message, _ in messages} | {turn.round for turn in checks}):
+        mine = ((one, note) for one, note in messages if one.round == number)
+        told += [(f"round {number} · {one.speaker}{remark_of(note)}", one.content) for one, note in mine]
         told += [(_heading(turn), turn.text) for turn in checks if turn.round == number]
     return [*told, *([(_heading(result.curation), result.curation.text)] if result.curation else [])]
+
+
+def _messages(result: ConsensusResult) -> Iterator[tuple[ConversationMessage, str]]:
+    """Return the messages, each with its note; a result from before notes were kept has none."""
+    return zip(result.conversation.messages, chain(result.message_notes, repeat("")), strict=False)
 
 
 def _opinion(one: RoundSummary, name: Speaker) -> Text:

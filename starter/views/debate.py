@@ -10,6 +10,7 @@ from protocols.debate.model.course import Budget, HeldRound, Measures
 from protocols.debate.model.turns import AgentResponse
 from protocols.exchange import ModelId, ParticipantId
 from protocols.panel import name_of
+from protocols.transcript import remark_of
 from starter.terminal import one_line, printable
 from starter.views.claims import cell, claims, share, standing, table
 
@@ -190,7 +191,8 @@ def _turns(result: DebateResult) -> list[AgentResponse]:
 def _heading(turn: AgentResponse) -> str:
     facts = (turn.vote or "no vote", f"confidence {share(turn.confidence)}", "withheld" if turn.withheld else "")
     told = " · ".join(filter(None, facts))
-    return f"round {turn.round} · {turn.agent} · {name_of(turn.model)} · {told}"
+    note = remark_of(one_line(turn.note, width=_TEXT_WIDTH))
+    return f"round {turn.round} · {turn.agent} · {name_of(turn.model)} · {told}{note}"
 
 
 def _speech(turn: AgentResponse) -> str:

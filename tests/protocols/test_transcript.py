@@ -45,7 +45,7 @@ def test_a_reply_that_was_cut_off_is_marked() -> None:
             "again",
             "replaced",
             "Hm.",
-            [("Hm.", "could not be read; asked again: Say ONE."), ("ONE", "the answer to being asked again")],
+            [("Hm.", "could not be used; asked again: Say ONE."), ("ONE", "the answer to being asked again")],
         ),
         ("again", "replaced", "", [("ONE", "the answer to being asked again")]),
         (
@@ -62,15 +62,15 @@ def test_a_reply_that_was_cut_off_is_marked() -> None:
             "unclear",
             "Hm!",
             [
-                ("ONE", "could not be read; asked again: Say ONE. The further reply: could not be read either."),
-                ("Hm!", "the answer to being asked again; could not be read either"),
+                ("ONE", "could not be used; asked again: Say ONE. The further reply: could not be used either."),
+                ("Hm!", "the answer to being asked again; could not be used either"),
             ],
         ),
         (
             "again",
             "timeout",
             "",
-            [("ONE", "could not be read; asked again: Say ONE. The further reply: lost (timeout).")],
+            [("ONE", "could not be used; asked again: Say ONE. The further reply: lost (timeout).")],
         ),
     ],
 )

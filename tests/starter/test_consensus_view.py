@@ -101,7 +101,7 @@ def test_foot_tells_the_id_the_end_and_the_money() -> None:
     """At the end stand the id, the stop reason, the prompts, tokens and cost, and where to look further."""
     text = text_of(consensus_result(), link="http://localhost:8233/w")
     assert "consensus-why-000001: consensus, partial, prompts 1@abcdef012345" in text
-    assert "13 calls, 1,234 tokens, $0.0123 and the unknown cost of 1 calls" in text
+    assert "13 calls, 1,234 tokens, $0.0123 and the unknown cost of 1 call" in text
     assert "Web UI: http://localhost:8233/w" in text
 
 
@@ -132,3 +132,10 @@ def test_model_text_cannot_steer_the_terminal_or_the_layout() -> None:
     text = text_of(unagreed("stopped", **changes))
     assert "\x1b" not in text
     assert 4 == text.count("[red]plain[/red] :smile:")
+
+
+def test_the_note_of_a_message_stands_behind_its_heading() -> None:
+    """A draft that was cut off is marked in the transcript, and the others are not."""
+    text = text_of(consensus_result(message_notes=("cut off by its length", "")), transcript=True)
+    assert "round 1 · generator · cut off by its length" in text
+    assert 1 == text.count("cut off by its length")

@@ -243,3 +243,12 @@ def test_model_text_cannot_steer_the_terminal_or_the_layout() -> None:
     text = shown(**changes)
     assert "\x1b" not in text
     assert 6 == text.count("[red]plain[/red] :smile:")
+
+
+def test_the_note_of_a_turn_stands_behind_its_heading() -> None:
+    """A turn that was asked for once more says so in the transcript, on one line."""
+    (first, *others) = debate_result().rounds
+    noted = first.turns[0].model_copy(update={"note": "could not be used; asked again:\nGive a position."})
+    rounds = (first.model_copy(update={"turns": (noted, *first.turns[1:])}), *others)
+    heading = "round 1 · p1 · maker/one · ACCEPT · confidence 80%"
+    assert f"{heading} · could not be used; asked again: Give a position." in shown(transcript=True, rounds=rounds)

@@ -153,6 +153,8 @@ class AgentResponse(Frozen):
     """Everything that the turn breaks, the format of its citations included."""
     withheld: str = ""
     """Why peers are not shown it; empty when they are."""
+    note: str = ""
+    """What is to be known of the reply, in one line: that it was cut off, or was asked for once more."""
 
     @property
     def confidence(self) -> float | None:

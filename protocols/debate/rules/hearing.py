@@ -25,6 +25,7 @@ from protocols.debate.rules.measures import measure
 from protocols.debate.rules.registry import UNTOUCHED, entered, standing, status_of, understood
 from protocols.debate.rules.summaries import in_short, key_point
 from protocols.exchange import Answered, Failed, LostCall, ParticipantId, lost_call
+from protocols.transcript import note_of
 
 _DECIMALS = 12
 
@@ -107,6 +108,7 @@ def _turn(
         direct_replies_to=tuple(dict.fromkeys(one for one in meant if one not in {None, seat})),
         perspective_anchor=mode.anchor(inp.position(seat)),
         withheld=", ".join(dict.fromkeys(hazard.kind for hazard in said.hazards)),
+        note=note_of(reply) if isinstance(reply, Answered) else "",
     )
 
 

@@ -1,5 +1,7 @@
 """Consensuses: who accepted which round's draft, and whose drafts they were."""
 
+from itertools import chain, repeat
+
 from starter.report.figures import UNKNOWN, short
 from starter.report.leaves import Leaf
 from starter.report.markup import Markup
@@ -67,9 +69,10 @@ def _draft(held: Leaf) -> Cell:
 
 def said(result: Leaf) -> list[Said]:
     """Drafts, what was said in the checks, and the curator's text."""
+    notes = chain(result.texts("message_notes"), repeat(""))
     drafts = [
-        (one.whole("round") or 0, Said(one.text("speaker"), "", one.text("content")))
-        for one in result.each("conversation", "messages")
+        (one.whole("round") or 0, Said(one.text("speaker"), f"· {note}" if note else "", one.text("content")))
+        for one, note in zip(result.each("conversation", "messages"), notes, strict=False)
     ]
     checks = [
         (one.whole("round") or 0, Said(_seat(one), noted("check", one), one.text("text")))

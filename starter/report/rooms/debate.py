@@ -7,7 +7,7 @@ from starter.report.plots.curves import Line, Panel, curves
 from starter.report.plots.frame import Drawing
 from starter.report.plots.heatmap import Cell, heatmap
 from starter.report.plots.network import ClaimNode, network
-from starter.report.rooms.said import Said
+from starter.report.rooms.said import Said, noted
 
 _MOST_CLAIMS = 30
 _STRENGTHS = {"ACCEPT": 0.9, "MINOR": 0.45, "BLOCKER": 0.1}
@@ -111,4 +111,4 @@ def _said(turn: Leaf) -> Said:
     withheld = f"[withheld from the others: {turn.text('withheld')}]\n" if turn.text("withheld") else ""
     where = " · ".join(fact for fact in (f"round {turn.whole('round') or UNKNOWN}", *facts) if fact)
     text = "\n\n".join(filter(None, (turn.text("said", "position"), turn.text("said", "reasoning"))))
-    return Said(f"{turn.text('agent')} {short(turn.text('model'))}", where, withheld + text)
+    return Said(f"{turn.text('agent')} {short(turn.text('model'))}", noted(where, turn), withheld + text)

@@ -187,6 +187,14 @@ class TestEnds:
         result = concluded(ENDS[stop_reason][0]._replace(remark="enough"), stop_reason)
         assert ("enough" if stop_reason in {"stopped", "accepted"} else "") == result.remark
 
+    def test_notes_of_the_messages_stand_beside_them(self) -> None:
+        """The seed's record has no place for a note, so they stand in the result, one for each message."""
+        cut = turn("refiner", "Let me improve").model_copy(update={"note": "cut off by its length"})
+        unused = turn("refiner", "Hm.").model_copy(update={"counts": False, "note": "could not be used"})
+        result = concluded(Minutes(course=TWO_ROUNDS, turns=(TURNS[0], unused, cut, *TURNS[3:])), "round_limit")
+        assert len(result.conversation.messages) == len(result.message_notes)
+        assert ("", "cut off by its length", "") == result.message_notes[:3]
+
     def test_zombies_are_named(self) -> None:
         """Who was lost twice in a row stands in the result."""
         dead = TWO_ROUNDS.model_copy(update={"speakers": zombies("generator", "validator")})

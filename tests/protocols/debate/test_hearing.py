@@ -116,6 +116,11 @@ class TestATurn:
         """Whoever answers first is first."""
         assert [P2, P1] == [one.agent for one in hear(debate(), reply(2), reply(1)).open]
 
+    def test_a_turn_has_the_note_of_its_reply(self) -> None:
+        """A reply that was cut off is marked as such in the turn that it became; a whole one has no mark."""
+        table = hear(debate(), reply(1, finish="truncated"), reply(2))
+        assert ["cut off by its length", ""] == [one.note for one in table.open]
+
     def test_in_its_first_turn_nothing_has_changed(self) -> None:
         """Neither confidence nor vote has one before."""
         first = hear(debate(), reply(1)).open[0]

@@ -88,3 +88,17 @@ def test_confidence_is_the_rounds_own_measure() -> None:
 def test_every_protocol_has_a_room() -> None:
     """No protocol that the ledger knows is without drawings."""
     assert set(SHOWN) | {"majority", "mixture"} == set(ROOMS)
+
+
+def test_notes_stand_with_drafts_and_with_turns_of_a_debate() -> None:
+    """Where a reply was cut off or asked for once more, the transcript says so beside the round."""
+    dice = random.Random(1)
+    consensus, debate = reported.consensus(dice, 40), reported.debate(dice, 40)
+    consensus["message_notes"] = ["", "cut off by its length"]
+    debate["rounds"][0]["turns"][1]["note"] = "the answer to being asked again"
+
+    drafts = [one.where for one in room_of(Leaf(consensus)).said(Leaf(consensus))]
+    turns = [one.where for one in room_of(Leaf(debate)).said(Leaf(debate))]
+
+    assert ["round 1", "round 1 · cut off by its length", "round 1"] == drafts[:3]
+    assert [False, True, False] == [one.endswith(" · the answer to being asked again") for one in turns[:3]]
