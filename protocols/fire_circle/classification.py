@@ -35,7 +35,7 @@ _NUMBER_KEYS = ("number", "pattern", "index", "id", "observation")
 _TYPE_KEYS = ("type", "category", "classification", "pattern_type")
 
 _NUMBERED = re.compile(
-    r"[^\S\n]{0,9}(?:[-*|>#][^\S\n]{0,3}){0,3}(?:\*\*|\"|')?(?:pattern|observation|no\.?|nr\.?)?[^\S\n]{0,3}#?"
+    r"[^\S\n]{0,9}(?:[-*|>#][^\S\n]{0,3}){0,3}(?:\*\*|\"|'|\()?(?:pattern|observation|no\.?|nr\.?)?[^\S\n]{0,3}#?"
     r"(?P<number>\d{1,3})(?:\*\*|\"|')?[^\S\n]{0,3}[.:)\]|=–—-][^\S\n]{0,3}(?P<said>[^\n]{1,400})",
     re.IGNORECASE,
 )
@@ -81,23 +81,39 @@ def read_classification(text: str, needs: Mapping[str, JsonValue]) -> Classifica
     wanted = needs.get("count")
     count = wanted if isinstance(wanted, int) else 1
     own = storable(text[:_LONGEST])
-    given = _in_json(own, count) or _in_lines(own) or _alone(own, count)
+    given = _in_json(own, count) or _in_lines(own, count) or _alone(own, count)
     types = (given.get(number, set()) for number in range(1, count + 1))
     return Classification(types=tuple(next(iter(one)) if len(one) == 1 else "" for one in types))
 
 
+_ITEM = re.compile(r"^[^\S\n]{0,9}[-*•+][^\S\n]{1,3}([^\n]{1,400})$", re.MULTILINE)
+_REASON = re.compile(r"\s[(–—-]|[;:.]\s|,\s(?:not|but|although|though|because|as|since|even|rather)\b")
+_ARROW = re.compile(r"→|->|=>")
 _Given = dict[int, set[str]]
 """Number to every type that is given to it."""
 
 
-def _in_lines(own: str) -> _Given:
+def _in_lines(own: str, count: int) -> _Given:
     given: _Given = {}
     for line in own.split("\n"):
         found = _NUMBERED.match(line)
-        kind = category(found["said"]) if found else None
+        kind = _named(found["said"]) if found else None
         if found and kind:
             given.setdefault(int(found["number"]), set()).add(kind)
-    return given
+    return given or _in_items(own, count)
+
+
+def _in_items(own: str, count: int) -> _Given:
+    """Return the types of a list without numbers that has one item for each pattern."""
+    kinds = [_named(found[1]) for found in _ITEM.finditer(own)]
+    return {place: {kind} for place, kind in enumerate(kinds, start=1) if kind} if len(kinds) == count else {}
+
+
+def _named(said: str) -> str | None:
+    """Return the type that is named alone, behind an arrow, or before a reason that may name others."""
+    head = _REASON.split(said, maxsplit=1)[0]
+    behind = _ARROW.split(said)[-1] if _ARROW.search(said) else ""
+    return category(behind) or category(said) or category(head)
 
 
 def _alone(own: str, count: int) -> _Given:

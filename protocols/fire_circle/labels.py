@@ -27,7 +27,7 @@ _FEWEST = 2
 """Scores that belong together before they are an assessment."""
 
 _LABELLED = re.compile(
-    r"(?<![^\W\d_])(?<![\d.])(?P<name>[^\W\d_]{1,24}+)(?!['’])(?:\s?[(（]\w{1,16}[)）])?"
+    r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])(?:\s?[(（]\w{1,16}[)）])?"
     r"(?:[ _](?:scores?|values?|level|wert)\b)?"
     r"[ *_\"'“”`]{0,6}(?:[:=：|]|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
     r"[ *_\"'“”`~≈\\]{0,6}"

@@ -9,8 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from protocols.consensus.replies.dress import trimmed, undressed
+from protocols.consensus.replies.fragments import is_fragment
 from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, sentences, spoken
 from protocols.consensus.wording.announcements import (
+    BARE,
     CHANGE_LINE,
     CHANGE_SIGNS,
     CHANGES,
@@ -32,8 +35,10 @@ _LONGEST_LINE = 160
 _LONGEST_LABEL = 60
 _MOST_ANNOUNCEMENTS = 3
 _MOST_OPENING = 14
+_MOST_BARE = 2
 _FEWEST_OF_LENGTH = 1 / 3
 _FEWEST_OF_WORDS = 0.5
+_FEWEST_OF_A_REWRITE = 0.25
 _MOST_ABOUT = 0.25
 _FEW = 3
 
@@ -46,8 +51,10 @@ _OFFER = re.compile(
     r"(?:let me know if|please let me know|feel free to|i hope th(?:is|ese) |if you (?:want|would like|need)\b)"
     r".{0,80}?(?:chang|correct|edit|revis|adjust|version|response|improve|helps?\b|clarif|modif)"
 )
-_FENCED = re.compile(r"\s*(`{3,9}|~{3,9})[^\S\n]*(\w{0,20})[^\S\n]*\n(.*)\n\s*\1\s*", re.DOTALL)
-_PLAIN_FENCES = frozenset(("", "text", "txt", "plaintext", "markdown", "md"))
+_OFFER_OF_MORE = re.compile(
+    r"(?:please )?(?:let me know if|feel free to (?:ask|let me know) if|if) you(?:'d| would) like me to "
+    r"(?:expand|elaborate|clarify|explain|go into|go deeper|provide more|add|adjust|dig)\b"
+)
 _FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|paso)\s)?(\d{1,2})[.):]\s", re.IGNORECASE)
 """A text that begins with a later step is a part of one."""
 _TOKEN = re.compile(r"[^\W\d_]+")
@@ -60,12 +67,6 @@ class Passage(NamedTuple):
     text: str
     remark: str = ""
     is_below_remarks: bool = False
-
-
-def trimmed(text: str) -> str:
-    """Return ``text`` without the blank lines around it; the first line keeps its indentation, which may matter."""
-    blank = len(text) - len(text.lstrip())
-    return text[text.rfind("\n", 0, blank) + 1 :].rstrip()
 
 
 def passage(reply: str, draft: Compared) -> Passage | None:
@@ -86,17 +87,19 @@ def fills(text: str, draft: Compared) -> bool:
     said = sentences(text)
     if not said or (said_all := spoken(text[:_LONGEST_LINE]).strip(" .!。！")) in ASSENT:
         return bool(said) and (said_all, draft.first_word) in REVERSED
-    about = [sentence for sentence in said if draft.is_about(sentence)]
+    if is_fragment(text, draft):
+        return False
+    about = [sentence for sentence in said if draft.is_about(sentence) or draft.is_faulted_by(sentence)]
     if not draft.text:
         return not about
     if draft.length <= SHORT:
         return not about and _shares_script(text, draft) and not _speaks_of(text, draft)
-    if sum(map(len, about)) > _MOST_ABOUT * sum(map(len, said)) or draft.is_about(said[0]):
-        return False
-    if _begins_at(text) > max(1, _begins_at(draft.text)):
+    is_about = sum(map(len, about)) > _MOST_ABOUT * sum(map(len, said)) or said[0] in about
+    if is_about or _begins_at(text) > max(1, _begins_at(draft.text)):
         return False
     coverage, length = draft.shares(text)
-    return coverage >= _FEWEST_OF_WORDS or (length >= _FEWEST_OF_LENGTH and _shares_script(text, draft))
+    is_rewritten = coverage >= _FEWEST_OF_A_REWRITE and length >= _FEWEST_OF_LENGTH
+    return coverage >= _FEWEST_OF_WORDS or (is_rewritten and _shares_script(text, draft))
 
 
 def _begins_at(text: str) -> int:
@@ -160,8 +163,14 @@ def _announces(label: str, *, is_closed: bool) -> bool:
     has_latin = not REVISED.isdisjoint(tokens) and not VERSIONS.isdisjoint(tokens)
     has_signs = any(sign in said for sign in REVISED_SIGNS) and any(sign in said for sign in VERSION_SIGNS)
     is_opening = said.startswith(_OPENINGS)
-    return bool(said) and (has_latin or has_signs) and (is_closed or (is_opening and len(tokens) <= _MOST_OPENING))
+    is_bare = is_closed and 1 <= len(tokens) <= _MOST_BARE and not BARE.isdisjoint(tokens)
+    is_short = is_opening and len(tokens) <= _MOST_OPENING
+    is_plain = is_short and is_closed and not _PLAIN_VERSIONS.isdisjoint(tokens)
+    return bool(said) and (is_plain or is_bare or ((has_latin or has_signs) and (is_closed or is_short)))
 
+
+_PLAIN_VERSIONS = frozenset(("response", "answer", "version", "draft", "antwort", "fassung", "réponse", "respuesta"))
+"""What "Here is the …:" announces though it does not say that it was corrected."""
 
 _OPENINGS = ("here is", "here's", "below is", "hier ist", "voici", "aquí está", "ecco", "aqui está", "以下")
 
@@ -183,7 +192,7 @@ def _cleaned(lines: Sequence[str], draft: Compared) -> Passage:
         end -= 1
     text = trimmed("".join(blocks[first:end]))
     remark = _remark("".join(blocks[:first]), "".join(blocks[end:]))
-    return Passage(_unfenced(text, draft), remark, is_below_remarks)
+    return Passage(undressed(text, draft), remark, is_below_remarks)
 
 
 def _blocks(lines: Sequence[str]) -> list[str]:
@@ -232,7 +241,7 @@ def _closes(block: str, draft: Compared) -> bool:
     """Return whether a paragraph at the end is no part of a text: a rule, an offer, or a remark."""
     is_rule = _RULE.fullmatch(folded(block[:_LONGEST_LINE]).strip()) is not None and not draft.text.endswith("---")
     shown = spoken(block[:LOOKED_AT])
-    is_offer = _OFFER.match(shown) is not None and shown not in draft.sentences
+    is_offer = (_OFFER.match(shown) or _OFFER_OF_MORE.match(shown)) is not None and shown not in draft.sentences
     return is_rule or is_offer or _is_remark(block, draft)
 
 
@@ -245,14 +254,6 @@ def _is_change_list(block: str, draft: Compared) -> bool:
     is_named = not CHANGES.isdisjoint(tokens) and CHANGE_LINE.issuperset(tokens)
     has_sign = len(said) <= _LONGEST_LABEL and any(sign in said for sign in CHANGE_SIGNS)
     return (is_named or has_sign) and (bool(colon) or _is_heading(line)) and said not in draft.sentences
-
-
-def _unfenced(text: str, draft: Compared) -> str:
-    """Return ``text`` without a block of code around all of it, where the draft has none."""
-    found = _FENCED.fullmatch(text)
-    if not found or found[2].lower() not in _PLAIN_FENCES or "```" in draft.text or "~~~" in draft.text:
-        return text
-    return text if found[1] in found[3] else trimmed(found[3])
 
 
 def _remark(*parts: str) -> str:

@@ -7,9 +7,16 @@ from pydantic import JsonValue
 
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.consensus.replies.acceptance import consent, undressed
-from protocols.consensus.replies.passages import LONGEST_REMARK, Passage, passage, trimmed
+from protocols.consensus.replies.dress import trimmed
+from protocols.consensus.replies.passages import LONGEST_REMARK, Passage, passage
 from protocols.consensus.replies.sentences import Compared, is_opposed, sentences
+from protocols.consensus.wording.announcements import TEXT_KEYS
 from protocols.consensus.wording.consent import WORD
+from protocols.objects import whole_object
+
+_FEWEST_ABOUT = 4
+"""One character in so many, at least, is about the draft in an objection that opens with something else."""
+_WORD = re.compile(r"[^\W\d_]+")
 
 _CLOSING_MARK = re.compile(r"\n[^\S\n]{0,20}</answer>\s{0,20}\Z", re.IGNORECASE)
 
@@ -25,11 +32,11 @@ def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
     ``needs["shown"]`` is what the model was shown, ``needs["nonce"]`` the code of the marks around the draft in it.
     """
     nonce, draft = _nonce(needs), _compared(needs)
-    own = _unmarked(trimmed(_storable(text)), nonce)
+    own = _out_of_object(_unmarked(trimmed(_storable(text)), nonce), draft)
     accepted = consent(own, draft)
     if accepted:
         return Evaluation(accepted=True, found_as=accepted)
-    found = passage(own, draft)
+    found = None if _is_object(own, draft) else passage(own, draft)
     if found and not draft.is_same(found.text) and not _takes_back(found, draft):
         return Evaluation(accepted=False, draft=found.text, found_as="correction", remark=found.remark)
     remark = own[:LONGEST_REMARK]
@@ -41,9 +48,9 @@ def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
 def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
     """Return the curator's text, told from a mere verdict and from remarks as in an evaluation."""
     nonce, draft = _nonce(needs), _compared(needs)
-    own = _unmarked(trimmed(_storable(text)), nonce)
+    own = _out_of_object(_unmarked(trimmed(_storable(text)), nonce), draft)
     accepted = consent(own, draft)
-    found = None if accepted else passage(own, draft)
+    found = None if accepted or _is_object(own, draft) else passage(own, draft)
     if found and not _takes_back(found, draft):
         return Curation(text=found.text, found_as="text", remark=found.remark)
     return Curation(text=None, found_as="nothing_to_polish" if accepted else "doubtful", remark=own[:LONGEST_REMARK])
@@ -78,12 +85,33 @@ def _unmarked(text: str, nonce: str) -> str:
     return trimmed(_CLOSING_MARK.sub("", rest)) if marks else text
 
 
+def _out_of_object(own: str, draft: Compared) -> str:
+    """Return the corrected text that is all that a reply of one JSON object holds beside remarks and a verdict.
+
+    An object that has the word as well, or several texts, stays as it is, and so does one for a draft that is one.
+    """
+    if draft.text.startswith(("{", "[", "```json")) or not own.startswith(("{", "```")):
+        return own
+    said = whole_object(own) or {}
+    given = {key.lower().strip(): value.strip() for key, value in said.items() if isinstance(value, str)}
+    texts = [value for key, value in given.items() if value and not TEXT_KEYS.isdisjoint(_WORD.findall(key))]
+    accepts = any(undressed(value) == WORD for value in given.values())
+    return texts[0] if len(texts) == 1 and not accepts else own
+
+
+def _is_object(own: str, draft: Compared) -> bool:
+    """Return whether a reply is still one JSON object, and the draft is none: neither is it a text."""
+    return own.startswith(("{", "```")) and not draft.text.startswith(("{", "[", "```")) and bool(whole_object(own))
+
+
 def _objects(own: str, draft: Compared) -> bool:
     """Return whether ``own`` holds something against the draft and does not give the word as well."""
     if any(undressed(line) == WORD for line in _ends(own)):
         return False
     said = [sentence for sentence in sentences(own) if not draft.has_shown(sentence)]
-    return any(map(is_opposed, said)) and any(map(draft.is_about, said))
+    about = [sentence for sentence in said if draft.is_about(sentence)]
+    is_aside = _FEWEST_ABOUT * sum(map(len, about)) < sum(map(len, said)) and said[0] not in about
+    return any(map(is_opposed, said)) and bool(about) and not is_aside
 
 
 def _takes_back(found: Passage, draft: Compared) -> bool:

@@ -20,6 +20,7 @@ from protocols.consensus.wording.remarks import (
     OPPOSED,
     OPPOSED_SIGNS,
     PRAISE,
+    WRONG,
 )
 
 LOOKED_AT = 8_000
@@ -81,6 +82,7 @@ class Compared:
         self.text = text.strip()
         self._request = request
         self._about: dict[str, bool] = {}
+        self._held: dict[str, bool] = {}
 
     @cached_property
     def sentences(self) -> frozenset[str]:
@@ -126,6 +128,12 @@ class Compared:
         """Return whether ``text`` is the draft, whatever the blanks and the emphasis."""
         return len(text) < 2 * len(self.text) + 99 and spoken(text) == self._spoken
 
+    def holds(self, phrase: str) -> bool:
+        """Return whether ``phrase``, as it is spoken, stands anywhere in it."""
+        if phrase not in self._held:
+            self._held[phrase] = phrase in self._spoken
+        return self._held[phrase]
+
     def has_shown(self, sentence: str) -> bool:
         """Return whether ``sentence`` stands in the draft or in what was asked for behind it."""
         return sentence in self.sentences or sentence in self._requested
@@ -135,6 +143,17 @@ class Compared:
         if sentence not in self._about:
             self._about[sentence] = self._is_about(sentence)
         return self._about[sentence]
+
+    def is_faulted_by(self, sentence: str) -> bool:
+        """Return whether ``sentence`` calls something wrong, or is about the user or the model, and the draft is not.
+
+        It may be a sentence of another text all the same: no objection is made from it.
+        """
+        if sentence in self.sentences:
+            return False
+        fault = WRONG.search(sentence[:_LONGEST_PRAISE]) if self.length > _SHORT else None
+        is_of_user = sentence.startswith(_USER) and "user" not in self.words
+        return is_of_user or (fault is not None and not self.holds(fault[1] or fault[2]))
 
     def _is_about(self, sentence: str) -> bool:
         if sentence in self.sentences or (sentence.strip(".!") in _TRUTH and not _TRUTH.isdisjoint(self.words)):
@@ -191,6 +210,9 @@ def _has_sign(text: str) -> bool:
 
 _LONGEST_PRAISE = 400
 _MOST = 0.6
+_SHORT = 8
+"""Words of a draft that a remark on one word of it may correct as well."""
+_USER = ("the user ", "the user's ", "i am an ai ", "i'm an ai ", "i am a large language model", "i'm a large language")
 _ASSISTANT = ("the assistant ", "the assistant's", "assistant's")
 _TRUTH = frozenset(("true", "false", "yes", "no"))
 """What a draft that judges a statement says itself."""

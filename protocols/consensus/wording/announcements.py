@@ -14,6 +14,12 @@ REVISED = words(
     "улучшенный исправленное düzeltilmiş",
 )
 
+TEXT_KEYS = words(
+    "corrected correction revised revision improved updated rewritten polished final_text korrigiert korrigierte",
+    "corrigé corrigée corregida corregido corretta corrigida corrigido 修正 更正",
+)
+"""Of the keys of an object, one word of the key that holds the corrected text."""
+
 VERSIONS = words(
     "version response answer draft text reply code translation summary email letter poem list table solution essay",
     "story explanation paragraph statement script function query output article proof haiku recipe",
@@ -21,6 +27,9 @@ VERSIONS = words(
     "antwoord wersja",
     "odpowiedź svar версия ответ текст вариант",
 )
+
+BARE = REVISED - words("correct complete full final better new clean vollständige endgültige complète completa")
+"""Alone before a colon: "Corrected:"."""
 
 REVISED_SIGNS = signs(
     "修正 更正 改正 改善 改进 訂正 修订 修訂 润色 수정 개선 교정",

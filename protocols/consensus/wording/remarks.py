@@ -134,12 +134,34 @@ OPENINGS: tuple[str, ...] = (
     r"(?:looks|sounds|seems) (?:\w{1,10} )?(?:good|correct|right|fine|great|accurate|complete|ok)\b",
     r"(?:correct|accurate|agreed|perfect|excellent|wrong|incorrect|false|exactly|(?:un)?acceptable)(?: ?[.!,;:?–—-]|$)",
     r"(?:well done|good (?:job|answer|work)|great (?:job|answer|work|response)|nice (?:job|work))\b",
+    (
+        r"[(\[]?(?:note|nb|edit|anmerkung|hinweis|nota|remarque|注|примечание) ?[:：] (?:(?:i|we|ich|j'ai|he|я) "
+        r".{0,60}?(?:correct|chang|updat|replac|fix|adjust|korrig|geändert|corrig|cambi|исправ)"
+        r"|.{0,60}?(?:was|were|has been|have been) (?:corrected|changed|updated|replaced|fixed|adjusted)"
+        r"|.{0,40}?(?:修正|更正|修改))"
+    ),
+    (
+        r"(?:sentence|claim|statement|point|paragraph|line|part|section|step|item) \d{1,3} ?(?:[:：–—-]|is|looks) ?"
+        r"(?:all )?(?:correct|incorrect|accurate|inaccurate|wrong|fine|ok\b|true|false|good|needs|unclear)"
+    ),
+    r"(?:could|can|would) you (?:please )?(?:provide|share|paste|clarify|send|resend|specify)\b",
+    r"(?:please )(?:provide|share|paste|send|resend) (?:the|your|me|it)\b",
+    (
+        r"it (?:seems|looks like|appears)(?: that)? (?:the|your|there|no|you) .{0,60}?"
+        r"(?:response|message|draft|text|included|provided|missing|empty|cut)"
+    ),
+    (
+        r"(?:the |your )?(?:section|paragraph|sentence|line|step|item|point|bullet|claim|part|year|date|figure"
+        r"|number|name)"
+        r"(?: \w{1,12}){0,4} should (?:instead |rather |actually )?(?:read|say|state|be)\b"
+    ),
     r"you (?:forgot|omitted|missed|left out|wrote|stated|claimed)\b",
     r"you should (?:add|mention|include|correct|say|change|clarify)\b",
     r"(?:please|consider|try|maybe|perhaps) (?:add|fix|correct|chang|includ|mention|clarif|revis|replac|remov|rephras)",
     (
         r"(?:missing|omitted|errors?|mistakes?|issues?|problems?|suggestions?|feedback|comments?|evaluation|assessment"
-        r"|critique|review|strengths|weaknesses|rating|score|verdict|objections?)(?: found| identified)? ?[:：]"
+        r"|critique|review|strengths|weaknesses|rating|score|verdict|confidence|objections?)(?: found"
+        r"| identified)? ?[:：]"
     ),
     r"(?:change|replace|correct|substitute|swap|remove|delete|insert) .{1,120}(?: to | with | by | for |→|->)",
     (
@@ -147,7 +169,8 @@ OPENINGS: tuple[str, ...] = (
         r"|added|mentioned|replaced|revised|clarified|fixed|removed|updated|improved|rewritten|included)\b"
     ),
     (
-        r"(?:(?:i|we|the|this|that|it|your|not|do|does|cannot|can't|don't|must|will|won't|am|is|unable|to|be|have|refuse"
+        r"(?:(?:i|we|the|this|that|it|your|not|do|does|cannot|can't|don't|must|will|won't|am|is|unable|to|be"
+        r"|have|refuse"
         r"|decline|sorry,?|my|final|verdict ?:?|decision ?:?) ){0,8}(?:un)?(?:accept|reject)(?:ed|able)?(?:\W{0,3}$"
         r"|(?: ?[.!?,;:)–—-]| (?:it|this|that|the|your|but|because|since|with|if|however|provided|as))(?:\W|$))"
     ),
@@ -176,9 +199,18 @@ OPENINGS: tuple[str, ...] = (
 
 ABOUT = re.compile("|".join(OPENINGS))
 
+WRONG = re.compile(
+    r"\b(?:is|are|was|were|ist|sind|est|sont|es|son|è|é|sono|são) (?:\w{1,14} ){0,2}(incorrect|wrong|inaccurate|false"
+    r"|untrue|not correct|not accurate|incorrect[ao]s?|falsch|inkorrekt|fausse|faux|inexacte?|erronée?|errad[ao]"
+    r"|sbagliat[ao]|errat[ao])\b|(有误|有錯|是错误的|不准确|不正确|誤りで|誤りです|間違って|間違いで|틀렸"
+    r"|잘못되|неверно|неверен|ошибочн)"
+)
+"""What is said of a sentence that is quoted; a draft that has the word itself may say it of something else."""
+
 _KINDS = (
     r"(?:(?:major|minor|critical|factual|significant|serious|obvious|material|substantive|important|essential|further"
-    r"|other|more|additional|key|notable|real|apparent|such|relevant|necessary|needed|required|any|need|for|of|to|the)\s)"
+    r"|other|more|additional|key|notable|real|apparent|such|relevant|necessary|needed|required|any|need|for|of"
+    r"|to|the)\s)"
 )
 
 _FAULTS = (
@@ -199,6 +231,7 @@ DENIED = re.compile(
     rf"\s{_KINDS}{{0,4}}{_FAULTS}(?:(?:,|,?\s(?:or|and|nor))\s{_KINDS}{{0,4}}{_FAULTS}){{0,4}}{_MENDED}{{0,5}}"
     rf"|\b(?:there is )?nothing(?:\s(?:important|major|critical|essential|significant|relevant|else))?{_MENDED}{{1,6}}"
     rf"|\bno {_KINDS}{{0,3}}(?:information|details?|facts?|points?) (?:is |are )?(?:missing|omitted|lacking)\b"
-    r"|\berror-free\b|(?:没有|沒有|无|無)\w{0,6}(?:错误|錯誤|遗漏|缺少|问题)|(?:誤り|間違い|不足|問題)は?(?:ありません|ない|なし)"
+    r"|\berror-free\b|(?:没有|沒有|无|無)\w{0,6}(?:错误|錯誤|遗漏|缺少|问题)|(?:誤り|間違い|不足"
+    r"|問題)は?(?:ありません|ない|なし)"
 )
 """Words for a fault that is denied: "no errors or omissions", "nothing is missing", "needs no correction"."""

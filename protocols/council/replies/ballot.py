@@ -20,6 +20,7 @@ unfilled form, a list of scores, a label at two places while another has none: t
 a guess. A void ballot is asked for once more.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -39,6 +40,7 @@ from protocols.council.wording import WORST_FIRST
 _REACH = 20_000
 """Characters under a header that are read."""
 _LONGEST_LINE = 600
+_LETTER = re.compile(r"(?<![\w'’])[A-Z](?![\w'’])")
 _LONGEST_NUMBER = 30
 _MOST_HEADERS = 8
 _OBJECTS_WITHIN = 20_000
@@ -116,7 +118,14 @@ def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
     if any(len(set(found.letters)) >= PAIR for found in sure):
         return [*sure, *(found for found in unsure if not found.flaw)]
     named = mentioned("\n".join(plain), orders[0]) if not unsure else []
-    return [*sure, *unsure, *named]
+    return [*sure, *unsure, *named, *_lone([*sure, *unsure, *named], plain, orders[0])]
+
+
+def _lone(found: Sequence[Found], lines: Sequence[str], known: Sequence[str]) -> list[Found]:
+    """Return the flaw of one label that was placed where several are named: what is said of the others is lost."""
+    placed = {letter for one in found for letter in one.letters}
+    named = {letter for line in lines for letter in _LETTER.findall(line)}.intersection(known)
+    return [Found("nothing", flaw="one label placed, and others named")] if len(placed) == 1 < len(named) else []
 
 
 def _without_header(own: str, known: Sequence[str]) -> list[Found]:

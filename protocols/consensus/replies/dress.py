@@ -1,0 +1,55 @@
+"""What models put around a corrected text: rules, a label, a block of code, marks of quotation."""
+
+import re
+
+from protocols.consensus.replies.sentences import Compared, spoken
+
+_QUOTED = re.compile(r"^>[^\S\n]?", re.MULTILINE)
+_FENCED = re.compile(r"\s*(`{3,9}|~{3,9})[^\S\n]*(\w{0,20})[^\S\n]*\n(.*)\n\s*\1\s*", re.DOTALL)
+_PLAIN_FENCES = frozenset(("", "text", "txt", "plaintext", "markdown", "md"))
+_RULE_ABOVE = re.compile(r"\A(?:[-*_=][^\S\n]?){3,40}\n")
+_RULE_BELOW = re.compile(r"\n[^\S\n]{0,9}(?:[-*_=][^\S\n]?){3,40}\s{0,9}\Z")
+_LABEL = re.compile(
+    r"(?:\*\*)?(response|answer|antwort|réponse|respuesta|risposta|resposta|ответ|回答|reject|revise|verdict: revise)"
+    r"(?:\*\*)? ?[:：](?:\*\*)?\s{1,3}",
+    re.IGNORECASE,
+)
+_BLOCK = re.compile(r"```\w{0,20}[^\S\n]*\n(?:(?!```).*\n)*```")
+_QUOTES = ('""', "“”", "„“", "„”", "«»", "「」")
+
+
+def trimmed(text: str) -> str:
+    """Return ``text`` without the blank lines around it; the first line keeps its indentation, which may matter."""
+    blank = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, blank) + 1 :].rstrip()
+
+
+def undressed(text: str, draft: Compared) -> str:
+    """Return ``text`` without the rules, label, block of code and quotation marks that ``draft`` has not."""
+    own = draft.text
+    if not own.startswith(("---", "***", "___", "===")):
+        text = trimmed(_RULE_ABOVE.sub("", _RULE_BELOW.sub("", text)))
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines and all(line.startswith(">") for line in lines) and not own.startswith(">"):
+        text = _QUOTED.sub("", text)
+    label = _LABEL.match(text)
+    if label and spoken(label[1]).split()[0] not in draft.words:
+        text = text[label.end() :]
+    if _BLOCK.fullmatch(own) and len(blocks := [found[0] for found in _BLOCK.finditer(text)]) == 1:
+        return blocks[0]
+    return _unquoted(_unfenced(text, draft), draft)
+
+
+def _unfenced(text: str, draft: Compared) -> str:
+    """Return ``text`` without a block of code around all of it, where the draft has none."""
+    found = _FENCED.fullmatch(text)
+    if not found or found[2].lower() not in _PLAIN_FENCES or "```" in draft.text or "~~~" in draft.text:
+        return text
+    return text if found[1] in found[3] else trimmed(found[3])
+
+
+def _unquoted(text: str, draft: Compared) -> str:
+    """Return ``text`` without one pair of quotation marks around all of it, where the draft has none."""
+    opening, closing = text[:1], text[-1:]
+    is_quoted = len(text) > len('""') and f"{opening}{closing}" in _QUOTES and not draft.text.startswith(opening)
+    return text[1:-1] if is_quoted and not {opening, closing} & set(text[1:-1]) else text
