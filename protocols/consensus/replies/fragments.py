@@ -29,13 +29,26 @@ _MARKS = re.compile(r"^[^\S\n]{0,9}(?:[-*] )?([✅❌✔✗✘⚠☑])", re.MULT
 _MOST_NOTES = 200
 _SHORT_LIST = 60
 """Words; of a longer draft a reply has to have its share anyway."""
+_EDITED = re.compile(
+    r"~~[^~\n]{1,200}~~|\[(?:incorrect|correct|wrong|inaccurate|outdated|out of date|error)\b", re.IGNORECASE
+)
+"""A word that is struck out, or a remark in brackets behind it."""
 _AGAINST = frozenset("❌✗✘⚠")
 
 
 def is_fragment(text: str, draft: Compared) -> bool:
     """Return whether ``text`` leaves parts of ``draft`` out, or lists what is to be changed in it."""
     text = text[:COMPARED]
-    signs = (_is_a_line_for_a_list, _leaves_out, _is_patch, _lists_findings, _marks_claims, _is_dialogue, _has_no_code)
+    signs = (
+        _is_a_line_for_a_list,
+        _leaves_out,
+        _is_patch,
+        _lists_findings,
+        _marks_claims,
+        _is_dialogue,
+        _is_marked_up,
+        _has_no_code,
+    )
     return any(sign(text, draft) for sign in signs)
 
 
@@ -75,6 +88,11 @@ def _is_a_line_for_a_list(text: str, draft: Compared) -> bool:
     """Return whether one line comes back for a list, and has less than half of its words."""
     is_list = draft.text.count("\n") > 1 and draft.length <= _SHORT_LIST
     return is_list and "\n" not in text.strip() and draft.shares(text)[0] < 1 / 2
+
+
+def _is_marked_up(text: str, draft: Compared) -> bool:
+    """Return whether the draft comes back with its faults marked in it, as an editor marks them."""
+    return _EDITED.search(text) is not None and _EDITED.search(draft.text) is None
 
 
 def _has_no_code(text: str, draft: Compared) -> bool:
