@@ -44,7 +44,7 @@ def converging(rounds: int, *, otherwise: Says | None = None) -> Script:
         if call.stage == "consensus_check":
             return "ACCEPT" if call.round >= rounds else f"A correction of round {call.round} by {call.participant}."
         if call.stage == "curator":
-            return f"Polished: {shown_draft(call)}"
+            return f"{shown_draft(call)} Polished."
         return f"Draft of round {call.round} by {call.participant}."
 
     return script
@@ -54,4 +54,4 @@ def accepting(call: ModelCall) -> str | Exception | Failed:
     """The generator answers, and everybody accepts that answer at once."""
     if shown_draft(call) is None:
         return "The first draft."
-    return f"Polished: {shown_draft(call)}" if call.stage == "curator" else "ACCEPT"
+    return f"{shown_draft(call)} Polished." if call.stage == "curator" else "ACCEPT"

@@ -48,7 +48,7 @@ async def test_consensus_returns_its_verdict(parley: Parley) -> None:
     """One call from question to verdict, under an id that reads."""
     async with staff(parley.client, ScriptedModels(accepting)):
         result = await parley.consensus("Why is the sky blue?", **SEATS)
-    assert "Polished: The first draft." == result.verdict
+    assert "The first draft. Polished." == result.verdict
     assert result.deliberation_id.startswith("consensus-why-is-the-sky-blue-")
 
 

@@ -62,7 +62,7 @@ class TestTheFlow:
         assert ["r01-generator", "r01-refiner", "r01-validator"] == ids[:3]
         assert {f"r01-check-{name}" for name in SPEAKERS} == set(ids[3:6])
         assert (["curator"], "consensus", True) == (ids[6:], result.stop_reason, result.consensus_achieved)
-        assert "Polished: Draft of round 1 by validator." == result.verdict
+        assert "Draft of round 1 by validator. Polished." == result.verdict
 
     async def test_the_first_generator_gets_only_the_question(self, env: WorkflowEnvironment) -> None:
         """Round 1 Generator: only the original question, no prompt engineering."""

@@ -29,7 +29,7 @@ def test_an_opinion_is_asked_with_the_question_alone() -> None:
     inp = council_input()
     call = prompts.opinion(inp, inp.panel.participants[0], ["claude-opus-4.6"])
     assert asked(call) == QUESTION
-    subject = {"names": [], "is_about_models": False}
+    subject = {"names": [], "is_about_models": False, "leaves_others": True}
     assert call.read_as.needs == {"own_names": ["claude-opus-4.6"], "subject": subject}
 
 
