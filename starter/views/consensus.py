@@ -16,7 +16,7 @@ from starter.terminal import one_line
 
 _STYLES = {"ACCEPT": "green", "correction": "yellow", "objection": "yellow", "unread": "red", "cut": "red"}
 
-_UNPOLISHED = "all accepted after {rounds}, and no curator's text could be had: this is the accepted draft"
+_UNPOLISHED = "{who} accepted after {rounds}, and no curator's text could be had: this is the accepted draft"
 
 _NOT_AGREED: dict[StopReason, str] = {
     "round_limit": "no consensus after {rounds}: this is the last draft",
@@ -47,10 +47,10 @@ def author(result: ConsensusResult) -> str:
     """Whose text the verdict is, and how it came to be the verdict."""
     if result.written_by == "curator":
         model = f": {one_line(name_of(result.curation.model), width=80)}" if result.curation else ""
-        return f"all accepted after {_rounds(result)}; polished by the curator{model}"
+        return f"{_who(result)} accepted after {_rounds(result)}; polished by the curator{model}"
     why = _UNPOLISHED if result.consensus_achieved else _NOT_AGREED.get(result.stop_reason, "this is the last draft")
     remark = f" ({one_line(result.remark, width=200)})" if result.remark else ""
-    return f"{why.format(rounds=_rounds(result))}{remark}, written by the {result.draft_by}"
+    return f"{why.format(rounds=_rounds(result), who=_who(result))}{remark}, written by the {result.draft_by}"
 
 
 def said(result: ConsensusResult) -> list[tuple[str, str]]:
@@ -78,6 +78,12 @@ def _draft(one: RoundSummary) -> str:
     if not one.draft_changed:
         return "unchanged"
     return "new" if one.round == 1 else "changed"
+
+
+def _who(result: ConsensusResult) -> str:
+    """Return who accepted in the last round: who was lost by then had no vote."""
+    accepted = [name for name in SPEAKERS if result.rounds and told(result.rounds[-1], name) == "ACCEPT"]
+    return "all" if len(accepted) in {0, len(SPEAKERS)} else " and ".join(accepted)
 
 
 def _zombies(result: ConsensusResult) -> str:

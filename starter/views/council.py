@@ -65,7 +65,8 @@ def _count(result: CouncilResult) -> str:
         return ""
     agreement = "unknown" if tally.agreement is None else f"{tally.agreement:.2f} (Kendall's W, 1 is unanimous)"
     labels = ", ".join(f"{label} = {model}" for label, model in result.metadata.label_to_model.items())
-    counted = f"{tally.ballots_counted} ballots counted, {tally.ballots_void} void"
+    ballots = "1 ballot" if tally.ballots_counted == 1 else f"{tally.ballots_counted} ballots"
+    counted = f"{ballots} counted, {tally.ballots_void} void"
     return printable(f"agreement {agreement}; {counted}\nlabels: {labels}")
 
 

@@ -33,6 +33,20 @@ def test_verdict_and_its_curator_are_shown() -> None:
     assert "all accepted after 2 rounds; polished by the curator: maker/curator" in text
 
 
+def test_who_had_no_vote_has_not_accepted() -> None:
+    """Where a speaker was lost by the last round, those who accepted are named instead of all."""
+    result = consensus_result()
+    last = result.rounds[-1]
+    last = last.model_copy(
+        update={
+            "opinions": {name: one for name, one in last.opinions.items() if name != "validator"},
+            "stances": {name: one for name, one in last.stances.items() if name != "validator"},
+        }
+    )
+    text = text_of(result.model_copy(update={"rounds": (*result.rounds[:-1], last)}))
+    assert "generator and refiner accepted after 2 rounds; polished by the curator" in text
+
+
 def test_every_round_shows_three_opinions_and_whose_draft_it_was() -> None:
     """A round has a row: how each spoke of the draft or nothing obtained, who wrote it, whether it changed."""
     text = text_of(consensus_result())

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from protocols.consensus.replies.dress import trimmed, undressed
 from protocols.consensus.replies.fragments import is_fragment
-from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, sentences, spoken
+from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, is_review, sentences, spoken
 from protocols.consensus.wording.announcements import (
     BARE,
     CHANGE_LINE,
@@ -22,7 +22,7 @@ from protocols.consensus.wording.announcements import (
     VERSION_SIGNS,
     VERSIONS,
 )
-from protocols.consensus.wording.consent import ASSENT, POLAR, REVERSED
+from protocols.consensus.wording.consent import ASSENT, POLAR, REVERSED, WORD
 from protocols.consensus.wording.remarks import FAULTED
 
 LONGEST_REMARK = 2_000
@@ -57,6 +57,16 @@ _OFFER_OF_MORE = re.compile(
 )
 _FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|paso)\s)?(\d{1,2})[.):]\s", re.IGNORECASE)
 """A text that begins with a later step is a part of one."""
+_PART = re.compile(
+    r"^.{0,99}\b(?:correct\w{0,3}|revis\w{1,3}|improv\w{1,3}|updat\w{1,3}|rewritten|amended|fixed) (?:version |text )?"
+    r"(?:(?:of|for) (?:this|that|the|each)(?: \w{1,14})? )?(?:part|portion|section|sentence|passage|line|statement"
+    r"|claim)s?\b.{0,60}[:：][\s*_]{0,9}$"
+)
+"""A line that announces a part of a text."""
+_MOST_LINES = 200
+_REVIEWS = frozenset(("evaluation", "assessment", "review", "critique", "analysis", "feedback"))
+_BESIDES = ("in this ", "in the ", "in my ", "with this ", "with the ", "compared ")
+"""How a line begins that tells of a text instead of announcing it: "In this corrected version:"."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _ENDS = (":", "：")
 
@@ -72,6 +82,8 @@ class Passage(NamedTuple):
 def passage(reply: str, draft: Compared) -> Passage | None:
     """Return the text in ``reply`` that can take the place of ``draft``; ``None`` when there is none."""
     lines = reply.splitlines(keepends=True)
+    if any(_PART.search(line[:_LONGEST_LINE].lower()) and not draft.has_like(line) for line in lines[:_MOST_LINES]):
+        return None
     for number, rest in reversed(_announced(lines, draft)):
         found = _cleaned([rest, *lines[number + 1 :]] if rest else lines[number + 1 :], draft)
         if not found.is_below_remarks and fills(found.text, draft):
@@ -87,7 +99,7 @@ def fills(text: str, draft: Compared) -> bool:
     said = sentences(text)
     if not said or (said_all := spoken(text[:_LONGEST_LINE]).strip(" .!。！")) in ASSENT:
         return bool(said) and (said_all, draft.first_word) in REVERSED
-    if is_fragment(text, draft):
+    if is_fragment(text, draft) or is_review(text, draft) or _TOKEN.findall(said_all) == [WORD]:
         return False
     about = [sentence for sentence in said if draft.is_about(sentence) or draft.is_faulted_by(sentence)]
     if not draft.text:
@@ -166,7 +178,10 @@ def _announces(label: str, *, is_closed: bool) -> bool:
     is_bare = is_closed and 1 <= len(tokens) <= _MOST_BARE and not BARE.isdisjoint(tokens)
     is_short = is_opening and len(tokens) <= _MOST_OPENING
     is_plain = is_short and is_closed and not _PLAIN_VERSIONS.isdisjoint(tokens)
-    return bool(said) and (is_plain or is_bare or ((has_latin or has_signs) and (is_closed or is_short)))
+    is_beside = said.startswith(_BESIDES) or not _REVIEWS.isdisjoint(tokens)
+    return (
+        bool(said) and not is_beside and (is_plain or is_bare or ((has_latin or has_signs) and (is_closed or is_short)))
+    )
 
 
 _PLAIN_VERSIONS = frozenset(("response", "answer", "version", "draft", "antwort", "fassung", "réponse", "respuesta"))

@@ -9,7 +9,7 @@ from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.consensus.replies.acceptance import consent, undressed
 from protocols.consensus.replies.dress import trimmed
 from protocols.consensus.replies.passages import LONGEST_REMARK, Passage, passage
-from protocols.consensus.replies.sentences import Compared, is_opposed, sentences
+from protocols.consensus.replies.sentences import Compared, has_full_marks, is_opposed, is_rating, sentences
 from protocols.consensus.wording.announcements import TEXT_KEYS
 from protocols.consensus.wording.consent import WORD
 from protocols.objects import whole_object
@@ -105,13 +105,23 @@ def _is_object(own: str, draft: Compared) -> bool:
 
 
 def _objects(own: str, draft: Compared) -> bool:
-    """Return whether ``own`` holds something against the draft and does not give the word as well."""
-    if any(undressed(line) == WORD for line in _ends(own)):
+    """Return whether ``own`` holds something against the draft and does not give the word as well.
+
+    Of several sentences about the draft the first or the last objects: praise at both ends with a doubt between them is
+    not certain, and is asked.
+    """
+    if any(undressed(line) == WORD for line in _ends(own)) or has_full_marks(own):
         return False
     said = [sentence for sentence in sentences(own) if not draft.has_shown(sentence)]
-    about = [sentence for sentence in said if draft.is_about(sentence)]
-    is_aside = _FEWEST_ABOUT * sum(map(len, about)) < sum(map(len, said)) and said[0] not in about
-    return any(map(is_opposed, said)) and bool(about) and not is_aside
+    named = [number for number, sentence in enumerate(said) if draft.is_about(sentence)]
+    about = [number for number in named if not is_rating(said[number])] or named
+    if not about:
+        return False
+    length = sum(len(said[number]) for number in about)
+    is_aside = _FEWEST_ABOUT * length < sum(map(len, said)) and about[0] != 0
+    # What stands beside the words about the draft belongs to them: "Nearly complete. The year is missing."
+    beside = {max(0, about[0] - 1), about[0], about[0] + 1, about[-1], about[-1] + 1}
+    return not is_aside and any(is_opposed(said[number]) for number in beside if number < len(said))
 
 
 def _takes_back(found: Passage, draft: Compared) -> bool:

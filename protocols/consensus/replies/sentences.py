@@ -12,14 +12,20 @@ from functools import cached_property
 from protocols.consensus.wording.consent import WORD
 from protocols.consensus.wording.remarks import (
     ABOUT,
+    CRITERION,
     DENIED,
+    FULL_MARKS,
+    GIVEN,
     GRADE_SIGNS,
     GRADES,
+    GREETING,
+    HARMLESS,
     NOUN_SIGNS,
     NOUNS,
     OPPOSED,
     OPPOSED_SIGNS,
     PRAISE,
+    RATING,
     WRONG,
 )
 
@@ -181,7 +187,7 @@ class Compared:
 
 def is_praise(sentence: str) -> bool:
     """Return whether a sentence says that a draft is right, and cannot say anything else: "No errors were found."."""
-    if "?" in sentence or len(sentence) > 2 * _LONGEST_PRAISE:
+    if "?" in sentence or GREETING.fullmatch(sentence) or len(sentence) > 2 * _LONGEST_PRAISE:
         return False
     rest, denials = DENIED.subn(" ", sentence)
     said = _TOKEN.findall(rest)
@@ -199,8 +205,40 @@ def is_opposed(text: str) -> bool:
     return any(_is_against(sentence) for sentence in sentences(text))
 
 
+def is_review(text: str, draft: Compared) -> bool:
+    """Return whether ``text`` goes through criteria or gives verdicts on claims, as the draft itself does not."""
+    said = [sentence for sentence in sentences(text) if sentence not in draft.sentences]
+    return any(
+        sum(map(begins_or_ends, map(_unmarked, said))) > 1
+        and not any(map(begins_or_ends, map(_unmarked, draft.sentences)))
+        for begins_or_ends in (_names_criterion, _gives_verdict)
+    )
+
+
+def _unmarked(sentence: str) -> str:
+    return _MARK.sub("", sentence)
+
+
+def _names_criterion(sentence: str) -> bool:
+    return CRITERION.match(sentence) is not None
+
+
+def _gives_verdict(sentence: str) -> bool:
+    return GIVEN.search(sentence) is not None
+
+
+def is_rating(sentence: str) -> bool:
+    """Return whether a sentence only gives marks."""
+    return RATING.match(sentence) is not None
+
+
+def has_full_marks(text: str) -> bool:
+    """Return whether the end of ``text`` gives a draft the best marks."""
+    return FULL_MARKS.search(spoken(text[-_LONGEST_PRAISE:])) is not None
+
+
 def _is_against(sentence: str) -> bool:
-    rest = DENIED.sub(" ", sentence[: 2 * LOOKED_AT])
+    rest = HARMLESS.sub(" ", DENIED.sub(" ", sentence[: 2 * LOOKED_AT]))
     return not OPPOSED.isdisjoint(_TOKEN.findall(rest)) or _has_sign(rest)
 
 
@@ -208,6 +246,7 @@ def _has_sign(text: str) -> bool:
     return any(sign in text for sign in OPPOSED_SIGNS)
 
 
+_MARK = re.compile(r"^(?:\(?\d{1,2}[.):] ?|[(\[]?[a-h][.):] )")
 _LONGEST_PRAISE = 400
 _MOST = 0.6
 _SHORT = 8

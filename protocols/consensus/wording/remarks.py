@@ -157,7 +157,28 @@ OPENINGS: tuple[str, ...] = (
     ),
     r"you (?:forgot|omitted|missed|left out|wrote|stated|claimed)\b",
     r"you should (?:add|mention|include|correct|say|change|clarify)\b",
-    r"(?:please|consider|try|maybe|perhaps) (?:add|fix|correct|chang|includ|mention|clarif|revis|replac|remov|rephras)",
+    (
+        r"(?:here(?:'s| is| are)|below (?:is|are)|this is) (?:an?|my|the) (?:\w{1,14} ){0,3}(?:evaluation"
+        r"|assessment|review"
+        r"|critique|analysis|feedback|judge?ment|comments?|notes) (?:of|on|for) (?:the|this|that|my|your|its)"
+        r" (?:\w{1,14}(?:'s)? ){0,3}(?:response|answer|draft|reply|text|explanation|solution)\b"
+    ),
+    (
+        r"in (?:this|the|my|your|its) (?:own |original |previous |above |current |first )?(?:response|answer"
+        r"|draft|reply)\b"
+        r"|(?:the|this|your|my) (?:response|answer|draft|reply) (?:assumes|states|says|mentions|claims"
+        r"|describes|explains|lists"
+        r"|names|covers|provides|includes|correctly|accurately|identifies|addresses)\b"
+    ),
+    (
+        r"(?:this|the|your|that) (?:function|code|program|implementation|query|proof|calculation"
+        r"|script) (?:\w{1,14} ){0,4}"
+        r"(?:bugs?|errors?|mistakes?|problems?|issues?|flaws?|incorrect|correct|wrong)\b"
+    ),
+    (
+        r"(?:please|consider|try|maybe|perhaps) (?!replac\w{1,3} .{1,80}? with (?:your|the (?:actual|path|name|real"
+        r"|url)))(?:add|fix|correct|chang|includ|mention|clarif|revis|replac|remov|rephras)"
+    ),
     (
         r"(?:missing|omitted|errors?|mistakes?|issues?|problems?|suggestions?|feedback|comments?|evaluation|assessment"
         r"|critique|review|strengths|weaknesses|rating|score|verdict|confidence|objections?)(?: found"
@@ -215,7 +236,8 @@ _KINDS = (
 
 _FAULTS = (
     r"(?:errors?|mistakes?|omissions?|corrections?|changes?|inaccurac(?:y|ies)|issues?|problems?|flaws?|gaps?|faults?"
-    r"|revisions?|improvements?|edits?|additions?|fix(?:es)?|modifications?|amendments?|adjustments?|updates?|typos?"
+    r"|revisions?|improvements?|edits?|additions?|bugs?|fix(?:es)?|modifications?|amendments?|adjustments?"
+    r"|updates?|typos?"
     r"|clarifications?|concerns?|objections?|contradictions?|caveats?|missing (?:information|details?|facts?))\b"
 )
 
@@ -231,7 +253,48 @@ DENIED = re.compile(
     rf"\s{_KINDS}{{0,4}}{_FAULTS}(?:(?:,|,?\s(?:or|and|nor))\s{_KINDS}{{0,4}}{_FAULTS}){{0,4}}{_MENDED}{{0,5}}"
     rf"|\b(?:there is )?nothing(?:\s(?:important|major|critical|essential|significant|relevant|else))?{_MENDED}{{1,6}}"
     rf"|\bno {_KINDS}{{0,3}}(?:information|details?|facts?|points?) (?:is |are )?(?:missing|omitted|lacking)\b"
-    r"|\berror-free\b|(?:没有|沒有|无|無)\w{0,6}(?:错误|錯誤|遗漏|缺少|问题)|(?:誤り|間違い|不足"
+    r"|\b(?:error|bug)-free\b|(?:没有|沒有|无|無)\w{0,6}(?:错误|錯誤|遗漏|缺少|问题)|(?:誤り|間違い|不足"
     r"|問題)は?(?:ありません|ない|なし)"
 )
 """Words for a fault that is denied: "no errors or omissions", "nothing is missing", "needs no correction"."""
+
+HARMLESS = re.compile(
+    r"\bnot (?:only|just|merely)\b(?:.{1,80}?\bbut\b)?|\b(?:user's|users'|reader's|their|your|my|all|these"
+    r"|specific) (?:\w{1,14} )?(?:needs|concerns"
+    r"|problems?|issues?)\b|\bbetter (?:understand\w{0,3}|grasp)\b|\bwould (?:rate|be (?:rated"
+    r"|(?:very )?(?:helpful|useful)))\b"
+    r"|\b(?:does not|doesn't|do not|don't|did not|didn't) (?:lack|miss|omit|leave out|fail to|affect)\b|\bno room for\b"
+    r"|\b(?:does not|doesn't|did not|didn't) (?:need|require|contain|have) (?:any )?(?:corrections?|changes"
+    r"|mistakes|errors)\b"
+)
+"""Words of praise and of habit with a word of ``OPPOSED`` in them: "not only accurate", "the user's needs"."""
+
+GREETING = re.compile(
+    r"(?:that(?:'s| is)|this is|what|thank you for|thanks for)? ?(?:an?|the|your|this)? ?(?:very "
+    r"|really )?(?:good|great|excellent"
+    r"|interesting|fantastic|fair|nice|wonderful)(?: \w{1,10}(?:-\w{1,10})?)? questions?\W{0,3}"
+)
+"""Praise of a question, which is no praise of a draft."""
+
+RATING = re.compile(r"(?:overall |final |my )?(?:rating|score|grade)s? ?(?:[:：]|is|\[)")
+"""How a sentence begins that only gives marks, in lower case."""
+
+FULL_MARKS = re.compile(r"\[\[10\]\]|(?<![\d.,])10 ?/ ?10\b|(?<![\d.,])5 ?/ ?5\b|\b10 out of 10\b|\bperfect score\b")
+"""The best marks: who gives them holds nothing against a draft."""
+
+CRITERION = re.compile(
+    r"(?:factual |overall |areas? (?:for|of) |points? (?:for|of) |potential )?(?:accuracy|completeness|clarity"
+    r"|relevance"
+    r"|correctness|helpfulness|conciseness|strengths?|weaknesses|pros|cons|improvements?|fact[ -]?check\w{0,3}|feedback"
+    r"|evaluation|assessment|issues|errors|mistakes|suggestions?|stärken|schwächen|genauigkeit|vollständigkeit|klarheit"
+    r"|richtigkeit|exactitude|complétude|clarté|points forts|points faibles|exactitud|precisión|claridad|fortalezas"
+    r"|debilidades|accuratezza|completezza|chiarezza|准确性|完整性|清晰度|优点|缺点|正確性|明確さ|良い点|改善点|정확성|완전성)"
+    r"(?:$| ?[:：(]| ?[–—-] )"
+)
+"""What a line of a review begins with, in lower case, behind its list mark; a text has one of them at most."""
+
+GIVEN = re.compile(
+    r"(?:^|[:：|.,–—-] ?)(?:(?:is|this is) )?(?:partly |mostly |not )?(?:correct|true|false|incorrect|wrong|accurate"
+    r"|inaccurate|richtig|falsch|vrai|faux|verdadero|falso|正确|错误)\W{0,4}$|[✓✔✅✗✘❌]\W{0,3}$"
+)
+"""How a sentence or a row of a table ends that gives a verdict on a claim, in lower case."""

@@ -54,6 +54,10 @@ NO_WORDS = (
 )
 
 EXAMPLES = (
+    "here's an evaluation of the response:",
+    "in this answer, several assumptions are made.",
+    "the response assumes that the reader knows the city.",
+    "this function has a bug in its first line.",
     "i would add the year of the move.",
     "i suggest adding the year.",
     "i agree with this.",
