@@ -28,9 +28,12 @@ _THROTTLE = timedelta(milliseconds=100)
 """A cancellation reaches a call with its next heartbeat."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def env() -> AsyncIterator[WorkflowEnvironment]:
-    """The time-skipping server, with the list columns known to it."""
+    """A time-skipping server for each file, with the list columns known to it.
+
+    A call that a file leaves in flight holds up the server's clock, for the next file too.
+    """
     program = Path(sys.executable).parent / "temporal-test-server"
     async with await WorkflowEnvironment.start_time_skipping(
         data_converter=pydantic_data_converter, test_server_existing_path=str(program)
