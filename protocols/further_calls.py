@@ -26,6 +26,9 @@ NO_ANSWER = "Your last reply held no answer. Give the answer itself now, and not
 MOST_TOKENS = 1_000_000
 """The longest answer that ``Sampling`` allows."""
 
+MOST_REPEATED = 200_000
+"""Characters of a reply that is sent back to its model; of a longer one the question alone is asked again."""
+
 _USUAL_LIMIT = 4096
 """Tokens, where neither the request nor the count of tokens says at which length a reply was cut."""
 _SUFFIX = {"again": "asked again", "longer": "asked again, twice the length"}
@@ -123,7 +126,7 @@ def _longer(call: ModelCall, reply: Answered | Failed) -> Further | None:
 
 def _again(call: ModelCall, reply: Answered, sentence: str) -> ModelCall:
     *before, last = call.messages
-    if is_blank(reply):
+    if is_blank(reply) or len(reply.text) > MOST_REPEATED:
         # Providers refuse an empty message of the assistant, and two of the user in a row.
         said: tuple[Message, ...] = (Message(role="user", content=f"{last.content}\n\n{sentence}"),)
     else:
