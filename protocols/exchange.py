@@ -19,6 +19,7 @@ from typing import Annotated, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from protocols.sources import SourceLink
 from protocols.time_spans import DAY
 
 ModelId = NewType("ModelId", str)
@@ -177,6 +178,8 @@ class Answered(Frozen):
     request_id: str | None = None
     finish: Literal["complete", "truncated"] = "complete"
     repairs: tuple[str, ...] = ()
+    sources: tuple[SourceLink, ...] = ()
+    """The pages that the provider names as its sources."""
     asked_with_schema: bool = False
     """The JSON schema of the reply was sent with the request. Not every endpoint that takes one keeps to it."""
     attempts: int = Field(default=1, ge=1)

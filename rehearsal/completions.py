@@ -4,7 +4,7 @@ Tokens are a quarter of the characters, prices are rolled per model. Both are in
 run, so totals can be checked to the last digit.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from rehearsal.behaviours import Finish, Utterance
@@ -77,4 +77,4 @@ def _within(said: Utterance, limit: int | None) -> Utterance:
     if limit is None or said.text is None or tokens(said.text) <= limit:
         return said
     finish: Finish = "length"
-    return Utterance(said.text[: limit * 4], said.reasoning, said.refusal, finish, said.seconds)
+    return replace(said, text=said.text[: limit * 4], finish=finish, tokens=(None, None))

@@ -14,6 +14,7 @@ from activities.providers.bytestream import LARGEST_ANSWER
 from activities.providers.complaints import Circumstances, error_of, read_complaint
 from activities.providers.errors import BadResponseError, BrokenOffError, TooLargeError
 from activities.providers.pulse import Pulse
+from activities.providers.source_lists import SourceLists
 from activities.providers.wire_json import (
     MOST_PARTS,
     TooManyPartsError,
@@ -23,6 +24,7 @@ from activities.providers.wire_json import (
     read_json,
 )
 from protocols.exchange import Cost, Usage
+from protocols.sources import SourceLink
 
 _LONGEST_NAME = 200
 _REHEARSAL_MARK = "x-parley-rehearsal"
@@ -56,6 +58,7 @@ class Heard:
     repairs: tuple[str, ...]
     first_token_seconds: float | None
     seconds: float = 0.0
+    sources: tuple[SourceLink, ...] = ()
     asked_with_schema: bool = False
     rehearsal: bool = False
     """The endpoint says of itself that its models are scripted, whatever it is called here."""
@@ -79,6 +82,7 @@ class Assembly:
         self._cleaned: dict[str, str] = {}  # every chunk repeats id and model, and cleaning them is the dearest part
         self._served: dict[str, str] = {}
         self._usage, self._cost = Usage(), Cost()
+        self._sources = SourceLists()
         self._first: float | None = None
         self._has_choices = False
 
@@ -105,6 +109,7 @@ class Assembly:
         if value.get("error") or ("choices" not in value and value.keys() & {"message", "detail"}):
             raise error_of(read_complaint(value), self._at)
         self._names(value)
+        self._sources.take(value)
         self._choices(value.get("choices"))
         self._accounts(as_object(value.get("usage")))
 
@@ -119,7 +124,8 @@ class Assembly:
             raise self._bad("sent no answer")
         if not self.is_finished:
             raise BrokenOffError("broke off in the middle", provider=self._at.provider, request_id=self._at.request_id)
-        self._note(repairs)
+        sources, left_out = self._sources.links(self._at.scrub)
+        self._note((*repairs, *left_out))
         return Heard(
             text=self._at.scrub.exactly("".join(self._content)),
             reasoning=self._at.scrub.exactly("".join(self._thought)),
@@ -133,6 +139,7 @@ class Assembly:
             request_id=self._at.request_id,
             repairs=tuple(self._repairs),
             first_token_seconds=self._first,
+            sources=sources,
             rehearsal=_REHEARSAL_MARK in self._at.headers,
         )
 
@@ -174,6 +181,7 @@ class Assembly:
                 self._ending[name] = reason
 
     def _message(self, said: dict[str, Any]) -> None:
+        self._sources.take(said)
         content = said.get("content")
         if content is not None and not isinstance(content, str):
             raise self._bad("sent content that is no text")

@@ -7,6 +7,8 @@ same conversation. A model that finished without a word may do better next time:
 again.
 """
 
+from collections.abc import Sequence
+
 from activities.cleaning import clean_text
 from activities.providers.assembly import Heard
 from activities.providers.catalogue import Provider
@@ -14,6 +16,7 @@ from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
 from protocols.exchange import Answered, Cost, Failed, FailureKind, ModelCall
 from protocols.panel import name_of
+from protocols.sources import SourceLink
 from protocols.thinking import split_thinking
 
 _CUT = {"length", "max_tokens", "model_length"}
@@ -47,6 +50,7 @@ def reply_of(heard: Heard, call: ModelCall, provider: Provider, attempt: int) ->
         request_id=heard.request_id,
         finish="truncated" if is_cut else "complete",
         repairs=tuple(dict.fromkeys((*heard.repairs, *repairs, *mended))),
+        sources=_placed(heard.sources, heard.text, text),
         asked_with_schema=heard.asked_with_schema,
         attempts=attempt,
         seconds=heard.seconds,
@@ -95,6 +99,21 @@ def _lost(kind: FailureKind, why: str, said: str, paid: Answered) -> Failed:
         cost=paid.cost,
         rehearsal=paid.rehearsal,
     )
+
+
+def _placed(sources: Sequence[SourceLink], whole: str, text: str) -> tuple[SourceLink, ...]:
+    """Return ``sources`` with their places in ``text``, which is a part of ``whole``; without those outside it."""
+    before = whole.find(text)
+
+    def placed(link: SourceLink) -> SourceLink:
+        start, end = link.start, link.end
+        if start is None or end is None:
+            return link
+        is_inside = before >= 0 and before <= start and end - before <= len(text)
+        changed = {"start": start - before, "end": end - before} if is_inside else {"start": None, "end": None}
+        return link.model_copy(update=changed)
+
+    return tuple(map(placed, sources))
 
 
 def _cost(heard: Heard, call: ModelCall, provider: Provider) -> Cost:

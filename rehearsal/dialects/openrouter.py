@@ -37,7 +37,16 @@ class OpenRouter(Dialect):
             "refusal": said.refusal,
             "reasoning": said.reasoning,
             **details,
+            **({"annotations": _annotations(c)} if said.pages else {}),
         }
+
+    def sources(self, c: Completion) -> Json:  # noqa: ARG002 - other dialects need it
+        """Nothing beside the choices."""
+        return {}
+
+    def source_deltas(self, c: Completion) -> list[Json]:
+        """One delta for each page."""
+        return [{"role": "assistant", "content": "", "annotations": [one]} for one in _annotations(c)]
 
     def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:  # noqa: ARG002 - other dialects need it
         """Usage is always sent, in the last event, beside the finished choice."""
@@ -93,6 +102,25 @@ class OpenRouter(Dialect):
     def opening_comment(self) -> bytes:
         """The comment sent while a call is queued."""
         return b": OPENROUTER PROCESSING\n\n"
+
+
+def _annotations(c: Completion) -> list[Json]:
+    """Each page, with the place of its number in the text."""
+    text = c.said.text or ""
+    places = [max(0, text.find(f"[{number}]")) for number in range(1, len(c.said.pages) + 1)]
+    return [
+        {
+            "type": "url_citation",
+            "url_citation": {
+                "url": page.url,
+                "title": page.title,
+                "content": page.snippet,
+                "start_index": place,
+                "end_index": place + len(f"[{number}]"),
+            },
+        }
+        for number, (page, place) in enumerate(zip(c.said.pages, places, strict=True), 1)
+    ]
 
 
 def _model(name: str, expires: str | None) -> Json:

@@ -54,7 +54,7 @@ class Dialect:
     def whole(self, c: Completion) -> Json:
         """The body of an answer that is not streamed."""
         choice = self.choice(c, message=self.message(c), finish=c.said.finish)
-        return {**self.stamp(c, "chat.completion"), "choices": [choice], **self.accounts(c)}
+        return {**self.stamp(c, "chat.completion"), "choices": [choice], **self.sources(c), **self.accounts(c)}
 
     def events(self, c: Completion, *, include_usage: bool) -> list[Json]:
         """The events of a streamed answer, role first, then thinking, then text, then what closes it."""
@@ -62,6 +62,7 @@ class Dialect:
         deltas += [{"reasoning": piece} for piece in slices(c.said.reasoning or "")]
         deltas += [{"content": piece} for piece in slices(c.said.text or "")]
         deltas += [{"refusal": c.said.refusal}] if c.said.refusal else []
+        deltas += self.source_deltas(c)
         return [self.event(c, d) for d in deltas] + self.closing(c, include_usage=include_usage)
 
     def event(self, c: Completion, delta: Json, finish: str | None = None) -> Json:
@@ -69,6 +70,7 @@ class Dialect:
         return {
             **self.stamp(c, "chat.completion.chunk"),
             "choices": [self.choice(c, delta=delta, finish=finish)],
+            **self.sources(c),
         }
 
     def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:
@@ -90,6 +92,17 @@ class Dialect:
         extra = {"reasoning": said.reasoning} if said.reasoning else {}
         refused = {"refusal": said.refusal} if said.refusal else {}
         return {"role": "assistant", "content": said.text, **refused, **extra}
+
+    def sources(self, c: Completion) -> Json:
+        """What the search returned, as fields beside the choices of a body and of every event."""
+        if not c.said.pages:
+            return {}
+        results = [{"title": one.title, "url": one.url, "date": None, "snippet": one.snippet} for one in c.said.pages]
+        return {"citations": [one.url for one in c.said.pages], "search_results": results}
+
+    def source_deltas(self, c: Completion) -> list[Json]:  # noqa: ARG002 - other dialects need it
+        """What the search returned, as parts of the message."""
+        return []
 
     def accounts(self, c: Completion) -> Json:
         """Usage and whatever is reported with it."""

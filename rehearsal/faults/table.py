@@ -7,6 +7,7 @@ from aiohttp import web
 from rehearsal.faults.bodies import BODIES
 from rehearsal.faults.fault import Fault
 from rehearsal.faults.refusals import REFUSALS
+from rehearsal.faults.sources import SOURCES
 from rehearsal.faults.streams import STREAMS
 from rehearsal.faults.wires import WIRES
 from rehearsal.scene import Scene
@@ -18,5 +19,5 @@ async def _answer(scene: Scene) -> web.StreamResponse:
 
 NORMAL = Fault("normal", "nothing goes wrong", _answer, "answered", billed=True)
 
-FAULTS: Mapping[str, Fault] = {row.name: row for row in (NORMAL, *REFUSALS, *BODIES, *STREAMS, *WIRES)}
+FAULTS: Mapping[str, Fault] = {row.name: row for row in (NORMAL, *REFUSALS, *BODIES, *SOURCES, *STREAMS, *WIRES)}
 """Every fault by its name."""

@@ -16,6 +16,7 @@ from activities.providers.pool import Pool
 from activities.providers.pulse import Pulse
 from activities.retry_posture import application_error
 from protocols.exchange import Answered, Failed
+from protocols.sources import MOST_SOURCES
 from rehearsal.faults.table import FAULTS
 from rehearsal.rules import Match, Rule, Script
 from rehearsal.server import Rehearsal
@@ -30,6 +31,7 @@ PREFIXES: dict[Dialect, str] = {
 MAY_ANSWER = {"normal", "leading-whitespace", "byok", "drift", "usage-missing", "nan-json", "huge-number"} | {
     *("comments-first", "slow-drip", "no-done", "split-utf8", "crlf", "line-separators", "usage-separate"),
     *("debug-first-chunk", "slow-headers"),
+    *("sources-null", "sources-wrong-types", "sources-no-lists", "sources-unsafe", "sources-many"),
 }
 """Faults behind which there is a whole answer: it must be heard."""
 
@@ -196,6 +198,17 @@ async def test_an_odd_answer_is_heard_whole(stage: Rehearsal, fault: str, dialec
     met = await meet(stage, fault, dialect)
     assert isinstance(met.reply, Answered)
     assert re.search(r"\w", met.reply.text)
+
+
+@pytest.mark.parametrize("dialect", PREFIXES)
+@pytest.mark.parametrize(("fault", "kept"), [("sources-unsafe", 0), ("sources-many", MOST_SOURCES)])
+async def test_an_answer_keeps_the_sources_that_may_be_shown(
+    stage: Rehearsal, fault: str, kept: int, dialect: Dialect
+) -> None:
+    """Unsafe sources are left out, and of ten thousand only the first are kept, however they are written."""
+    met = await meet(stage, fault, dialect)
+    assert isinstance(met.reply, Answered)
+    assert [one.number for one in met.reply.sources] == list(range(1, kept + 1))
 
 
 @pytest.mark.parametrize("dialect", PREFIXES)

@@ -178,6 +178,11 @@ WHOLE: dict[str, Check] = {
     "huge-number": lambda h: re.search(rb"\d{4000}", h.body) is not None,
     "null-content": lambda h: h.json["choices"][0]["message"]["content"] is None and _thought(h) > 100,
     "reasoning-cut": lambda h: h.text == "" and h.json["choices"][0]["finish_reason"] == "length" and _thought(h) > 100,
+    "sources-null": lambda h: _annotated(h) is None and len(h.text) > 100,
+    "sources-wrong-types": lambda h: {"url": None} in _annotated(h) and len(h.text) > 100,
+    "sources-no-lists": lambda h: isinstance(_annotated(h), str) and len(h.text) > 100,
+    "sources-unsafe": lambda h: "javascript:" in str(_annotated(h)) and len(h.text) > 100,
+    "sources-many": lambda h: len(_annotated(h)) == 10_000 and len(h.text) > 100,
     "empty-choices": lambda h: h.json["choices"] == [],
     "missing-choices": lambda h: "choices" not in h.json and "id" in h.json,
     "warming-up": lambda h: h.text == "" and h.json["choices"][0]["finish_reason"] is None,
@@ -205,6 +210,11 @@ STREAMED: dict[str, Check] = {
     "huge-number": lambda h: re.search(rb"\d{4000}", h.body) is not None,
     "null-content": lambda h: h.text == "" and b'"reasoning"' in h.body,
     "reasoning-cut": lambda h: h.text == "" and h.events[-1]["choices"][0]["finish_reason"] == "length",
+    "sources-null": lambda h: _annotated(h) is None and len(h.text) > 100,
+    "sources-wrong-types": lambda h: {"url": None} in _annotated(h) and len(h.text) > 100,
+    "sources-no-lists": lambda h: isinstance(_annotated(h), str) and len(h.text) > 100,
+    "sources-unsafe": lambda h: "javascript:" in str(_annotated(h)) and len(h.text) > 100,
+    "sources-many": lambda h: len(_annotated(h)) == 10_000 and len(h.text) > 100,
     "empty-choices": lambda h: all(e["choices"] == [] for e in h.events) and h.data[-1] == "[DONE]",
     "missing-choices": lambda h: not any("choices" in e for e in h.events) and h.data[-1] == "[DONE]",
     "warming-up": lambda h: h.text == "" and not any(e["choices"][0]["finish_reason"] for e in h.events),
@@ -224,6 +234,13 @@ STREAMED: dict[str, Check] = {
     "usage-separate": lambda h: h.events[-1]["choices"] == [] and "usage" in h.events[-1] and _finished(h),
     "debug-first-chunk": lambda h: h.events[0]["choices"] == [] and "debug" in h.events[0],
 }
+
+
+def _annotated(h: Heard) -> Any:
+    """The annotations of a body, or of the event that ends the text."""
+    bodies = h.events or [h.json]
+    [told] = [c.get("message", c.get("delta")) for b in bodies for c in b["choices"] if c["finish_reason"]]
+    return told["annotations"]
 
 
 def _unpacks(h: Heard) -> bool:

@@ -242,14 +242,22 @@ def test_who_judges_drafts_oddly_assesses_plainly(name: str) -> None:
 def test_every_behaviour_has_an_expectation() -> None:
     """A new row without an expectation, or an expectation without a row, is a failure."""
     elsewhere = (
-        "slow",
-        "refuses-in-words",
+        *("slow", "refuses-in-words", "cites", "cites-bare"),
         *THOUGHT_FORMS,
         *(one.name for one in (*TEMPERS, *OFFICES, *DIALOGUES, *MINDS, *FORMS)),
     )
 
     assert {*REVIEWED, *EVALUATED, *ASSESSED, *elsewhere} == set(BEHAVIOURS)
     assert len(REVIEWED) + len(EVALUATED) + len(ASSESSED) + len(elsewhere) == len(BEHAVIOURS)
+
+
+def test_a_citing_model_says_the_same_with_its_pages() -> None:
+    """A model whose provider searches puts what it found before its answer, under the numbers of the pages."""
+    actor, cue = Actor(7, "lab/model"), Cue("opinion", QUESTION)
+    told = BEHAVIOURS["cites"].say(actor, cue)
+
+    assert told.text == f"My search returned two pages on this [1][2]. {BEHAVIOURS['plain'].say(actor, cue).text}"
+    assert [one.url.startswith("https://rehearsal.invalid/") for one in told.pages] == [True, True]
 
 
 def test_slow_model_takes_longer_to_say_the_same() -> None:

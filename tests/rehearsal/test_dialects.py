@@ -152,3 +152,24 @@ async def test_stream_and_body_say_the_same(stage: Rehearsal, dialect: str) -> N
 
     assert whole.text == stream.text
     assert json.dumps(whole.json["usage"]) == json.dumps(stream.events[-1]["usage"])
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_openrouter_sends_sources_as_annotations(stage: Rehearsal, stream: bool) -> None:
+    """A model that cites has annotations in its message, or one delta for each, with the place of each number."""
+    heard = await ask(stage.url, "maker/model+cites", stream=stream)
+    said = [c.get("message", c.get("delta")) for e in (heard.events if stream else [heard.json]) for c in e["choices"]]
+    told = [one["url_citation"] for part in said for one in part.get("annotations", ())]
+    assert [heard.text[one["start_index"] : one["end_index"]] for one in told] == ["[1]", "[2]"]
+    assert all(one["url"].startswith("https://rehearsal.invalid/") and one["content"] for one in told)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("dialect", ["generic", "cerebras"])
+async def test_other_dialects_send_sources_beside_the_choices(stage: Rehearsal, dialect: str, stream: bool) -> None:
+    """A model that cites has the addresses of its pages and the search results in every body and event with text."""
+    heard = await ask(stage.url, "maker/model+cites", dialect=dialect, stream=stream)
+    bodies = [e for e in heard.events if e["choices"]] if stream else [heard.json]
+    for body in bodies:
+        assert body["citations"] == [one["url"] for one in body["search_results"]]
+        assert len(body["citations"]) == 2
