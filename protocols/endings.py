@@ -1,8 +1,14 @@
-"""How the last line of a reply is asked for, from which ``protocols.answers`` reads, and asked for once more."""
+"""How a question asks for a last line with the answer, and how that line is asked for once more.
 
+The last line is part of the question: it is added once, where the question is asked (``with_ending``), and so it is the
+same for every protocol. A protocol that puts the question to somebody who writes for others (a chair, an aggregator)
+reminds that writer of the line; none adds it a second time. ``protocols.answers`` reads the line.
+"""
+
+import re
 from collections.abc import Mapping
 
-from protocols.answers import AnswerForm, AnswerRead
+from protocols.answers import AnswerForm, AnswerKind, AnswerRead
 from protocols.exchange import Answered
 from protocols.further_calls import Unclear
 from protocols.prompting import PromptPack
@@ -12,45 +18,67 @@ _SHORT = (
     " nothing after it:\n\nFINAL ANSWER: the answer"
 )
 
-ENDINGS: Mapping[str, str] = {
-    "final_choice": (
-        "Think it through. Then end with one line that holds your choice, exactly one of {{choices}}, in this form and"
+ENDINGS: Mapping[AnswerKind, str] = {
+    "choice": (
+        "Think it through. Then end with one line that holds your choice, exactly one of {choices}, in this form and"
         " with nothing after it:\n\nFINAL ANSWER: your choice"
     ),
-    "final_number": (
+    "number": (
         "Think it through. Then end with one line that holds the number alone, without a unit, in this form and with"
         " nothing after it:\n\nFINAL ANSWER: the number"
     ),
-    "final_exact": _SHORT,
-    "final_contains": _SHORT,
-    "final_yes_no": (
+    "exact": _SHORT,
+    "contains": _SHORT,
+    "yes_no": (
         "Think it through. Then end with one line that says yes or no, in this form and with nothing after it:"
         "\n\nFINAL ANSWER: yes or no"
     ),
-    "final_free": (
+    "free": (
         "Think it through. Then end with your answer in one or two sentences, in this form and with nothing after it:"
         "\n\nFINAL ANSWER: your answer"
     ),
 }
-"""Templates that a room's prompt pack takes over: how the last line is asked for, by kind."""
+"""What asks for the last line of an answer, by kind; ``{choices}`` are those of the form."""
 
+LAST_LINE = " End with the one last line that the question asks for, in exactly that form."
+"""The template that reminds a writer of that line, which the packs of such writers hold as ``last_line``."""
 
-def ending(pack: PromptPack, form: AnswerForm) -> str:
-    """How ``pack`` asks for the last line of an answer in ``form``."""
-    return pack.fill(f"final_{form.kind}", {"choices": ", ".join(form.choices)})
+AGAIN = "No final answer can be read. Reply with this one line and nothing else: FINAL ANSWER: {{wanted}}"
+"""The template that asks for the line once more, which every pack that reads answers holds as ``answer_again``."""
 
-
-_WANTED: Mapping[str, str] = {
-    "choice": "exactly one of {}",
+_WANTED: Mapping[AnswerKind, str] = {
+    "choice": "exactly one of {choices}",
     "number": "the number alone",
     "yes_no": "yes or no",
 }
 
+_END = 400
+"""Characters at the end of a question in which it asks for the form of its answer; before them it may quote one."""
+_HEADER = re.compile(r"final[ \t_-]{0,3}answer[*_\"'”’` \t]{0,6}[:：]", re.IGNORECASE)
+_BOX = re.compile(r"\\boxed\b")
+_READ_IN_BOX: frozenset[AnswerKind] = frozenset({"choice", "number", "yes_no"})
 
-def unanswered(form: AnswerForm) -> Unclear:
+
+def ending(form: AnswerForm) -> str:
+    """Return the sentences that ask for a last line with the answer in ``form``."""
+    return ENDINGS[form.kind].format(choices=", ".join(form.choices))
+
+
+def with_ending(question: str, form: AnswerForm) -> str:
+    """Return ``question`` with the ending of ``form``, or as it is when it asks for such a line itself."""
+    return question if asks_for_answer(question, form) else f"{question.rstrip()}\n\n{ending(form)}"
+
+
+def asks_for_answer(question: str, form: AnswerForm) -> bool:
+    r"""Return whether the end of ``question`` asks for a line or a ``\boxed{}`` from which ``form`` is read."""
+    end = question.rstrip()[-_END:]
+    return bool(_HEADER.search(end)) or (form.kind in _READ_IN_BOX and bool(_BOX.search(end)))
+
+
+def unanswered(pack: PromptPack, form: AnswerForm) -> Unclear:
     """Return the rule that asks for the last line once more when no answer in ``form`` can be read."""
-    wanted = _WANTED.get(form.kind, "the answer, as short as it can be").format(", ".join(form.choices))
-    sentence = f"No final answer can be read. Reply with this one line and nothing else: FINAL ANSWER: {wanted}"
+    wanted = _WANTED.get(form.kind, "the answer, as short as it can be").format(choices=", ".join(form.choices))
+    sentence = pack.fill("answer_again", {"wanted": wanted})
 
     def unclear(reply: Answered) -> str | None:
         return sentence if AnswerRead.model_validate(reply.reading).answer is None else None

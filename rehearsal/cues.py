@@ -49,9 +49,6 @@ _ORIGINAL = re.compile(
 )
 """A question may quote the sentence that follows it, so the last one counts."""
 
-_FORM = re.compile(r"\n\nThink it through\..*\Z", re.DOTALL)
-"""How a mixture asks for a final answer: behind its fences, where the other baselines do so behind the question."""
-
 CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
 """The stages at which somebody judges a layer."""
 
@@ -180,8 +177,6 @@ def _alone(prompt: _Prompt) -> Cue:
         return Cue(stage, prompt.fences[0].text)
     asked = (_ORIGINAL if stage in {"evaluation", "curation"} else _QUESTION).search(prompt.around)
     question = asked.group(1).strip() if asked else prompt.around.strip().partition("\n")[0]
-    if stage in {"proposal", "aggregation"} and (form := _FORM.search(prompt.end)):
-        question += form.group()
     answers = tuple((f.name, f.text) for f in prompt.fences if not f.name.startswith("review by "))
     return Cue(stage, question, answers, prompt.header)
 

@@ -16,8 +16,9 @@ from protocols.consensus.model import (
 from protocols.consensus.prompts import PACK
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
+from starter.answer_options import AnswerOptions
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords
+from starter.options import Rename, UsualKeywords
 
 
 class ConsensusKeywords(UsualKeywords, total=False):
@@ -31,9 +32,10 @@ class ConsensusKeywords(UsualKeywords, total=False):
     majority_after: int | None
     deadlock_after: int | None
     carry_corrections: bool
+    answer: str | None
 
 
-class ConsensusOptions(Options):
+class ConsensusOptions(AnswerOptions):
     """How a consensus is held. There is no limit on the time of an answer."""
 
     PROTOCOL: ClassVar[str] = "consensus"
@@ -83,6 +85,7 @@ class ConsensusOptions(Options):
             return ConsensusInput(
                 **asked,
                 prompts=PACK,
+                answer=self.form,
                 max_rounds=self.max_rounds,
                 majority_after=self.majority_after,
                 deadlock_after=self.deadlock_after or None,

@@ -10,8 +10,9 @@ from protocols.council.prompts import PACK
 from protocols.exchange import Patience
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
+from starter.answer_options import AnswerOptions
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords, first_of
+from starter.options import Rename, UsualKeywords, first_of
 
 _USUAL = Patience()
 
@@ -24,9 +25,10 @@ class CouncilKeywords(UsualKeywords, total=False):
     chair_fallbacks: tuple[str, ...] | list[str]
     final_only: bool
     exclude_self_votes: bool
+    answer: str | None
 
 
-class CouncilOptions(Options):
+class CouncilOptions(AnswerOptions):
     """How a council is held."""
 
     PROTOCOL: ClassVar[str] = "council"
@@ -63,6 +65,7 @@ class CouncilOptions(Options):
             return CouncilInput(
                 **asked,
                 prompts=PACK,
+                answer=self.form,
                 final_only=self.final_only,
                 exclude_self_votes=self.exclude_self_votes,
                 queues=dict(queues),

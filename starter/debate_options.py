@@ -22,8 +22,9 @@ from protocols.exchange import Patience
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from protocols.time_spans import DAY, read_span
+from starter.answer_options import AnswerOptions
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords, first_of
+from starter.options import Rename, UsualKeywords, first_of
 
 _USUAL = Patience()
 _FOCUS_LENGTH = 500
@@ -45,9 +46,10 @@ class DebateKeywords(UsualKeywords, total=False):
     reask: bool
     summaries: Literal["rule", "llm"]
     escalation_timeout: float | str
+    answer: str | None
 
 
-class DebateOptions(Options):
+class DebateOptions(AnswerOptions):
     """How a debate is held. Models are named as people write them: ``provider:model``, or a bare id."""
 
     PROTOCOL: ClassVar[str] = "debate"
@@ -109,12 +111,13 @@ class DebateOptions(Options):
             RequestError: the topic is blank, is no text or is too long, or see ``seated``.
         """
         asked = self._asked(topic, _USUAL, private=private)
-        refuse_long(topic)
+        refuse_long(asked["question"])
         try:
             return DebateInput(
                 **asked,
                 mode=self.mode,
                 prompts=PACK,
+                answer=self.form,
                 max_rounds=self.max_rounds,
                 focus_questions=self.focus,
                 high_stakes=self.high_stakes,

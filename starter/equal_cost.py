@@ -4,7 +4,7 @@ r"""The baselines of equal cost from Python: what a deliberation is to be compar
     result = await parley.majority("Which one?\nA) …\nB) …", models=["a", "b", "c"], answer="choice:A,B")
     result = await parley.mixture("Why is the sky blue?", models=["a", "b", "c"], aggregator="a", layers=2)
 
-Answers are compared by their final answer, whose form is ``answer``; see ``equal_cost_options.answer_form``.
+Answers are compared by their final answer, whose form is ``answer``; see ``answer_options.answer_form``.
 """
 
 from abc import ABC, abstractmethod

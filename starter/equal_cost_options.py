@@ -1,12 +1,11 @@
 """What a person may ask of the baselines of equal cost: samples of one model, votes of a panel, layers of proposers."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError
 
-from protocols.answers import AnswerForm, AnswerKind
-from protocols.constraints import sentence_of
+from protocols.answers import AnswerForm
 from protocols.exchange import Patience
 from protocols.majority.model import MajorityInput
 from protocols.majority.prompts import PACK as MAJORITY
@@ -16,8 +15,9 @@ from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES, SelfConsistencyInput
 from protocols.self_consistency.prompts import PACK as SELF_CONSISTENCY
+from starter.answer_options import AnswerOptions
 from starter.errors import RequestError
-from starter.options import Options, Rename, UsualKeywords, first_of
+from starter.options import Rename, UsualKeywords, first_of
 
 _USUAL = Patience()
 
@@ -29,14 +29,14 @@ class SelfConsistencyKeywords(UsualKeywords, total=False):
 
     model: str
     samples: int
-    answer: str
+    answer: str | None
 
 
 class MajorityKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.majority``; what each means stands at ``MajorityOptions``."""
 
     models: tuple[str, ...] | list[str]
-    answer: str
+    answer: str | None
 
 
 class MixtureKeywords(UsualKeywords, total=False):
@@ -46,44 +46,19 @@ class MixtureKeywords(UsualKeywords, total=False):
     aggregator: str | None
     aggregator_fallbacks: tuple[str, ...] | list[str]
     layers: int
-    answer: str
+    answer: str | None
 
 
-def answer_form(written: str) -> AnswerForm:
-    """The form that ``free``, ``number``, ``exact``, ``contains``, ``yes_no`` or ``choice:A,B,C`` stands for.
-
-    Raises:
-        ValueError: it is none of these; says what can be written.
-    """
-    kind, _, listed = written.strip().partition(":")
-    kind = kind.strip().lower().replace("-", "_")
-    choices = tuple(choice.strip() for choice in listed.split(",") if choice.strip())
-    if kind not in get_args(AnswerKind) or (bool(choices) != (kind == "choice")):
-        raise ValueError("write free, number, exact, contains, yes_no, or choice: with the choices, as in choice:A,B,C")
-    try:
-        return AnswerForm.model_validate({"kind": kind, "choices": choices})
-    except ValidationError as error:
-        raise ValueError(sentence_of(error.errors(include_url=False)[0])) from None
-
-
-class _EqualCostOptions(Options):
+class _EqualCostOptions(AnswerOptions):
     """What the three have in common."""
 
-    answer: str = "free"
-    """The form of the final answer, by which answers are compared; see ``answer_form``."""
     timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
     """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
-
-    @field_validator("answer")
-    @classmethod
-    def _is_a_form(cls, written: str) -> str:
-        answer_form(written)
-        return written
 
     def _input(self, kind: type[Input], question: str, *, private: bool, **own: Any) -> Input:
         asked = self._asked(question, _USUAL, private=private)
         try:
-            return kind(**asked, answer_form=answer_form(self.answer), **own)
+            return kind(**asked, answer_form=self.form or AnswerForm(), **own)
         except ValidationError as error:
             raise RequestError(self._explained(error)) from None
 
@@ -98,6 +73,11 @@ class SelfConsistencyOptions(_EqualCostOptions):
     model: str = ""
     """As people write it: ``provider:model``, or a bare id; by default the panel's first."""
     samples: int = Field(default=DEFAULT_SAMPLES, ge=1, le=MOST_SAMPLES)
+
+    @property
+    def form(self) -> AnswerForm | None:
+        """The form that the question asks for; several samples are compared by an open answer at least."""
+        return super().form or (AnswerForm() if self.samples > 1 else None)
 
     def self_consistency_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
@@ -124,6 +104,11 @@ class MajorityOptions(_EqualCostOptions):
 
     models: tuple[str, ...] = ()
     """As people write them; by default the panel's."""
+
+    @property
+    def form(self) -> AnswerForm:
+        """The form that the question asks for; votes are compared by an open answer at least."""
+        return super().form or AnswerForm()
 
     def majority_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""

@@ -2,7 +2,6 @@
 
 from temporalio import workflow
 
-from protocols.endings import unanswered
 from protocols.exchange import Answered, Failed, ModelCall, Spent, lost_call
 from protocols.majority import outcome, prompts, rules
 from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
@@ -79,9 +78,7 @@ class MajorityWorkflow:
             return prompts.answer(self._inp, seat, attempt=tries)
 
         self._board.open_stage(STAGE, seats)
-        replies = await self._seating.ask_all(
-            STAGE, [seat.id for seat in seats], build, unanswered(self._inp.answer_form)
-        )
+        replies = await self._seating.ask_all(STAGE, [seat.id for seat in seats], build, prompts.unclear(self._inp))
         self._minutes = Minutes(
             answers=tuple(reply for reply in replies if isinstance(reply, Answered)),
             lost=tuple(lost_call(reply, STAGE) for reply in replies if isinstance(reply, Failed)),

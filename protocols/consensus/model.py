@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import AwareDatetime, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from protocols.answers import AnswerForm
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
 from protocols.flaws import Degraded, Flaw
 from protocols.panel import FailureMode, Panel
@@ -192,6 +193,8 @@ class ConsensusInput(Frozen):
     panel: Panel
     """Three participants named ``generator``, ``refiner`` and ``validator``, and a chair named ``curator``."""
     prompts: PromptPack
+    answer: AnswerForm | None = None
+    """The form of the final answer that the question asks for; ``None`` where it asks for none."""
     failure_mode: FailureMode = "resilient"
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
     majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)

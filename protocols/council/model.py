@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.anonymity import Labels
+from protocols.answers import AnswerForm
 from protocols.exchange import (
     Answered,
     Frozen,
@@ -46,6 +47,8 @@ class CouncilInput(Frozen):
     """One line for lists and screens."""
     panel: Panel
     prompts: PromptPack
+    answer: AnswerForm | None = None
+    """The form of the final answer that the question asks for; ``None`` where it asks for none."""
     failure_mode: FailureMode = "resilient"
     final_only: bool = False
     """Skip the review: the chair concludes from the answers alone (seed 002, "Final-Only Mode")."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from protocols.anonymity import subject_of
 from protocols.council.model import Ballot, CouncilInput, Minutes
 from protocols.council.wording import holds_header, holds_ranking_object
+from protocols.endings import AGAIN, LAST_LINE
 from protocols.exchange import Answered, Message, ModelCall, ModelId, ParticipantId, ReadAs
 from protocols.panel import CHAIR, Participant, name_of
 from protocols.prompting import PromptPack, fence
@@ -30,7 +31,7 @@ Then end with your ranking, best answer first, in exactly this form and with not
 
 Rank every one of these exactly once: {{labels}}.
 
-Whatever language you judge in, write that header with its code and the labels as they stand here.
+Whatever language you judge in, write that header with its code and the labels as they stand here.{{last_line}}
 """
 
 _REVIEW_AGAIN = """\
@@ -61,7 +62,7 @@ ANSWERS
 {{reviews}}
 Write the council's final answer to the question. Weigh what the answers agree and disagree on{{weigh}}, correct
 what is wrong, and keep what is best. Answer the person who asked, directly and completely; do not describe the
-procedure.
+procedure.{{last_line}}
 """
 
 _REVIEWS = """
@@ -76,15 +77,21 @@ TALLY (average position, 1 is best)
 {{tally}}
 """
 
+_RANKING_ENDS = """
+The last line that the question asks for is for the answers: your own reply ends with the ranking."""
+
 PACK = PromptPack(
     protocol="council",
-    version="2",
+    version="3",
     templates={
         "review": _REVIEW,
         "review_object": _REVIEW_OBJECT,
         "review_again": _REVIEW_AGAIN,
         "synthesis": _SYNTHESIS,
         "synthesis_reviews": _REVIEWS,
+        "ranking_ends": _RANKING_ENDS,
+        "last_line": LAST_LINE,
+        "answer_again": AGAIN,
     },
 )
 """The templates that a new run starts with. The opinion stage has none: a model gets the question as it was asked."""
@@ -127,6 +134,7 @@ def review(
             "header": ranking_header(nonce if inp.nonce_header else None),
             "form": _form(len(labels)),
             "labels": ", ".join(labels),
+            "last_line": _where_asked(inp, "ranking_ends"),
         },
     )
     return ModelCall(
@@ -187,6 +195,7 @@ def synthesis(
             "reviewed": " and then ranked all answers without knowing who wrote them" if reviews else "",
             "reviews": reviews or "",
             "weigh": ", and how the reviewers ranked them" if reviews else "",
+            "last_line": _where_asked(inp, "last_line"),
         },
     )
     return ModelCall(
@@ -249,6 +258,11 @@ def _review_object(inp: CouncilInput, nonce: str) -> str:
     if "review_object" not in inp.prompts.templates:
         return ""
     return inp.prompts.fill("review_object", {"code": f', and "code" the code {nonce}' if inp.nonce_header else ""})
+
+
+def _where_asked(inp: CouncilInput, template: str) -> str:
+    """Return the text that stands only where the question asks for a final answer."""
+    return inp.prompts.templates[template] if inp.answer is not None else ""
 
 
 def _form(count: int) -> str:

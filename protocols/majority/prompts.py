@@ -1,18 +1,13 @@
-"""What is asked of each participant: the question, and that the reply ends with its answer."""
+"""What is asked of each participant: the question as it was asked, which says how a reply ends."""
 
-from protocols.endings import ENDINGS, ending
+from protocols.endings import AGAIN, unanswered
 from protocols.exchange import Message, ModelCall, ReadAs
+from protocols.further_calls import Unclear
 from protocols.majority.model import STAGE, MajorityInput
 from protocols.panel import Participant
 from protocols.prompting import PromptPack
 
-_ANSWER = """\
-{{question}}
-
-{{ending}}
-"""
-
-PACK = PromptPack(protocol="majority", version="1", templates={"answer": _ANSWER, **ENDINGS})
+PACK = PromptPack(protocol="majority", version="2", templates={"answer_again": AGAIN})
 """The templates that a new run starts with."""
 
 
@@ -23,7 +18,7 @@ def answer(inp: MajorityInput, seat: Participant, *, attempt: int = 0) -> ModelC
         participant=seat.id,
         model=seat.model,
         stage=STAGE,
-        messages=(Message(role="user", content=_asked(inp)),),
+        messages=(Message(role="user", content=inp.question),),
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
@@ -31,6 +26,6 @@ def answer(inp: MajorityInput, seat: Participant, *, attempt: int = 0) -> ModelC
     )
 
 
-def _asked(inp: MajorityInput) -> str:
-    asked = {"question": inp.question, "ending": ending(inp.prompts, inp.answer_form)}
-    return inp.prompts.fill("answer", asked)
+def unclear(inp: MajorityInput) -> Unclear:
+    """Return the rule for a reply without a readable answer."""
+    return unanswered(inp.prompts, inp.answer_form)

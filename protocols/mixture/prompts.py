@@ -1,4 +1,4 @@
-"""What a mixture asks: the bare question, then the question with the answers of the layer before.
+"""What a mixture asks: the question as it was asked, then the question with the answers of the layer before.
 
 The wording follows the paper's "Aggregate-and-Synthesize" prompt (arXiv:2406.04692, table 1), which proposers of later
 layers and the aggregator share.
@@ -9,16 +9,12 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from protocols.anonymity import subject_of
-from protocols.endings import ENDINGS, ending, unanswered
+from protocols.endings import AGAIN, LAST_LINE, asks_for_answer, unanswered
 from protocols.exchange import Message, ModelCall, ReadAs
 from protocols.further_calls import Unclear, always_clear
 from protocols.mixture.model import AGGREGATION, MixtureInput, stage_of
 from protocols.panel import Participant
 from protocols.prompting import PromptPack, fence, nonce_of
-
-_PROPOSAL = """\
-{{question}}{{ending}}
-"""
 
 _ANSWERS = """\
 Several models answered the question below without names.
@@ -37,20 +33,25 @@ _REFINEMENT = f"""\
 {_ANSWERS}\
 Answer the question yourself, better than any of them. Judge the answers critically: some of what they say may be
 biased or wrong, and several may share one mistake. Do not copy one of them; take what holds, correct what does not, and
-add what all of them miss. Answer the person who asked, directly and completely.{{{{ending}}}}
+add what all of them miss. Answer the person who asked, directly and completely.{{{{last_line}}}}
 """
 
 _AGGREGATION = f"""\
 {_ANSWERS}\
 You are the aggregator: put these answers together into one final answer of high quality. Judge them critically: some of
 what they say may be biased or wrong, and several may share one mistake. Do not copy one of them and do not describe the
-procedure; give a refined, accurate and complete answer to the person who asked.{{{{ending}}}}
+procedure; give a refined, accurate and complete answer to the person who asked.{{{{last_line}}}}
 """
 
 PACK = PromptPack(
     protocol="mixture",
-    version="1",
-    templates={"proposal": _PROPOSAL, "refinement": _REFINEMENT, "aggregation": _AGGREGATION, **ENDINGS},
+    version="2",
+    templates={
+        "refinement": _REFINEMENT,
+        "aggregation": _AGGREGATION,
+        "last_line": LAST_LINE,
+        "answer_again": AGAIN,
+    },
 )
 """The templates that a new run starts with."""
 
@@ -67,7 +68,7 @@ def proposal(
 ) -> ModelCall:
     """The question to one proposer of ``layer``, with ``answers`` (name shown to text) of the layer before."""
     call_id = f"{stage_of(layer)}-{seat.id}" + _again(attempt)
-    text = _filled(inp, "refinement" if answers else "proposal", answers, nonce_of(secret, call_id))
+    text = _filled(inp, "refinement", answers, nonce_of(secret, call_id)) if answers else inp.question
     needs: dict[str, JsonValue] = {
         "form": inp.answer_form.model_dump(mode="json"),
         "own_names": list(own_names),
@@ -89,7 +90,7 @@ def proposal(
 
 def unclear(inp: MixtureInput) -> Unclear:
     """Return the rule for an aggregation without a readable answer; an open question asks for none."""
-    return always_clear if inp.answer_form.kind == "free" else unanswered(inp.answer_form)
+    return always_clear if inp.answer_form.kind == "free" else unanswered(inp.prompts, inp.answer_form)
 
 
 def aggregation(
@@ -118,13 +119,9 @@ def aggregation(
 
 
 def _filled(inp: MixtureInput, template: str, answers: Mapping[str, str], nonce: str) -> str:
-    """The text of a call; an open answer is asked for as the question asks for it."""
-    asked = "" if inp.answer_form.kind == "free" else f"\n\n{ending(inp.prompts, inp.answer_form)}"
-    if template == "proposal" and not asked:
-        return inp.question
     slots = {
         "question": inp.question,
-        "ending": asked,
+        "last_line": inp.prompts.templates["last_line"] if asks_for_answer(inp.question, inp.answer_form) else "",
         "nonce": nonce,
         "answers": "\n\n".join(fence(text, name, nonce) for name, text in answers.items()),
     }

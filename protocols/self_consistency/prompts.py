@@ -1,21 +1,15 @@
-"""What is asked of the one model: the question, and that a reply ends with its answer."""
+"""What is asked of the one model: the question as it was asked, which says how a reply ends."""
 
-from protocols.endings import ENDINGS, ending, unanswered
+from protocols.endings import AGAIN, unanswered
 from protocols.exchange import Message, ModelCall, ReadAs, Sampling
 from protocols.further_calls import Unclear, always_clear
 from protocols.panel import Participant
 from protocols.prompting import PromptPack
 from protocols.self_consistency.model import DEFAULT_TEMPERATURE, STAGE, SelfConsistencyInput
 
-_SAMPLE = """\
-{{question}}
-
-{{ending}}
-"""
-
 _SEEDS = 2**31
 
-PACK = PromptPack(protocol="self_consistency", version="1", templates={"sample": _SAMPLE, **ENDINGS})
+PACK = PromptPack(protocol="self_consistency", version="2", templates={"answer_again": AGAIN})
 """The templates that a new run starts with."""
 
 
@@ -26,7 +20,7 @@ def sample(inp: SelfConsistencyInput, seat: Participant) -> ModelCall:
         participant=seat.id,
         model=seat.model,
         stage=STAGE,
-        messages=(Message(role="user", content=_asked(inp)),),
+        messages=(Message(role="user", content=inp.question),),
         sampling=_sampling(inp, inp.seats.index(seat)),
         patience=inp.patience,
         salt=inp.salt,
@@ -36,15 +30,7 @@ def sample(inp: SelfConsistencyInput, seat: Participant) -> ModelCall:
 
 def unclear(inp: SelfConsistencyInput) -> Unclear:
     """Return the rule for a sample without a readable answer; a question that was asked as it is has none."""
-    return unanswered(inp.answer_form) if inp.asks_for_answer else always_clear
-
-
-def _asked(inp: SelfConsistencyInput) -> str:
-    """The question as it was asked where there is nothing to compare."""
-    if not inp.asks_for_answer:
-        return inp.question
-    asked = {"question": inp.question, "ending": ending(inp.prompts, inp.answer_form)}
-    return inp.prompts.fill("sample", asked)
+    return unanswered(inp.prompts, inp.answer_form) if inp.asks_for_answer else always_clear
 
 
 def _sampling(inp: SelfConsistencyInput, number: int) -> Sampling:

@@ -89,6 +89,12 @@ def question_options(command: Command) -> Command:
     )
 
 
+def answer_option(command: Command) -> Command:
+    """In which form the answer is to be given."""
+    said = "Form of the final answer: free, number, exact, contains, yes_no or choice:A,B,C,D."
+    return click.option("--answer", metavar="FORM", help=said)(command)
+
+
 def usual_options(command: Command) -> Command:
     """What every protocol takes, and how the command behaves."""
     return _with(command, *_PROTOCOL, *_IDENTITY, *_MANNER)

@@ -6,7 +6,7 @@ import click
 
 from protocols.consensus.model import ConsensusResult
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, asked, question_options, usual_options
+from starter.commands.asking import Kind, answer_option, ask, asked, question_options, usual_options
 from starter.consensus_options import ConsensusKeywords, ConsensusOptions
 from starter.deliberations import Deliberation
 
@@ -29,6 +29,7 @@ from starter.deliberations import Deliberation
     default=None,
     help="Show the corrections of a check to the next round's generator.",
 )
+@answer_option
 @usual_options
 def command(**given: Any) -> None:
     """Have three models answer one QUESTION by consensus, and show what they agree on.

@@ -6,7 +6,7 @@ import click
 
 from protocols.council.model import CouncilResult
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
+from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
 from starter.council_options import CouncilKeywords, CouncilOptions
 from starter.deliberations import Deliberation
 
@@ -18,6 +18,7 @@ from starter.deliberations import Deliberation
 @click.option("--chair-fallbacks", multiple=True, callback=split, help="Who concludes when the chair is lost.")
 @click.option("--final-only/--no-final-only", default=None, help="Skip the review.")
 @click.option("--exclude-self-votes/--no-exclude-self-votes", default=None, help="Nobody ranks its own answer.")
+@answer_option
 @usual_options
 def command(**given: Any) -> None:
     """Ask a council of models one QUESTION, and show its verdict.

@@ -7,7 +7,7 @@ import click
 from protocols.debate.model.asked import DebateResult, HighStakes, ModeName
 from protocols.named_panel import PanelLibrary
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
+from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
 from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
 from starter.deliberations import Deliberation
 from starter.questions import read_argument
@@ -38,6 +38,7 @@ _STAKES = ", ".join(get_args(HighStakes))
 @click.option("--reask/--no-reask", default=None, help="Ask once more whose citations break the format.")
 @click.option("--summaries", type=click.Choice(["rule", "llm"]), help="Who says rounds in one line.")
 @click.option("--escalation-timeout", help="How long a person is waited for: 90s, 15m, 2h, 1d; 1d by default.")
+@answer_option
 @usual_options
 def command(**given: Any) -> None:
     """Have models debate one QUESTION in rounds, and show what they came to.

@@ -6,7 +6,7 @@ import click
 
 from protocols.majority.model import MajorityResult
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
+from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
 from starter.deliberations import Deliberation
 from starter.equal_cost_options import MajorityKeywords, MajorityOptions
 
@@ -14,7 +14,7 @@ from starter.equal_cost_options import MajorityKeywords, MajorityOptions
 @click.command("majority")
 @question_options
 @click.option("--models", multiple=True, callback=split, help="Who votes: a,b,c; may be repeated.")
-@click.option("--answer", help="Form of the answer: free, number, exact, contains, yes_no or choice:A,B,C,D.")
+@answer_option
 @usual_options
 def command(**given: Any) -> None:
     """Have each model of a panel answer one QUESTION alone, once, and show the answer that most of them give.

@@ -6,7 +6,7 @@ import click
 
 from protocols.mixture.model import MixtureResult
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, asked, question_options, split, usual_options
+from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
 from starter.deliberations import Deliberation
 from starter.equal_cost_options import MixtureKeywords, MixtureOptions
 
@@ -17,7 +17,7 @@ from starter.equal_cost_options import MixtureKeywords, MixtureOptions
 @click.option("--aggregator", help="Who writes the one answer; by default the first of the models.")
 @click.option("--aggregator-fallbacks", multiple=True, callback=split, help="Who does it when the aggregator is lost.")
 @click.option("--layers", type=int, help="Layers of proposers before the aggregator; 1 to 5, 2 by default.")
-@click.option("--answer", help="Form of the answer: free, number, exact, contains, yes_no or choice:A,B,C,D.")
+@answer_option
 @usual_options
 def command(**given: Any) -> None:
     """Hold a mixture of agents on one QUESTION, and show what the aggregator wrote.

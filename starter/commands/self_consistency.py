@@ -6,7 +6,7 @@ import click
 
 from protocols.self_consistency.model import SelfConsistencyResult
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, asked, question_options, usual_options
+from starter.commands.asking import Kind, answer_option, ask, asked, question_options, usual_options
 from starter.deliberations import Deliberation
 from starter.equal_cost_options import SelfConsistencyKeywords, SelfConsistencyOptions
 
@@ -15,7 +15,7 @@ from starter.equal_cost_options import SelfConsistencyKeywords, SelfConsistencyO
 @question_options
 @click.option("--model", help="Who is asked.")
 @click.option("--samples", type=int, help="How often; 1 to 64, 5 by default.")
-@click.option("--answer", help="Form of the answer: free, number, exact, contains, yes_no or choice:A,B,C,D.")
+@answer_option
 @usual_options
 def command(**given: Any) -> None:
     """Ask one model one QUESTION several times, and show its most frequent answer.

@@ -25,6 +25,7 @@ _SEATS = {
     *("chair", "curator", "synthesiser", "aggregator", "evaluator", "summariser", "classifier", "rehearse"),
 }
 """Options that say who sits where: the panel says it, whoever is named where."""
+_SAID_BY_LABEL = "answer"
 _LONGEST = 80
 
 
@@ -56,7 +57,7 @@ def differences(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> l
 
 
 def _arm(study: StudyFile, arm: Arm) -> JsonValue:
-    options = arm.options.model_dump(mode="json", exclude_defaults=True, exclude=_SEATS)
+    options = arm.options.model_dump(mode="json", exclude_defaults=True, exclude=_SEATS | {_SAID_BY_LABEL})
     return {
         "protocol": arm.protocol,
         "workflow": arm.kind.workflow,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
+from starter.answer_options import AnswerOptions
 from starter.catalogue import shipped_panels
 from starter.errors import RequestError
 from starter.options import Options
@@ -18,6 +19,7 @@ _OF_THE_STUDY = {
     "fresh": "parley batch retry holds deliberations again",
     "rehearse": "set rehearse for the whole study",
     "playback": "a recording is of one deliberation",
+    "answer": "[label] says how every arm is asked for its answer, so that all are asked the same",
     "attack_id": "patterns are kept under the deliberation's id",
     "empty_chair_prompt_path": "a study reads no file but its own and its dataset",
 }
@@ -50,7 +52,7 @@ def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, 
         RequestError: two have one name, an option cannot be used, or a panel does not fit its protocol.
     """
     library = (panels or shipped_panels()).extended(study.panels)
-    arms = tuple(_arm(study, table, library) for table in (*study.arms, *_grid(study)))
+    arms = _asked_alike(study, tuple(_arm(study, table, library) for table in (*study.arms, *_grid(study))))
     names = [arm.name for arm in arms]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -102,9 +104,15 @@ def _options(study: StudyFile, table: ArmTable, kind: Kind, panels: PanelLibrary
     named = {"panel": table.panel} if table.panel else {}
     own = {"schema" if key == "structured_output" else key: value for key, value in table.options.items()}
     usual = {name: getattr(study, name) for name in ("failure_mode", "rehearse")}
-    usual |= {"schema": study.structured_output, **_answers(study, kind)}
+    usual |= {"schema": study.structured_output}
     return kind.options.of({**usual, **named, **own, **kind.fixed}, panels)
 
 
-def _answers(study: StudyFile, kind: Kind) -> dict[str, str]:
-    return {"answer": study.reading.answer} if kind.counts_answers and study.reading is not None else {}
+def _asked_alike(study: StudyFile, arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+    """Return ``arms`` asked for one form of answer: the labels', or an open one where an arm compares its answers."""
+    texts = [arm.options for arm in arms if isinstance(arm.options, AnswerOptions)]
+    asked = study.answer or ("free" if any(options.form for options in texts) else None)
+    return tuple(
+        arm._replace(options=arm.options.model_copy(update={"answer": asked})) if arm.options in texts else arm
+        for arm in arms
+    )

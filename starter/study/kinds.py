@@ -37,8 +37,6 @@ class Kind(NamedTuple):
     """What is foreseen for a question of so many tokens."""
     fixed: Given = MappingProxyType({})
     """Options that make it what it is."""
-    counts_answers: bool = False
-    """Whether it takes the form of the answers, in order to count them."""
     is_picky: bool = False
     """Whether it refuses questions that others take."""
 
@@ -75,7 +73,6 @@ _SAMPLED = Kind(
     workflow="SelfConsistency",
     made=lambda options, row, **means: options.self_consistency_input(row.question, **means),
     wish=lambda options, panel, prompt: Wish("self_consistency", _models(panel), rounds=options.samples, prompt=prompt),
-    counts_answers=True,
 )
 
 KINDS: Mapping[Protocol, Kind] = {
@@ -121,13 +118,11 @@ KINDS: Mapping[Protocol, Kind] = {
         workflow="Majority",
         made=lambda options, row, **means: options.majority_input(row.question, **means),
         wish=lambda _, panel, prompt: Wish("majority", _models(panel), prompt=prompt),
-        counts_answers=True,
     ),
     "mixture": Kind(
         options=MixtureOptions,
         workflow="Mixture",
         made=lambda options, row, **means: options.mixture_input(row.question, **means),
         wish=lambda options, panel, prompt: Wish("mixture", _models(panel), panel.chair, options.layers, prompt=prompt),
-        counts_answers=True,
     ),
 }

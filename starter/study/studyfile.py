@@ -152,10 +152,10 @@ class LabelTable(Table):
         return self
 
     @property
-    def answer(self) -> str:
-        """In which form a baseline that counts answers is to ask for them."""
+    def answer(self) -> str | None:
+        """The form in which every arm is asked for its answer; a flag is read from scores and is asked of nobody."""
         if self.read == "flagged":
-            return "free"
+            return None
         return f"choice:{','.join(self.choices)}" if self.read == "choice" else self.read
 
 
@@ -221,6 +221,11 @@ class StudyFile(Table):
         cap = Cap(usd=self.budget.usd, tokens=self.budget.tokens)
         losses = self.pause_after_losses
         return Terms(window=self.window, cap=cap, priority=self.priority, pause_after_losses=losses)
+
+    @property
+    def answer(self) -> str | None:
+        """The form in which every arm is asked for its answer; ``None`` where no label says one."""
+        return None if self.reading is None else self.reading.answer
 
     @property
     def reading(self) -> LabelTable | None:

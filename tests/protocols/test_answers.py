@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from protocols.answers import AnswerForm, AnswerKind, normalised, read_answer, reading
 from protocols.endings import ENDINGS, ending
-from protocols.prompting import PromptPack
 
 LETTERS = AnswerForm(kind="choice", choices=("A", "B", "C", "D"))
 MOODS = AnswerForm(kind="choice", choices=("positive", "negative", "very negative"))
@@ -230,8 +229,7 @@ def test_only_a_choice_has_choices() -> None:
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
 def test_every_form_is_asked_for(form: AnswerForm) -> None:
     """Each kind has words of its own, which name the header and the choices."""
-    pack = PromptPack(protocol="lab", version="1", templates=dict(ENDINGS))
-    asked = ending(pack, form)
+    asked = ending(form)
 
     assert "\n\nFINAL ANSWER: " in asked
     assert all(choice in asked for choice in form.choices)
@@ -242,4 +240,4 @@ def test_an_example_of_the_form_is_no_answer() -> None:
     kinds: tuple[AnswerKind, ...] = ("choice", "number", "yes_no")
     forms = [form for form in FORMS if form.kind in kinds]
 
-    assert [None] * len(forms) == [read_answer(ENDINGS[f"final_{form.kind}"], form) for form in forms]
+    assert [None] * len(forms) == [read_answer(ENDINGS[form.kind], form) for form in forms]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from protocols.answers import AnswerForm
+from protocols.endings import with_ending
 from protocols.exchange import ModelCall
 from protocols.majority import prompts as majority
 from protocols.majority.model import MajorityInput
@@ -20,8 +21,8 @@ from tests.rehearsal.test_consensus_play import said
 
 NUMBER = AnswerForm(kind="number")
 CHOICE = AnswerForm(kind="choice", choices=("A", "B", "C"))
-SUM = "What is 17 * 23?"
-FORMED = "What is 7 x 8?\nA) 54\nB) 56\nC) 63"
+SUM = with_ending("What is 17 * 23?", NUMBER)
+FORMED = with_ending("What is 7 x 8?\nA) 54\nB) 56\nC) 63", CHOICE)
 
 MODELS = ("rehearsal:lab/one", "rehearsal:lab/two", "rehearsal:lab/three")
 PANEL = Panel.of(MODELS, MODELS[0])

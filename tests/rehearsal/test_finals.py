@@ -16,7 +16,7 @@ from tests.rehearsal.listening import ask
 from tests.rehearsal.test_consensus_play import consensus_input, evaluation_prompt, rounds_of
 from tests.rehearsal.test_council_play import review_prompt
 
-NUMBER = ENDINGS["final_number"]
+NUMBER = ENDINGS["number"]
 SUM = f"What is 17 * 23?\n\n{NUMBER}"
 SUMS = tuple(f"What is {n} * 23 + {n % 7}?\n\n{NUMBER}" for n in range(11, 91))
 MODELS = tuple(f"lab/model-{n}" for n in range(12))

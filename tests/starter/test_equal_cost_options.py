@@ -7,6 +7,7 @@ import pytest
 from protocols.answers import AnswerForm
 from protocols.exchange import Patience
 from protocols.panel import route
+from starter.answer_options import answer_form
 from starter.equal_cost_options import (
     MajorityKeywords,
     MajorityOptions,
@@ -14,7 +15,6 @@ from starter.equal_cost_options import (
     MixtureOptions,
     SelfConsistencyKeywords,
     SelfConsistencyOptions,
-    answer_form,
 )
 from starter.errors import RequestError
 from starter.options import Options

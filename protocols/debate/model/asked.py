@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
+from protocols.answers import AnswerForm
 from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, SafetyTrigger
 from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
@@ -88,6 +89,8 @@ class DebateInput(Frozen):
     panel: Panel
     """The debaters; beside them sit evaluator and summariser, and the chair is the synthesiser."""
     prompts: PromptPack
+    answer: AnswerForm | None = None
+    """The form of the final answer that the topic asks for; ``None`` where it asks for none."""
     failure_mode: FailureMode = "resilient"
     max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
     focus_questions: tuple[str, ...] = Field(default=(), max_length=MOST_ROUNDS)

@@ -204,7 +204,7 @@ class TestEnds:
         """Question, id, and the prompt pack by version and fingerprint."""
         result = concluded(agreed())
         assert (QUESTION, "consensus-sky") == (result.question, result.deliberation_id)
-        assert f"2@{PACK.fingerprint}" == result.prompts
+        assert f"3@{PACK.fingerprint}" == result.prompts
 
 
 class TestDataStructure:

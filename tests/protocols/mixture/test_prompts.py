@@ -3,6 +3,7 @@
 import pytest
 from pydantic import JsonValue, ValidationError
 
+from protocols.endings import LAST_LINE, with_ending
 from protocols.mixture import prompts, replies
 from protocols.mixture.model import AGGREGATOR, MOST_LAYERS, MixtureInput
 from protocols.panel import Participant
@@ -19,9 +20,8 @@ def text(inp: MixtureInput, layer: int, shown: dict[str, str]) -> str:
 
 
 def test_the_first_layer_sees_nobody() -> None:
-    """The question and the form of the answer; with an open answer the question as it was asked."""
-    assert text(mixture_input(answer_form=LETTERS), 1, {}).startswith(QUESTION)
-    assert QUESTION == text(mixture_input(answer_form={"kind": "free"}), 1, {})
+    """The question is put to it as it was asked."""
+    assert QUESTION == text(mixture_input(answer_form=LETTERS), 1, {})
 
 
 def test_later_layers_see_answers_between_marks() -> None:
@@ -30,7 +30,14 @@ def test_later_layers_see_answers_between_marks() -> None:
 
     assert ["Answer 1", "Answer 2"] == list(shown_answers_in(asked))
     assert 2 == asked.count("</answer nonce=")
-    assert asked.rstrip().endswith("FINAL ANSWER: your choice")
+
+
+def test_later_layers_are_reminded_of_the_last_line_where_the_question_asks_for_one() -> None:
+    """The reminder is the end of the prompt, and a question without a last line has none."""
+    asking = mixture_input(answer_form=LETTERS, question=with_ending(QUESTION, LETTERS))
+
+    assert text(asking, 2, SHOWN).rstrip().endswith(LAST_LINE.strip())
+    assert LAST_LINE.strip() not in text(mixture_input(answer_form=LETTERS), 2, SHOWN)
 
 
 def test_the_aggregator_sees_the_last_layer() -> None:

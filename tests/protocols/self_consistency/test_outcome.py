@@ -25,7 +25,7 @@ def test_the_result_keeps_every_vote() -> None:
     assert (SAMPLES[1].text, "42", 3, False) == (result.verdict, result.answer, result.asked, result.partial)
     assert ["41", "42", "42"] == [vote.answer for vote in result.votes]
     assert ["s01", "s02", "s03"] == [turn.participant for turn in result.transcript.turns]
-    assert result.prompts.startswith("1@")
+    assert result.prompts.startswith("2@")
     assert outcome.failure(result) is None
 
 

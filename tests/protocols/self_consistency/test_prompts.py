@@ -23,21 +23,9 @@ def test_samples_differ_only_in_their_identity() -> None:
     assert (12, 1) == (len({call.call_id for call in asked}), len({call.messages for call in asked}))
 
 
-def test_the_question_comes_first_and_the_form_last() -> None:
-    """The question as it was asked, then how the answer is wanted."""
-    text = calls(answer_form=LETTERS)[0].messages[0].content
-
-    assert text.startswith(QUESTION)
-    assert "exactly one of A, B, C, D" in text
-    assert text.rstrip().endswith("FINAL ANSWER: your choice")
-
-
-def test_an_open_question_to_one_sample_is_asked_as_it_is() -> None:
-    """Where nothing is compared no last line is asked for."""
-    free = {"kind": "free"}
-
-    assert QUESTION == calls(samples=1, answer_form=free)[0].messages[0].content
-    assert QUESTION != calls(samples=2, answer_form=free)[0].messages[0].content
+def test_every_sample_is_asked_the_question_as_it_was_asked() -> None:
+    """Nothing is added to the question: it asks for the form of its answer itself."""
+    assert {QUESTION} == {call.messages[0].content for call in calls(answer_form=LETTERS)}
 
 
 @pytest.mark.parametrize(
