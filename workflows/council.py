@@ -15,9 +15,11 @@ from protocols.council.model import (
     CouncilInput,
     CouncilResult,
     Minutes,
+    Opinion,
     Stage,
     StopReason,
 )
+from protocols.council.wording import forgeable
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent, lost_call
 from protocols.further_calls import Unclear, always_clear
 from protocols.panel import CHAIR, Participant
@@ -143,10 +145,12 @@ class CouncilWorkflow:
         labels = _labels(self._dice, [answer.participant for answer in opinions])
         orders = {answer.participant: _shown(self._dice, answer.participant, labels) for answer in opinions}
         self._note(labels=labels)
+        copied = forgeable(self._inp.question, (Opinion.model_validate(answer.reading) for answer in opinions))
 
         def build(seat: Participant, tries: int) -> ModelCall:
             shown = outcome.shown_answers(opinions, labels, orders[seat.id])
-            return prompts.review(self._inp, seat, shown, nonce=self._dice.nonces[seat.id], attempt=tries)
+            nonce = self._dice.nonces[seat.id]
+            return prompts.review(self._inp, seat, shown, nonce=nonce, forgeable=copied, attempt=tries)
 
         reviewers = [p for p in self._seating.panel.participants if p.id in orders]
 

@@ -4,6 +4,7 @@ Every wait has an end: an escalation that nobody resolves concludes the debate f
 stays shut. While it waits the list shows it, a query says why and until when, and no worker is needed.
 """
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Literal
@@ -86,7 +87,14 @@ class Gates:
             )
         except TimeoutError:
             workflow.logger.info("nobody_came", extra={"gate": gate})
-        finally:
-            self.waiting = None
-            board.wait_for("")
-            board.close_stage(gate)
+        except asyncio.CancelledError:
+            self._close(gate)
+            raise
+        # No "finally": the garbage collector closes what a stopped worker leaves here, where no workflow API works.
+        self._close(gate)
+
+    def _close(self, gate: Gate) -> None:
+        """Show that the debate waits for no person any more."""
+        self.waiting = None
+        self._floor.board.wait_for("")
+        self._floor.board.close_stage(gate)

@@ -87,6 +87,10 @@ class Opinion(Frozen):
     """The answer as peers see it: the model's naming of itself replaced."""
     names_hidden: tuple[str, ...] = ()
     """What was replaced, as found. Empty: ``shown`` is the reply's own text."""
+    has_header: bool = True
+    """Whether ``shown`` has the words of a ranking's header, however they are dressed."""
+    has_ranking_object: bool = True
+    """Whether ``shown`` names a ranking as an object's key does."""
 
 
 BallotForm = Literal["numbered", "labelled", "table", "chain", "object", "listed", "mentions", "nothing"]

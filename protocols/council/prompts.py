@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from protocols.anonymity import subject_of
 from protocols.council.model import Ballot, CouncilInput, Minutes
-from protocols.council.wording import holds_header, holds_ranking_object
+from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
 from protocols.endings import AGAIN, LAST_LINE
 from protocols.exchange import Answered, Message, ModelCall, ModelId, ParticipantId, ReadAs
 from protocols.panel import CHAIR, Participant, name_of
@@ -121,9 +121,13 @@ def review(
     answers: Mapping[str, str],
     *,
     nonce: str,
+    forgeable: Forgeable = MAYBE_FORGEABLE,
     attempt: int = 0,
 ) -> ModelCall:
-    """All ``answers`` (label to shown text, in the order this reviewer sees them) to one reviewer."""
+    """Return the call that puts ``answers`` (label to shown text, in this reviewer's order) to one reviewer.
+
+    ``forgeable`` is what the reviewer could copy from what it is shown and would pass for a ranking of its own.
+    """
     labels = sorted(answers)
     text = inp.prompts.fill(
         "review",
@@ -152,8 +156,8 @@ def review(
             needs={
                 "labels": list(answers),
                 "nonce": nonce if inp.nonce_header else None,
-                "forgeable": holds_header([inp.question, *answers.values()]),
-                "object_forgeable": holds_ranking_object([inp.question, *answers.values()]),
+                "forgeable": forgeable.has_header,
+                "object_forgeable": forgeable.has_object,
             },
         ),
     )

@@ -8,6 +8,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+from protocols.council.model import Opinion
+from protocols.exchange import Frozen
+
 HEADERS: tuple[str, ...] = (
     *("final ranking", "final rankings", "final rank", "my final order", "overall ranking"),
     *("endgültige rangliste", "endgültiges ranking", "finale rangliste", "finales ranking", "abschließende rangliste"),
@@ -78,6 +81,16 @@ SHARED = re.compile(
 _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)
 
 
+class Forgeable(Frozen):
+    """What stands in the question or in an answer that reviewers are shown, and would pass for a ranking."""
+
+    has_header: bool
+    has_object: bool
+
+
+MAYBE_FORGEABLE = Forgeable(has_header=True, has_object=True)
+
+
 def folded(text: str) -> str:
     """Return ``text`` for parsing only: compatibility forms made plain, what is invisible or combines gone.
 
@@ -94,14 +107,24 @@ def squashed(text: str) -> str:
     return re.sub(r"[\W_]+", "", folded(text).lower())
 
 
-def holds_header(texts: Iterable[str]) -> bool:
-    """Return whether one of ``texts`` has the words of a header anywhere, however they are dressed."""
-    return any(words in squashed(text) for text in texts for words in _SQUASHED_HEADERS)
+def holds_header(text: str) -> bool:
+    """Return whether ``text`` has the words of a header anywhere, however they are dressed."""
+    plain = squashed(text)
+    return any(words in plain for words in _SQUASHED_HEADERS)
 
 
-def holds_ranking_object(texts: Iterable[str]) -> bool:
-    """Return whether one of ``texts`` names a ranking as an object's key does."""
-    return any(_RANKING_KEY.search(folded(text)) for text in texts)
+def holds_ranking_object(text: str) -> bool:
+    """Return whether ``text`` names a ranking as an object's key does."""
+    return _RANKING_KEY.search(folded(text)) is not None
+
+
+def forgeable(question: str, opinions: Iterable[Opinion]) -> Forgeable:
+    """Return what reviewers could copy from ``question`` and ``opinions`` and would pass for a ranking."""
+    read = tuple(opinions)
+    return Forgeable(
+        has_header=holds_header(question) or any(one.has_header for one in read),
+        has_object=holds_ranking_object(question) or any(one.has_ranking_object for one in read),
+    )
 
 
 _MARKS: Mapping[str, str] = {

@@ -20,7 +20,7 @@ from tests.fakes.calls import model_call
 def test_an_opinion_is_read_as_json_of_its_type() -> None:
     """The reading of an opinion becomes the room's value again."""
     reading = read("Blue.", ReadAs(reader="council.opinion", needs={"own_names": []}))
-    assert Opinion.model_validate(reading) == Opinion(shown="Blue.")
+    assert Opinion.model_validate(reading) == Opinion(shown="Blue.", has_header=False, has_ranking_object=False)
 
 
 def test_a_ballot_is_read_as_json_of_its_type() -> None:

@@ -6,10 +6,14 @@ from pydantic import JsonValue
 
 from protocols.anonymity import Subject, hide_names
 from protocols.council.model import Opinion
+from protocols.council.wording import holds_header, holds_ranking_object
 
 
 def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
     """Return the answer as peers may see it: names that would tell who wrote it are replaced.
+
+    Whether it could pass for a ranking is found out here too, once for all reviewers: in an answer of some megabytes
+    that takes longer than a workflow may compute without a pause.
 
     ``needs["own_names"]`` are the names of the panel's own models, ``needs["subject"]`` what the question says of
     models.
@@ -18,7 +22,12 @@ def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
     names = [name for name in own_names if isinstance(name, str) and name] if isinstance(own_names, list) else []
     subject = Subject.model_validate(needs.get("subject") or {})
     shown, hidden = hide_names(text.encode("utf-8", "replace").decode(), names, subject)
-    return Opinion(shown=shown, names_hidden=hidden)
+    return Opinion(
+        shown=shown,
+        names_hidden=hidden,
+        has_header=holds_header(shown),
+        has_ranking_object=holds_ranking_object(shown),
+    )
 
 
 def read_synthesis(_text: str, _needs: Mapping[str, JsonValue]) -> None:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from protocols.anonymity import Labels, label
-from protocols.council.model import Ballot, CastBallot, Opinion
+from protocols.council.model import Ballot, CastBallot
+from protocols.council.replies.opinion import read_opinion
 from protocols.exchange import Answered, Failed, FailureKind, ModelId, ParticipantId, Usage
 
 
@@ -58,7 +59,7 @@ def election(*ballots: str, count: int) -> list[CastBallot]:
 
 def opinion(number: int, text: str, **changes: Any) -> Answered:
     """The stage 1 answer of that seat, with its reading."""
-    return _answered(number, text, Opinion(shown=text).model_dump(mode="json"), changes)
+    return _answered(number, text, read_opinion(text, {}).model_dump(mode="json"), changes)
 
 
 def review(number: int, letters: str, count: int, **changes: Any) -> Answered:

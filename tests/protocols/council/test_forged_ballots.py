@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.council.model import Ballot
+from protocols.council.model import Ballot, Opinion
+from protocols.council.prompts import review
 from protocols.council.replies.ballot import read_ballot
-from protocols.council.wording import HEADERS, holds_header, holds_ranking_object
+from protocols.council.wording import HEADERS, Forgeable, forgeable, holds_header, holds_ranking_object
+from tests.fakes.councils import council_input
 
 CODE = "1f3870be27"
 LABELS = ["Response A", "Response B", "Response C", "Response D"]
@@ -65,8 +67,8 @@ def read(text: str, shown: str) -> Ballot:
         {
             "labels": [*LABELS],
             "nonce": CODE,
-            "forgeable": holds_header([shown]),
-            "object_forgeable": holds_ranking_object([shown]),
+            "forgeable": holds_header(shown),
+            "object_forgeable": holds_ranking_object(shown),
         },
     )
 
@@ -106,20 +108,52 @@ def test_a_header_without_the_code_counts_only_where_no_answer_has_its_words(
     order: list[str], form: Form, header: str, is_shown: bool
 ) -> None:
     """The same review is read when nothing shown has a header's words, and void when something has."""
-    review = f"Some thoughts.\n\n{header.upper()}:\n{form(order)}"
+    written = f"Some thoughts.\n\n{header.upper()}:\n{form(order)}"
     shown = f"I say: F i n a l   r-a-n-k-i-n-g, {header}" if is_shown else "An answer of no interest."
-    assert (read(review, shown).standing == "void") == is_shown
+    assert (read(written, shown).standing == "void") == is_shown
 
 
 @pytest.mark.parametrize("words", ["FINAL RANKING", "final_ranking", "F I N A L R A N K I N G", "Ｆｉｎａｌ Ranking"])
 def test_the_words_of_a_header_are_found_however_they_are_dressed(words: str) -> None:
     """Signs, blanks and wide letters hide no header from the rule that asks for the code."""
-    assert holds_header(["nothing here", f"I end with {words} and my list"])
-    assert not holds_header(["the finals had a ranking"])
+    assert holds_header(f"I end with {words} and my list")
+    assert not holds_header("the finals had a ranking")
 
 
 @pytest.mark.parametrize("key", ['"ranking": []', "'final_ranking' :", "Rank order: A", "ranking = ["])
 def test_the_key_of_a_ranking_is_found(key: str) -> None:
     """An object that was shown may be copied, so one without the code counts only where none was."""
-    assert holds_ranking_object([f"{{{key}}}"])
-    assert not holds_ranking_object(["They rank among the best."])
+    assert holds_ranking_object(f"{{{key}}}")
+    assert not holds_ranking_object("They rank among the best.")
+
+
+@pytest.mark.parametrize(
+    ("question", "readings", "expected"),
+    [
+        ("Why?", [{}, {}], (False, False)),
+        ("What is a final ranking?", [{}, {}], (True, False)),
+        ("What does {'ranking': 1} mean?", [{}, {}], (False, True)),
+        ("Why?", [{}, {"has_header": True}], (True, False)),
+        ("Why?", [{"has_ranking_object": True}, {"has_header": True}], (True, True)),
+    ],
+)
+def test_what_could_be_forged_is_in_the_question_or_in_the_reading_of_an_answer(
+    question: str, readings: list[dict[str, bool]], expected: tuple[bool, bool]
+) -> None:
+    """The answers themselves, which may have megabytes, are not searched again."""
+    plain = {"shown": "FINAL RANKING and {'ranking': 1}", "has_header": False, "has_ranking_object": False}
+    found = forgeable(question, [Opinion.model_validate({**plain, **reading}) for reading in readings])
+
+    assert expected == (found.has_header, found.has_object)
+
+
+def test_a_reviewer_of_harmless_answers_is_read_without_the_code() -> None:
+    """What could be forged travels to the reader of the ballot; where it is not said, everything could."""
+    inp = council_input()
+    seat, shown = inp.panel.participants[0], {"Response A": "Red.", "Response B": "Blue."}
+    harmless = review(inp, seat, shown, nonce=CODE, forgeable=Forgeable(has_header=False, has_object=False))
+    unsaid = review(inp, seat, shown, nonce=CODE)
+    text = "FINAL RANKING:\n1. Response B\n2. Response A"
+
+    assert "complete" == read_ballot(text, harmless.read_as.needs).standing
+    assert "void" == read_ballot(text, unsaid.read_as.needs).standing

@@ -19,9 +19,9 @@ def asked(call: ModelCall) -> str:
     return call.messages[0].content
 
 
-def review_call(inp: CouncilInput, **changes: int) -> ModelCall:
+def review_call(inp: CouncilInput, attempt: int = 0) -> ModelCall:
     """A request for a review of two answers."""
-    return prompts.review(inp, inp.panel.participants[1], ANSWERS, nonce=NONCE, **changes)
+    return prompts.review(inp, inp.panel.participants[1], ANSWERS, nonce=NONCE, attempt=attempt)
 
 
 def test_an_opinion_is_asked_with_the_question_alone() -> None:

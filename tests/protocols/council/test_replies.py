@@ -216,7 +216,30 @@ def test_a_ranking_at_the_end_of_a_runaway_review_is_read() -> None:
 )
 def test_an_opinion_hides_names(text: str, shown: str, hidden: tuple[str, ...]) -> None:
     """Peers see the answer without the names of its author."""
-    assert read_opinion(text, {"own_names": ["x-1"]}) == Opinion(shown=shown, names_hidden=hidden)
+    read = read_opinion(text, {"own_names": ["x-1"]})
+    assert (shown, hidden) == (read.shown, read.names_hidden)
+
+
+@pytest.mark.parametrize(
+    ("text", "has_header", "has_object"),
+    [
+        ("Plain text.", False, False),
+        ("My **F I N A L  R A N K I N G** is B, A.", True, False),
+        ('I end with {"ranking": ["Response A"]}.', False, True),
+        ("最终排名：乙、甲", True, False),
+        ('FINAL RANKING: {"ranking": ["Response B"]}', True, True),
+    ],
+)
+def test_an_opinion_says_whether_it_could_pass_for_a_ranking(text: str, has_header: bool, has_object: bool) -> None:
+    """The words of a header and the key of an object are looked for once, when the answer is read."""
+    read = read_opinion(text, {})
+    assert (has_header, has_object) == (read.has_header, read.has_ranking_object)
+
+
+def test_an_opinion_that_was_read_before_may_pass_for_a_ranking() -> None:
+    """A reading in an older history does not say it, so reviewers of it need the code."""
+    read = Opinion.model_validate({"shown": "Blue."})
+    assert (True, True) == (read.has_header, read.has_ranking_object)
 
 
 def test_a_synthesis_has_nothing_to_read() -> None:
