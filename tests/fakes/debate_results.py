@@ -116,6 +116,7 @@ STATE = DebateState(
     ),
     evidence=(
         Evidence(
+            kind="person",
             id="E1",
             title="Lund, A. (2021). City Traffic.",
             url="https://lab.example/lund",

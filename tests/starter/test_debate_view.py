@@ -84,7 +84,7 @@ def test_every_claim_is_shown_with_its_status_and_sides() -> None:
 def test_evidence_and_decisions_are_shown() -> None:
     """Evidence has its source, what it says, what it supports and who added it; decisions stand below."""
     source = "Lund, A. (2021). City Traffic. https://lab.example/lund"
-    assert [["E1", "citation", source, "Traffic fell by a tenth.", "C1", "person, round 1"]] == rows_of(
+    assert [["E1", "person", source, "Traffic fell by a tenth.", "C1", "person, round 1"]] == rows_of(
         shown(), "Evidence"
     )
     assert [["D1", "2", "Deliveries stay possible."]] == rows_of(shown(), "Decisions")

@@ -13,6 +13,13 @@ from protocols.exchange import Frozen, ParticipantId
 
 ClaimStatus = Literal["accepted", "contested", "retracted", "open"]
 
+EvidenceKind = Literal["unverified", "provider", "person", "material"]
+"""Who vouches for it.
+
+A reference that a model only wrote is unverified. The others are verified: named by a provider as a source of its
+answer, added by a person, or given by a person at the start.
+"""
+
 CLAIM_TOKENS = 30
 GIST_TOKENS = 25
 ONE_LINER_TOKENS = 35
@@ -46,7 +53,7 @@ class Evidence(Frozen):
     """Something a claim can stand on, whoever brought it in."""
 
     id: str = Field(pattern=r"^E[1-9][0-9]*$")
-    kind: Literal["citation", "tool_output", "calculation"] = "citation"
+    kind: EvidenceKind = "unverified"
     title: str
     url: str = ""
     supports: tuple[str, ...] = ()
@@ -54,6 +61,11 @@ class Evidence(Frozen):
     gist: str = ""
     added_round: int = Field(ge=1)
     added_by: ParticipantId
+
+    @property
+    def is_verified(self) -> bool:
+        """Return whether a provider or a person vouches for it."""
+        return self.kind != "unverified"
 
 
 class Decision(Frozen):

@@ -3,7 +3,15 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from protocols.debate.model.state import CLAIM_TOKENS, GIST_TOKENS, Claim, ClaimStatus, DebateState, Evidence
+from protocols.debate.model.state import (
+    CLAIM_TOKENS,
+    GIST_TOKENS,
+    Claim,
+    ClaimStatus,
+    DebateState,
+    Evidence,
+    EvidenceKind,
+)
 from protocols.debate.model.turns import Reference, SaidClaim
 from protocols.debate.rules.identity import Texts, address, title_words
 from protocols.exchange import ParticipantId
@@ -70,11 +78,11 @@ class Book:
                 found[usable[at].number] = self._source(usable[at])
         return found
 
-    def added(self, title: str, url: str, gist: str = "") -> str:
+    def added(self, title: str, url: str, gist: str = "", kind: EvidenceKind = "unverified") -> str:
         """New evidence; its id."""
         at = f"E{len(self.evidence) + 1}"
         self.evidence[at] = Evidence(
-            id=at, title=title, url=url, gist=gist, added_round=self._round, added_by=self._agent
+            id=at, kind=kind, title=title, url=url, gist=gist, added_round=self._round, added_by=self._agent
         )
         self._register(self.evidence[at])
         return at

@@ -127,7 +127,7 @@ def injected(state: DebateState, request: InjectEvidence, round_number: int) -> 
     book = Book(state, PERSON, max(1, round_number))
     title, gist = squeezed(request.source, TITLE_TOKENS), squeezed(request.fact, GIST_TOKENS)
     same = [one.id for one in state.evidence if (one.title, one.gist) == (title, gist)]
-    at = same[0] if same else book.added(title, request.url.strip(), gist)
+    at = same[0] if same else book.added(title, request.url.strip(), gist, "person")
     for claim in once(id_of(one) for one in request.supports):
         if claim in book.claims:
             book.grounded(claim, (at,))

@@ -341,7 +341,7 @@ class TestRelevance:
         done = held(debate_of(max_rounds=8), 1, long_turn)
         state, added = injected(done.course.state, InjectEvidence(fact="A count of 2023", source="City office"), 1)
         later = held(done.inp, 7, long_turn, done.course.model_copy(update={"state": state}))
-        assert f'"id": "{added.id}", "kind": "citation", "title": "City office"' in later.in_round(7)[0].user
+        assert f'"id": "{added.id}", "kind": "person", "title": "City office"' in later.in_round(7)[0].user
 
 
 def test_a_round_that_is_asked_for_again_is_within_the_budget() -> None:

@@ -311,7 +311,7 @@ class TestNotPassedBefore:
             ("vote status", "Vote: MINOR"),
             ("confidence changes", "Confidence: 66% (+2%)"),
             ("key disagreements", "Contested now: C2"),
-            ("sources of what a tool found", '"kind": "citation"'),
+            ("sources of what a tool found", '"kind": "unverified"'),
         ],
     )
     def test_it_is_passed(self, item: str, passed: str) -> None:
