@@ -218,6 +218,7 @@ _READINGS: Mapping[str, _Reading] = {
             "rounds": _count("rounds"),
             "claims": _count("state.claims"),
             "consensus_reached": "consensus_reached",
+            "is_flagged": "is_flagged",
             "accepts": _cast("ACCEPT"),
             "minors": _cast("MINOR"),
             "blockers": _cast("BLOCKER"),

@@ -10,6 +10,7 @@ Read in this order:
 * ``anonymity``   order to labels, labels to authors; names hidden from peers
 * ``prompting``   the prompt pack a run keeps, filling a template, fencing what peers wrote
 * ``answers``     the final answer in a reply, and its form (``numerals``: numbers; ``endings``: how it is asked for)
+* ``seeds``       the seed of each request, derived from one
 * ``votes``       counting equal answers
 * ``objects``     JSON in what a model says; ``spoken``: what it says when it has thought; ``tokens``: how long it is
 * ``transcript``  the ordered turns

@@ -158,16 +158,16 @@ def _nothing(_seed: int, _model: str, _posed: Problem, _draw: str) -> None:
     return None
 
 
-def _by_turns(seed: int, model: str, posed: Problem, draw: str) -> str:
-    """Right and wrong in turn over draws that are numbers; else as the dice fall."""
-    turn = int(draw) if draw.isdecimal() else int(roll(seed, model, "turn", posed.words, draw) * 2)
-    return posed.wrong[0] if turn % 2 else posed.right
+def _by_draw(seed: int, model: str, posed: Problem, draw: str) -> str:
+    """Return the right answer at an even draw and a wrong one at an odd draw; a draw that is no number is rolled."""
+    parity = int(draw) if draw.isdecimal() else int(roll(seed, model, "draw", posed.words, draw) * 2)
+    return posed.wrong[0] if parity % 2 else posed.right
 
 
 MINDS = (
     Mind("always-right", "gives the right final answer", _right),
     Mind("always-wrong", "gives the same wrong final answer each time", _wrong),
     Mind("abstains", "gives no final answer", _nothing),
-    Mind("two-minds", "gives the right and a wrong final answer by turns", _by_turns),
+    Mind("two-minds", "gives the right final answer at an even draw and a wrong one at an odd draw", _by_draw),
 )
 """Every mind, the plain one aside."""

@@ -15,6 +15,7 @@ from protocols.constraints import sentence_of
 from protocols.exchange import Patience, Sampling
 from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
+from protocols.seeds import MOST_SEED
 from protocols.time_spans import DAY, read_span
 from starter import names
 from starter.catalogue import shipped_panels
@@ -69,7 +70,8 @@ class Options(BaseModel):
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     reasoning_effort: Effort | None = None
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    seed: int | None = Field(default=None, ge=0, le=MOST_SEED)
+    """Every call is sent a seed of its own that is derived from it; see ``protocols.seeds``."""
     clarify: bool = True
     """Give a turn one further call when its reply cannot be read or was cut off by its length."""
     structured_output: bool = Field(default=True, alias="schema")

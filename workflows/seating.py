@@ -17,6 +17,7 @@ from protocols.flaws import Flaw, asked_again, flaw_of
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
 from protocols.panel import Panel, Participant
 from protocols.rewinding import Branch
+from protocols.seeds import with_own_seed
 from workflows.asking import ask
 from workflows.board import Board
 from workflows.branching import Branching
@@ -165,7 +166,7 @@ class Seating:
 
     async def _put(self, sitting: Participant, call: ModelCall, note: str = "") -> Answered | Failed | None:
         """Put one call to the model that sits there; ``None`` when a person closed it."""
-        call = self.branching.marked(call)
+        call = self.branching.marked(with_own_seed(call))
         self._board.asked(sitting, call.call_id, note)
         self._calls[sitting.id] = asyncio.create_task(self._obtained(call, note))
         try:

@@ -38,7 +38,7 @@ class SelfConsistencyInput(Frozen):
     answer_form: AnswerForm = AnswerForm()
     failure_mode: FailureMode = "resilient"
     sampling: Sampling = Sampling()
-    """With several samples and no temperature, the temperature is 0.7. A seed is that of the first sample."""
+    """With several samples and no temperature, the temperature is 0.7."""
     patience: Patience = Patience()
     queues: dict[str, str] = Field(default_factory=dict)
     """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""

@@ -7,8 +7,6 @@ from protocols.panel import Participant
 from protocols.prompting import PromptPack
 from protocols.self_consistency.model import DEFAULT_TEMPERATURE, STAGE, SelfConsistencyInput
 
-_SEEDS = 2**31
-
 PACK = PromptPack(protocol="self_consistency", version="2", templates={"answer_again": AGAIN})
 """The templates that a new run starts with."""
 
@@ -21,7 +19,7 @@ def sample(inp: SelfConsistencyInput, seat: Participant) -> ModelCall:
         model=seat.model,
         stage=STAGE,
         messages=(Message(role="user", content=inp.question),),
-        sampling=_sampling(inp, inp.seats.index(seat)),
+        sampling=_sampling(inp),
         patience=inp.patience,
         salt=inp.salt,
         read_as=ReadAs(reader="self_consistency.answer", needs={"form": inp.answer_form.model_dump(mode="json")}),
@@ -33,9 +31,8 @@ def unclear(inp: SelfConsistencyInput) -> Unclear:
     return unanswered(inp.prompts, inp.answer_form) if inp.asks_for_answer else always_clear
 
 
-def _sampling(inp: SelfConsistencyInput, number: int) -> Sampling:
-    """Samples must be able to differ: a temperature where none is set, and a seed of each one's own."""
+def _sampling(inp: SelfConsistencyInput) -> Sampling:
+    """Return a sampling in which samples can differ: with a temperature where none is set."""
     given = inp.sampling
     temperature = DEFAULT_TEMPERATURE if given.temperature is None and inp.samples > 1 else given.temperature
-    seed = None if given.seed is None else (given.seed + number) % _SEEDS
-    return given.model_copy(update={"temperature": temperature, "seed": seed})
+    return given.model_copy(update={"temperature": temperature})

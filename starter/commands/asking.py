@@ -182,7 +182,7 @@ _PROTOCOL = (
     click.option("--top-p", type=float, help="Above 0, to 1."),
     click.option("--max-tokens", type=int, help="Longest answer in tokens, reasoning included."),
     click.option("--reasoning-effort", type=click.Choice(["minimal", "low", "medium", "high"])),
-    click.option("--seed", type=int, help="Sent to the models that take one."),
+    click.option("--seed", type=int, help="Every call is sent a seed derived from it."),
     click.option(
         "--clarify/--no-clarify",
         default=None,

@@ -6,7 +6,7 @@ EXAMPLE = '''\
 
 name = "first-study"            # a-z, 0-9 and -; the ids of all deliberations begin with it
 title = "Does talking help?"    # for lists and reports
-seed = 7                        # sent to the models that take one; a repeat has the next number
+seed = 7                        # every call is sent a seed of its own that is derived from it
 repeats = 1                     # how often every arm holds every row
 window = 20                     # deliberations at once; parley batch window changes it while it runs
 priority = 4                    # 1 to 5, 1 is served first; what a person starts alone comes before 4

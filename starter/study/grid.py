@@ -104,7 +104,7 @@ def _options(study: StudyFile, table: ArmTable, kind: Kind, panels: PanelLibrary
     named = {"panel": table.panel} if table.panel else {}
     own = {"schema" if key == "structured_output" else key: value for key, value in table.options.items()}
     usual = {name: getattr(study, name) for name in ("failure_mode", "rehearse")}
-    usual |= {"schema": study.structured_output}
+    usual |= {"schema": study.structured_output, **kind.usual}
     return kind.options.of({**usual, **named, **own, **kind.fixed}, panels)
 
 

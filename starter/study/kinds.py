@@ -21,6 +21,9 @@ from starter.plans import Span, Wish
 from starter.study.mapping import StudyRow
 from starter.study.studyfile import Protocol
 
+ESCALATION_TIMEOUT = 10.0
+"""Seconds that a debate of a study waits for a person: nobody watches hundreds of them, and each holds a place."""
+
 Given = Mapping[str, Any]
 """Options by name."""
 
@@ -37,6 +40,8 @@ class Kind(NamedTuple):
     """What is foreseen for a question of so many tokens."""
     fixed: Given = MappingProxyType({})
     """Options that make it what it is."""
+    usual: Given = MappingProxyType({})
+    """Options that have another default in a study than alone."""
     is_picky: bool = False
     """Whether it refuses questions that others take."""
 
@@ -108,6 +113,7 @@ KINDS: Mapping[Protocol, Kind] = {
         wish=lambda options, panel, prompt: Wish(
             "debate", _models(panel), panel.chair, options.max_rounds, prompt=prompt, mode=options.mode
         ),
+        usual={"escalation_timeout": ESCALATION_TIMEOUT},
         is_picky=True,
     ),
     "single": _SAMPLED._replace(fixed={"samples": 1}),

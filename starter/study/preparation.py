@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
+from protocols.seeds import derived_seed
 from starter.errors import RequestError
 from starter.study.grid import Arm
 from starter.study.mapping import StudyRow
@@ -12,8 +13,6 @@ from starter.study.studyfile import StudyFile
 
 ATTEMPTS = 20
 """How often a worker may die over one call of a study, and an answer break off: more than for a person who waits."""
-
-_MOST_SEED = 2**31 - 1
 
 
 class Means(NamedTuple):
@@ -50,7 +49,7 @@ def prepared(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Mean
         RequestError: the arm cannot hold this row.
     """
     made = arm.kind.made(
-        arm.options.model_copy(update={"seed": _seed(study, arm, repeat)}),
+        arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat)}),
         row,
         queues=means.queues,
         private=means.private,
@@ -72,6 +71,7 @@ def refusal(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: Means
     return None
 
 
-def _seed(study: StudyFile, arm: Arm, repeat: int) -> int | None:
-    first = study.seed if arm.options.seed is None else arm.options.seed
-    return None if first is None else (first + repeat - 1) % (_MOST_SEED + 1)
+def _seed(study: StudyFile, arm: Arm, row: StudyRow, repeat: int) -> int | None:
+    """Return the seed of one deliberation; ``protocols.seeds`` derives those of its calls from it."""
+    given = study.seed if arm.options.seed is None else arm.options.seed
+    return None if given is None else derived_seed(given, row.row_id, arm.name, repeat)

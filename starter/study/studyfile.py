@@ -14,6 +14,7 @@ from protocols.answers import AnswerForm
 from protocols.constraints import sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
+from protocols.seeds import MOST_SEED
 from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Cap, StudyName, Terms
 from protocols.time_spans import DAY, read_span
 from starter.study.dataset import Format
@@ -183,8 +184,8 @@ class StudyFile(Table):
 
     name: StudyName
     title: str = Field(default="", max_length=120)
-    seed: Annotated[Whole, Field(ge=0, le=2**31 - 1)] | None = None
-    """Sent to the models that take one, with the repeat's place added."""
+    seed: Annotated[Whole, Field(ge=0, le=MOST_SEED)] | None = None
+    """Every call is sent a seed of its own, derived from this one, row, arm and repeat; without it none is sent."""
     repeats: Annotated[Whole, Field(ge=1, le=MOST_REPEATS)] = 1
     window: Annotated[Whole, Field(ge=1, le=MOST_IN_FLIGHT)] = 20
     """Deliberations at once."""

@@ -11,6 +11,7 @@ from protocols.answers import AnswerForm
 from protocols.exchange import ModelId
 from protocols.progress import Progress
 from protocols.requests import StopRequest
+from protocols.seeds import derived_seed
 from protocols.self_consistency.model import SelfConsistencyResult
 from tests.fakes.baselines import concluding, self_consistency_input
 from tests.fakes.books import FakeBooks
@@ -66,7 +67,8 @@ async def test_every_sample_is_fresh(env: WorkflowEnvironment) -> None:
     """Samples are calls of their own with a temperature and, where a seed is set, with seeds of their own."""
     _, models = await hold(env, concluding(), sampling={"seed": 7})
 
-    assert {(0.7, 7), (0.7, 8), (0.7, 9)} == {(c.sampling.temperature, c.sampling.seed) for c in models.calls}
+    seeds = {derived_seed(7, f"sample-s0{number}") for number in (1, 2, 3)}
+    assert {(0.7, seed) for seed in seeds} == {(c.sampling.temperature, c.sampling.seed) for c in models.calls}
 
 
 async def test_one_sample_is_one_model_that_answers_alone(env: WorkflowEnvironment) -> None:

@@ -67,7 +67,7 @@ def init(path: Path) -> None:
 @click.option("--name", help="Of the study; the same name with the same content goes on where it was.")
 @click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1.")
 @click.option("--repeat", "repeats", type=int, help="How often every arm holds every row.")
-@click.option("--seed", type=int, help="Sent to the models that take one.")
+@click.option("--seed", type=int, help="Every call is sent a seed derived from it.")
 @click.option("--window", type=int, help="Deliberations at once.")
 @click.option("--budget-usd", type=float, help="The most it may cost; it pauses there.")
 @click.option("--budget-tokens", type=int, help="The most tokens it may take; it pauses there.")

@@ -36,11 +36,6 @@ def test_the_temperature(samples: int, given: float | None, temperature: float |
     assert {temperature} == {c.sampling.temperature for c in calls(samples=samples, sampling={"temperature": given})}
 
 
-def test_seeds_go_round() -> None:
-    """Each sample has the seed after the last one's, and past the largest seed it begins at zero."""
-    assert [2**31 - 1, 0, 1] == [call.sampling.seed for call in calls(sampling={"seed": 2**31 - 1})]
-
-
 def test_one_model_is_sampled() -> None:
     """A panel of two is refused, and the remedy is named."""
     with pytest.raises(ValidationError, match="let the panel vote"):

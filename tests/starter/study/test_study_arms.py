@@ -6,6 +6,8 @@ from typing import Any, get_args
 import pytest
 
 from activities.panels import shipped_panels
+from protocols.answers import AnswerForm
+from protocols.endings import with_ending
 from starter.errors import RequestError
 from starter.study.files import Overrides, validated
 from starter.study.grid import arms_of
@@ -176,3 +178,54 @@ def test_a_study_over_a_dataset_takes_a_panel_by_name() -> None:
     assert ("council", 3, "rehearsal:openai/gpt-5-mini") == (arm.name, len(arm.models), arm.panel.chair)
     with pytest.raises(RequestError, match="leave one of them out"):
         dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(panel="small", models=("a",)))
+
+
+def test_34_a_debate_of_a_study_waits_seconds_for_a_person() -> None:
+    """An escalation that nobody answers concludes flagged and does not hold a place of the window for a day."""
+    assert 10.0 == _template("debate")["escalation_timeout"]
+
+
+def test_34_an_arm_says_itself_how_long_a_person_is_waited_for() -> None:
+    """A study that somebody watches may wait."""
+    arm = '[[arms]]\nprotocol = "debate"\npanel = "lab"\noptions = { escalation_timeout = "2h" }\n'
+
+    assert 7200.0 == _template("council", arm)["escalation_timeout"]
+
+
+def test_36_every_arm_is_asked_the_same_question() -> None:
+    """Protocols of all kinds start with one text, which asks once for the form that the labels are read in."""
+    protocols = '"council", "consensus", "debate", "single", "self-consistency", "majority", "mixture"'
+    found = study(STUDY.replace('"council", "single"', protocols)).entered()
+    questions = {str(arm.template["question"]) for arm in found.arms}
+
+    assert 7 == len(found.arms)
+    assert {with_ending("What is 1 + 1? A) 2 B) 3", AnswerForm(kind="choice", choices=("A", "B")))} == questions
+
+
+def test_36_a_template_that_asks_for_the_answer_is_asked_as_it_is() -> None:
+    """A dataset's own words for the last line are not followed by ours."""
+    template = '"""{prompt}\nEnd with one line: FINAL ANSWER: and the letter."""'
+    text = STUDY.replace('question = "prompt"', f"template = {template}")
+
+    assert {"FINAL ANSWER: and the letter."} == {
+        str(arm.template["question"]).rpartition("line: ")[2] for arm in study(text).entered().arms
+    }
+
+
+@pytest.mark.parametrize(("protocols", "is_asked"), [('"council", "mixture"', False), ('"council", "majority"', True)])
+def test_36_without_labels_all_ask_for_an_open_answer_when_one_compares(protocols: str, *, is_asked: bool) -> None:
+    """A vote cannot be counted without a last line, so every arm is asked for one; else none is."""
+    text = STUDY.partition('label = "answer"')[0] + "[panels" + STUDY.partition("[panels")[2]
+    found = study(text.replace('"council", "single"', protocols)).entered()
+    questions = {str(arm.template["question"]) for arm in found.arms}
+    plain = "What is 1 + 1? A) 2 B) 3"
+
+    assert {with_ending(plain, AnswerForm()) if is_asked else plain} == questions
+
+
+def test_36_no_arm_asks_for_another_form_than_the_others() -> None:
+    """What would be compared would be the form of the question."""
+    arm = '[[arms]]\nprotocol = "majority"\npanel = "lab"\noptions = { answer = "free" }\n'
+
+    with pytest.raises(RequestError, match=r"options.answer: no arm has it; \[label\] says"):
+        study(STUDY.replace("[grid]", f"{arm}[grid]"))
