@@ -48,7 +48,7 @@ READERS: dict[str, Reader] = {
 COMPARES = frozenset(
     {
         *("fire_circle.assessment", "fire_circle.discussion", "fire_circle.refinement"),
-        *("consensus.evaluation", "consensus.curation"),
+        *("consensus.evaluation", "consensus.curation", "debate.turn"),
     }
 )
 """The readers that tell what a model wrote itself from what it repeats: they get the text that it was shown."""

@@ -9,8 +9,9 @@ from protocols.further_calls import Unclear
 from protocols.tokens import clip
 
 TURN = (
-    "No position can be read in your turn. Send the whole turn again as the one JSON object that was asked for, or in "
-    "sections headed Position, Reasoning, Confidence, Vote, Claims and References, and nothing else."
+    "No {missing} can be read in your turn. Send the whole turn again, and nothing else: as the one JSON object that "
+    'was asked for, with "position" (what you hold yourself, in one or two sentences), "confidence" (from 0 to 1) and '
+    '"vote" (ACCEPT, MINOR or BLOCKER), or in sections headed Position, Confidence, Vote and Reasoning.'
 )
 SAFETY = (
     'Your judgement cannot be read. Reply with one JSON object and nothing else: {"clean": true or false, "withhold": '
@@ -27,13 +28,19 @@ _TOLD, _DETAIL = 10, 40
 
 
 def unclear_turn(inp: DebateInput) -> Unclear:
-    """Return the rule for a debater's turn: no position, or broken citations where they are asked about."""
+    """Return the rule for a debater's turn: what cannot be read in it, or broken citations where they are asked about.
+
+    A second turn is clear with its position alone: it takes the place of one that could not be used.
+    """
 
     def unclear(reply: Answered) -> str | None:
-        read = TurnReading.model_validate(reply.reading)
-        if not read.position:
-            return TURN
-        return broken(inp, read.violations) if inp.reask and read.violations else None
+        read = TurnReading.model_validate(reply.reading or {})
+        is_second = reply.call_id.endswith("-again")
+        given = {"position": read.position, "confidence": read.confidence, "vote": read.vote}
+        missing = [name for name, value in given.items() if value in ("", None)]
+        if missing[:1] == ["position"] or (missing and not is_second):
+            return TURN.format(missing=" and no ".join(missing))
+        return broken(inp, read.violations) if inp.reask and read.violations and not is_second else None
 
     return unclear
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from pydantic import JsonValue
 
 from protocols.debate.model.turns import Label, SaidClaim
-from protocols.debate.replies.fields import SHORT, entries_of, ids_of, numbers_of, text_of, told_as, without_bullet
+from protocols.debate.replies.fields import SHORT, entries_of, ids_of, numbers_of, text_of, without_bullet
+from protocols.debate.replies.names import told_as
 
 MOST_CLAIMS = 40
 

@@ -1,9 +1,9 @@
-"""Under which names a turn gives what, and how one value is read; nobody is corrected, and no number is clamped.
+"""How one value of a turn is read; nothing is corrected, and no number is clamped.
 
-Names are compared by their letters alone: ``debateAlignment``, ``debate_alignment`` and "Debate alignment" are one. A
-confidence is a number from 0 to 1, or a share of a hundred: with its sign, or a whole number from 2 to 100. What is
-neither is none. The votes and stances of section 7.2 have a meaning here too: MAINTAIN is ACCEPT, PRO is YES, CON is
-NO.
+A confidence is a number from 0 to 1, a share of a hundred (with its sign, or a whole number above 10), or of what
+stands behind it ("8/10"). A word such as "high" is none, and neither is a whole number from 2 to 10, which may be of
+ten or of a hundred. A vote on a condition is none. The votes and stances of section 7.2 have a meaning here too:
+MAINTAIN is ACCEPT, PRO is YES, CON is NO.
 """
 
 import re
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pydantic import JsonValue
 
 from protocols.debate.model.turns import Stance, Vote
+from protocols.debate.replies.names import told_as
 from protocols.spoken import storable
 
 REASONING = 20_000
@@ -23,46 +24,21 @@ MOST = 20
 MOST_NAMED = 100
 """Ids or numbers that one list names."""
 
-_HUNDRED = 100
+_TEN, _HUNDRED = 10, 100
 
 _DEPTH = 3
 """How deep a text may lie in lists and objects."""
 
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "position": ("position", "finalposition", "coreposition", "myposition", "finalanswer", "answer", "conclusion"),
-    "reasoning": (
-        *("reasoning", "answerreasoning", "explanation", "explanations", "questionunderstanding"),
-        *("questionexplanations", "answerexplanation", "rationale", "justification", "argument"),
-    ),
-    "confidence": ("confidence", "confidencelevel", "confidencescore"),
-    "confidence_reason": ("confidencereason", "confidenceexplanation", "confidenceexplanations"),
-    "vote": ("vote", "finalvote", "myvote"),
-    "stance": ("stance", "assignedstance", "mystance"),
-    "debate_alignment": ("debatealignment", "alignment"),
-    "claims": ("claims", "epistemicclaims"),
-    "reinforces": ("reinforces", "reinforced"),
-    "challenges": ("challenges", "challenged"),
-    "retracts": ("retracts", "retracted"),
-    "key_points": ("keypoints", "keypoint"),
-    "references": ("references", "citations", "sources"),
-    "replies_to": ("repliesto", "replyto", "directrepliesto"),
-    "steelman": ("steelman", "steelmanned"),
-    "concerns": ("concerns", "concern", "limitations"),
-    "alternatives": ("alternatives", "alternative", "alternativesconsidered"),
-    "risks": ("risks", "risk", "failuremodes", "vulnerabilities"),
-    "uncertainty": ("uncertainty", "uncertainties"),
-}
-"""Fields by the names under which models give them; where several are given, the name that stands first here counts."""
-
-_FIELDS = {name: (field, rank) for field, names in NAMES.items() for rank, name in enumerate(names)}
-_NO_LETTER = re.compile(r"[^a-z]")
 _ANY_LETTER = re.compile(r"\w")
 _BLANK = re.compile(r"<[^<>]*>|\W*|(?:null|none|n/a)\W?", re.IGNORECASE)
 """A part of the form that was not filled in."""
 
 _SHARE = re.compile(
-    r"[\s~≈*_\"'`]{0,6}(?P<number>\d{1,3}(?:\.\d{1,20})?|\.\d{1,20})(?P<percent>\s?(?:%|per\s?cent\b))?"
-    r"(?![\w%]|[.,]\d|\s?(?:/|out of|±|→|[-=]>|(?:to|or|[-–—])\s?\.?\d))",
+    r"(?:(?:about|around|approximately|roughly|ca\.?|circa|etwa|rund|environ|unos|约|約)\s?)?[\s~≈*_\"'`]{0,6}"
+    r"(?P<number>\d{1,3}(?:\.\d{1,20}|,\d{1,2})?|\.\d{1,20})"
+    r"(?:\s?(?P<percent>%|％|(?:per\s?cent|prozent|pour\s?cent|por\s?ciento)\b)"
+    r"|\s?(?:/|out of|von|sur|de|aus)\s?(?P<whole>5|10|100)(?![\d.,]\d|\d))?"
+    r"(?![A-Za-z\d_%]|[.,]\d|\s?(?:/|out of|±|→|[-=]>|(?:to|or|bis|oder|[-–—])\s?\.?\d))",
     re.IGNORECASE,
 )
 _WRITTEN = re.compile(
@@ -72,13 +48,27 @@ _WRITTEN = re.compile(
 )
 """A confidence in a broken object, written to its end."""
 
-_VOTES: Mapping[str, Vote] = {"accept": "ACCEPT", "mainta": "ACCEPT", "minor": "MINOR", "block": "BLOCKER"}
+VOTES: Mapping[Vote, str] = {
+    "ACCEPT": r"(?:accept(?!ab)|maintain|approve|akzept(?!ab)|annehmen|zustimm|acept)\w{0,6}\b|接受|赞成|承認|賛成",
+    "MINOR": r"(?:minors?|mineure?s?|menor(?:es)?|geringfügig\w{0,2}|modifications? mineures|cambios menores"
+    r"|kleinere? änderung\w{0,2})\b|小修|轻微|次要|軽微|小修正",
+    "BLOCKER": r"(?:block|bloqu|bloccan)\w{0,6}\b|否决|阻止|阻断|反对|ブロック|阻止|反対",
+}
+"""What stands for each vote, in the languages that the readers know."""
 _VOTED = re.compile(
-    r"\W{0,9}(?:(?:i )?vote:? )?(?P<edits>(?=accept\w{0,5} with (?:small|minor)\b))?"
-    r"(?P<vote>accept|mainta(?=in)|minor\b|block)(?:s|ed|in|ins|ined|er|ing)?\b"
-    r"(?!\s?[|/]\s?\w|,? or\b)",
+    r"\W{0,9}(?:(?:I |my )?(?:final )?vote(?:s| is| to| for)?:?\s)?\W{0,4}(?:"
+    r"(?P<edits>accept\w{0,5} with (?:small|minor)\b)|"
+    + "|".join(f"(?P<{vote}>{words})" for vote, words in VOTES.items())
+    + r")(?!\s?[|/]\s?\w|,? (?:or|oder|ou|o)\b|\W{0,4}(?:none|resolved|removed|withdrawn|lifted)\b)",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(
+    r"\W{0,4}(?:if|once|provided|unless|subject to|conditional|only|when|but|with(?!out)|pending|wenn|falls|si)\b",
+    re.IGNORECASE,
+)
+"""Behind ACCEPT, which is as it is: with it the vote is none."""
+_VALUES = ("value", "score", "level", "choice", "vote", "confidence", "decision", "rating", "selection")
+"""Under which an object holds its one value."""
 _STANCES: Mapping[str, Stance] = {"yes": "YES", "pro": "YES", "no": "NO", "con": "NO", "neutral": "NEUTRAL"}
 _STOOD = re.compile(
     r"\W{0,9}(?P<stance>yes|pro|no|con|neutral)(?!\w)(?=\W*\Z|\s?[-–—.,;:(!*\n])(?!-\w)(?!,? or\b)", re.IGNORECASE
@@ -86,40 +76,6 @@ _STOOD = re.compile(
 
 _BULLET = re.compile(r"^\s{0,9}(?:[-*•+]|\(?\d{1,2}[.)])\s+")
 _NUMBERS = re.compile(r"(?<![\w.])(?P<first>\d{1,6})(?:\s?[-–]\s?(?P<last>\d{1,6}))?(?![\w%]|\.\d)", re.ASCII)
-
-Given = Mapping[str, list[tuple[int, JsonValue]]]
-"""The values under each field, with the rank of the name that they were given under."""
-
-
-def field_of(name: str) -> str | None:
-    """Which field is given under ``name``."""
-    return _FIELDS.get(_letters(name), (None, 0))[0]
-
-
-def given(pairs: Iterable[tuple[str, JsonValue]]) -> Given:
-    """What is given, by field; names that mean nothing here are left out."""
-    found: dict[str, list[tuple[int, JsonValue]]] = {}
-    for name, value in pairs:
-        field, rank = _FIELDS.get(_letters(name), (None, 0))
-        if field and value not in (None, "", [], {}):
-            found.setdefault(field, []).append((rank, value))
-    return found
-
-
-def one(told: Given, field: str) -> JsonValue:
-    """What is given under the best name of ``field``; of several, the last: what is concluded comes last."""
-    return min(reversed(told.get(field, [])), key=lambda value: value[0], default=(0, None))[1]
-
-
-def every(told: Given, field: str) -> list[JsonValue]:
-    """All that is given for ``field``, in its order."""
-    return [value for _, value in told.get(field, [])]
-
-
-def told_as(value: Mapping[str, JsonValue], *names: str) -> JsonValue:
-    """What an entry holds under the first of ``names`` that it has; names are compared by their letters."""
-    by_letters = {_letters(key): inner for key, inner in value.items()}
-    return next((by_letters[name] for name in names if by_letters.get(name) not in (None, "", [], {})), None)
 
 
 def text_of(value: JsonValue, most: int = LONG) -> str:
@@ -168,18 +124,21 @@ def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
     The library that mends makes 0.0 of a cut "0." and of "0.0 to 1.0", so one from a broken object counts only where
     it is ``written`` in full.
     """
-    share = _share(value)
+    share = _share(_inner(value))
     if written is not None and share not in {_share(found["share"]) for found in _WRITTEN.finditer(written)}:
         return None
     return share
 
 
 def vote_of(value: JsonValue) -> Vote | None:
-    """The vote that a value begins with; a choice of several is none."""
-    found = _VOTED.match(value) if isinstance(value, str) else None
-    if not found:
+    """The vote that a value begins with; a choice of several and one on a condition are none."""
+    said = _inner(value)
+    found = _VOTED.match(said) if isinstance(said, str) else None
+    if not (found and isinstance(said, str)):
         return None
-    return "MINOR" if found["edits"] is not None else _VOTES[found["vote"].lower()]
+    if found["edits"]:
+        return "MINOR"
+    return None if found["ACCEPT"] and _CONDITION.match(said, found.end()) else next(v for v in VOTES if found[v])
 
 
 def stance_of(value: JsonValue) -> Stance | None:
@@ -193,8 +152,14 @@ def without_bullet(line: str) -> str:
     return _BULLET.sub("", line).strip()
 
 
-def _letters(name: str) -> str:
-    return _NO_LETTER.sub("", name[:80].lower())
+def _inner(value: JsonValue) -> JsonValue:
+    """The one value of an object or of a list; ``{"ACCEPT": true}`` is the name that is true."""
+    if isinstance(value, list) and len(value) == 1:
+        return value[0]
+    if not isinstance(value, dict):
+        return value
+    chosen = [name for name, inner in value.items() if inner is True]
+    return chosen[0] if len(chosen) == 1 else told_as(value, *_VALUES)
 
 
 def _parts(value: JsonValue, depth: int) -> Iterator[str]:
@@ -221,14 +186,16 @@ def _share(value: JsonValue) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if not isinstance(value, str):
-        return _within(value, is_percent=False)
+        return _within(value)
     found = _SHARE.match(value)
-    return _within(float(found["number"]), is_percent=bool(found["percent"])) if found else None
-
-
-def _within(number: float, *, is_percent: bool) -> float | None:
-    if not 0 <= number <= _HUNDRED:
+    if not found:
         return None
-    if is_percent or (number > 1 and float(number).is_integer()):
-        return number / _HUNDRED
-    return abs(float(number)) if number <= 1 else None
+    number, whole = float(found["number"].replace(",", ".")), found["whole"] or (found["percent"] and _HUNDRED)
+    return _within(number) if not whole else number / float(whole) if number <= float(whole) else None
+
+
+def _within(number: float) -> float | None:
+    """A number as a share; a whole number up to ten may be of ten or of a hundred, and is none."""
+    if 0 <= number <= 1:
+        return abs(float(number))
+    return number / _HUNDRED if _TEN < number <= _HUNDRED and float(number).is_integer() else None

@@ -1,32 +1,23 @@
 """The forms in which a turn stands in a reply: an object, labelled lines, plain prose.
 
-What is quoted comes before what is concluded: the last object counts. One that names its agent is a peer's as the
-prompt shows it, unless it is the whole reply. Labelled lines behind an object that conclude anew (position, confidence
-and vote) stand in its place. An object that was cut, and of which no position is left, is no prose.
+What is quoted comes before what is concluded: the last object counts. One that stands in what the model was shown is a
+quotation, and so is one that names its agent, unless it is the whole reply. Labelled lines behind an object that
+conclude anew (position, confidence and vote) stand in its place. An object that was cut, and of which no position is
+left, is no prose.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from protocols.debate.model.turns import Source
-from protocols.debate.replies.fields import (
-    NAMES,
-    Given,
-    confidence_of,
-    every,
-    field_of,
-    given,
-    one,
-    stance_of,
-    text_of,
-    told_as,
-    vote_of,
-)
+from protocols.debate.replies.fields import confidence_of, stance_of, text_of, vote_of
 from protocols.debate.replies.labels import read_labels
-from protocols.objects import Found, Limits, read_objects
+from protocols.debate.replies.names import HEADERS, NAMES, Given, agreed, every, field_of, given, one, told_as
+from protocols.debate.replies.positions import IsShown
+from protocols.objects import Doubled, Found, Limits, read_objects
 
 _LIMITS = Limits(reach=16_000, marks=800)
 """A turn is long; over the worst ruins of that size the library takes about a second."""
@@ -45,7 +36,7 @@ _AGENTS = ("agent", "agentid", "agentname", "speaker")
 _LISTED = ("claims", "references")
 """Lists that are read from the whole prose."""
 
-_NAMES = "|".join((*NAMES["position"], "final_(?:position|answer)", "reasoning", "explanation"))
+_NAMES = "|".join((*NAMES["position"], *NAMES["held"], "final_(?:position|answer)", "reasoning", "explanation"))
 _KEYED = re.compile(rf"[{{,\s][\"'“`]?(?:{_NAMES})[\"'”`]?\s{{0,9}}:", re.IGNORECASE)
 _BROKEN = re.compile(rf"(?:```\w{{0,9}}\s{{0,9}})?\{{\s{{0,99}}[\"'“](?:{_NAMES})[\"'”]", re.IGNORECASE)
 _OPENED = re.compile(r"(?:```\w{0,9}\s{0,9})?\{")
@@ -78,24 +69,26 @@ class _Object(NamedTuple):
     is_quoted: bool
 
 
-def in_object(own: str) -> tuple[Form | None, str]:
-    """The last object that is surely a turn, or else the last that may be one; and the reply without peers' objects.
+def in_object(own: str, is_shown: IsShown) -> tuple[Form | None, str]:
+    """The last object that is surely a turn, or else the last that may be one; and the reply without quoted objects.
 
-    A peer's object that is all of the reply is its own.
+    An object that names an agent and is all of the reply is the model's own.
     """
     objects = list(read_objects(own, _objects, lambda region: _KEYED.search(region) is not None, _LIMITS))
-    quoted = [it.found for it in objects if it.is_quoted]
+    shown = [it for it in objects if is_shown(it.found.written)]
+    quoted = [it.found for it in objects if it in shown or it.is_quoted]
     rest = _without(own, quoted)
-    if len(objects) == len(quoted) == 1 and not rest:
+    if len(objects) == len(quoted) == 1 and not (rest or shown):
         return _form(objects[0]), ""
-    best = min((it for it in reversed(objects) if not it.is_quoted), key=_doubt, default=None)
+    best = min((it for it in reversed(objects) if it.found not in quoted), key=_doubt, default=None)
     return (_form(best) if best else None), rest
 
 
-def in_lines(own: str) -> Form | None:
+def in_lines(own: str, is_shown: IsShown) -> Form | None:
     """Labelled lines, of which one at least is more than a text."""
-    fields = given((name, told) for name, told in read_labels(own) if field_of(name) not in _LISTED)
-    marks = (text_of(one(fields, "position")), *_marks(fields))
+    last, before = (given(_unlisted(pairs)) for pairs in read_labels(own, is_shown))
+    fields = {**before, **last}
+    marks = (text_of(one(fields, "position")), text_of(one(fields, "held")), *_marks(fields))
     return Form(fields, "text", own) if any(mark not in ("", None) for mark in marks) else None
 
 
@@ -110,6 +103,10 @@ def in_prose(own: str) -> Form | None:
     said = own[: broken.start()] if broken else own
     is_told = _ANY_LETTER.search(said) and not (broken and len(said.split()) < _FEW)
     return Form({}, "prose", said.strip()) if is_told else None
+
+
+def _unlisted(pairs: Iterable[tuple[str, JsonValue]]) -> Iterator[tuple[str, JsonValue]]:
+    return ((name, told) for name, told in pairs if field_of(name) not in _LISTED)
 
 
 def _without(own: str, quoted: Sequence[Found]) -> str:
@@ -131,7 +128,9 @@ def _form(whole: _Object) -> Form:
 
 def _objects(found: Found) -> Iterator[_Object]:
     for value, is_quoted in _turns(found.value):
-        fields = given((_uncut(value, found.written) if found.is_mended else value).items())
+        doubled = value.names if isinstance(value, Doubled) else frozenset[str]()
+        whole = _uncut(value, found.written) if found.is_mended else value
+        fields = given((name, inner) for name, inner in whole.items() if name not in doubled)
         if found.is_mended and "reasoning" not in fields:
             fields = {**fields, **_cut_reasoning(found)}
         told = _Object(fields, found, is_quoted)
@@ -140,9 +139,9 @@ def _objects(found: Found) -> Iterator[_Object]:
 
 
 def _turns(value: JsonValue, depth: int = _DEPTH) -> Iterator[tuple[dict[str, JsonValue], bool]]:
-    """The outermost objects that have a position or a reasoning, and whether they name whose it is."""
+    """The outermost objects with a position, a reasoning or a header, and whether they name whose it is."""
     if isinstance(value, dict):
-        if {"position", "reasoning"} & given(value.items()).keys():
+        if {"position", "reasoning", *HEADERS} & given(value.items()).keys():
             yield value, told_as(value, *_AGENTS) is not None
             return
         value = [*value.values()]
@@ -170,13 +169,14 @@ def _doubt(found: _Object) -> int:
     """How little an object looks like a turn: 0 is surely one, and more than 2 is none."""
     if text_of(one(found.fields, "position")):
         return 0 if len(found.fields) >= _PAIR else 1
-    has_reasoning = any(text_of(value) for value in every(found.fields, "reasoning"))
-    return _PAIR if has_reasoning and any(mark is not None for mark in _marks(found.fields)) else _PAIR + 1
+    told = [text_of(value) for name in ("reasoning", *HEADERS) for value in every(found.fields, name)]
+    is_turn = len(told) >= _PAIR or any(mark is not None for mark in _marks(found.fields))
+    return _PAIR if any(told) and is_turn else _PAIR + 1
 
 
 def _marks(fields: Given) -> tuple[object, ...]:
     return (
-        confidence_of(one(fields, "confidence")),
-        vote_of(one(fields, "vote")),
-        stance_of(one(fields, "stance")),
+        agreed(fields, "confidence", confidence_of),
+        agreed(fields, "vote", vote_of),
+        agreed(fields, "stance", stance_of),
     )

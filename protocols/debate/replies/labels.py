@@ -1,18 +1,22 @@
 """Labelled lines: ``Position: …``, ``**Vote:** ACCEPT``, ``- Confidence (0-1): 0.8``, ``## Key points`` and below.
 
-What stands behind a label is given under its name, as in an object; of several the last counts. A quotation ("> Vote:
-MINOR") is somebody else's. A lonely digit at the very end may be the beginning of a number that was cut off.
+What stands behind a label is given under its name, as in an object. A quotation ("> Vote: MINOR") is somebody else's,
+and so is a position that stands in what the model was shown with the label below it. Labels before the last position
+count only where none behind it gives the same. A lonely digit at the very end may be the beginning of a number that was
+cut off.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from pydantic import JsonValue
 
-from protocols.debate.replies.fields import field_of
+from protocols.debate.replies.names import HEADERS, field_of
+from protocols.debate.replies.positions import IsShown
 
 _LABELLED = re.compile(
-    r"^(?P<before>[^\w\n>]{0,12})(?P<name>[A-Za-z][A-Za-z _-]{2,40}?)(?:[ ]?\([^()\n]{1,40}\))?"
+    r"^(?P<before>[^\w\n>]{0,12})(?P<name>[^\W\d_][^\W\d]?(?:[^\W\d]|[ /-]){0,39}?)(?:[ ]?\([^()\n]{1,40}\))?"
     r"(?P<after>[*_\"'`]{0,4}[ ]?[:：|][*_`]{0,4}|[*_]{0,4}[ ]?$)(?P<rest>[^\n]*)",
     re.MULTILINE,
 )
@@ -25,35 +29,47 @@ _EDGES = " \t\n*_`|"
 Pairs = Sequence[tuple[str, JsonValue]]
 
 
-def read_labels(own: str) -> Pairs:
-    """Names and what stands behind them, in their order."""
+def read_labels(own: str, is_shown: IsShown) -> tuple[Pairs, Pairs]:
+    """Names and what stands behind them, in their order: from the last position on, and before it."""
     text = _CUT.sub("", own)
-    labels = [found for found in _LABELLED.finditer(text) if _is_label(found)]
-    ends = [*(label.start() for label in labels[1:]), len(text)]
-    below = [text[label.end() : end] for label, end in zip(labels, ends, strict=False)]
-    return [pair for label, told in zip(labels, below, strict=True) for pair in _pair(label, told)]
+    labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
+    pairs = [(pair, _field(label)) for number, label in enumerate(labels) for pair in _pair(text, labels, number)]
+    last = max((number for number, (_, field) in enumerate(pairs) if field == "position"), default=0)
+    return [pair for pair, _ in pairs[last:]], [pair for pair, _ in pairs[:last]]
+
+
+def _field(label: re.Match[str]) -> str | None:
+    return field_of(label["name"])
 
 
 def _is_label(found: re.Match[str]) -> bool:
     """Whether it names a field, with a colon behind it or as a header of its own line."""
     has_colon = bool(set(found["after"]) & set(":：|"))
-    return field_of(found["name"]) is not None and (has_colon or _HEADER.match(found["before"]) is not None)
+    return _field(found) not in (None, "sections") and (has_colon or _HEADER.match(found["before"]) is not None)
 
 
-def _pair(label: re.Match[str], below: str) -> Iterator[tuple[str, JsonValue]]:
-    told = label["rest"]
+def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> list[re.Match[str]]:
+    """``labels`` without those that the model was shown together, from a position on."""
+    kept, is_quoted = [], False
+    for label, following in zip_longest(labels, labels[1:]):
+        is_repeated = following is not None and is_shown(text[label.start() : following.end()])
+        is_quote = is_quoted or (is_repeated and _field(label) == "position")
+        is_quoted = is_quote and is_repeated
+        kept += [] if is_quote else [label]
+    return kept
+
+
+def _pair(text: str, labels: Sequence[re.Match[str]], number: int) -> Iterator[tuple[str, JsonValue]]:
+    label, is_reasoning = labels[number], _field(labels[number]) == "reasoning"
+    behind = (later.start() for later in labels[number + 1 :] if not (is_reasoning and _field(later) in HEADERS))
+    told, below = label["rest"], text[label.end() : next(behind, len(text))]
     if '"' in label["before"]:
         inside = _QUOTED.fullmatch(told)  # a line of an object that could not be read
         told = inside[1] if inside else "" if '"' in told else told
-    elif field_of(label["name"]) == "reasoning" or not told.strip(_EDGES):
-        told = _block(f"{told}{below}", label["name"])
+    elif is_reasoning:
+        told = f"{told}{below}"
+    elif not told.strip(_EDGES):
+        paragraph = _PARAGRAPH.match(below)
+        told = paragraph["first"] if paragraph else ""
     if told.strip(_EDGES):
         yield label["name"], told.strip(_EDGES)
-
-
-def _block(behind: str, name: str) -> str:
-    """What follows a label: all of it when it is the reasoning, and else one paragraph."""
-    if field_of(name) == "reasoning":
-        return behind
-    first = _PARAGRAPH.match(behind)
-    return first["first"] if first else ""

@@ -13,7 +13,8 @@ from pydantic import JsonValue
 
 from protocols.debate.model.asked import FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict
-from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of, told_as
+from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of
+from protocols.debate.replies.names import told_as
 from protocols.objects import Found, Limits, read_objects, whole_object
 from protocols.spoken import storable
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.debate.model.turns import Reference
-from protocols.debate.replies.fields import LONG, SHORT, entries_of, text_of, told_as
+from protocols.debate.replies.fields import LONG, SHORT, entries_of, text_of
+from protocols.debate.replies.names import told_as
 
 MOST_REFERENCES = 100
 _HIGHEST = 9_999

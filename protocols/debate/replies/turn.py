@@ -7,10 +7,12 @@ by a position is taken, and no later one mends what it gives::
     json       the last object that is a turn: it has a position, or a reasoning and a number or vote
     repaired   the same, mended by json-repair; a confidence counts where it is written in full
     text       labelled lines: "Position: …", "Confidence: 85%", "**Vote:** ACCEPT"
-    prose      the first sentence is the position, and the whole is the reasoning; there are no numbers
+    prose      a sentence that says it is the position; the whole is the reasoning, and there are no numbers
 
-Claims are read from the prose where an object lists none; references are those of both. The stance is kept only where
-``needs["stances"]`` is true (decision 1). Everything is bounded, and can be stored.
+A turn that has only the headers of its mode has its position where one of them asks for it ("Assessment") or where a
+sentence says that it is held (``positions``); otherwise there is none. What the model was shown (``needs["shown"]``)
+and repeats is never its turn. Claims are read from the prose where an object lists none; references are those of both.
+The stance is kept only where ``needs["stances"]`` is true (decision 1). Everything is bounded, and can be stored.
 """
 
 import re
@@ -23,49 +25,48 @@ from protocols.debate.model.turns import Alternative, Risk, TurnReading
 from protocols.debate.replies.citations import check
 from protocols.debate.replies.claims import read_claims
 from protocols.debate.replies.fields import (
-    LONG,
     MOST,
     REASONING,
     SHORT,
-    Given,
     confidence_of,
     entries_of,
-    every,
     ids_of,
-    one,
     stance_of,
     text_of,
     texts_of,
-    told_as,
     vote_of,
 )
 from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
 from protocols.debate.replies.hazards import hazards
+from protocols.debate.replies.names import HEADERS, Given, agreed, every, one, told_as
+from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import Section, read_references, read_section
 from protocols.objects import is_bound
 from protocols.spoken import storable
 
-_FIRST = 300
-"""Characters of a first sentence that stands for the position."""
-
 _MARKED = re.compile(r"<answer name=\"[^\"\n]{0,300}\" nonce=\"[^\"\n]{0,40}\">")
-_HEADER = re.compile(
-    r"\s{0,9}(?:#{1,6}\s|\*\*[^*\n]{1,80}\*\*:?\s{0,9}\Z|[^\n.!?]{1,60}:\s{0,9}\Z|[-=*_`]{3,}\w{0,9}\s{0,9}\Z)"
-)
-_WORD = re.compile(r"\w")
-_SENTENCE = re.compile(r".+?(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)[.!?](?=[\s\"”*\[]|\Z)")
 
 
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     """The turn in a reply; without a position it says why."""
-    own = _without_peers(storable(text))
-    form = _form(own)
+    own, is_shown = _without_peers(storable(text)), _shown(needs)
+    form = _form(own, is_shown)
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
-    told = _told(form, has_stances=needs.get("stances") is True)
+    told = _told(form, is_shown, has_stances=needs.get("stances") is True)
     if told.source == "json" and is_bound(text, needs):
         told = told.model_copy(update={"source": "schema"})
     return told if told.position else TurnReading(why="no position is given")
+
+
+def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
+    """Whether a text stands in what the model was shown, blanks aside; objects stand there in other objects, too."""
+    shown = _squeezed(str(needs.get("shown") or "").replace('\\"', '"'))
+    return lambda said: bool(sought := _squeezed(said)) and sought in shown
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 def _without_peers(said: str) -> str:
@@ -80,25 +81,25 @@ def _without_peers(said: str) -> str:
     return "".join((*kept, said[end:])).strip()
 
 
-def _form(own: str) -> Form | None:
-    found, rest = in_object(own)
-    anew = in_lines(found.behind) if found else None
+def _form(own: str, is_shown: IsShown) -> Form | None:
+    found, rest = in_object(own, is_shown)
+    anew = in_lines(found.behind, is_shown) if found else None
     if anew and is_concluding(anew):
         return anew
-    return found or in_lines(rest) or in_prose(rest)
+    return found or in_lines(rest, is_shown) or in_prose(rest)
 
 
-def _told(form: Form, *, has_stances: bool) -> TurnReading:
+def _told(form: Form, is_shown: IsShown, *, has_stances: bool) -> TurnReading:
     fields, reasoning = form.fields, _reasoning(form)
     own = read_section(reasoning)
     around = Section((), "") if reasoning == form.prose else read_section(form.prose)
     told = TurnReading(
-        position=text_of(one(fields, "position")) or _first_sentence(own.rest),
+        position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,
-        confidence=confidence_of(one(fields, "confidence"), form.written),
+        confidence=agreed(fields, "confidence", lambda value: confidence_of(value, form.written)),
         confidence_reason=text_of(one(fields, "confidence_reason")),
-        vote=vote_of(one(fields, "vote")),
-        stance=stance_of(one(fields, "stance")) if has_stances else None,
+        vote=agreed(fields, "vote", vote_of),
+        stance=agreed(fields, "stance", stance_of) if has_stances else None,
         debate_alignment=text_of(one(fields, "debate_alignment"), SHORT) or None,
         claims=read_claims(every(fields, "claims"), own.rest) or read_claims((), around.rest),
         references=read_references(every(fields, "references"), (*own.references, *around.references)),
@@ -109,16 +110,18 @@ def _told(form: Form, *, has_stances: bool) -> TurnReading:
     return _judged(told.model_copy(update=_lists(fields)), own.rest)
 
 
+def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
+    """The labelled position, else what a header that asks for it gives first, else what the prose says is held."""
+    labelled = own_part(text_of(one(fields, "position")), is_shown)
+    held = one(fields, "held")
+    section = first_held(text_of([*held.values()])) if isinstance(held, dict) and not labelled else ""
+    return storable(labelled or section or stated(prose, is_shown))
+
+
 def _reasoning(form: Form) -> str:
-    given = (text_of(value, REASONING) for value in every(form.fields, "reasoning"))
+    headers = HEADERS if form.source != "text" else ()
+    given = (text_of(value, REASONING) for name in ("reasoning", *headers) for value in every(form.fields, name))
     return storable("\n\n".join(text for text in given if text)[:REASONING]) or storable(form.prose[:REASONING])
-
-
-def _first_sentence(prose: str) -> str:
-    """The first sentence below the headers."""
-    line = next((line.strip() for line in prose.splitlines() if _WORD.search(line) and not _HEADER.match(line)), "")
-    first = _SENTENCE.match(line[:LONG])
-    return storable((first[0] if first else line)[:_FIRST])
 
 
 def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:

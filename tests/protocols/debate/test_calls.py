@@ -1,13 +1,15 @@
 """The calls of a debate: who is asked what, under which id, and how the answer is read."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, TOPIC_TOKENS, seated_at
 from protocols.debate.model.turns import TurnReading, Violation
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.again import BESIDE, TURN, broken, unclear_turn
+from protocols.debate.prompts.again import BESIDE, broken, unclear_turn
 from protocols.debate.prompts.occasion import On
 from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
 from protocols.panel import Participant
@@ -102,6 +104,15 @@ class TestTurn:
         assert "LAYER 1: ROLE ANCHOR" in call.messages[0].content
 
 
+def unclear(call_id: str = "r02-p1", *, reask: bool = False, **fields: Any) -> str | None:
+    """What is said to a debater whose turn is read so."""
+    done = held(debate_of(reask=reask), 1)
+    reply = answered(calls.turn(done.table, sitting(done, "p1"), On(2))[0], "Well.")
+    read = TurnReading(**{"position": "Close it.", "confidence": 0.7, "vote": "MINOR", **fields})
+    said = reply.model_copy(update={"call_id": call_id, "reading": read.model_dump(mode="json")})
+    return unclear_turn(done.inp)(said)
+
+
 class TestAgain:
     """The same turn once more."""
 
@@ -119,21 +130,32 @@ class TestAgain:
         assert count(broken(debate_of(), much)) <= 600
 
     @pytest.mark.parametrize(
-        ("reading", "reask", "said"),
+        ("lacking", "reask", "named"),
         [
-            (TurnReading(why="no position"), False, TURN),
-            (TurnReading(position="Close it."), True, None),
-            (TurnReading(position="Close it.", violations=WRONG), False, None),
+            ({"position": ""}, False, "No position can be read in your turn."),
+            ({"position": "", "vote": None}, True, "No position and no vote can be read in your turn."),
+            ({"confidence": None}, False, "No confidence can be read in your turn."),
+            ({"confidence": None, "vote": None}, False, "No confidence and no vote can be read in your turn."),
+            ({}, True, ""),
+            ({"confidence": 0.0}, False, ""),
+            ({"violations": WRONG}, False, ""),
+            ({"violations": WRONG}, True, "Your turn breaks the citation rules:"),
         ],
     )
-    def test_a_turn_without_a_position_is_asked_for_once_more(
-        self, reading: TurnReading, reask: bool, said: str | None
+    def test_what_cannot_be_read_is_asked_for_once_more(
+        self, lacking: Mapping[str, Any], reask: bool, named: str
     ) -> None:
-        """Whatever the cause; broken citations are asked about where that is wanted."""
-        done = held(debate_of(reask=reask), 1)
-        reply = answered(calls.turn(done.table, sitting(done, "p1"), On(2))[0], "Well.")
-        read = reply.model_copy(update={"reading": reading.model_dump(mode="json")})
-        assert said == unclear_turn(done.inp)(read)
+        """Position, confidence and vote whatever the cause; broken citations are asked about where that is wanted."""
+        assert (unclear(reask=reask, **lacking) or "").startswith(named)
+        assert bool(named) == bool(unclear(reask=reask, **lacking))
+
+    @pytest.mark.parametrize(
+        ("lacking", "is_clear"),
+        [({"vote": None, "confidence": None}, True), ({"violations": WRONG}, True), ({"position": ""}, False)],
+    )
+    def test_a_second_turn_counts_with_its_position_alone(self, lacking: Mapping[str, Any], is_clear: bool) -> None:
+        """It was asked for because the first could not be used, and is never worse than that."""
+        assert is_clear == (unclear("r02-p1-again", reask=True, **lacking) is None)
 
     @pytest.mark.parametrize(
         ("stage", "text", "clear"),

@@ -98,10 +98,9 @@ def texts(value: Any) -> list[str]:
     return [text for inner in (value if isinstance(value, list) else [value]) if (text := inner.strip())]
 
 
-def test_a_real_answer_without_numbers_is_prose(predictions: list[Prediction]) -> None:
-    """The bare explanation of a model is a turn without confidence and vote."""
+def test_a_real_answer_without_a_position_is_no_turn(predictions: list[Prediction]) -> None:
+    """The restated question of a model is no position, and no number is taken from it."""
     told = [
         read_turn(one["question_understanding"], {}) for one in predictions if one["question_understanding"].strip()
     ]
-    assert {("prose", None, None)} == {(one.source, one.confidence, one.vote) for one in told}
-    assert all(one.position for one in told)
+    assert {("", None, None)} == {(one.position, one.confidence, one.vote) for one in told}

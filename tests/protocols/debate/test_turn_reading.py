@@ -228,7 +228,7 @@ class TestPeers:
         """Section 7.4 shows peers with their agent; a turn was not asked for one."""
         quoted = json.dumps({"agent": "p2", **json.loads(PEER)})
         assert ("Close the centre.", 0.85, "MINOR", "json") == core(read(f"{WHOLE}\nAgainst this stands {quoted}"))
-        assert ("Not so.", None, None, "prose") == core(read(f"{quoted}\n\nNot so. I would close it."))
+        assert ("I would close it.", None, None, "prose") == core(read(f"{quoted}\n\nNot so. I would close it."))
 
     def test_an_agent_that_is_the_whole_reply_is_oneself(self) -> None:
         """Whoever adds its own name to its turn is heard."""
@@ -295,9 +295,9 @@ class TestLines:
         assert None is read("Position: Close it.\nConfidence: 0").confidence
         assert 0.8 == read("Position: Close it.\nConfidence: 0.8").confidence
 
-    @pytest.mark.parametrize("line", ["Vote: ACCEPT | MINOR | BLOCKER", "Vote: either", "Confidence: 8/10"])
+    @pytest.mark.parametrize("line", ["Vote: ACCEPT | MINOR | BLOCKER", "Vote: either", "Confidence: high"])
     def test_a_label_without_a_value_is_none(self, line: str) -> None:
-        """The rubric of the prompt is no vote, and a fraction no confidence."""
+        """The rubric of the prompt is no vote, and a word no confidence."""
         assert (None, None) == core(read(f"Position: Close it.\n{line}\n"))[1:3]
 
     def test_lists_under_labels_are_read(self) -> None:
@@ -316,8 +316,8 @@ class TestProse:
         assert text == read(text).reasoning
 
     def test_a_long_sentence_is_clipped(self) -> None:
-        """A first sentence without end is a position of at most 300 characters."""
-        assert 300 >= len(read("word " * 5_000).position) > 200
+        """A sentence without end is a position of at most 300 characters."""
+        assert 300 >= len(read("I believe that " + "word " * 5_000).position) > 200
 
     def test_prose_in_front_of_a_ruin_is_read(self) -> None:
         """Where an object is lost, the essay before it is the turn; an introduction is none."""
@@ -365,7 +365,7 @@ class TestConfidence:
     @pytest.mark.parametrize(
         ("stated", "confidence"),
         [
-            *((0, 0.0), (1, 1.0), (0.9, 0.9), (85, 0.85), (100, 1.0), (2, 0.02), (85.0, 0.85), (-0.0, 0.0)),
+            *((0, 0.0), (1, 1.0), (0.9, 0.9), (85, 0.85), (100, 1.0), (11, 0.11), (85.0, 0.85), (-0.0, 0.0)),
             *(
                 ("0.9", 0.9),
                 ("85%", 0.85),
@@ -383,23 +383,27 @@ class TestConfidence:
                 (".75", 0.75),
                 ("1.0", 1.0),
             ),
+            *(("8/10", 0.8), ("8 out of 10", 0.8), ("4/5", 0.8), ("85/100", 0.85), ("7.5/10", 0.75), ("8 von 10", 0.8)),
+            *(("0,85", 0.85), ("80 Prozent", 0.8), ("80 pour cent", 0.8), ("80 por ciento", 0.8), ("８０％", 0.8)),
+            *(("about 80%", 0.8), ("ca. 0.8", 0.8), ("78% | Vote: MINOR", 0.78), ("0.8, **Vote:** MINOR", 0.8)),
+            *(({"value": 0.8}, 0.8), ({"score": "80%", "reason": "so"}, 0.8), ([0.8], 0.8), ({"level": 85}, 0.85)),
         ],
     )
     def test_what_is_a_confidence(self, stated: Any, confidence: float) -> None:
-        """0 to 1 is meant as it stands; a percent sign, or a whole number from 2 to 100, is a share."""
+        """0 to 1 is meant as it stands; with a sign, above ten or of a whole that is named it is a share."""
         assert confidence == turn(confidence=stated).confidence
 
     @pytest.mark.parametrize(
         "stated",
         [
-            *(1.5, 85.5, 101, -0.1, -85, 10**400, 1e300, True, False, None, [0.8], {"level": 0.8}),
-            *("150%", "-5%", "high", "", "0.7-0.9", "80% to 90%", "0.5 → 0.8", "8/10", "8 out of 10", "0,85", "NaN"),
-            *("1.5", "85.5", "0.8x", "9" * 500),
+            *(1.5, 85.5, 101, -0.1, -85, 10**400, 1e300, True, False, None, [0.7, 0.8], {"a": 0.8}),
+            *("150%", "-5%", "high", "hoch", "", "0.7-0.9", "80% to 90%", "0.5 → 0.8", "NaN", 2, 8, 10, "8", "7.5"),
+            *("1.5", "85.5", "0.8x", "9" * 500, "12/10", "8/7", {"low": 0.6, "high": 0.8}, "1,000", "very sure"),
         ],
         ids=repr,
     )
     def test_what_is_none(self, stated: Any) -> None:
-        """What lies outside, between or elsewhere is no confidence; nothing is clamped."""
+        """What lies outside, between or elsewhere is no confidence, and 2 to 10 may be of ten; nothing is clamped."""
         assert (None, "MINOR") == (turn(confidence=stated).confidence, turn(confidence=stated).vote)
 
     @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity"])
@@ -423,6 +427,24 @@ class TestVotes:
                 ("block", "BLOCKER"),
                 ("[BLOCKER]", "BLOCKER"),
             ),
+            *(({"choice": "ACCEPT"}, "ACCEPT"), ({"value": "MINOR", "why": "so"}, "MINOR"), (["BLOCKER"], "BLOCKER")),
+            *(({"ACCEPT": False, "MINOR": True, "BLOCKER": False}, "MINOR"), ("My vote is MINOR.", "MINOR")),
+            *(("MINOR (confidence: 0.8)", "MINOR"), ("✅ ACCEPT", "ACCEPT"), ("ACCEPT, without reservation", "ACCEPT")),
+            *(("Akzeptieren", "ACCEPT"), ("Geringfügige Änderungen", "MINOR"), ("Blockieren", "BLOCKER")),
+            *(
+                ("Accepter", "ACCEPT"),
+                ("Mineur", "MINOR"),
+                ("Bloquant", "BLOCKER"),
+                ("Modifications mineures", "MINOR"),
+            ),
+            *(("Aceptar", "ACCEPT"), ("Cambios menores", "MINOR"), ("Bloquear", "BLOCKER"), ("Menor", "MINOR")),
+            *(
+                ("接受", "ACCEPT"),
+                ("小修改", "MINOR"),
+                ("否决", "BLOCKER"),
+                ("承認", "ACCEPT"),
+                ("ブロック", "BLOCKER"),
+            ),
         ],
     )
     def test_what_is_a_vote(self, stated: str, vote: str) -> None:
@@ -431,10 +453,37 @@ class TestVotes:
 
     @pytest.mark.parametrize(
         "stated",
-        ["ACCEPT|MINOR|BLOCKER", "ACCEPT / MINOR", "MINOR or BLOCKER", "do not ACCEPT", "YES", "minority", 1, None, []],
+        [
+            *(
+                "ACCEPT|MINOR|BLOCKER",
+                "ACCEPT / MINOR",
+                "MINOR or BLOCKER",
+                "do not ACCEPT",
+                "YES",
+                "minority",
+                1,
+                None,
+            ),
+            *(
+                [],
+                "ACCEPT if the price falls",
+                "ACCEPT, but mend C3",
+                "ACCEPT with reservations",
+                "BLOCKER: none",
+                "acceptable",
+            ),
+            *(
+                "BLOCKER resolved",
+                ["ACCEPT", "MINOR"],
+                {"ACCEPT": True, "MINOR": True},
+                "reject",
+                "akzeptabel",
+                "Not MINOR",
+            ),
+        ],
     )
     def test_what_is_none(self, stated: Any) -> None:
-        """A choice of several, a denial and any other word is no vote."""
+        """A choice of several, a condition, a denial and any other word is no vote."""
         assert turn(vote=stated).vote is None
 
 

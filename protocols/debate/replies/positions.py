@@ -1,0 +1,108 @@
+"""The position in a text: what the writer holds itself, and never what it says before, about or for others.
+
+A text under a label is the position without the courtesies, announcements, steel-men and restatements in front of it.
+In prose without a label a sentence is the position only where it says so: "My position is …", or else "I would …".
+Where none does there is no position, and the debater is asked once more. What somebody else holds is left out:
+quotations, sections headed as a steel-man, sentences about a peer, and what the model was shown.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from protocols.debate.replies import wording
+
+LONGEST = 300
+"""Characters of a sentence that is the position of a prose."""
+_SEARCHED = 20_000
+"""Characters of a prose in which a position is looked for."""
+
+
+def _any_of(*tables: str, before: str = "", behind: str = "") -> re.Pattern[str]:
+    rows = "|".join(row for table in tables for row in table.split("\n") if row)
+    return re.compile(f"{before}(?:{rows}){behind}", re.IGNORECASE)
+
+
+_ROLE = _any_of(wording.ROLES)
+_AROUND = (wording.COURTESIES, wording.ANNOUNCEMENTS, wording.RESTATEMENTS, wording.STEEL_MEN)
+_NO_POSITION = _any_of(*_AROUND, before=r"\W{0,4}")
+_NOT_HELD = _any_of(*_AROUND, wording.PEERS, before=r"\W{0,4}")
+_CONCLUDED, _HELD, _TURNED = map(_any_of, (wording.CONCLUDED, wording.HELD, wording.TURNED))
+_HEADED = _any_of(
+    wording.HEADS_OF_OTHERS, before=r"[#*_\s\d.)]{0,12}", behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)"
+)
+"""Below it others are told; on one line with it, the paragraph is theirs."""
+_HEADER = re.compile(
+    r"\s{0,9}(?:#{1,6}\s[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?|[^\n.!?。:：]{1,60}[:：]|[-=*_`]{3,}\w{0,9})\s{0,9}\Z"
+)
+_QUOTED = re.compile(r"[“\"„«「][^“”\"„«»「」\n]{8,600}[”\"“»」]|^[ \t]{0,9}>[^\n]{0,2000}$", re.MULTILINE)
+_VOTED = re.compile(r"\bI vote\b|\bmy vote\b", re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"[^\n]{1,900}?(?:[。！？]|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bz\.B)(?<!\bca)[.!?][\"”’')*\]]{0,3}"
+    r"(?=[\s\"”*\[]|\Z)|\Z|(?=\n))|[^\n]{900}"
+)
+_TAGS = re.compile(r"\s?\[(?:FACT|INFER|ASSUME|OPEN|\d{1,4}(?:-\d{1,4})?)\]", re.IGNORECASE)
+_EDGES = " \t\n-*•_#|>"
+_WORD = re.compile(r"\w")
+
+IsShown = Callable[[str], bool]
+"""Whether a text stands in what the model was shown."""
+
+
+def own_part(text: str, is_shown: IsShown) -> str:
+    """Return a labelled position without what precedes it; blank where nothing of the writer's own is left."""
+    left = text.strip()
+    while sentence := next(_sentences(left), ""):
+        own = _unprefixed(sentence, _NO_POSITION)
+        is_restated = sentence.endswith(("?", "？")) and is_shown(sentence)
+        if own and not is_restated:
+            return left if own == sentence else f"{own} {left.removeprefix(sentence).strip()}".strip()
+        left = left.removeprefix(sentence).strip()
+    return ""
+
+
+def first_held(text: str) -> str:
+    """Return the first sentence of a section in which the position is given."""
+    return next((own for one in _sentences(_own_lines(text)) if (own := _held(one))), "")[:LONGEST]
+
+
+def stated(prose: str, is_shown: IsShown) -> str:
+    """Return the sentence in which a prose says what its writer holds; blank where none does."""
+    sentences = (own for one in _sentences(_own_lines(prose[:_SEARCHED])) if (own := _held(one)) and not is_shown(own))
+    held = [own for own in sentences if not _VOTED.search(own)]
+    concluded = [own for own in held if _CONCLUDED.search(own)]
+    return (concluded[-1:] or [own for own in held if _HELD.search(own)][:1] or [""])[0][:LONGEST]
+
+
+def _held(sentence: str) -> str:
+    """Return what of ``sentence`` its writer may hold; a question is nothing that is held."""
+    said = sentence.strip(_EDGES)
+    return "" if said.endswith(("?", "？")) else _unprefixed(said)
+
+
+def _unprefixed(sentence: str, around: re.Pattern[str] = _NOT_HELD) -> str:
+    """Return ``sentence`` without a role in front of it, and of one that greets or grants what it goes on with."""
+    role = _ROLE.match(sentence)
+    said = sentence[role.end() :].strip() if role else sentence
+    if not around.match(said):
+        return said if _WORD.search(said) else ""
+    turned = _TURNED.search(said)
+    after = said[turned.end() :] if turned else ""
+    return after if _HELD.search(after) or _CONCLUDED.search(after) else ""
+
+
+def _own_lines(prose: str) -> str:
+    """Return the lines of ``prose`` that are the writer's own: no quotation, no header, no section about others."""
+    kept, others = [], ""
+    for line in _QUOTED.sub(" ", prose).splitlines():
+        headed = _HEADED.match(line)
+        if headed:
+            others = "paragraph" if headed["rest"].strip() else "section"
+        elif _HEADER.match(line) or (others == "paragraph" and not line.strip()):
+            others = ""
+        elif not others:
+            kept.append(_TAGS.sub("", line))
+    return "\n".join(kept)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (found for one in _SENTENCE.finditer(text) if _WORD.search(found := one[0].strip()))
