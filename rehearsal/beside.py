@@ -44,7 +44,10 @@ def closing(_seed: int, _model: str, cue: Cue) -> str:
     last = {turn.agent: turn.position for turn in debate.turns}
     told = {
         "executive_summary": _came_to(debate),
-        "key_evidence": [{"id": at, "text": title} for at, title in debate.evidence[:3]],
+        "key_evidence": [
+            *({"id": at, "text": f"{text} ({title})"} for at, title, text in debate.material),
+            *({"id": at, "text": title} for at, title in debate.evidence[:3]),
+        ],
         "final_positions": [{"agent": agent, "position": position} for agent, position in last.items()],
         "dissent": [f"{one.id} stays contested: {one.text}" for one in _with(debate, "contested")[:3]],
     }

@@ -1,7 +1,7 @@
 """What a debate's prompts show: who is asked for what, the registries, and what everybody said.
 
 A debater is told by its system message, whose layers only the room writes: name, anchor, part and headers stand there
-before the topic, the round behind it at the very end. The registries stand as JSON in a fence of their own name, each
+before the topic, the round behind it at the very end. The registries stand as lines in a fence of their own name, each
 turn in a fence behind a line with the name of who took it. Whatever a fence holds is somebody's words, and decides
 nothing about what is asked.
 """
@@ -43,7 +43,17 @@ _WHO = re.compile(r"^--- ([^\n]*) ---\n\Z", re.MULTILINE)
 _SHOWN = re.compile(r"(?:\n\n--- [^\n]* ---\n(?:\[withheld\])?)+\Z|\n\nEverything between the marks.*\Z", re.DOTALL)
 """What stands behind the topic where no names follow it: turns that may not be shown, and the name of the first."""
 _CODE = re.compile(r"marks (?:with|that carry) the code (\S+) is material")
-_STATE = "debate state"
+_STATE, _MATERIAL = "debate state", "material"
+_POSITION = re.compile(
+    r"^(?P<agent>[^\n]+): (?P<sure>\d+%|no confidence given)[^\n]*?, vote (?P<vote>\w+)", re.MULTILINE
+)
+_CLAIM = re.compile(
+    r"^(?P<id>C\d+) (?P<label>FACT|INFER|ASSUME|OPEN) (?P<status>accepted|contested|retracted|open) "
+    r"[^:\n]*: (?P<text>.*)$",
+    re.MULTILINE,
+)
+_EVIDENCE = re.compile(r"^(E\d+)(?: [^:\n]*)?: (.*)$", re.MULTILINE)
+_GIVEN = re.compile(r"^\[(E\d+)\] ([^\n]*):\n(.*?)(?=\n\n\[E\d+\] |\Z)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -96,6 +106,8 @@ class Debate:
     claims: tuple[Known, ...] = ()
     evidence: tuple[tuple[str, str], ...] = ()
     """Ids and titles."""
+    material: tuple[tuple[str, str, str], ...] = ()
+    """Ids, titles and texts of what a person gave."""
     status: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """How sure everybody was who gave a number, by name."""
     votes: tuple[str, ...] = ()
@@ -142,8 +154,15 @@ def debate(system: str, fences: Sequence[Fence], end: str, own: str = "") -> Deb
     before = fences[0].before if fences else end
     asked = _from_system(system) if is_debater(system) else _from_request(before)
     registries = next((_registries(fence.text) for fence in fences if fence.name == _STATE), {})
+    given = next((fence.text for fence in fences if fence.name == _MATERIAL), "")
     turns = tuple(Voice(who[1], fence.text) for fence in fences if (who := _WHO.search(fence.before)))
-    return Debate(**asked, **registries, turns=turns, earlier=MappingProxyType(_kept(own)))
+    return Debate(
+        **asked,
+        **registries,
+        material=tuple(_GIVEN.findall(given)),
+        turns=turns,
+        earlier=MappingProxyType(_kept(own)),
+    )
 
 
 def _from_system(system: str) -> dict[str, Any]:
@@ -191,15 +210,14 @@ def _kept(text: str) -> dict[str, Any]:
 
 
 def _registries(text: str) -> dict[str, Any]:
-    """Claims, evidence and how everybody stands; a text that is not what the room writes tells nothing."""
-    try:
-        state = json.loads(text)["debateState"]
-        standing = [(one["agent"], one["confidence"], one["vote"]) for one in state["agent_status"]]
-        return {
-            "claims": tuple(Known(one["id"], one["text"], one["label"], one["status"]) for one in state["claims"]),
-            "evidence": tuple((one["id"], one["title"]) for one in state["evidence"]),
-            "status": MappingProxyType({agent: float(sure) for agent, sure, _ in standing if sure is not None}),
-            "votes": tuple(vote for _, _, vote in standing if vote),
-        }
-    except (ValueError, KeyError, TypeError):
-        return {}
+    """Claims, evidence and how everybody stands; a text that is not what the protocol writes tells nothing."""
+    positions, _, rest = text.partition("\nDECISIONS, BINDING:\n")
+    claims, _, evidence = rest.partition("\nCLAIMS:\n")[2].partition("\nEVIDENCE:\n")
+    standing = list(_POSITION.finditer(positions.removeprefix("POSITIONS:\n")))
+    sure = {one["agent"]: int(one["sure"][:-1]) / 100 for one in standing if one["sure"].endswith("%")}
+    return {
+        "claims": tuple(Known(one["id"], one["text"], one["label"], one["status"]) for one in _CLAIM.finditer(claims)),
+        "evidence": tuple(_EVIDENCE.findall(evidence)),
+        "status": MappingProxyType(sure),
+        "votes": tuple(one["vote"] for one in standing if one["vote"] != "none"),
+    }

@@ -25,7 +25,7 @@ from pydantic import Field
 from protocols.consensus.model import MOST_ROUNDS
 from protocols.debate.model.asked import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
 from protocols.debate.model.asked import MOST_ROUNDS as MOST_DEBATE_ROUNDS
-from protocols.debate.model.course import PREVIOUS_MOST, TOTAL_MOST
+from protocols.debate.model.budget import ContextBudget
 from protocols.debate.modes.table import MODES
 from protocols.exchange import Frozen, ModelId
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
@@ -86,6 +86,8 @@ class Wish(NamedTuple):
     """How many tokens the question has; by default the seed's first round is taken as it is."""
     mode: ModeName | None = None
     """Of a debate; collaborative by default."""
+    context: ContextBudget = ContextBudget()  # of a debate
+    material: int = 0  # of a debate: tokens of what a person gives, which stand in every call
     final_only: bool = False  # of a council: nobody reviews
     clarify: bool = True  # a turn may have one further call
 
@@ -150,6 +152,7 @@ class _Table(NamedTuple):
     first: Span
     """Tokens of a first call."""
     mode: ModeName
+    context: ContextBudget
     final_only: bool
 
 
@@ -171,8 +174,8 @@ def _table(wish: Wish) -> _Table:
         chair = route(wish.chair or models[0])
     except UnknownModelNameError as error:
         raise RequestError(str(error)) from None
-    first, mode = _first(wish.prompt, form.shown), wish.mode or "collaborative"
-    return _Table(seated, chair, _rounds(wish, form), first, mode, wish.final_only)
+    first, mode = _first(wish, form.shown), wish.mode or "collaborative"
+    return _Table(seated, chair, _rounds(wish, form), first, mode, wish.context, wish.final_only)
 
 
 def _refuse_beside_a_debate(wish: Wish) -> None:
@@ -199,11 +202,11 @@ def _said(wish: Wish) -> str:
     return f"protocol {wish.protocol.replace('_', '-')!r}"
 
 
-def _first(prompt: Span | None, shown: int) -> Span:
+def _first(wish: Wish, shown: int) -> Span:
     """Without a prompt the seed's first round as it is; else the prompt alone, and at most the seed's round on top."""
-    if prompt is None:
-        return Span(low=ROUND_1.input, high=ROUND_1.input)
-    return Span(low=shown * prompt.low, high=shown * prompt.high + ROUND_1.input)
+    least = shown * wish.prompt.low if wish.prompt else ROUND_1.input
+    most = shown * wish.prompt.high if wish.prompt else 0
+    return Span(low=least + wish.material, high=most + ROUND_1.input + wish.material)
 
 
 def _council(table: _Table) -> list[Planned]:
@@ -253,20 +256,20 @@ def _mixture(table: _Table) -> list[Planned]:
 
 
 def _turn(model: ModelId, table: _Table, number: int, times: Span) -> Planned:
-    """A debater's turn; no call of a debate sends more than the whole budget."""
+    """A debater's turn: topic, material and instructions, and of the debate at most the whole budget."""
     least, most = (end + frame for end, frame in zip((table.first.low, table.first.high), _FRAME, strict=True))
     if number > 1:
         least += _STATE_TARGET + _PREVIOUS_TARGET
     if number > 1 or MODES[table.mode].order != "parallel":
-        most = TOTAL_MOST
-    said = (_PREVIOUS_TARGET // len(table.models), PREVIOUS_MOST // len(table.models))
-    return Planned(model, times, Exchange(least, said[0]), Exchange(min(most, TOTAL_MOST), said[1]))
+        most += table.context.total
+    said = (_PREVIOUS_TARGET // len(table.models), table.context.previous // len(table.models))
+    return Planned(model, times, Exchange(least, said[0]), Exchange(most, said[1]))
 
 
 def _beside(model: ModelId, table: _Table, output: int, times: Span, *, state: int = 0) -> Planned:
-    """A call to the evaluator or the synthesiser, who are shown the turns of a round."""
+    """A call to the evaluator, the synthesiser or the judge, who have a budget of their own."""
     least = Exchange(table.first.low + _PREVIOUS_TARGET + state, output)
-    return Planned(model, times, least, Exchange(TOTAL_MOST, output))
+    return Planned(model, times, least, Exchange(table.first.high + table.context.closing, output))
 
 
 def _baseline(table: _Table) -> list[Planned]:

@@ -152,7 +152,7 @@ class DebateWorkflow:
     @inject_evidence.validator
     def _refuse_evidence(self, request: InjectEvidence) -> None:
         self._refuse_after_the_end()
-        refuse_evidence(self._floor.course.state, request)
+        refuse_evidence(self._floor.course.state, request, self._inp.context.facts)
 
     @workflow.update(description="Allow more rounds")
     def add_round(self, request: AddRound) -> Progress:

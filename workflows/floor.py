@@ -13,7 +13,8 @@ from temporalio import workflow
 
 from protocols.debate import outcome
 from protocols.debate.model.asked import EVALUATOR, SUMMARISER, Carried, DebateInput, SummaryReading, seated_at
-from protocols.debate.model.course import Budget, SafetyRound, SafetyTrigger, SafetyVerdict, largest
+from protocols.debate.model.budget import ContextUse, largest
+from protocols.debate.model.course import SafetyRound, SafetyTrigger, SafetyVerdict
 from protocols.debate.modes.naming import Names, labels, open_names
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import again, calls
@@ -55,7 +56,7 @@ class Floor:
         self.course = begun.course
         self.turns: list[Turn] = []
         """What this run said."""
-        self._budgets: list[Budget] = []
+        self._uses: list[ContextUse] = []
         self._whole = len(self.course.rounds)
         if self.course.rounds:
             # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
@@ -95,7 +96,7 @@ class Floor:
         on = On(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
         self.enter(on.round)
         self.course = hearing.opened(self.course, on.round)
-        self._budgets = []
+        self._uses = []
         self.board.begin_round(on.round, of=self.most_rounds)
         self.show()
         for stage, groups in self._waves():
@@ -201,8 +202,8 @@ class Floor:
         table = self.table
 
         def build(sitting: Participant, tries: int) -> ModelCall:
-            call, budget = calls.turn(table, sitting, on._replace(attempt=tries))
-            self._budgets.append(budget)
+            call, use = calls.turn(table, sitting, on._replace(attempt=tries))
+            self._uses.append(use)
             return call
 
         reply = await self.seating.ask(f"{stage}-{on.round}", seat, build, again.unclear_turn(self._inp))
@@ -214,9 +215,8 @@ class Floor:
         """Close the round, whatever was said in it, and see what follows."""
         guarded = await self._watch_over(on)
         one_liner = await self._say_in_short(on)
-        budget = largest(self._budgets)
         self.course = hearing.closed(
-            self.course, self._inp, self.names, on, one_liner=one_liner, budget=budget, safety=guarded
+            self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
         )
         self._whole = self._whole if self.is_stopped else on.round
         self.show()

@@ -14,7 +14,8 @@ from protocols.debate.model.asked import (
     Synthesis,
     SynthesisReading,
 )
-from protocols.debate.model.course import TOTAL_MOST, Approval, Course, HeldRound, SafetyTrigger
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.course import Approval, Course, HeldRound, SafetyTrigger
 from protocols.debate.model.state import AgentStatus
 from protocols.debate.model.turns import AgentResponse
 from protocols.debate.modes.naming import Names
@@ -150,13 +151,23 @@ def standing(course: Course) -> list[tuple[str, str]]:
         return []
     last = course.rounds[-1]
     facts = counted(last.measures.new_facts, "new fact")
-    compressed = f", {counted(last.budget.compressed, 'step')} of compression" if last.budget.compressed else ""
     return [
         ("last round", f"{figures(last)}, {facts}"),
-        ("context", f"{last.budget.total:,} of at most {TOTAL_MOST:,} tokens{compressed}"),
+        ("context", shown_in(last.context)),
         ("groupthink", _doubts(course, last)),
         ("safety", _watch(course)),
     ]
+
+
+def shown_in(use: ContextUse) -> str:
+    """Return how long the longest prompt of a round was, and what of it was not shown whole."""
+    given = f" and {use.material:,} of material" if use.material else ""
+    cut = (
+        (use.claims_shortened, "claim", "shortened"),
+        (use.claims_by_id, "claim", "by id alone"),
+        (use.turns_shortened, "turn", "shortened"),
+    )
+    return "; ".join((f"{use.total:,} tokens{given}", *(f"{counted(n, noun)} {how}" for n, noun, how in cut if n)))
 
 
 def trimmed(course: Course) -> Course:

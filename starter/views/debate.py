@@ -6,8 +6,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from protocols.debate.model.asked import DebateResult, StopReason
-from protocols.debate.model.course import Budget, HeldRound, Measures
+from protocols.debate.model.course import HeldRound, Measures
 from protocols.debate.model.turns import AgentResponse
+from protocols.debate.outcome import shown_in
 from protocols.exchange import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.transcript import remark_of
@@ -28,7 +29,7 @@ _ENDS: Mapping[StopReason, str] = {
 """How a debate ended that has a verdict."""
 
 _ROUNDS = (
-    *("round", "kind", "agreement", "blockers", "confidence", "change", "votes changed", "new facts", "tokens"),
+    *("round", "kind", "agreement", "blockers", "confidence", "change", "votes changed", "new facts", "context"),
     "then",
 )
 _FLAGGED = "FLAGGED: concluded without the person that it waited for, or against doubts of the safety evaluator"
@@ -78,7 +79,7 @@ def _rounds(rounds: Sequence[HeldRound]) -> RenderableType:
             _change(told),
             share(told.votes_changed),
             str(told.new_facts),
-            _tokens(held.budget),
+            shown_in(held.context),
             cell(", ".join(fired.replace("_", " ") for fired in held.fired)),
         )
     return shown
@@ -86,11 +87,6 @@ def _rounds(rounds: Sequence[HeldRound]) -> RenderableType:
 
 def _change(told: Measures) -> str:
     return "–" if told.mean_confidence_change is None else f"{told.mean_confidence_change:.1%}"
-
-
-def _tokens(budget: Budget) -> str:
-    """The largest context of the round, and whether it had to be shortened."""
-    return f"{budget.total:,}{' shortened' if budget.compressed else ''}"
 
 
 def _violations(result: DebateResult) -> list[RenderableType]:

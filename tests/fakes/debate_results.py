@@ -3,7 +3,8 @@
 from typing import Any
 
 from protocols.debate.model.asked import DebateResult, FinalPosition, KeyEvidence, Synthesis
-from protocols.debate.model.course import Approval, Budget, Escalation, HeldRound, Measures, SafetyRound, SafetyVerdict
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.course import Approval, Escalation, HeldRound, Measures, SafetyRound, SafetyVerdict
 from protocols.debate.model.state import (
     PERSON,
     AgentStatus,
@@ -51,7 +52,7 @@ def held(number: int, *turns: AgentResponse, **changes: Any) -> HeldRound:
         "turns": turns,
         "summary": HistoricalRound(round=number, summary=whole),
         "measures": Measures(agreement=2 / 3, blockers=1, mean_confidence=0.8, new_facts=2, facts_per_agent=2 / 3),
-        "budget": Budget(state=100, previous=900, total=2345),
+        "context": ContextUse(state=100, previous=900, total=2345),
     }
     return HeldRound.model_validate({**given, **changes})
 
@@ -79,7 +80,7 @@ ROUNDS = (
         measures=Measures(
             agreement=1.0, mean_confidence=0.85, mean_confidence_change=0.034, votes_changed=0.5, new_facts=0
         ),
-        budget=Budget(total=8000, compressed=2),
+        context=ContextUse(total=8000, claims_shortened=2),
         safety=SafetyRound(is_active=True),
     ),
 )

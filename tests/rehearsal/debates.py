@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from protocols.debate.model.asked import EVALUATOR, DebateInput, panel_of, seated_at
-from protocols.debate.model.course import Budget, Course, HeldRound, SafetyRound, SafetyVerdict
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.course import Course, HeldRound, SafetyRound, SafetyVerdict
 from protocols.debate.model.turns import TurnReading
 from protocols.debate.modes.naming import Names, labels, open_names
 from protocols.debate.modes.table import MODES
@@ -168,7 +169,7 @@ def _closed(table: Table, on: On, seed: int) -> Course:
         verdict = verdict_of(table, on, seed)
         course = safety.judged(course, table.names, verdict)
     watch = SafetyRound(verdict=verdict, is_active=is_active)
-    return closed(course, table.inp, table.names, on, budget=Budget(), safety=watch)
+    return closed(course, table.inp, table.names, on, context=ContextUse(), safety=watch)
 
 
 def verdict_of(table: Table, on: On, seed: int = 7) -> SafetyVerdict | None:

@@ -236,13 +236,16 @@ class TestShown:
 
         assert {"position": "Mine.", "confidence": 0.33, "vote": "BLOCKER"} == dict(cue_of(call).debate.earlier)
 
-    @pytest.mark.parametrize("mistake", ['"claims', '"claim"', '"claims": 3, "x"'])
+    @pytest.mark.parametrize("mistake", ["claims:", "DECISIONS:", "CLAIMS: all of them"])
     def test_state_that_cannot_be_read_shows_nothing(self, mistake: str) -> None:
         """Registries that are not what the room writes are none, and the turn is recognised all the same."""
         call = call_at("turn", hold(plain(), rounds=1))
         system, user = (message.content for message in call.messages)
         cue = read(
-            [{"role": "system", "content": system}, {"role": "user", "content": user.replace('"claims"', mistake, 1)}]
+            [
+                {"role": "system", "content": system},
+                {"role": "user", "content": user.replace("\nCLAIMS:\n", f"\n{mistake}\n", 1)},
+            ]
         )
 
         assert ("turn", ()) == (cue.stage, cue.debate.claims)

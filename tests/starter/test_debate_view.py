@@ -68,8 +68,8 @@ def test_a_label_stands_beside_the_model_it_hid() -> None:
 def test_every_round_is_shown_in_numbers() -> None:
     """Agreement, blockers, confidence, changes, facts, the largest context and what fired, round by round."""
     assert [
-        ["1", "ordinary", "67%", "1", "80%", "–", "–", "2", "2,345", "early convergence"],
-        ["2", "objection", "100%", "0", "85%", "3.4%", "50%", "0", "8,000 shortened"],
+        ["1", "ordinary", "67%", "1", "80%", "–", "–", "2", "2,345 tokens", "early convergence"],
+        ["2", "objection", "100%", "0", "85%", "3.4%", "50%", "0", "8,000 tokens; 2 claims shortened"],
     ] == rows_of(shown(), "Rounds")
 
 

@@ -132,7 +132,7 @@ def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
         ["council", "--samples", "2"],
         ["council", "--mode", "adversarial"],
         ["debate", "--mode", "loud"],
-        ["debate", "--tokens", "1001"],
+        ["debate", "--tokens", "4001"],
         ["parallel", "--models", "nobody:one,a/two"],
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 from protocols.consensus.prompts import PACK as CONSENSUS
 from protocols.council.prompts import PACK as COUNCIL
 from protocols.debate.model.asked import HighStakes, ModeName
+from protocols.debate.model.budget import ContextBudget
 from protocols.debate.prompts.four_layers import system
 from protocols.debate.prompts.occasion import On
 from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
@@ -159,20 +160,29 @@ def debated(number: int, **wish: Any) -> list[tuple[Exchange, Exchange]]:
 
 
 def test_a_debates_turns_lie_within_its_budgets() -> None:
-    """Between the targets and the maxima of seed 003, section 7.5: a third of 2,500 to 5,000 is said, 10,000 sent."""
+    """Seed 003, section 7.5: 2,500 to 5,000 is said in a round, 10,000 is sent."""
     assert [((1600, 833), (2600, 1666))] * 3 == debated(1)
-    assert [((1600 + 800 + 2500, 833), (10_000, 1666))] * 3 == debated(2)
+    assert [((1600 + 800 + 2500, 833), (10_000 + 2600, 1666))] * 3 == debated(2)
 
 
 def test_whoever_hears_the_round_may_be_sent_all_of_it() -> None:
     """Where debaters hear those before them, their first turn may already be as long as any (section 3.6)."""
-    assert [((1600, 833), (10_000, 1666))] * 3 == debated(1, mode="socratic")
+    assert [((1600, 833), (10_000 + 2600, 1666))] * 3 == debated(1, mode="socratic")
 
 
 def test_a_topic_stands_in_every_call_of_a_debate() -> None:
-    """What the topic has comes to what the instructions have, and never to more than 10,000 in all."""
+    """What the topic and the material have comes to what the instructions have."""
     assert [((1100, 833), (2000 + 600 + 200, 1666))] * 3 == debated(1, prompt=Span(low=100, high=200))
-    assert [((1900, 833), (10_000, 1666))] * 3 == debated(1, prompt=Span(low=900, high=9000))
+    assert [((1900, 833), (2000 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Span(low=900, high=3000))
+    assert [((1600 + 500, 833), (2600 + 500, 1666))] * 3 == debated(1, material=500)
+
+
+def test_a_wider_budget_is_foreseen() -> None:
+    """Twice the context is twice what a turn and the synthesis may be sent of the debate."""
+    wide = ContextBudget.scaled(20_000)
+    assert [(20_000 + 2600, 3333)] * 3 == [most for _, most in debated(2, context=wide)]
+    closing = planned(asked_wish("debate", THREE)._replace(context=wide))[-1]
+    assert 48_000 + 600 == closing.most.input
 
 
 def test_the_evaluator_is_the_synthesisers_model() -> None:
@@ -220,7 +230,7 @@ def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, sta
         asked_wish("debate", tuple(map(str, range(11)))),
         asked_wish("debate", rounds=0),
         asked_wish("debate", rounds=51),
-        asked_wish("debate", prompt=Span(low=1001, high=1001)),
+        asked_wish("debate", prompt=Span(low=4001, high=4001)),
         asked_wish("council", mode="adversarial"),
         asked_wish("council", ("a b",)),
         asked_wish("council", chair=":x"),

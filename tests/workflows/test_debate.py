@@ -376,6 +376,6 @@ class TestBudgets:
         result, _ = await hold(env, script, "socratic", max_rounds=8)
         with capsys.disabled():
             for held in result.rounds:
-                print(f"round {held.number}: {held.budget.model_dump()}")
+                print(f"round {held.number}: {held.context.model_dump()}")
 
-        assert (8, True) == (len(result.rounds), all(0 < held.budget.total <= 10_000 for held in result.rounds))
+        assert (8, True) == (len(result.rounds), all(0 < held.context.total <= 10_000 for held in result.rounds))

@@ -5,7 +5,9 @@ from typing import Literal, Self
 from pydantic import AwareDatetime, Field, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, SafetyTrigger
+from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
 from protocols.flaws import Degraded, Flaw
@@ -20,8 +22,8 @@ FEWEST, MOST = 2, 10
 
 DEFAULT_ROUNDS, MOST_ROUNDS = 5, 50
 
-TOPIC_TOKENS = 1000
-"""The longest topic: what is left of 10,000 tokens when everything else is at its longest (section 7.5)."""
+TOPIC_TOKENS = 4000
+"""The longest topic, because it stands in every call; a text to be debated is given as material."""
 
 
 EVALUATOR, SUMMARISER = ParticipantId("evaluator"), ParticipantId("summariser")
@@ -104,6 +106,9 @@ class DebateInput(Frozen):
     summaries: Literal["rule", "llm"] = "rule"
     escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
     """Seconds that a failed objection round waits for a person, and an approval gate likewise."""
+    context: ContextBudget = ContextBudget()
+    material: tuple[Material, ...] = ()
+    """What a person gives at the start: registered as evidence, and shown to everybody whole."""
     sampling: Sampling = Sampling()
     patience: Patience = Patience()
     queues: dict[str, str] = Field(default_factory=dict)
@@ -122,6 +127,7 @@ class DebateInput(Frozen):
         debaters = len(self.panel.participants)
         if not self.question.strip():
             raise ValueError("the topic is blank")
+        refuse_long_material(self.material, self.context.material)
         if self.dice is not None:
             self.dice.require(order=self.seats)
         if not FEWEST <= debaters <= MOST:

@@ -1,10 +1,10 @@
 """A debate as it goes: the rounds that were held, what was measured in each, and how people intervened."""
 
-from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field
 
+from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.state import DebateState, HistoricalRound
 from protocols.debate.model.turns import AgentResponse
 from protocols.exchange import Frozen, LostCall, ParticipantId
@@ -16,31 +16,6 @@ GroupthinkTrigger = Literal["stagnation", "early_convergence"]
 
 SafetyTrigger = Literal["mode", "topic", "intent", "context", "high_stakes"]
 """Why the safety evaluator was called (decision 2, tier 2)."""
-
-STATE_MOST, HISTORICAL_MOST, PREVIOUS_MOST, INSTRUCTIONS_MOST = 2500, 400, 5000, 200
-STATE_TARGET, PREVIOUS_TARGET = 2000, 4000
-TOTAL_TARGET, TOTAL_MOST = 8000, 10_000
-"""Tokens (section 7.5); ``HISTORICAL_MOST`` is for each round that is summarised."""
-
-
-class Budget(Frozen):
-    """Tokens of one turn's context by component (section 7.5); ``total`` counts everything that was sent."""
-
-    state: int = 0
-    historical: int = 0
-    """The longest of the summarised rounds."""
-    previous: int = 0
-    """The previous round, and in a sequential round what was said in this one."""
-    instructions: int = 0
-    total: int = 0
-    compressed: int = Field(default=0, ge=0)
-    """Steps of compression that it took: 0 when everything went in whole."""
-
-
-def largest(budgets: Iterable[Budget]) -> Budget:
-    """The most of every component; nothing when nobody was asked."""
-    told = [budget.model_dump() for budget in budgets]
-    return Budget(**{name: max(one[name] for one in told) for name in Budget.model_fields}) if told else Budget()
 
 
 class Measures(Frozen):
@@ -90,8 +65,8 @@ class HeldRound(Frozen):
     turns: tuple[AgentResponse, ...] = ()
     summary: HistoricalRound
     measures: Measures = Measures()
-    budget: Budget = Budget()
-    """The largest context of the round, component by component."""
+    context: ContextUse = ContextUse()
+    """The most of every component that a debater was shown in the round."""
     safety: SafetyRound = SafetyRound()
     fired: tuple[GroupthinkTrigger, ...] = ()
     """Triggers that fired after it: an objection round follows."""

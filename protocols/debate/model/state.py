@@ -22,6 +22,7 @@ answer, added by a person, or given by a person at the start.
 
 CLAIM_TOKENS = 30
 GIST_TOKENS = 25
+POSITION_TOKENS = 40
 ONE_LINER_TOKENS = 35
 NOTE_TOKENS = 20
 ARGUMENT_TOKENS = 25
@@ -59,6 +60,7 @@ class Evidence(Frozen):
     supports: tuple[str, ...] = ()
     """Ids of claims."""
     gist: str = ""
+    """At most 25 tokens of the claim that it was cited for; what a person added is here whole."""
     added_round: int = Field(ge=1)
     added_by: ParticipantId
 
@@ -123,12 +125,14 @@ class GlobalSummary(Frozen):
 
 
 class AgentSummary(Frozen):
-    """What a round changed for one agent."""
+    """What one agent held in a round, and what it did; the position has at most 40 tokens."""
 
     agent: ParticipantId
     stance: Stance | None = None
+    vote: Vote | None = None
     confidence: float | None = None
     confidence_delta: float | None = None
+    position: str = ""
     key_moves: tuple[KeyMove, ...] = ()
 
 

@@ -4,11 +4,11 @@ Every call has an id that is the same on every attempt. Whatever a model wrote s
 call's own nonce.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from protocols.debate.model.course import Budget, HeldRound
-from protocols.debate.prompts import four_layers, packets, registries
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.prompts import closing_context, four_layers
 from protocols.debate.prompts.occasion import On, Table
 from protocols.debate.prompts.shown import Showing, showing, turns
 from protocols.debate.prompts.window import context
@@ -17,12 +17,8 @@ from protocols.panel import Participant
 from protocols.prompting import nonce_of
 from protocols.tokens import count
 
-_JUDGED_MOST, _WITHHELD_MOST = 5200, 1500
-"""Tokens of turns that are judged or told in short, which is more than any peer is shown of a round, and of those that
-are withheld already."""
-_STATE_MOST, _LAST_MOST, _EARLIER_MOST = 2500, 3600, 1800
-"""What the synthesiser is shown: the registries, the last round, and the others in short, the latest first."""
-_JOINT = 3
+_WITHHELD_MOST = 1500
+"""Tokens of turns that are withheld already, which are judged once more."""
 
 
 class _Call(NamedTuple):
@@ -34,14 +30,15 @@ class _Call(NamedTuple):
     reader: str
 
 
-def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, Budget]:
+def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, ContextUse]:
     """The turn of ``seat``: the four layers, and what it is shown of the debate."""
     call, nonce = _turn_call(table, seat, on)
     system = four_layers.system(table, seat.id, on)
     closing = four_layers.instructions(table, seat.id, on, nonce)
-    user, budget = context(table, seat.id, on, nonce=nonce, system=system, instructions=closing)
-    messages = (Message(role="system", content=system), Message(role="user", content=user))
-    return _asked(table, seat, call, messages, _stances(table)), budget
+    shown = context(table, seat.id, on, nonce=nonce, instructions=closing)
+    messages = (Message(role="system", content=system), Message(role="user", content=shown.text))
+    use = shown.use.model_copy(update={"system": count(system)})
+    return _asked(table, seat, call, messages, _stances(table)), use
 
 
 def evaluation(table: Table, seat: Participant, on: On) -> ModelCall:
@@ -59,7 +56,7 @@ def evaluation(table: Table, seat: Participant, on: On) -> ModelCall:
 def summary(table: Table, seat: Participant, on: On) -> ModelCall:
     """The round that is held, to whoever says it in one line."""
     call, how = _beside(table, seat, on, "summary")
-    told = turns(table.course.open, how, _JUDGED_MOST).text
+    told = turns(table.course.open, how, how.budget.closing).text
     slots = {**_common(table, how), "round": str(on.round), "turns": told}
     asked = _prompted(table, seat, call, "summariser", slots)
     # A run keeps its pack, and one of an older version has no such template.
@@ -76,8 +73,7 @@ def synthesis(table: Table, seat: Participant, attempt: int) -> ModelCall:
         "mode": four_layers.row(table.inp).title,
         "ending": _ending(table),
         "names": _names(how),
-        "state": registries.state(how, _STATE_MOST).text,
-        "rounds": _rounds(table.course.rounds, how),
+        **closing_context.slots(table.course.rounds, how),
     }
     call = _Call(call_id, "synthesis", max(1, len(table.course.rounds)), "debate.synthesis")
     return _prompted(table, seat, call, "synthesis", slots)
@@ -108,27 +104,11 @@ def _names(how: Showing) -> str:
 
 def _judged(table: Table, how: Showing) -> str:
     withheld = [turn for turn in table.course.open if turn.withheld]
-    told = turns(table.course.shown, how, _JUDGED_MOST).text
+    told = turns(table.course.shown, how, how.budget.closing).text
     if not withheld:
         return told
     also = turns(withheld, how, _WITHHELD_MOST, is_for_peers=False).text
     return f"{told}\n\n=== WITHHELD ALREADY ===\n{also}"
-
-
-def _rounds(held: Sequence[HeldRound], how: Showing) -> str:
-    """All but the last in short, as many as there is room for, and the last in full."""
-    if not held:
-        return "None was held."
-    kept: list[str] = []
-    room = _EARLIER_MOST
-    for one in reversed(held[:-1]):
-        told = packets.in_short(one.summary, how)
-        room -= count(told) + _JOINT
-        if room < 0:
-            break
-        kept.insert(0, told)
-    last = f"=== ROUND {held[-1].number}: EVERY TURN ===\n{turns(held[-1].turns, how, _LAST_MOST).text}"
-    return "\n\n".join((*([packets.historical(kept, how)] if kept else []), last))
 
 
 def _ending(table: Table) -> str:

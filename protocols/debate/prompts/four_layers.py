@@ -7,7 +7,7 @@ pack, like the wording: a deploy changes nothing for a debate that is under way.
 from collections.abc import Sequence
 
 from protocols.debate.model.asked import DebateInput
-from protocols.debate.model.course import INSTRUCTIONS_MOST
+from protocols.debate.model.budget import INSTRUCTIONS_MOST
 from protocols.debate.modes.row import Anchor, Mode, Part
 from protocols.debate.prompts.occasion import On, Table
 from protocols.exchange import ParticipantId

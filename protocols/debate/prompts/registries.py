@@ -1,11 +1,11 @@
-"""Layer A: the state of the debate as everybody is shown it (seed 003, sections 7.1 and 7.2).
+"""Layer A and the material: what is known in a debate, as prompts show it (seed 003, sections 7.1 and 7.2).
 
-It stands there under the seed's names. Where it would be too long, contested and open claims stay, then those of the
-last rounds, each with the evidence that it stands on; what is left out is named by its ids, which never change.
+Every claim is one line, ``C7 FACT contested p2 vs p1 C9 [E3]: text``: id, label, status, who introduced it, who and
+which claims oppose it, its evidence. Where not all lines fit, the texts of those that matter least are shortened; where
+not even these fit, the least of them are shown by their ids alone. What a person gave is always shown whole.
 """
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from protocols.debate.model.state import (
@@ -16,144 +16,158 @@ from protocols.debate.model.state import (
     Claim,
     ClaimStatus,
     DebateState,
-    Decision,
     Evidence,
 )
-from protocols.debate.prompts.shown import Piece, Showing, few
+from protocols.debate.prompts.shown import Showing, few
 from protocols.prompting import fence
 from protocols.tokens import clip, count
 
 _URGENCY: dict[ClaimStatus, int] = {"contested": 0, "open": 1, "accepted": 2, "retracted": 3}
-_TOPIC, _TITLE, _URL, _DECISION = 150, 40, 60, 150
-_FEW_DECISIONS, _SHORT_DECISION = 5, 40
-_NAMED = 90
-"""Tokens of the line that names what is left out."""
-_JOINT = 3
+_DECISION_TOKENS, _TITLE_TOKENS, _URL_TOKENS = 150, 40, 60
+_SHORT_CLAIM, _SHORT_TITLE, _SHORT_DECISION = 10, 10, 40
+_IDS_TOKENS = 90
+"""Of the line that names what is shown by id alone."""
+_MOST_NAMED = 4
+"""Opponents, opposing claims and evidence that a line names."""
 
 
-class _Entry(NamedTuple):
+class _Line(NamedTuple):
     id: str
+    whole: str
+    short: str
+
+
+class StateShown(NamedTuple):
+    """Layer A as text, and how many claims are not in it whole."""
+
     text: str
-    """As JSON."""
+    shortened: int = 0
+    by_id: int = 0
 
 
-def state(how: Showing, most: int) -> Piece:
-    """The registries and how everybody stands, within ``most`` tokens if the agents' standing alone leaves room."""
-    told = how.state
-    claims = [_Entry(one.id, _json(_claim(one, how))) for one in told.claims]
-    evidence = [_Entry(one.id, _json(_evidence(one, how))) for one in told.evidence]
-    decisions = [_Entry(one.id, _json(_decision(one, how, _DECISION))) for one in told.decisions]
-    if sum(count(one.text) - 1 for one in (*claims, *evidence)) <= most:
-        whole = _laid_out(how, claims, evidence, decisions)
-        if count(whole) <= most:
-            return Piece(whole)
-    latest = [_Entry(one.id, _json(_decision(one, how, _SHORT_DECISION))) for one in told.decisions[-_FEW_DECISIONS:]]
-    room = most - count(_laid_out(how, (), (), latest)) - _NAMED - _JOINT
-    kept = _kept(told, {one.id: one.text for one in (*claims, *evidence)}, room)
-    whole = _laid_out(how, _of(claims, kept), _of(evidence, kept), latest)
-    missing = [one.id for one in (*claims, *evidence) if one.id not in kept]
-    missing += [one.id for one in decisions[:-_FEW_DECISIONS]]
-    named = clip(f"Left out for length, and still valid under their ids: {_ranges(missing)}", _NAMED)
-    return Piece(f"{whole}\n{named}", is_cut=True)
+def show_state(how: Showing, most: int) -> StateShown:
+    """Return positions, decisions, claims and evidence within ``most`` tokens."""
+    heading = "=== DEBATE STATE (of a claim: label, status, by whom, vs whom, [evidence]) ==="
+    positions = "\n".join(_position(one, how) for one in _ordered_status(how)) or "nobody has spoken yet"
+    lines = list(_lines(how))
+    room = most - count(_lay_out(how, heading, positions, {})) - _IDS_TOKENS
+    shown, shortened = _fit(lines, room)
+    missing = [line.id for line in _by_id(lines) if line.id not in shown]
+    text = _lay_out(how, heading, positions, shown)
+    if missing:
+        text += clip(f"\nBy id alone, for length, and valid like the others: {_ranges(missing)}", _IDS_TOKENS)
+    return StateShown(
+        text,
+        shortened=sum(one.startswith("C") for one in shortened),
+        by_id=sum(one.startswith("C") for one in missing),
+    )
 
 
-def _laid_out(how: Showing, claims: Sequence[_Entry], evidence: Sequence[_Entry], decisions: Sequence[_Entry]) -> str:
-    told = how.state
-    statuses = sorted(told.agent_status, key=lambda one: how.place(one.agent))
-    standing = [_Entry(one.agent, _json(_status(one, how))) for one in statuses]
-    head = {
-        "topic": how.line(told.topic, _TOPIC),
-        "round": told.round,
-        "participants": [how.names[seat] for seat in sorted(told.participants, key=how.place)],
-    }
-    lists = (("claims", claims), ("evidence", evidence), ("decisions", decisions), ("agent_status", standing))
-    rows = ",\n".join((_json(head)[1:-1], *(_list(name, entries) for name, entries in lists)))
-    contested = [claim.id for claim in told.claims if claim.status == "contested"]
-    text = fence(f'{{"debateState": {{{rows}}}}}', "debate state", how.nonce)
-    return f"{text}\nContested now: {', '.join(few(contested))}" if contested else text
+def show_material(how: Showing) -> str:
+    """Return all that a person gave, whole, each piece under the id by which it is cited; empty where there is none."""
+    given = [one for one in how.state.evidence if one.added_by == PERSON]
+    if not given:
+        return ""
+    heading = "=== MATERIAL FROM THE PERSON WHO ASKED: REGISTERED EVIDENCE, CITE IT BY ITS ID ==="
+    text = "\n\n".join(map(_given, given))
+    return f"{heading}\n{fence(text, 'material', how.nonce)}"
 
 
-def _of(entries: Sequence[_Entry], kept: set[str]) -> list[_Entry]:
-    return [one for one in entries if one.id in kept]
+def _given(one: Evidence) -> str:
+    url = f" {one.url}" if one.url else ""
+    supports = f" (supports {', '.join(one.supports)})" if one.supports else ""
+    return f"[{one.id}] {one.title}{url}{supports}:\n{one.gist}"
 
 
-def _list(name: str, entries: Sequence[_Entry]) -> str:
-    body = "\n" + ",\n".join(one.text for one in entries) + "\n" if entries else ""
-    return f'"{name}": [{body}]'
+def _fit(lines: Sequence[_Line], room: int) -> tuple[dict[str, str], list[str]]:
+    """Return the text of each line that fits, those that come first in preference, and the ids of shortened ones."""
+    sizes = {line.id: (count(line.whole) + 1, count(line.short) + 1) for line in lines}
+    kept = list(lines)
+    room -= sum(short for _, short in sizes.values())
+    while kept and room < 0:
+        room += sizes[kept.pop().id][1]
+    texts, shortened = {}, []
+    for line in kept:
+        whole, short = sizes[line.id]
+        is_whole = whole - short <= room
+        texts[line.id] = line.whole if is_whole else line.short
+        room -= whole - short if is_whole else 0
+        shortened += [] if is_whole else [line.id]
+    return texts, shortened
 
 
-def _kept(told: DebateState, texts: dict[str, str], room: int) -> set[str]:
-    kept: set[str] = set()
-    for one in _by_relevance(told):
-        cost = count(texts[one]) + _JOINT
-        if cost <= room:
-            room -= cost
-            kept.add(one)
-    return kept
+def _lay_out(how: Showing, heading: str, positions: str, shown: dict[str, str]) -> str:
+    parts = [f"POSITIONS:\n{positions}"]
+    for title, letter in (("DECISIONS, BINDING", "D"), ("CLAIMS", "C"), ("EVIDENCE", "E")):
+        rows = [text for at, text in sorted(shown.items(), key=lambda item: int(item[0][1:])) if at[0] == letter]
+        parts.append("\n".join((f"{title}:", *(rows or ("none",)))))
+    text = "\n".join(parts)
+    return f"{heading}\n{fence(text, 'debate state', how.nonce)}"
 
 
-def _by_relevance(told: DebateState) -> list[str]:
-    """Ids, what matters most first: a person's evidence, then each claim with its own, then other evidence."""
-    known = {one.id for one in told.evidence}
-    order = [one.id for one in reversed(told.evidence) if one.added_by == PERSON]
-    for claim in sorted(told.claims, key=lambda one: (_URGENCY[one.status], -one.last_updated_round)):
-        order += [claim.id, *(one for one in claim.support if one in known)]
-    order += [one.id for one in reversed(told.evidence)]
-    return list(dict.fromkeys(order))
+def _lines(how: Showing) -> Iterator[_Line]:
+    """Yield decisions, claims each with its evidence, then other evidence: what is most urgent and latest first."""
+    state = how.state
+    for made in reversed(state.decisions):
+        yield _Line(
+            made.id, *(f"{made.id}: {how.line(made.text, size)}" for size in (_DECISION_TOKENS, _SHORT_DECISION))
+        )
+    sources = {one.id: _evidence(one, how) for one in state.evidence if one.added_by != PERSON}
+    for claim in _by_urgency(state):
+        yield _Line(claim.id, *(_claim(claim, how, size) for size in (CLAIM_TOKENS, _SHORT_CLAIM)))
+        yield from (sources.pop(one) for one in claim.support if one in sources)
+    yield from reversed(sources.values())
+
+
+def _by_urgency(state: DebateState) -> list[Claim]:
+    """Contested and open claims first, then the latest, then those on which most debaters said something."""
+    return sorted(
+        state.claims,
+        key=lambda one: (
+            _URGENCY[one.status],
+            -one.last_updated_round,
+            -len(one.supporters) - len(one.opponents),
+            -int(one.id[1:]),
+        ),
+    )
+
+
+def _claim(claim: Claim, how: Showing, size: int) -> str:
+    against = [*(how.short(seat) for seat in claim.opponents), *claim.opposition]
+    parts = [claim.id, claim.label, claim.status, how.short(claim.introduced_by)]
+    parts += [f"vs {' '.join(few(against, _MOST_NAMED))}"] if against and size == CLAIM_TOKENS else []
+    parts += [f"[{' '.join(few(claim.support, _MOST_NAMED))}]"] if claim.support else []
+    return f"{' '.join(parts)}: {how.line(claim.text, size)}"
+
+
+def _evidence(one: Evidence, how: Showing) -> _Line:
+    url = f" {how.line(one.url, _URL_TOKENS)}" if one.url and count(one.url) <= _URL_TOKENS else ""
+    title = how.line(one.title, _TITLE_TOKENS)
+    gist = how.line(one.gist, GIST_TOKENS) if not one.supports else ""
+    whole = f"{one.id} {one.kind}: {title}{url}{f' ({gist})' if gist else ''}"
+    return _Line(one.id, whole, f"{one.id}: {how.line(one.title, _SHORT_TITLE)}")
+
+
+def _ordered_status(how: Showing) -> list[AgentStatus]:
+    return sorted(how.state.agent_status, key=lambda one: how.place(one.agent))
+
+
+def _position(one: AgentStatus, how: Showing) -> str:
+    change = "" if one.confidence_delta is None else f" ({one.confidence_delta:+.0%})"
+    sure = "no confidence given" if one.confidence is None else f"{one.confidence:.0%}{change}"
+    stance = f", stance {one.stance or 'none'}" if how.has_stances else ""
+    lost = ", not asked any more" if one.is_lost else ""
+    return f"{how.names[one.agent]}: {sure}, vote {one.vote or 'none'}{stance}{lost}"
+
+
+def _by_id(lines: Sequence[_Line]) -> list[_Line]:
+    return sorted(lines, key=lambda line: (line.id[0], int(line.id[1:])))
 
 
 def _ranges(ids: Sequence[str]) -> str:
-    """``C1-C4, C9, E2``: neighbours are drawn together."""
+    """Return ``C1-C4, C9, E2`` for these ids in order."""
     runs: list[list[str]] = []
     for one in ids:
         is_next = runs and one[0] == runs[-1][-1][0] and int(one[1:]) == int(runs[-1][-1][1:]) + 1
         runs[-1].append(one) if is_next else runs.append([one])
     return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-
-
-def _claim(claim: Claim, how: Showing) -> dict[str, object]:
-    return {
-        "id": claim.id,
-        "text": how.line(claim.text, CLAIM_TOKENS),
-        "label": claim.label,
-        "status": claim.status,
-        "introduced_round": claim.introduced_round,
-        "last_updated_round": claim.last_updated_round,
-        "support": few(claim.support),
-        "opposition": few(claim.opposition),
-    }
-
-
-def _evidence(one: Evidence, how: Showing) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "title": how.line(one.title, _TITLE),
-        "url": how.line(one.url, _URL) if count(one.url) <= _URL else "",
-        "supports": few(one.supports),
-        "gist": how.line(one.gist, GIST_TOKENS),
-        "added_round": one.added_round,
-    }
-
-
-def _decision(one: Decision, how: Showing, most: int) -> dict[str, object]:
-    return {"id": one.id, "text": how.line(one.text, most), "round": one.round}
-
-
-def _status(one: AgentStatus, how: Showing) -> dict[str, object]:
-    stance = {"stance": one.stance} if how.has_stances else {}
-    return {
-        "agent": how.names[one.agent],
-        **stance,
-        "confidence": _rounded(one.confidence),
-        "confidence_delta": _rounded(one.confidence_delta),
-        "vote": one.vote,
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
-
-
-def _json(value: dict[str, object]) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from protocols.anonymity import Subject, hide_names, self_names, subject_of
-from protocols.debate.model.course import PREVIOUS_MOST
+from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.state import GIST_TOKENS, DebateState
 from protocols.debate.model.turns import AgentResponse, TurnReading
 from protocols.debate.modes.naming import Names
@@ -46,6 +46,11 @@ class Showing(NamedTuple):
     own_names: tuple[str, ...]
     subject: Subject
     """By which models give themselves away, where they are anonymous."""
+    budget: ContextBudget
+
+    def short(self, seat: ParticipantId) -> str:
+        """Return the label of ``seat`` where peers are anonymous, else its id."""
+        return self.names[seat] if self.is_anonymous else seat
 
     def place(self, seat: ParticipantId) -> str:
         """Where ``seat`` is told among the others: by label where peers are anonymous, else as the panel has it."""
@@ -61,10 +66,10 @@ class Showing(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A part of what is shown, and whether anything of it had to be left out."""
+    """Turns as they are shown, and how many of them had to be shortened."""
 
     text: str
-    is_cut: bool = False
+    shortened: int = 0
 
 
 _LONGEST = 64
@@ -102,6 +107,7 @@ def showing(table: Table, nonce: str) -> Showing:
         is_anonymous=mode.is_anonymous,
         own_names=own_names,
         subject=subject_of(table.inp.question, own_names).model_copy(update={"leaves_others": False}),
+        budget=table.inp.context,
     )
 
 
@@ -118,12 +124,12 @@ def turns(spoken: Sequence[AgentResponse], how: Showing, most: int, *, is_for_pe
     sizes = [_size(one, how.nonce) if one else count(text) for one, text in zip(parts, hidden, strict=True)]
     share = even([size + _JOINT for size in sizes], most) - _JOINT
     if share < min(TURN_LEAST, max(sizes)):
-        return Piece(_LEFT_OUT.format(len(spoken)), is_cut=True)
+        return Piece(_LEFT_OUT.format(len(spoken)), len(spoken))
     shown = [
         text if one is None else one.laid_out(how.nonce) if size <= share else _shortened(one, how.nonce, share)
         for one, text, size in zip(parts, hidden, sizes, strict=True)
     ]
-    return Piece("\n\n".join(shown), is_cut=max(sizes) > share)
+    return Piece("\n\n".join(shown), sum(size > share for size in sizes))
 
 
 def even(sizes: Sequence[int], most: int) -> int:
@@ -157,7 +163,7 @@ def _parts(turn: AgentResponse, how: Showing) -> _Parts:
     return _Parts(
         name=how.names[turn.agent],
         position=how.line(turn.said.position, _POSITION),
-        reasoning=how.clean(_reasoning(turn.said), PREVIOUS_MOST),
+        reasoning=how.clean(_reasoning(turn.said), how.budget.closing),
         standing="\n".join(_standing(turn, how)),
         sources=_sources(turn, how),
         touched="\n".join(_touched(turn, how)),

@@ -12,7 +12,7 @@ How they fit together, with the slots that whoever fills them has to bring:
 - at the end of a turn's user message: ``instructions`` (name, round, rounds, focus, nonce), with ``focus`` (question)
 - ``again`` (violations): one more user message after a turn that broke the citation format
 - a whole user message each: ``evaluator`` (topic, round, names, turns, nonce), ``summariser`` (topic, round, turns,
-  nonce), ``synthesis`` (topic, mode, ending, names, state, rounds, nonce)
+  nonce), ``synthesis`` (topic, mode, ending, names, material, state, rounds, nonce)
 - ``summary_object``: added to the summariser's message where a JSON schema is sent
 
 The rows of the table of modes are wording too: they travel with the pack, each as JSON under ``mode_`` and its name, so
@@ -157,7 +157,7 @@ You close a structured debate that you took no part in. Its mode was {{mode}}, a
 Topic: {{topic}}
 Debaters: {{names}}
 
-THE REGISTRIES (claims, evidence, decisions, how everybody stands):
+{{material}}THE REGISTRIES (positions, decisions, claims, evidence):
 {{state}}
 
 THE ROUNDS:

@@ -13,7 +13,7 @@ from protocols.debate.model.state import (
     EvidenceKind,
 )
 from protocols.debate.model.turns import Reference, SaidClaim
-from protocols.debate.rules.identity import Texts, address, title_words
+from protocols.debate.rules.identity import address, nearest, title_words
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip
 
@@ -49,7 +49,7 @@ class Book:
         self._state, self._agent, self._round = state, agent, round_number
         self.claims = {one.id: one for one in state.claims}
         self.evidence = {one.id: one for one in state.evidence}
-        self._texts = Texts({one.id: one.text for one in state.claims if one.text != WITHHELD})
+        self._texts = {one.id: one.text for one in state.claims if one.text != WITHHELD}
         self._sources: dict[str, str] = {}
         for proof in state.evidence:
             self._register(proof)
@@ -90,7 +90,7 @@ class Book:
     def made(self, said: SaidClaim, cited: Sequence[str]) -> str:
         """The claim that ``said`` is, new or there already, with the agent behind it; its id."""
         text = squeezed(said.text, CLAIM_TOKENS)
-        at = self._texts.nearest(text) or self._introduced(text, said)
+        at = nearest(text, self._texts) or self._introduced(text, said)
         self.backed(at)
         if said.label != "ASSUME":
             self.grounded(at, cited)
@@ -158,7 +158,7 @@ class Book:
 
     def _introduced(self, text: str, said: SaidClaim) -> str:
         at = f"C{len(self.claims) + 1}"
-        self._texts.add(at, text)
+        self._texts[at] = text
         self.claims[at] = Claim(
             id=at,
             text=text,

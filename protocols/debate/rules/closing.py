@@ -98,7 +98,7 @@ def _key_evidence(course: Course) -> tuple[KeyEvidence, ...]:
 def _told(one: Evidence) -> str:
     """Where it stands; before that what it says, where a person said it."""
     title = clip(one.title, _LINE_TOKENS)
-    return f"{clip(one.gist, _LINE_TOKENS)} ({title})" if one.added_by == PERSON else title
+    return f"{one.gist} ({title})" if one.added_by == PERSON else title
 
 
 def _final_position(course: Course, seat: ParticipantId) -> str:

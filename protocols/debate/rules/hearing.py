@@ -12,7 +12,8 @@ nothing of it enters the registries, and peers see that it was withheld and no m
 """
 
 from protocols.debate.model.asked import DebateInput
-from protocols.debate.model.course import Budget, Course, HeldRound, SafetyRound
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.course import Course, HeldRound, SafetyRound
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState
 from protocols.debate.model.turns import AgentResponse, TurnReading
 from protocols.debate.modes.naming import Names, seat_of
@@ -22,7 +23,7 @@ from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.conduct import violations
 from protocols.debate.rules.groupthink import fired
 from protocols.debate.rules.measures import measure
-from protocols.debate.rules.registry import UNTOUCHED, entered, standing, status_of, understood
+from protocols.debate.rules.registry import UNTOUCHED, entered, register_material, standing, status_of, understood
 from protocols.debate.rules.summaries import in_short, key_point
 from protocols.exchange import Answered, Failed, LostCall, ParticipantId, lost_call
 from protocols.transcript import note_of
@@ -34,7 +35,7 @@ def begun(inp: DebateInput) -> Course:
     """The table before anybody has spoken, or as the run before this one left it."""
     if inp.carried:
         return inp.carried.course
-    state = DebateState(topic=inp.question, participants=inp.seats)
+    state = register_material(DebateState(topic=inp.question, participants=inp.seats), inp.material)
     return Course(state=state, limit=inp.max_rounds, focus=inp.focus_questions)
 
 
@@ -73,7 +74,7 @@ def closed(
     on: On,
     *,
     one_liner: str = "",
-    budget: Budget,
+    context: ContextUse,
     safety: SafetyRound,
 ) -> Course:
     """The table when the round is over: its turns, in short and in numbers, and what they set off."""
@@ -84,7 +85,7 @@ def closed(
         turns=course.open,
         summary=in_short(course, names, one_liner),
         measures=measure(inp.mode, course.open),
-        budget=budget,
+        context=context,
         safety=safety,
     )
     held = held.model_copy(update={"fired": fired(course, held)})

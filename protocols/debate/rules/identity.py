@@ -6,7 +6,7 @@ Two claims are one when nearly all of their words are the same, and they hold th
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ _NEGATIONS = frozenset(("not", "no", "never", "without", "cannot", "none", "neit
 _SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:www\.)?", re.IGNORECASE)
 
 _KEPT = 16_384
-"""More texts than the longest debate has: each is compared with all that follow, and taken apart once."""
+"""Each claim is compared with all that follow, and taken apart once."""
 
 
 class Sense(NamedTuple):
@@ -45,44 +45,14 @@ def is_same(one: Sense, other: Sense) -> bool:
         return False
     share, whole = _SAME
     needed = share * (one.total + other.total)
-    return 0 < needed <= 2 * whole * _common(one, other)
+    return 0 < needed <= 2 * whole * min(one.total, other.total) and needed <= 2 * whole * _common(one, other)
 
 
-class Texts:
-    """Texts by id, among which one is looked for that says the same.
-
-    What says the same shares most words, so it holds one of any few more words than may differ: the rarest of them
-    tell which texts have to be compared at all. In a long debate these are next to none.
-    """
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._senses: dict[str, Sense] = {}
-        self._holding: dict[str, list[str]] = {}
-        for at, text in texts.items():
-            self.add(at, text)
-
-    def add(self, at: str, text: str) -> None:
-        """One text more."""
-        self._senses[at] = sense(text)
-        for word in self._senses[at].words:
-            self._holding.setdefault(word, []).append(at)
-
-    def nearest(self, text: str) -> str | None:
-        """The id of the one that says the same as ``text``; of several the most alike, then the first."""
-        asked = sense(text)
-        might = {at for word in self._telling(asked) for at in self._holding.get(word, ())}
-        same = [at for at in self._senses if at in might and is_same(asked, self._senses[at])] if might else []
-        return max(same, key=lambda at: _likeness(asked, self._senses[at]), default=None)
-
-    def _telling(self, asked: Sense) -> Iterator[str]:
-        """Words enough that whatever says the same has one of them."""
-        share, whole = _SAME
-        may_differ = asked.total - -(-share * asked.total // (2 * whole - share))
-        for word in sorted(asked.words, key=lambda word: (len(self._holding.get(word, ())), word)):
-            yield word
-            may_differ -= asked.words[word]
-            if may_differ < 0:
-                return
+def nearest(text: str, texts: Mapping[str, str]) -> str | None:
+    """Return the id of the one of ``texts`` that says the same; of several the most alike, then the first."""
+    asked = sense(text)
+    same = [(at, sense(other)) for at, other in texts.items() if is_same(asked, sense(other))]
+    return max(same, key=lambda pair: _common(asked, pair[1]) / (asked.total + pair[1].total))[0] if same else None
 
 
 @lru_cache(maxsize=_KEPT)
@@ -105,7 +75,3 @@ def _is_negation(word: str) -> bool:
 
 def _common(one: Sense, other: Sense) -> int:
     return (one.words & other.words).total()
-
-
-def _likeness(one: Sense, other: Sense) -> float:
-    return _common(one, other) / (one.total + other.total)

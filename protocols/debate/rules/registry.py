@@ -18,11 +18,13 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from protocols.debate.model.asked import InjectEvidence
-from protocols.debate.model.state import GIST_TOKENS, PERSON, AgentStatus, DebateState, Decision, Evidence
+from protocols.debate.model.material import Material
+from protocols.debate.model.state import PERSON, AgentStatus, DebateState, Decision, Evidence
 from protocols.debate.model.turns import AgentResponse, ClaimsTouched, SaidClaim, TurnReading
-from protocols.debate.rules.book import TITLE_TOKENS, WITHHELD, Book, id_of, once, squeezed
+from protocols.debate.rules.book import WITHHELD, Book, id_of, once
 from protocols.debate.rules.identity import sense
 from protocols.exchange import ParticipantId
+from protocols.tokens import count
 
 MOST_CLAIMS = 12
 """Of one turn."""
@@ -104,11 +106,11 @@ def standing(state: DebateState, status: AgentStatus) -> DebateState:
     return state.model_copy(update={"agent_status": tuple(found[at] for at in state.participants if at in found)})
 
 
-def refuse_evidence(state: DebateState, request: InjectEvidence) -> None:
-    """Say why a person's evidence cannot be taken.
+def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> None:
+    """Refuse a person's evidence that says nothing, names an unknown claim, or does not fit into ``most`` tokens.
 
     Raises:
-        ValueError: fact or source is blank, or it names a claim that is not there.
+        ValueError: why it is refused, and the remedy.
     """
     for name, text in (("fact", request.fact), ("source", request.source)):
         if not text.strip():
@@ -117,21 +119,39 @@ def refuse_evidence(state: DebateState, request: InjectEvidence) -> None:
     if unknown:
         there = f"there are C1 to C{len(state.claims)}" if state.claims else "there is none yet"
         raise ValueError(f"no claim has the id {', '.join(unknown)}: {there}; name one of them, or none")
+    added = [one for one in state.evidence if one.added_by == PERSON and one.kind != "material"]
+    used, more = (sum(count(text) for text in texts) for texts in (map(_text, added), (_fact(request),)))
+    if used + more > most:
+        raise ValueError(
+            f"this fact has about {more:,} tokens, and the facts that were added already {used:,} of at most {most:,}, "
+            "because every debater is shown them whole; shorten it, or start a debate with a larger --context-tokens"
+        )
 
 
 def injected(state: DebateState, request: InjectEvidence, round_number: int) -> tuple[DebateState, Evidence]:
-    """The registries with the fact of a person, and the evidence that it became.
+    """The registries with the fact of a person, whole, and the evidence that it became.
 
     The same fact of the same source is one evidence; another fact of the same source is another, for it would be lost.
     """
     book = Book(state, PERSON, max(1, round_number))
-    title, gist = squeezed(request.source, TITLE_TOKENS), squeezed(request.fact, GIST_TOKENS)
+    title, gist = " ".join(request.source.split()), " ".join(request.fact.split())
     same = [one.id for one in state.evidence if (one.title, one.gist) == (title, gist)]
     at = same[0] if same else book.added(title, request.url.strip(), gist, "person")
     for claim in once(id_of(one) for one in request.supports):
         if claim in book.claims:
             book.grounded(claim, (at,))
     return book.closed(), book.evidence[at]
+
+
+def register_material(state: DebateState, given: Sequence[Material]) -> DebateState:
+    """Return the registries with every passage of what a person gave at the start as evidence of its own."""
+    book = Book(state, PERSON, 1)
+    for one in given:
+        passages = one.passages
+        for number, text in enumerate(passages, 1):
+            place = f", passage {number} of {len(passages)}" if len(passages) > 1 else ""
+            book.added(f"{one.name}{place}", "", text, "material")
+    return book.closed()
 
 
 def decided(state: DebateState, text: str, round_number: int) -> DebateState:
@@ -188,3 +208,11 @@ def _touched(
 def _facts(state: DebateState, before: ClaimsTouched) -> set[str]:
     """Grounded facts that stood there before, but for those of a turn that is replaced."""
     return {one.id for one in state.claims if one.label == "FACT" and one.support and one.id not in before.introduced}
+
+
+def _text(one: Evidence) -> str:
+    return f"{one.title} {one.url} {one.gist}"
+
+
+def _fact(request: InjectEvidence) -> str:
+    return f"{request.source} {request.url} {request.fact}"

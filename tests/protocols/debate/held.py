@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from protocols.debate.model.asked import DebateInput, seated_at
-from protocols.debate.model.course import Budget, Course, SafetyRound, largest
+from protocols.debate.model.budget import ContextUse, largest
+from protocols.debate.model.course import Course, SafetyRound
 from protocols.debate.model.turns import Reference, SaidClaim, TurnReading
 from protocols.debate.modes.naming import Names, labels, open_names
 from protocols.debate.prompts import calls
@@ -26,7 +27,7 @@ class Asked(NamedTuple):
     round: int
     seat: ParticipantId
     call: ModelCall
-    budget: Budget
+    use: ContextUse
 
     @property
     def user(self) -> str:
@@ -51,9 +52,9 @@ class Held(NamedTuple):
         """What was asked in that round, in order."""
         return tuple(one for one in self.asked if one.round == number)
 
-    def largest(self, number: int) -> Budget:
+    def largest(self, number: int) -> ContextUse:
         """The most of every component in that round."""
-        return largest(one.budget for one in self.in_round(number))
+        return largest(one.use for one in self.in_round(number))
 
     def after(self, course: Course) -> "Held":
         """The same debate with that on the table."""
@@ -102,7 +103,7 @@ def spoken(before: Held, speak: Speak = turn_of, seats: int | None = None) -> He
 
 def closed(now: Held, on: On) -> Held:
     """The debate after the round is over."""
-    course = hearing.closed(now.course, now.inp, now.names, on, budget=now.largest(on.round), safety=SafetyRound())
+    course = hearing.closed(now.course, now.inp, now.names, on, context=now.largest(on.round), safety=SafetyRound())
     return now.after(course)
 
 
@@ -112,8 +113,8 @@ def asking(now: Held, seat: str, on: On | None = None) -> Asked:
 
 
 def _asked(table: Table, seat: ParticipantId, on: On) -> Asked:
-    call, budget = calls.turn(table, seated_at(table.inp.panel, seat), on)
-    return Asked(on.round, seat, call, budget)
+    call, use = calls.turn(table, seated_at(table.inp.panel, seat), on)
+    return Asked(on.round, seat, call, use)
 
 
 def _reply(call: ModelCall, said: TurnReading) -> Answered:

@@ -6,19 +6,20 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, TOPIC_TOKENS, seated_at
+from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, seated_at
+from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.turns import TurnReading, Violation
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.again import BESIDE, broken, unclear_turn
 from protocols.debate.prompts.occasion import On
 from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
 from protocols.panel import Participant
-from protocols.tokens import clip, count
+from protocols.tokens import count
 from tests.fakes.calls import model_call
 from tests.fakes.debates import TOPIC, asked_again, debate_of
 from tests.fakes.models import answered
 from tests.protocols.debate.held import SENTENCE, Held, asking, closed, held, spoken, turn_of
-from tests.protocols.debate.test_budgets import endless
+from tests.protocols.debate.test_budgets import endless, hostile_debate
 from tests.protocols.debate.test_window import with_turns
 
 P1 = ParticipantId("p1")
@@ -211,13 +212,12 @@ class TestSummary:
 class TestSynthesis:
     """The close (section 5.3, "Final")."""
 
-    def test_it_is_told_state_rounds_in_short_and_the_last_in_full(self) -> None:
-        """What the executive summary, the key evidence and the final positions are drawn from."""
+    def test_it_is_told_the_state_and_every_round_in_full_while_there_is_room(self) -> None:
+        """What the executive summary, the key evidence and the final positions are drawn from (point 28)."""
         done = held(debate_of(), 4)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
-        assert '{"debateState": {"topic": ' in prompt
-        assert [1, 2, 3] == [n for n in range(1, 5) if f'{{"round": {n}, "summary": ' in prompt]
-        assert "=== ROUND 4: EVERY TURN ===" in prompt
+        assert "THE REGISTRIES (positions, decisions, claims, evidence):\n=== DEBATE STATE" in prompt
+        assert all(f"=== ROUND {number}: EVERY TURN ===" in prompt for number in (1, 2, 3, 4))
 
     def test_it_is_told_how_it_ended(self) -> None:
         """How many rounds, and how the votes stood in the last."""
@@ -232,12 +232,22 @@ class TestSynthesis:
         assert "None was held." in prompt
 
     def test_of_many_rounds_the_latest_are_told(self) -> None:
-        """Where not all rounds have room, the oldest are left out."""
-        done = held(debate_of(max_rounds=14), 14, lambda seat, n: turn_of(seat, n, sentences=1))
+        """Where not all rounds have room in full, the oldest are in short, and then left out."""
+        few = ContextBudget(state=600, previous=1000, target=2000, total=4000, closing=4000)
+        done = held(debate_of(max_rounds=14, context=few), 14, lambda seat, n: turn_of(seat, n, sentences=1, claims=1))
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
-        told = [n for n in range(1, 15) if f'{{"round": {n}, "summary": ' in prompt]
-        assert list(range(told[0], 14)) == told
-        assert told[0] > 1
+        full = [n for n in range(1, 15) if f"=== ROUND {n}: EVERY TURN ===" in prompt]
+        short = [n for n in range(1, 15) if f"\nROUND {n}: " in prompt]
+        assert list(range(short[0], 15)) == [*short, *full]
+        assert (True, True, True) == (short[0] > 1, len(short) > 1, len(full) > 1)
+
+    def test_material_is_whole_and_beside_the_budget(self) -> None:
+        """Point 27: whoever closes the debate reads what the person gave, every word of it."""
+        given = "word " * 1500
+        done = held(debate_of(material=({"name": "report", "text": given},)), 1)
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        assert 1500 == prompt.count("word")
+        assert "[E1] report, passage 1 of 8:\nword" in prompt
 
 
 class TestEveryCall:
@@ -248,14 +258,12 @@ class TestEveryCall:
         made = every(spoken(held(debate_of(), 1)), On(2))
         assert [] == [slot for call in made for slot in re.findall(r"\{\{[a-z0-9_]+\}\}", text(call))]
 
-    def test_hostile_turns_leave_none_beyond_ten_thousand_tokens(self) -> None:
+    def test_hostile_turns_leave_none_beyond_its_budget(self) -> None:
         """Judges and writers have a limit as well."""
-        topic = clip("Should the centre be closed? " * 400, TOPIC_TOKENS)
-        done = with_turns(
-            spoken(held(debate_of("adversarial", 10, question=topic), 2, endless), endless), "p2", withheld="x"
-        )
-        sizes = {call.call_id: count(text(call)) for call in every(done, On(3))}
-        assert {} == {name: size for name, size in sizes.items() if size > 10_000}
+        done = with_turns(spoken(hostile_debate("adversarial", 10), endless), "p2", withheld="x")
+        sizes = {call.call_id: count(call.messages[-1].content) for call in every(done, On(3))}
+        limits = {name: 10_000 if name.startswith("r03-p1") else 24_000 + 1500 + 400 for name in sizes}
+        assert {} == {name: size for name, size in sizes.items() if size > limits[name]}
 
     def test_what_models_wrote_stands_between_marks(self) -> None:
         """In the calls beside the table too."""

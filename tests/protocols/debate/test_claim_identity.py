@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from protocols.debate.model.asked import InjectEvidence
 from protocols.debate.model.state import DebateState
 from protocols.debate.model.turns import TurnReading
-from protocols.debate.rules.identity import Texts, address, is_same, sense, title_words
+from protocols.debate.rules.identity import address, is_same, nearest, sense, title_words
 from protocols.debate.rules.registry import decided, entered, injected
 from tests.protocols.debate.parts import claim, reading, reference, seat, state
 
@@ -31,7 +31,7 @@ class TestOneClaim:
         words = TWENTY.split()
         other = [*(f"{word}x" for word in words[:changed]), *words[changed:]]
         assert same == is_same(sense(TWENTY), sense(" ".join(other)))
-        assert same == (Texts({"C1": " ".join(other)}).nearest(TWENTY) is not None)
+        assert same == (nearest(TWENTY, {"C1": " ".join(other)}) is not None)
 
     def test_a_word_counts_as_often_as_it_stands(self) -> None:
         """Multisets are compared: a word said five times is not the same word said once."""
@@ -69,14 +69,14 @@ class TestOneClaim:
     def test_the_most_alike_is_taken(self) -> None:
         """Of several that would do, it is the nearest, and among equals the first."""
         near = TWENTY.replace("a b", "a x")
-        assert Texts({"C1": near, "C2": TWENTY, "C3": TWENTY}).nearest(TWENTY) == "C2"
+        assert nearest(TWENTY, {"C1": near, "C2": TWENTY, "C3": TWENTY}) == "C2"
 
     @given(st.lists(sentences, max_size=6), sentences)
     def test_none_that_says_the_same_is_overlooked(self, held: list[str], text: str) -> None:
-        """Looking only at texts that share a rare word finds whatever comparing all of them would find."""
+        """Whatever says the same as one of several texts is found among them."""
         texts = {f"C{number}": one for number, one in enumerate(held, 1)}
         same = [at for at, one in texts.items() if is_same(sense(text), sense(one))]
-        found = Texts(texts).nearest(text)
+        found = nearest(text, texts)
         assert bool(same) == (found is not None)
         assert found is None or found in same
 

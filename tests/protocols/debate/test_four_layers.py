@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from protocols.debate.model.asked import ModeName
-from protocols.debate.model.course import INSTRUCTIONS_MOST, RoundKind
+from protocols.debate.model.budget import INSTRUCTIONS_MOST
+from protocols.debate.model.course import RoundKind
 from protocols.debate.model.turns import TurnReading
 from protocols.debate.modes.naming import labels
 from protocols.debate.modes.row import Part
@@ -508,7 +509,7 @@ class TestPack:
             ("again", {"violations"}),
             ("evaluator", {"topic", "round", "names", "turns", "nonce"}),
             ("summariser", {"topic", "round", "turns", "nonce"}),
-            ("synthesis", {"topic", "mode", "ending", "names", "state", "rounds", "nonce"}),
+            ("synthesis", {"topic", "mode", "ending", "names", "material", "state", "rounds", "nonce"}),
         ],
     )
     def test_a_template_has_the_slots_that_its_callers_fill(self, key: str, slots: set[str]) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from protocols.debate.model.asked import Carried, DebateInput
-from protocols.debate.model.course import Budget, Course, RoundKind, SafetyRound
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.course import Course, RoundKind, SafetyRound
 from protocols.debate.model.state import PERSON, AgentStatus
 from protocols.debate.model.turns import ClaimsTouched, Hazard, TurnReading, Violation
 from protocols.debate.modes.naming import Names, labels
@@ -60,7 +61,7 @@ def hear(
 
 def over(inp: DebateInput, table: Course, number: int = 1, **changes: Any) -> Course:
     """The table when that round is over."""
-    whole: dict[str, Any] = {"budget": Budget(), "safety": SafetyRound(), **changes}
+    whole: dict[str, Any] = {"context": ContextUse(), "safety": SafetyRound(), **changes}
     return closed(table, inp, names_of(inp), On(number, whole.pop("kind", "ordinary")), **whole)
 
 
@@ -426,15 +427,15 @@ class TestClosing:
         """Everything of the round is in it, and the table is free for the next."""
         inp = debate()
         table = hear(inp, reply(1), reply(2), reply(3))
-        budget, safety = Budget(total=700), SafetyRound(is_active=True)
-        after = over(inp, table, one_liner="They agreed.", budget=budget, safety=safety, kind="objection")
+        context, safety = ContextUse(total=700), SafetyRound(is_active=True)
+        after = over(inp, table, one_liner="They agreed.", context=context, safety=safety, kind="objection")
         expected = held(
             1,
             *table.open,
             kind="objection",
             summary=summaries.in_short(table, names_of(inp), "They agreed."),
             measures=measure("collaborative", table.open),
-            budget=budget,
+            context=context,
             safety=safety,
         )
         assert ((expected,), ()) == (after.rounds, after.open)

@@ -14,9 +14,9 @@ from protocols.debate.model.asked import (
     Synthesis,
     SynthesisReading,
 )
+from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.course import (
     Approval,
-    Budget,
     Course,
     Escalation,
     Measures,
@@ -68,7 +68,7 @@ def argued(**changes: Any) -> Course:
         saying(3, TOLL, confidence=0.95, vote="BLOCKER"),
     )
     measures = Measures(agreement=2 / 3, blockers=1, new_facts=2)
-    return course(**({"rounds": (held(1, *turns, measures=measures, budget=Budget(total=7812)),)} | changes))
+    return course(**({"rounds": (held(1, *turns, measures=measures, context=ContextUse(total=7812)),)} | changes))
 
 
 def concluded(
@@ -484,7 +484,7 @@ class TestFindings:
         """Below the debaters the last round in figures, its context, groupthink and safety."""
         assert [
             ("last round", "Round 1: agreement 67%, 1 blocker, 2 new facts"),
-            ("context", "7,812 of at most 10,000 tokens"),
+            ("context", "7,812 tokens"),
             ("groupthink", "no sign of it"),
             ("safety", "the evaluator was not called; 0 turns withheld"),
         ] == outcome.standing(argued())
@@ -504,10 +504,12 @@ class TestFindings:
         inp = debate(mode)
         assert 1 == len({len(row) for row in outcome.findings(argued(), names_of(inp), inp)})
 
-    def test_a_compressed_context(self) -> None:
-        """How often something had to be left out is told."""
-        table = course(rounds=(held(1, budget=Budget(total=8000, compressed=2)),))
-        assert "8,000 of at most 10,000 tokens, 2 steps of compression" == told("context", table)
+    def test_what_was_not_shown_whole_is_told_with_the_context(self) -> None:
+        """Point 28: how many claims are shortened or shown by their ids alone, and how many turns are cut."""
+        use = ContextUse(total=9000, material=1500, claims_shortened=2, claims_by_id=1, turns_shortened=3)
+        table = course(rounds=(held(1, context=use),))
+        whole = "9,000 tokens and 1,500 of material; 2 claims shortened; 1 claim by id alone; 3 turns shortened"
+        assert whole == told("context", table)
 
 
 def told(name: str, table: Course) -> str:

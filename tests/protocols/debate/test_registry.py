@@ -3,15 +3,18 @@
 import pytest
 
 from protocols.debate.model.asked import InjectEvidence
+from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState
 from protocols.debate.model.turns import ClaimsTouched, SaidClaim
 from protocols.debate.rules.book import TITLE_TOKENS, URL_CHARACTERS, WITHHELD
+from protocols.debate.rules.hearing import begun
 from protocols.debate.rules.registry import (
     Entered,
     decided,
     entered,
     injected,
     refuse_evidence,
+    register_material,
     standing,
     status_of,
     struck,
@@ -20,6 +23,7 @@ from protocols.debate.rules.registry import (
 from protocols.tokens import count
 from tests.protocols.debate.parts import (
     claim,
+    debate,
     evidence,
     reading,
     reference,
@@ -380,13 +384,27 @@ class TestAPersonsEvidence:
         """No round is numbered 0."""
         assert injected(state(round=0), InjectEvidence(fact="It fell", source="Register"), 0)[1].added_round == 1
 
-    @pytest.mark.parametrize(("words", "is_cut"), [(25, False), (26, True)])
-    def test_the_gist_has_at_most_twenty_five_tokens(self, words: int, *, is_cut: bool) -> None:
-        """Twenty-five go in whole, one more is cut."""
-        fact = " ".join("word" for _ in range(words))
-        gist = injected(state(), InjectEvidence(fact=fact, source="Register"), 1)[1].gist
-        assert is_cut == (gist != fact)
-        assert count(gist) <= 25
+    def test_fact_and_source_are_kept_whole(self) -> None:
+        """Point 27: up to the 500 characters that either may have, on one line."""
+        fact, source = ("12.5 % " * 80)[:499] + "7", ("Register " * 60)[:499] + "x"
+        added = injected(state(), InjectEvidence(fact=fact, source=source), 1)[1]
+        assert (fact, source) == (added.gist, added.title)
+
+    def test_facts_that_cannot_be_shown_whole_are_refused(self) -> None:
+        """Every debater is shown all of them, so there is a limit, and the message says how far it is used."""
+        told = state()
+        request = InjectEvidence(fact="word " * 99, source="Register")
+        told, _ = injected(told, request, 1)
+        refuse_evidence(told, request, 300)
+        with pytest.raises(
+            ValueError, match=r"102 tokens, and the facts .* already 102 of at most 200.*--context-tokens"
+        ):
+            refuse_evidence(told, request, 200)
+
+    def test_material_takes_nothing_from_the_facts_that_may_be_added(self) -> None:
+        """What was given at the start has a budget of its own."""
+        given = register_material(state(), (Material(name="report", text="word " * 400),))
+        refuse_evidence(given, InjectEvidence(fact="It fell", source="Register"), 10)
 
     def test_the_same_fact_of_the_same_source_is_one(self) -> None:
         """Another fact of that source is another, for it would be lost."""
@@ -407,16 +425,43 @@ class TestAPersonsEvidence:
         """The message names the value and what to do."""
         asked = InjectEvidence.model_validate({"fact": "It fell", "source": "Register", **changes})
         with pytest.raises(ValueError, match=message):
-            refuse_evidence(state(claims=[C1]), asked)
+            refuse_evidence(state(claims=[C1]), asked, 3000)
 
     def test_without_claims_none_can_be_named(self) -> None:
         """The message says that there is none yet."""
         with pytest.raises(ValueError, match="there is none yet"):
-            refuse_evidence(state(), InjectEvidence(fact="It fell", source="Register", supports=("C1",)))
+            refuse_evidence(state(), InjectEvidence(fact="It fell", source="Register", supports=("C1",)), 3000)
 
     def test_what_can_be_taken_is_not_refused(self) -> None:
         """A claim that is there may be named in any spelling."""
-        refuse_evidence(state(claims=[C1]), InjectEvidence(fact="It fell", source="Register", supports=("c1",)))
+        asked = InjectEvidence(fact="It fell", source="Register", supports=("c1",))
+        refuse_evidence(state(claims=[C1]), asked, 3000)
+
+
+class TestMaterial:
+    """What a person gives at the start."""
+
+    def test_every_passage_is_evidence_of_its_own(self) -> None:
+        """Point 27: registered by the person in round 1, whole, under a number by which it can be cited."""
+        text = "\n\n".join(f"Paragraph {n}. " + "word " * 120 for n in range(1, 4))
+        given = register_material(
+            state(), (Material(name="report.md", text=text), Material(name="note", text="Short."))
+        )
+        assert [
+            ("E1", "report.md, passage 1 of 3"),
+            ("E2", "report.md, passage 2 of 3"),
+            ("E3", "report.md, passage 3 of 3"),
+            ("E4", "note"),
+        ] == [(one.id, one.title) for one in given.evidence]
+        assert {("material", PERSON, 1)} == {(one.kind, one.added_by, one.added_round) for one in given.evidence}
+        assert text.split() == " ".join(one.gist for one in given.evidence[:3]).split()
+
+    def test_a_debate_begins_with_its_material_registered(self) -> None:
+        """Debaters can cite it in their first turn."""
+        inp = debate(material=({"name": "note", "text": "Traffic fell by 12 %."},))
+        said = reading(claim("Traffic fell by 12 %", "FACT", evidence=["E1"]))
+        after = entered(begun(inp).state, said, seat(1), 1)
+        assert (("E1",), 1) == (after.state.claims[0].support, after.new_facts)
 
 
 class TestDecisions:

@@ -1,0 +1,86 @@
+"""How much a debate's prompts may hold: the numbers of seed 003, section 7.5, as values that a person can change.
+
+They are counted as the seed counts them: without the system message, the topic, and what a person gave as material.
+"""
+
+from collections.abc import Iterable
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from protocols.exchange import Frozen
+
+INSTRUCTIONS_MOST = 200
+"""Tokens of what closes a debater's user message."""
+
+DEFAULT_TOTAL, LEAST_TOTAL, MOST_TOTAL = 10_000, 4_000, 200_000
+"""Tokens of one debater's user message."""
+
+
+class ContextBudget(Frozen):
+    """The most tokens of each component of a prompt."""
+
+    state: int = Field(default=2500, ge=500)
+    """Positions, decisions, claims and evidence, one line each."""
+    historical: int = Field(default=400, ge=100)
+    """Each of the two rounds before the previous one, which are summarised."""
+    previous: int = Field(default=5000, ge=1000)
+    """All turns of the previous round together."""
+    target: int = Field(default=8000, ge=2000)
+    """Summaries of earlier rounds are left out where the user message would be longer, the oldest first."""
+    total: int = Field(default=DEFAULT_TOTAL, ge=LEAST_TOTAL, le=MOST_TOTAL)
+    """The user message. What is left of it is for the turns of the present round, before those of the previous one."""
+    closing: int = Field(default=24_000, ge=LEAST_TOTAL, le=MOST_TOTAL * 3)
+    """What the synthesiser and the judge are shown of the debate, and the safety evaluator of a round."""
+    material: int = Field(default=8000, ge=500, le=MOST_TOTAL)
+    """What a person gives at the start; everybody is shown it whole."""
+    facts: int = Field(default=3000, ge=500, le=MOST_TOTAL)
+    """What a person adds while the debate runs; everybody is shown it whole."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        needed = self.state + self.previous + INSTRUCTIONS_MOST
+        if needed > self.total:
+            raise ValueError(
+                f"state {self.state:,}, previous {self.previous:,} and {INSTRUCTIONS_MOST} tokens of instructions come "
+                f"to {needed:,}, and total is {self.total:,}; raise total or lower the others"
+            )
+        if self.closing < self.total:
+            raise ValueError(f"closing is {self.closing:,} and total is {self.total:,}; closing must not be smaller")
+        return self
+
+    @classmethod
+    def scaled(cls, total: int) -> Self:
+        """Return the default budget with every component in proportion to ``total``."""
+        usual = cls()
+        sizes = {name: size * total // usual.total for name, size in usual.model_dump().items()}
+        return cls.model_validate(sizes)
+
+
+class ContextUse(Frozen):
+    """What one debater's prompt held, in tokens, and what did not fit in whole."""
+
+    state: int = 0
+    historical: int = 0
+    """The longest of the summarised rounds."""
+    previous: int = 0
+    """The turns of the previous round, and of the present one where they are shown."""
+    instructions: int = 0
+    total: int = 0
+    """The user message without the material."""
+    material: int = 0
+    system: int = 0
+    """The system message, which holds the topic."""
+    claims: int = 0
+    """How many are registered."""
+    claims_shortened: int = 0
+    claims_by_id: int = 0
+    """Of which only the ids are shown."""
+    turns_shortened: int = 0
+    """Of the previous and the present round."""
+
+
+def largest(uses: Iterable[ContextUse]) -> ContextUse:
+    """Return the most of every figure; zeros where there is no use."""
+    dumped = [use.model_dump() for use in uses]
+    return ContextUse(**{name: max((one[name] for one in dumped), default=0) for name in ContextUse.model_fields})

@@ -1,0 +1,52 @@
+"""What the synthesiser and the judge are shown of a whole debate (seed 003, section 5.3, "Final").
+
+What a person gave is whole, beside the budget. Within it stand the state, the last round in full, and of the earlier
+ones as many in full as there is room for, the latest first; the others are in short.
+"""
+
+from collections.abc import Sequence
+
+from protocols.debate.model.course import HeldRound
+from protocols.debate.prompts import packets, registries
+from protocols.debate.prompts.shown import Showing
+from protocols.debate.prompts.window import show_previous
+from protocols.tokens import count
+
+_STATE_SHARE, _SUMMARIES_SHARE = 2, 4
+"""The state has at most a half of the budget, rounds in short at most a quarter."""
+
+
+def slots(rounds: Sequence[HeldRound], how: Showing) -> dict[str, str]:
+    """Return the slots ``material``, ``state`` and ``rounds`` of a prompt that closes a debate."""
+    material, state = registries.show_material(how), registries.show_state(how, how.budget.closing // _STATE_SHARE)
+    shown = _rounds(rounds, how, how.budget.closing - count(state.text))
+    return {"material": material and f"{material}\n\n", "state": state.text, "rounds": shown}
+
+
+def _rounds(rounds: Sequence[HeldRound], how: Showing, room: int) -> str:
+    if not rounds:
+        return "None was held."
+    short = _summaries(rounds[:-1], how)
+    room -= sum(count(text) + 1 for text in short.values())
+    full = [show_previous(rounds[-1], how, room).text]
+    room -= count(full[0])
+    for held in reversed(rounds[:-1]):
+        text = show_previous(held, how, how.budget.closing).text
+        room += count(short.get(held.number, "")) - count(text)
+        if room < 0 or not any(turn.said.reasoning for turn in held.turns):  # a continued run keeps no older reasoning
+            break
+        short.pop(held.number, None)
+        full.insert(0, text)
+    return "\n\n".join(filter(None, (packets.fence_summaries(tuple(short.values()), how), *full)))
+
+
+def _summaries(rounds: Sequence[HeldRound], how: Showing) -> dict[int, str]:
+    """Return the latest rounds in short, as many as their share has room for, in order."""
+    room, kept = how.budget.closing // _SUMMARIES_SHARE, {}
+    for held in reversed(rounds):
+        text = packets.summarise(held.summary, how)
+        room -= count(text) + 1
+        if room < 0:
+            break
+        kept[held.number] = text
+    return dict(sorted(kept.items()))
