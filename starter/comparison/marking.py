@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from protocols.answers import normalised, read_answer
+from protocols.answer_text import normalised
+from protocols.answers import read_answer
 from protocols.fire_circle.flagging import is_flagged
 from protocols.flaws import FlawKind
 from starter.comparison.rows import Compared, LabelRule

@@ -1,12 +1,14 @@
 """Replies with what each must be read as: the corpora beside the protocols' tests, and how a reply is read for them.
 
-A corpus is ``tests/protocols/<protocol>/corpus/<reader>.toml``, a list of ``[[reply]]``. A reply goes the way that it
+A corpus is ``tests/protocols/<protocol>/corpus/<reader>.toml``, a list of ``[[reply]]``; those of final answers, which
+several protocols read, are ``tests/protocols/corpus/answers.<kind>.toml``, whose ``form`` is that of every reply which
+has none of its own. A reply goes the way that it
 goes in the activity: thinking is taken out, refusals are told apart, the reader reads, and the protocol's rule says
 whether it would be asked again.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -17,8 +19,10 @@ from activities.providers.errors import EmptyAnswerError
 from activities.providers.outcome import reply_of
 from activities.reading import UnreadableError, informed, read
 from activities.refusing import unless_refused
+from protocols.answers import AnswerForm
 from protocols.consensus import rules as consensus
 from protocols.council import prompts as council
+from protocols.endings import unanswered
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
 from protocols.fire_circle import replies as fire_circle
 from protocols.further_calls import is_blank
@@ -33,6 +37,9 @@ COLUMNS: Mapping[Outcome, str] = {
     "cut": "cut",
 }
 
+ANSWERS = "majority.answer"
+"""The reader of final answers; that of the other baselines is the same."""
+
 Unclear = Callable[[Answered, Mapping[str, JsonValue]], str | None]
 """A protocol's rule: what to say when a reply, read with these needs, cannot be used; else ``None``."""
 
@@ -43,7 +50,12 @@ def _unclear_ballot(reply: Answered, needs: Mapping[str, JsonValue]) -> str | No
     return council.unclear_review(council.PACK, reply, [*map(str, labels)], nonce=str(nonce) if nonce else None)
 
 
+def _unclear_answer(reply: Answered, needs: Mapping[str, JsonValue]) -> str | None:
+    return unanswered(AnswerForm.model_validate(needs["form"]))(reply)
+
+
 UNCLEAR: dict[str, Unclear] = {
+    ANSWERS: _unclear_answer,
     "council.ballot": _unclear_ballot,
     "consensus.evaluation": lambda reply, _needs: consensus.unclear_check(reply),
     "consensus.curation": lambda reply, _needs: consensus.unclear_curation(reply),
@@ -106,11 +118,19 @@ def corpora() -> dict[str, list[Entry]]:
     for path in sorted(_FOLDER.glob("*/corpus/*.toml")):
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["reply"]
         found[f"{path.parent.parent.name}.{path.stem}"] = [Entry.model_validate(entry) for entry in entries]
-    return found
+    return found | dict(_of_answers())
+
+
+def _of_answers() -> Iterator[tuple[str, list[Entry]]]:
+    for path in sorted((_FOLDER / "corpus").glob("answers.*.toml")):
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        needs = {"needs": {"form": told["form"]}}
+        yield path.stem, [Entry.model_validate(needs | entry) for entry in told["reply"]]
 
 
 def judge(reader: str, entry: Entry) -> Judged:
     """Take a reply the way that it goes in the activity and in its protocol; return what came out."""
+    reader = ANSWERS if reader.startswith("answers.") else reader
     call = model_call(
         messages=[{"role": "user", "content": entry.shown or "Why?"}],
         read_as={"reader": reader, "needs": entry.needs},

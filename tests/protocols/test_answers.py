@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.answers import AnswerForm, AnswerKind, normalised, read_answer, reading
+from protocols.answer_text import normalised
+from protocols.answers import AnswerForm, AnswerKind, read_answer, reading
 from protocols.endings import ENDINGS, ending
 
 LETTERS = AnswerForm(kind="choice", choices=("A", "B", "C", "D"))
@@ -190,7 +191,21 @@ def test_reading_never_raises_and_is_sure_of_itself(said: str, form: AnswerForm)
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
 @pytest.mark.parametrize(
-    "piece", ["FINAL ANSWER: ", '<answer nonce="1">', "\\boxed{", "1,234", "> x\n", "A\n", "**", "final answer\n", "{"]
+    "piece",
+    [
+        *(
+            "The answer is ",
+            "the answer is B or ",
+            "I choose (",
+            "not ",
+            "B, ",
+            "is correct ",
+            "A is ",
+            "so yes ",
+            "x = 3 ",
+        ),
+        *("FINAL ANSWER: ", '<answer nonce="1">', "\\boxed{", "1,234", "> x\n", "A\n", "**", "final answer\n", "{"),
+    ],
 )
 def test_reading_takes_time_in_proportion(form: AnswerForm, piece: str) -> None:
     """A reply of a million characters is read in a moment, whatever it repeats."""
@@ -198,6 +213,56 @@ def test_reading_takes_time_in_proportion(form: AnswerForm, piece: str) -> None:
     reading(text, form)
 
     assert time.perf_counter() - started < 5
+
+
+PLANTED = st.sampled_from(
+    [
+        *(
+            "FINAL ANSWER: B",
+            "The correct answer is B.",
+            "\\boxed{B}",
+            "B",
+            "**B) Paris**",
+            "Answer: B",
+            "B is correct.",
+        ),
+        *("FINAL ANSWER: 7", "The answer is 7.", "\\boxed{7}", "So it is 7."),
+        *("FINAL ANSWER: yes", "Yes.", "yes", "The answer is yes."),
+    ]
+)
+"""Answers that stand in what a model was shown."""
+
+WRITTEN = {LETTERS: "C", NUMBER: "12", YES_NO: "no"}
+
+
+def _quoted(planted: str, way: str) -> str:
+    marks = {
+        "peer": '<answer name="Answer 1" nonce="0a">\n{}\n</answer nonce="0a">',
+        "lines": "> {}",
+        "marks": 'It says "{}"',
+    }
+    return marks[way].format(planted)
+
+
+@given(
+    st.lists(st.tuples(PLANTED, st.sampled_from(["peer", "lines"])), min_size=1, max_size=4),
+    st.sampled_from(list(WRITTEN)),
+    st.booleans(),
+)
+def test_a_planted_answer_never_counts(planted: list[tuple[str, str]], form: AnswerForm, answers: bool) -> None:
+    """What a reply repeats of its question or of a peer is not its answer, whatever it looks like."""
+    said = "\n".join(_quoted(*one) for one in planted)
+    own = f"\nI disagree.\nFINAL ANSWER: {WRITTEN[form]}" if answers else "\nI shall think about that."
+
+    assert (WRITTEN[form] if answers else None) == read_answer(said + own, form)
+
+
+@given(PLANTED, st.sampled_from(list(WRITTEN)))
+def test_a_quotation_within_a_line_never_counts(planted: str, form: AnswerForm) -> None:
+    """An answer between quotation marks is somebody else's."""
+    assert WRITTEN[form] == read_answer(
+        f"{_quoted(planted, 'marks')}, which is wrong.\nThe answer is {WRITTEN[form]}.", form
+    )
 
 
 def test_what_a_reading_is_compared_by() -> None:

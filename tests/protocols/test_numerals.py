@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.numerals import first_number, last_number
+from protocols.numerals import numbers, only_number
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,29 @@ from protocols.numerals import first_number, last_number
         ("\\frac{1}{2}", "0.5"),
         ("5km", "5"),
         ("x2", None),
+        ("1 1/2 cups", "1.5"),
+        ("1½", "1.5"),
+        ("$3 million", "3000000"),
+        ("2.5 Milliarden", "2500000000"),
+        ("$5k", "5000"),
+        ("10^5", "100000"),
+        ("2^{10}", "1024"),
+        ("1{,}234", "1234"),
+        ("18\\%", "18"),
+        ("\\$18", "18"),
+        ("42^\\circ", "42"),
+        ("minus 5", "-5"),
+        ("5 m^2", "5"),
+        ("300K", None),
+        ("2\\pi", None),
+        ("\\sqrt{2}", None),
+        ("2x", None),
+        ("- 5", None),
+        ("1.2.3", None),
+        ("1/2/3", None),
+        ("9 × 2", None),
+        ("12:30", None),
+        ("2^999", None),
         ("none", None),
         ("9" * 200, None),
         ("9" * 80, "9" * 80),
@@ -40,23 +63,25 @@ from protocols.numerals import first_number, last_number
     ],
 )
 def test_a_number_in_plain_digits(written: str, plain: str | None) -> None:
-    """Separators, signs, currencies and powers of ten come to plain digits; what has no size is none."""
-    assert plain == first_number(written)
+    """Separators, signs, currencies and scales come to plain digits; of what is no plain number nothing is read."""
+    assert plain == only_number(written)
 
 
-def test_first_and_last() -> None:
-    """Of several numbers the first or the last is taken; a range has two."""
-    assert ("3", "5") == (first_number("between 3-5"), last_number("between 3-5"))
+def test_several_numbers() -> None:
+    """All are yielded in their order; only one value, however often, is the only one."""
+    assert ["3", "5", None] == list(numbers("between 3-5 and 2π"))
+    assert only_number("between 3-5") is None
+    assert "3" == only_number("3, or 3.0")
 
 
 @given(st.text(alphabet="0123456789.,' eE+-x^{}/\\frac$−10"))
 def test_nothing_raises(text: str) -> None:
     """Whatever looks like a number is one or is none."""
-    for number in (first_number(text), last_number(text)):
-        assert number is None or number == first_number(number)
+    for number in numbers(text):
+        assert number is None or number == only_number(number)
 
 
 @given(st.integers(-(10**15), 10**15))
 def test_thousands_make_no_difference(number: int) -> None:
     """An integer is the same with and without separators."""
-    assert str(number) == last_number(f"so {number:,}") == last_number(f"so {number}")
+    assert str(number) == only_number(f"so {number:,}") == only_number(f"so {number}")

@@ -1,0 +1,269 @@
+"""One of some choices, as models name it: ``B``, ``(B)``, ``**B) Paris**``, "The correct answer is B.", "not A but B".
+
+Under the header the line says which. Without one, in this order: a box, what is stated last in the text
+(``protocols.statements``), a choice alone on a line, and a first or last line that begins with one. Two joined choices
+(``B or C``) are none, and neither is the article of ``A man``.
+"""
+
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from protocols.answer_text import DECORATION, lines, only, unwrapped
+from protocols.choice_spelling import beginning, judged, same_choice, spelled
+from protocols.statements import READ, Claim, Statement, contradicts, is_own, is_supposed, settled, statements
+
+_SHORT = 3
+"""Characters up to which a choice may be a word of a sentence (``A``, ``no``): more must show that it is one."""
+
+_MOST_JUDGED = 300
+"""Sentences such as "B is correct"; of more, the last ones count."""
+
+_LEAD = re.compile(
+    r"(?:(?:the|an?|is|it is|it's|it’s|that is|this is|clearly|definitely|probably|likely|most likely|simply"
+    r"|therefore|so|"
+    r"thus|option|choice|letter|answer|correct|right|best|final|number|would be|should be|must be|be|die|der|la|le|el"
+    r"|opción|opção|option|lettre|letra|选项|選項|选|是)(?<![^\W\d_]a)(?<!^an)(?:[\s:：(\"'*_“‘]{1,4}|(?<=[项項选是]))){0,5}",
+    re.IGNORECASE,
+)
+_AGAINST = re.compile(
+    r"(?:not|definitely not|certainly not|isn't|is not|never|nicht|pas|no es|non|n't)\s+(?=\S)", re.IGNORECASE
+)
+_INSTEAD = re.compile(
+    r"[^.\n]{0,30}?[\s,;:–—-]{1,3}(?:but|rather|it is|it's|it’s|instead|sondern|mais|sino)\b", re.IGNORECASE
+)
+_LEADING_MARKS = re.compile(rf"(?:[{re.escape(DECORATION)}:：>=→]|[-–—](?=\s))*+")
+_SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\W{0,6}$|[\s*_\"'’”]{0,3}[).:,;(\]}–—=<。，、：；（）!|]|\s\[|[\s*_\"'’”]{1,3}[-–—]|[*_\"”’]{1,4}\s"
+)
+_GOES_ON = re.compile(
+    r"[\s*_)\]\"'’”.]{1,4}(?:because|since|as\b|due to|for the|with|based on|given|which|however|but"
+    r"|rather than|instead"
+    r"|is (?:the )?(?:most |only |clearly )?(?:correct|right|best|answer|choice|option)|weil|da|denn|parce|car"
+    r"|porque)\b",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"[)\]}*_\"'’”]{0,4}(?:\s{0,3}(?:[/&,+]|\|)|\s{1,3}[(\[]?(?:or|and|oder|und|ou|et|o|y|vs\.?)\b|(?:或者?|和))"
+    r"[\s,(\[*_\"'“‘]{0,4}",
+    re.IGNORECASE,
+)
+_FILLED = re.compile(
+    r"(?:(?:or|and|maybe|possibly|perhaps|even|also|either|option|choice|answer|letter|the)\b[\s*_(]{0,3}){1,4}",
+    re.IGNORECASE,
+)
+_REJECTED = re.compile(
+    r"[)\]*_\"'’”\s]{0,4}(?:\([^)\n]{0,60}\) ?)?(?:is|was|being|as|to be|can be|would be|seems|isn't"
+    r"|has been) ?(?:\w{1,12} )?"
+    r"(?:not|wrong|incorrect|false|ruled|eliminated|excluded|too|impossible)\b",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"\b(?:wrong|incorrect|false|not|no|isn't|doesn't|cannot|can't|eliminat\w{0,4}|unlikely|ruled out|exclud\w{0,3}"
+    r"|impossible|falsch|faux)\b|[✗✘❌×]",
+    re.IGNORECASE,
+)
+_OF_PEERS = re.compile(
+    r"\b(?:response|participant|expert|model|assistant|member|agent|speaker|proposal|draft|reviewer|solution"
+    r"|statement"
+    r"|vitamin|hepatitis|type|group|class|plan|part|step|figure|table|case)\s?[*_(\"]{0,3}$",
+    re.IGNORECASE,
+)
+
+
+class _Said(NamedTuple):
+    """What a piece of text says of the choices: it is this one, it is not this one, or (``None``) it is not clear."""
+
+    choice: str | None
+    is_denial: bool = False
+    rest: str = ""
+
+
+def choice_under(under: str, choices: tuple[str, ...]) -> str | None:
+    """Return the choice that is named under a header, unless what follows in the text names another one."""
+    line, _, following = under.partition("\n")
+    chosen = _named_in(line, choices)
+    if chosen is None or contradicts(_claims(following, choices), chosen):
+        return None
+    return chosen
+
+
+def choice_alone(own: str, boxed: str | None, choices: tuple[str, ...]) -> str | None:
+    """Return the choice that a text without a header comes to."""
+    own = unicodedata.normalize("NFKC", own)
+    claims = list(_claims(own, choices))
+    if boxed is not None and (chosen := _named_in(boxed, choices)):
+        return None if contradicts((one for one in claims if one.start > own.rfind("boxed")), chosen) else chosen
+    if claims:
+        return settled(claims)
+    return only(same_choice(_called(line), choices) for line in lines(own)) or _marked(own, choices)
+
+
+def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
+    line = unwrapped(unicodedata.normalize("NFKC", line))
+    if alone := same_choice(line, choices):
+        return alone
+    said = _said(line, choices)
+    if said is not None:
+        return None if said.is_denial else said.choice
+    claims = list(_claims(line, choices))
+    return settled(claims) if claims else _in_brackets(line, choices)
+
+
+def _claims(text: str, choices: tuple[str, ...]) -> Iterator[Claim]:
+    for statement in statements(text):
+        if claim := _claimed(statement, choices):
+            yield claim
+    for found in deque(judged(choices).finditer(text, max(0, len(text) - READ)), maxlen=_MOST_JUDGED):
+        if claim := _judgement(found, text, choices):
+            yield claim
+
+
+def _claimed(statement: Statement, choices: tuple[str, ...]) -> Claim | None:
+    """What is said at one place; a closing word counts only before a choice that ends its line or is called one."""
+    said = _said(unwrapped(statement.rest), choices)
+    if said is None or said.rest.lstrip('*_ )"”.').startswith("?"):
+        return None
+    is_called = re.match(r"[\s*_(\"]{0,4}(?:the |answer )?(?:option|choice|letter)\b", statement.rest, re.IGNORECASE)
+    if statement.is_closing and not is_called and said.rest.strip(" )]*_.!\"'”’$\\"):
+        return None
+    if said.choice is not None and not said.is_denial and _REJECTED.match(said.rest):
+        said = said._replace(is_denial=True)
+    certain = statement.is_certain and not is_supposed(said.rest)
+    return Claim(statement.start, said.choice, certain, said.is_denial)
+
+
+def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Claim | None:
+    """``B is correct``, or wrong; a letter of a peer's, an article or a question says nothing."""
+    choice = spelled(found["choice"], choices)
+    before = text[max(0, found.start() - 30) : found.start()]
+    is_question = text[found.end() : found.end() + 3].lstrip("*_ )").startswith("?")
+    of_peer = _OF_PEERS.search(before) or ((choice or "").isdigit() and re.search(r"(?i:answer)\W{0,4}$", before))
+    if choice is None or is_question or of_peer or _is_other_case(found["choice"], choice):
+        return None
+    is_denial = bool(found["not"]) or found["what"].casefold() in {"incorrect", "wrong"}
+    return Claim(found.start(), choice, is_own(text, found.start(), found.end()), is_denial)
+
+
+def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
+    """What ``text`` begins with: a choice, the denial of one, several, or (``None``) something else."""
+    said = text[_LEADING_MARKS.match(text).end() :]  # type: ignore[union-attr] # the pattern matches the empty string
+    against = None if beginning(choices).match(said) else _AGAINST.match(said)
+    if against:
+        denied = _first(said[against.end() :], choices)
+        if denied is None:
+            return None
+        instead = _INSTEAD.match(denied.rest)
+        other = _first(denied.rest[instead.end() :], choices) if instead else None
+        return other or denied._replace(is_denial=True)
+    if several := _SEVERAL.match(said):
+        return _Said(None) if _first(said[several.end() :], choices) else None
+    return _first(said, choices)
+
+
+def _first(text: str, choices: tuple[str, ...]) -> _Said | None:
+    said = text.lstrip(DECORATION)
+    found = _stood(said, choices)
+    if found is None and (lead := _LEAD.match(said)):
+        found = _stood(said[lead.end() :].lstrip(DECORATION), choices)
+    if found is None or _names_another(found, choices):
+        return None if found is None else _Said(None)
+    return found
+
+
+def _stood(said: str, choices: tuple[str, ...]) -> _Said | None:
+    """The choice at the beginning of ``said``, when it is the choice and not the beginning of a word or an article."""
+    found = beginning(choices).match(said)
+    choice = spelled(found[0], choices) if found else None
+    if found is None or choice is None:
+        return None
+    rest = said[found.end() :]
+    if _is_joined(rest) or (found[0].isdigit() and re.match(r"[.,:/%]?\d|\s?%", rest)):
+        return None
+    if len(found[0]) > _SHORT:
+        return _Said(choice, rest=rest)
+    is_same_case = not _is_other_case(found[0], choice)
+    goes_on = _GOES_ON.match(rest) or _JOINED.match(rest) or rest[:1] > _LAST_SPACED
+    stands = _ENDS.match(rest) or (is_same_case and goes_on)
+    return _Said(choice, rest=rest) if stands else None
+
+
+_LAST_SPACED = "\u2e7f"
+"""Behind it are the letters of languages that put no space between words."""
+
+
+def _is_joined(rest: str) -> bool:
+    """Whether a letter or digit follows at once, so that what stands before it is no word of its own."""
+    return rest[:1].isalnum() and rest[0] <= _LAST_SPACED
+
+
+def _is_other_case(written: str, choice: str) -> bool:
+    """Whether a single letter is written small where the choice is large, as an article is."""
+    return len(written) == 1 and written not in choice
+
+
+def _names_another(found: _Said, choices: tuple[str, ...]) -> bool:
+    joined = _JOINED.match(found.rest)
+    if joined is None:
+        return False
+    following = found.rest[joined.end() :]
+    filled = _FILLED.match(following)
+    beginnings = (following, following[filled.end() :] if filled else "")
+    return any(_is_another(one.lstrip(DECORATION), found.choice, choices) for one in beginnings)
+
+
+def _is_another(text: str, chosen: str | None, choices: tuple[str, ...]) -> bool:
+    other = beginning(choices).match(text)
+    if other is None or _is_joined(text[other.end() :]):
+        return False
+    choice = spelled(other[0], choices)
+    return choice not in {None, chosen} and not _is_other_case(other[0], choice or "")
+
+
+def _in_brackets(line: str, choices: tuple[str, ...]) -> str | None:
+    """The choice in brackets at the end of a line that names its text: ``Paris (B)``."""
+    found = re.search(r"[(\[](?P<inside>[^()\[\]]{1,40})[)\]][\s.*_]{0,4}$", line)
+    is_denied = re.search(r"\b(?:not|or|and|isn't)\b", line, re.IGNORECASE)
+    return same_choice(found["inside"], choices) if found and not is_denied else None
+
+
+def _marked(own: str, choices: tuple[str, ...]) -> str | None:
+    """The choice with which the first or the last line begins (``**B) Paris**``), when no other line has one."""
+    said = list(lines(own))
+    begun = [(at, choice) for at, line in enumerate(said) if (choice := _mark(line, choices))]
+    if len({choice for _, choice in begun}) != 1 or begun[0][0] not in {0, len(said) - 1}:
+        return None
+    at, choice = begun[0]
+    is_alone = len(said) == 1
+    return None if (_WRONG.search(said[at]) and not is_alone) or _is_question(said[at]) else choice
+
+
+def _mark(line: str, choices: tuple[str, ...]) -> str | None:
+    text = unwrapped(line).lstrip(DECORATION + "-•")
+    text = re.sub(r"^(?:option|choice) ", "", text, flags=re.IGNORECASE)
+    found = beginning(choices).match(text)
+    choice = spelled(found[0], choices) if found else None
+    if found is None or choice is None or _is_other_case(found[0], choice):
+        return None
+    marks = r"\s?[)\]]|[.。](?!\w)|\s[-–—]\s|\s(?=because\b|since\b)" if len(found[0]) <= _SHORT else r"[.,:;)\s]|$"
+    if choice == "I" and text[1:2] == ".":
+        return None
+    rest = text[found.end() :]
+    is_other = _names_another(_Said(choice, rest=rest), choices)
+    return choice if re.match(marks, rest) and not is_other and not _rejects(rest) else None
+
+
+def _rejects(rest: str) -> bool:
+    return re.match(r"[)\].*_\s]{0,5}(?:is|are|was)\s(?:not|wrong|incorrect|false)\b", rest, re.IGNORECASE) is not None
+
+
+def _is_question(line: str) -> bool:
+    return line.rstrip(" *_").endswith("?")
+
+
+def _called(line: str) -> str:
+    """``line`` without the word that says that it is a choice."""
+    return re.sub(r"^\W{0,6}(?:option|choice)\s", "", line, flags=re.IGNORECASE)

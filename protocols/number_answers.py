@@ -1,0 +1,109 @@
+r"""A number, as models give it: ``42 km``, ``\boxed{42}``, "The answer is 42.", "So she makes **$18** every day.".
+
+Under the header it is the number of the line: of an equation its result, and without what explains it. Without a header
+it is a number that is stated directly, or the only one of the sentence that concludes the text. A range, a bound
+(``at least 40``), several numbers and an expression that is not worked out are no number.
+"""
+
+import re
+from collections.abc import Iterator
+
+from protocols.answer_text import LONGEST_LINE, lines, unwrapped
+from protocols.answer_words import ADVERBS, INABILITY
+from protocols.numerals import numbers, only_number
+from protocols.statements import Claim, contradicts, is_reported, is_supposed, settled, statements
+
+_BOUND = re.compile(
+    r"\b(?:at least|at most|more than|less than|fewer than|greater than|over|under|up to|between|from|no more than"
+    r"|not|isn't|never|above|below|minimum|maximum|or more|or less|mindestens|höchstens)\b|[<>≤≥]|±|\\(?:leq?"
+    r"|geq?|pm)\b",
+    re.IGNORECASE,
+)
+_EXPLAINED = re.compile(
+    r"\s(?:because|since|as|where|rather than|instead of|not|which|weil|i\.e\.|so that)\s|[,;]\s(?:not|because"
+    r"|since|as|but|so)\s"
+    r"|\.\s|\s[–—-]\s(?=[A-Za-z])|;",
+    re.IGNORECASE,
+)
+_IN_BRACKETS = re.compile(r"(?<=[\w%.$*])\s\([^()]{0,200}\)")
+_CORRECTED = re.compile(r"(?:or rather|no, wait|actually|correction:?|I mean|scratch that)[ ,:]+", re.IGNORECASE)
+_DIRECT = re.compile(
+    rf"[\s*_\"“(:\\$\[=]{{0,8}}{ADVERBS}(?:(?:about|approximately|approx\.?|around|roughly|exactly|equal to"
+    rf"|simply|a total of"
+    rf"|≈|~|\\approx)\s?){{0,2}}[*_\"“(\\$\[]{{0,6}}(?=[-−–+]?[\\$€£¥]{{0,2}}\s?[-−–]?[0-9.½⅓⅔¼¾]|\\[dt]?frac"
+    rf"|minus |negative )",
+    re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
+_CONCLUDES = re.compile(
+    r"\b(?:so|thus|hence|therefore|consequently|total|in all|altogether|overall|answer|result|conclusion|in sum"
+    r"|finally|"
+    r"final|also|insgesamt|donc|por tanto)\b|=|≈|\*\*|\\boxed",
+    re.IGNORECASE,
+)
+_LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
+_UNABLE = re.compile(INABILITY, re.IGNORECASE)
+_RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
+
+
+def number_under(under: str) -> str | None:
+    """Return the number that is given under a header, unless what follows in the text states another one."""
+    line, _, following = under.partition("\n")
+    found = _given(line)
+    if found is None or contradicts(_claims(following), found):
+        return None
+    return found
+
+
+def number_alone(own: str, boxed: str | None) -> str | None:
+    """Return the number that a text without a header comes to."""
+    if boxed is not None:
+        return _given(boxed)
+    claims = list(_claims(own))
+    return settled(claims) if claims else _concluded(own)
+
+
+def _given(line: str) -> str | None:
+    """The number that ``line`` gives; ``None`` when it gives none, several, or a bound of one."""
+    line = unwrapped(line)
+    line = line[[found.end() for found in _CORRECTED.finditer(line)][-1] :] if _CORRECTED.search(line) else line
+    said = _EXPLAINED.split(_IN_BRACKETS.sub("", line.strip()), maxsplit=1)[0]
+    head, equals, result = said.rpartition("=")
+    if equals and (re.search(r"\b(?:or|and)\b|[;,]\s", head) or _BOUND.search(head)):
+        return None
+    number = result if equals else said
+    return None if _BOUND.search(number) else only_number(number)
+
+
+def _claims(text: str) -> Iterator[Claim]:
+    """The numbers that are stated at once behind the words that announce them."""
+    for statement in statements(text):
+        direct = _DIRECT.match(statement.rest)
+        is_list = statement.is_below and _LIST_MARK.match(statement.rest)
+        if direct is None or is_list or statement.is_closing:
+            continue
+        said = statement.rest[direct.end() :]
+        yield Claim(statement.start, _given(said), statement.is_certain and not is_supposed(said))
+
+
+def _concluded(own: str) -> str | None:
+    """The only number of the last sentence that has one, where that is a conclusion or repeats a result."""
+    said = list(lines(own))
+    sentences = [sentence for line in said[-_LINES_READ:] for sentence in _SENTENCES.split(line) if sentence.strip()]
+    last = next((one for one in reversed(sentences) if any(True for _ in numbers(unwrapped(one)))), None)
+    if last is None or _UNABLE.search(last) or _UNABLE.search(sentences[-1]) or last.rstrip(" *_").endswith("?"):
+        return None
+    found = None if is_reported(last) else _given(last)
+    is_alone = len(said) == 1 and len(sentences) == 1
+    if found is None or not (is_alone or _CONCLUDES.search(last) or found == _last_result(own)):
+        return None
+    return found
+
+
+_LINES_READ = 12
+
+
+def _last_result(own: str) -> str | None:
+    """The number behind the last equals sign of the text."""
+    found = [result["right"] for result in _RESULT.finditer(own[-LONGEST_LINE * _LINES_READ :])]
+    return _given(found[-1]) if found else None

@@ -1,0 +1,116 @@
+"""Statements of an answer in running text: "The correct answer is …", "I would choose …", "Actually, …".
+
+A statement is certain when it is the writer's own: not inside quotation marks, not denied, not supposed, not reported
+of somebody else. What it states is read by the kind of the answer. The last certain statement holds, unless something
+behind it contradicts it.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from protocols.answer_text import LONGEST_LINE, is_quoted
+from protocols.answer_words import CHANGES, CLOSINGS, DENIED, NOUNS, REPORTED, UNSPACED, VERBS
+
+_LOOKED_BACK = 160
+"""Characters in which a sentence is looked for that makes a statement another's."""
+READ = 40_000
+"""Characters from the end in which an answer is stated."""
+_MOST = 300
+"""Statements; of more, the last ones count."""
+
+_ANCHOR = re.compile(
+    rf"(?<![^\W_])(?P<change>{CHANGES})|(?<![^\W_])(?:(?P<noun>{NOUNS})|(?P<verb>{VERBS})|(?P<closing>{CLOSINGS}))"
+    rf"|(?P<unspaced>{UNSPACED})",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(REPORTED, re.IGNORECASE)
+_DENIED = re.compile(DENIED, re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"[.!?;:\n。！？](?=\s|$)|\n|\b(?:but|however|yet|instead|so|therefore|thus|hence|aber|mais)\b", re.IGNORECASE
+)
+_SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
+
+
+class Statement(NamedTuple):
+    """A place at which an answer is stated."""
+
+    start: int
+    rest: str
+    """The rest of the line, or when it is blank, of the next one that is not."""
+    is_certain: bool
+    is_below: bool
+    """``rest`` is the next line."""
+    is_closing: bool
+    """It is only a word such as "therefore", which states nothing unless an answer alone follows."""
+
+
+class Claim(NamedTuple):
+    """What is stated at one place."""
+
+    start: int
+    answer: str | None
+    """``None``: more than one, so that it is not known which."""
+    is_certain: bool
+    is_denial: bool = False
+    """It says that this is not the answer."""
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the places in the end of ``text`` at which an answer may be stated, in their order."""
+    for found in deque(_ANCHOR.finditer(text, max(0, len(text) - READ)), maxlen=_MOST):
+        rest, is_below = rest_of(text, found.end())
+        yield Statement(
+            start=found.start(),
+            rest=rest,
+            is_below=is_below,
+            is_certain=is_own(text, found.start(), found.end()),
+            is_closing=found["closing"] is not None,
+        )
+
+
+def rest_of(text: str, start: int) -> tuple[str, bool]:
+    """Return what follows ``start`` on its line and False, or when that is only marks, the next line and True."""
+    line, _, following = text[start : start + 2 * LONGEST_LINE].partition("\n")
+    if line.strip(" \t*_:：$\\[]("):
+        return line[:LONGEST_LINE], False
+    return following.lstrip(" \t\n*_$\\[").partition("\n")[0][:LONGEST_LINE], True
+
+
+def is_own(text: str, start: int, end: int) -> bool:
+    """Whether what stands from ``start`` to ``end`` is stated by the writer as true."""
+    if is_quoted(text, start, end):
+        return False
+    before = text[max(0, start - _LOOKED_BACK) : start]
+    sentence = before[max((found.end() for found in _SENTENCE.finditer(before)), default=0) :]
+    clause = sentence.rpartition(",")[2]
+    return not (_REPORTED.search(sentence) or _DENIED.search(clause))
+
+
+def is_reported(sentence: str) -> bool:
+    """Whether a sentence as a whole reports, supposes or denies something."""
+    return bool(_REPORTED.search(sentence) or _DENIED.search(sentence))
+
+
+def is_supposed(rest: str) -> bool:
+    """Whether what is stated before ``rest`` holds only under a condition."""
+    return _SUPPOSED.match(rest) is not None
+
+
+def settled(claims: Iterable[Claim]) -> str | None:
+    """Return the answer of the last certain claim, unless what is claimed behind it contradicts it."""
+    answer: str | None = None
+    for claim in sorted(claims, key=lambda claim: claim.start):
+        if claim.is_denial:
+            answer = None if claim.answer == answer else answer
+        elif claim.is_certain or claim.answer != answer:
+            answer = claim.answer if claim.is_certain else None
+    return answer
+
+
+def contradicts(claims: Iterable[Claim], answer: str) -> bool:
+    """Whether a certain claim states another answer, or denies this one."""
+    return any(
+        claim.is_certain and (claim.answer == answer if claim.is_denial else claim.answer != answer) for claim in claims
+    )

@@ -1,0 +1,124 @@
+"""Yes or no, as models say it: "Yes, but …", "No.", "The answer is no", "It is true that …", and in other languages.
+
+``Yes and no``, ``not necessarily``, ``no doubt`` and two answers that differ are neither.
+"""
+
+import re
+from collections.abc import Iterator
+
+from protocols.answer_text import lines, normalised, only, unwrapped
+from protocols.statements import Claim, Statement, contradicts, is_supposed, settled, statements
+
+_YES = {
+    **dict.fromkeys(
+        ("yes", "y", "true", "yeah", "yep", "ja", "oui", "sí", "sì", "sim", "да", "是", "是的", "はい", "예", "네"),
+        "yes",
+    ),
+    **dict.fromkeys(
+        ("no", "n", "false", "nope", "nein", "non", "não", "nee", "нет", "否", "不是", "いいえ", "아니요", "아니오"),
+        "no",
+    ),
+}
+_WORDS = "|".join(sorted(_YES, key=len, reverse=True))
+_WORD = re.compile(
+    rf"[\W_]{{0,6}}(?:(?:clearly|definitely|certainly|probably|likely|most likely|absolutely|indeed|overall"
+    rf"|in short|well|"
+    rf"simply|a|an|clear|definite|resounding)\b[\s,:*_]{{1,3}}){{0,2}}[\W_]{{0,3}}(?P<word>{_WORDS})(?![^\W_])(?P<alone>[\W_]*)(?P<more>\w*)",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"[\W_]{0,6}(?:definitely|certainly|absolutely|probably|clearly|of course) not\b(?! (?:only|just))", re.IGNORECASE
+)
+_OPENS = re.compile(
+    rf"\s*[*_#]{{0,4}}(?P<word>{_WORDS})[*_]{{0,2}}(?:[,.;:!—–，。、]|\s[—–-]\s|\s*$)", re.IGNORECASE | re.MULTILINE
+)
+_BOTH = re.compile(
+    r"\b(?:yes|no|ja|nein|oui|non)\b[\W_]{1,4}(?:and|or|&|oder|und|et|ou|wait|actually|but also"
+    r"|/)[\W_]{1,4}(?:actually |wait |rather )?\b(?:yes|no|ja|nein|oui|non)\b|\byes\s?/\s?no\b",
+    re.IGNORECASE,
+)
+_PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the", "you", "because", "since", "as", "not"}
+_TRUTH = re.compile(
+    r"[\W_]{0,6}(?:(?:so|thus|hence|therefore|overall|in conclusion|yes|no),? )?(?:it(?: is|'s|’s)|(?:this|that"
+    r"|the (?:given )?(?:statement|claim|assertion|premise"
+    r"|proposition|hypothesis))(?: is|'s)?) (?P<not>not |un)?(?:(?:indeed|definitely|generally|clearly|simply"
+    r"|completely|in fact) )?"
+    r"(?P<what>true|false|correct|incorrect|untrue)\b(?P<more> or | and )?",
+    re.IGNORECASE,
+)
+_FALSE = {"false", "incorrect", "untrue"}
+
+
+def yes_no_under(under: str) -> str | None:
+    """Return the yes or no under a header, unless what follows in the text states the other one."""
+    line, _, following = under.partition("\n")
+    found = _said(line)
+    if found is None or contradicts(_claims(following), found):
+        return None
+    return found
+
+
+def yes_no_alone(own: str, boxed: str | None) -> str | None:
+    """Return the yes or no that a text without a header comes to."""
+    if boxed is not None and (said := _said(boxed)):
+        return said
+    if _BOTH.match(own.lstrip(" *_\n")):
+        return None
+    opens = _OPENS.match(own)
+    first = _YES[opens["word"].casefold()] if opens else None
+    return only(iter((first, settled(_claims(own)), *_ends(own), *(_YES.get(normalised(line)) for line in lines(own)))))
+
+
+def _said(line: str) -> str | None:
+    line = unwrapped(line)
+    if _BOTH.search(line):
+        return None
+    if _NOT.match(line):
+        return "no"
+    if truth := _truth(line):
+        return truth
+    found = _WORD.match(line)
+    if found is None:
+        return _stated(line)
+    word, more = found["word"].casefold(), found["more"].casefold()
+    if more in {"or", "oder", "ou"} or _YES.get(more, _YES[word]) != _YES[word]:
+        return None
+    is_clear = not more or found["alone"].strip(" \t*_") or _YES[word] == "yes" or more in _PERSON
+    return _YES[word] if is_clear else None
+
+
+def _stated(line: str) -> str | None:
+    return settled(_claims(line))
+
+
+def _truth(line: str) -> str | None:
+    """``It is true that …``; of a negation within the first word nothing is read."""
+    found = _TRUTH.match(line)
+    if found is None or found["more"]:
+        return None
+    is_false = found["what"].casefold() in _FALSE
+    return "no" if is_false is not bool(found["not"]) else "yes"
+
+
+def _ends(own: str) -> Iterator[str | None]:
+    """What the first and the last line say of the truth of what was asked."""
+    said = [line for line in own.split("\n") if line.strip()]
+    yield from (_truth(line) for line in (said[:1] + said[-1:]))
+
+
+def _claims(text: str) -> Iterator[Claim]:
+    for statement in statements(text):
+        if claim := _claimed(statement):
+            yield claim
+
+
+def _claimed(statement: Statement) -> Claim | None:
+    found = _WORD.match(unwrapped(statement.rest))
+    if found is None or _BOTH.match(statement.rest.lstrip(" *_")):
+        return None
+    rest = statement.rest[found.end("word") :]
+    is_alone = re.match(r"[\s*_\"”)]{0,4}(?:[.,;:!—–]|$|because\b|since\b)", rest)
+    if is_alone is None or found["word"].casefold() in {"y", "n", "a"}:
+        return None
+    certain = statement.is_certain and not is_supposed(rest)
+    return Claim(statement.start, _YES[found["word"].casefold()], certain)
