@@ -26,6 +26,7 @@ from protocols.endings import unanswered
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
 from protocols.fire_circle import replies as fire_circle
 from protocols.further_calls import is_blank
+from protocols.majority import prompts as majority
 from tests.fakes.calls import model_call, provider
 
 Outcome = Literal["read", "asked", "void", "refused", "cut"]
@@ -51,7 +52,7 @@ def _unclear_ballot(reply: Answered, needs: Mapping[str, JsonValue]) -> str | No
 
 
 def _unclear_answer(reply: Answered, needs: Mapping[str, JsonValue]) -> str | None:
-    return unanswered(AnswerForm.model_validate(needs["form"]))(reply)
+    return unanswered(majority.PACK, AnswerForm.model_validate(needs["form"]))(reply)
 
 
 UNCLEAR: dict[str, Unclear] = {
