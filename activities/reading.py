@@ -12,6 +12,7 @@ from activities.providers.errors import ConfigError
 from protocols.consensus.replies import reading as consensus
 from protocols.council.replies import ballot as council_ballot
 from protocols.council.replies import opinion as council_opinion
+from protocols.debate.replies.decision import read_decision
 from protocols.debate.replies.others import read_safety, read_summary, read_synthesis
 from protocols.debate.replies.turn import read_turn
 from protocols.exchange import ModelCall, ReadAs
@@ -39,6 +40,7 @@ READERS: dict[str, Reader] = {
     "debate.safety": read_safety,
     "debate.summary": read_summary,
     "debate.synthesis": read_synthesis,
+    "debate.decision": read_decision,
     "self_consistency.answer": self_consistency.read_answer,
     "majority.answer": majority.read_answer,
     "mixture.proposal": mixture.read_proposal,
@@ -48,7 +50,7 @@ READERS: dict[str, Reader] = {
 COMPARES = frozenset(
     {
         *("fire_circle.assessment", "fire_circle.discussion", "fire_circle.refinement"),
-        *("consensus.evaluation", "consensus.curation", "debate.turn"),
+        *("consensus.evaluation", "consensus.curation", "debate.turn", "debate.decision"),
     }
 )
 """The readers that tell what a model wrote itself from what it repeats: they get the text that it was shown."""

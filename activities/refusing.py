@@ -35,6 +35,7 @@ _UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
     "debate.turn": lambda reading: bool(reading.get("position")) and reading.get("source") != "prose",
     "debate.safety": lambda reading: "is_clean" in reading,
     "debate.synthesis": lambda reading: bool(reading.get("executive_summary")),
+    "debate.decision": lambda reading: bool(reading.get("decision")),
 }
 """By reader, whether it understood a reply as more than prose. The other readers take every text as it stands."""
 

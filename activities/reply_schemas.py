@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel, JsonValue
 
 from protocols.council.model import BallotReply
-from protocols.debate.model.reply_objects import SafetyReply, SummaryReply, SynthesisReply, TurnReply
+from protocols.debate.model.reply_objects import DecisionReply, SafetyReply, SummaryReply, SynthesisReply, TurnReply
 from protocols.exchange import Frozen, ReadAs
 from protocols.fire_circle.model import AssessmentReply, ClassificationReply, DiscussionReply, RefinementReply
 
@@ -30,6 +30,7 @@ REPLY_MODELS: Mapping[str, type[BaseModel]] = {
     "debate.safety": SafetyReply,
     "debate.summary": SummaryReply,
     "debate.synthesis": SynthesisReply,
+    "debate.decision": DecisionReply,
 }
 """The model of the reply, by reader; the other readers read prose, and no schema is sent for them."""
 

@@ -99,6 +99,11 @@ def read_answer(text: str, form: AnswerForm) -> str | None:
     return answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
 
 
+def final_answer(text: str, form: AnswerForm) -> str | None:
+    """Return the answer under the last header in ``text``; ``None`` where there is no header or no answer."""
+    return read_answer(text, form) if _HEADER.search(own_words(text)) else None
+
+
 def _understood(under: str, form: AnswerForm) -> str | None:
     """The answer in what stands under a header; only its first line counts, but of an open answer."""
     if form.kind == "free":

@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import ConfigDict, Field, field_validator
 
 from protocols.exchange import Frozen
+from protocols.panel import independent_model
 
 ProtocolName = Literal[
     "council", "consensus", "fire-circle", "evaluate", "debate", "self-consistency", "majority", "mixture"
@@ -27,7 +28,7 @@ ROLES: Mapping[ProtocolName, tuple[str, ...]] = {
     "consensus": ("generator", "refiner", "validator", "curator"),
     "fire-circle": ("models", "classifier"),
     "evaluate": ("models",),
-    "debate": ("agents", "synthesiser", "synthesiser_fallbacks", "evaluator", "summariser"),
+    "debate": ("agents", "synthesiser", "synthesiser_fallbacks", "evaluator", "summariser", "judge"),
     "self-consistency": ("model",),
     "majority": ("models",),
     "mixture": ("models", "aggregator", "aggregator_fallbacks"),
@@ -73,7 +74,9 @@ class NamedPanel(Frozen):
     models: tuple[Model, ...] = Field(min_length=1, max_length=_MOST)
     """A protocol with one model takes the first."""
     chair: Model | None = None
-    """Who concludes, in protocols that have a conclusion; by default the first of the models."""
+    """Who concludes, in protocols that have a conclusion; by default the first of the models.
+
+    A debate is closed by another one of the models where this is the first debater's."""
     chair_fallbacks: tuple[Model, ...] = ()
     """Who concludes when the chair is lost, in order."""
     speakers: tuple[Model, Model, Model] | None = None
@@ -177,7 +180,8 @@ def _council(panel: NamedPanel) -> Roles:
 
 
 def _debate(panel: NamedPanel) -> Roles:
-    roles: Roles = {"agents": panel.models, "synthesiser": panel.chairing}
+    closing = independent_model(panel.models, (*([panel.chair] if panel.chair else []), *panel.chair_fallbacks))
+    roles: Roles = {"agents": panel.models, "synthesiser": closing}
     return roles | ({"synthesiser_fallbacks": panel.chair_fallbacks} if panel.chair_fallbacks else {})
 
 

@@ -6,7 +6,8 @@ Routing").
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -64,6 +65,26 @@ def provider_of(model: ModelId) -> str:
 def name_of(model: ModelId) -> str:
     """The part after the first colon: what the provider calls the model."""
     return model.partition(":")[2]
+
+
+def independent_model(agents: Sequence[str], others: Sequence[str] = ()) -> str:
+    """Return the model that judges or closes what ``agents`` debate, where none is named; blank without any model.
+
+    It is the first of ``others`` that does not debate. Where all of them debate, it is the first of them that is not
+    the first agent's model, then the last such agent, and the first agent's model only where there is no other.
+    """
+    taken, first = {_routed(agent) for agent in agents}, _routed(next(iter(agents), ""))
+    outside = (model for model in others if _routed(model) not in taken)
+    inside = (model for model in (*others, *reversed(agents)) if _routed(model) != first)
+    return next(chain(outside, inside, agents, others), "")
+
+
+def _routed(name: str) -> str:
+    """``name`` as it is compared; one that cannot be routed is refused elsewhere."""
+    try:
+        return route(name)
+    except UnknownModelNameError:
+        return name
 
 
 class Participant(Frozen):

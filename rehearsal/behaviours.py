@@ -120,6 +120,7 @@ PLAIN: Mapping[Stage, Speaker] = {
     "safety": _saying(beside.evaluation),
     "summary": _saying(beside.summary),
     "closing": _saying(beside.closing),
+    "decision": _saying(beside.decision),
     "other": _other,
 }
 """The ordinary model, stage by stage."""

@@ -54,6 +54,20 @@ def closing(_seed: int, _model: str, cue: Cue) -> str:
     return json.dumps(told, indent=2, ensure_ascii=False)
 
 
+def decision(_seed: int, _model: str, cue: Cue) -> str:
+    """The position that is held most surely, with the claims that most stand by as reasons."""
+    debate = cue.debate
+    sure = max(debate.turns, key=lambda turn: debate.status.get(turn.agent, 0.0), default=None)
+    reasons = [*_with(debate, "accepted"), *(one for one in debate.claims if one.label == "FACT" and one.stands)]
+    told = {
+        "decision": sure.position if sure else "Nothing was said that could decide it.",
+        "reasons": [f"{one.id}: {one.text}" for one in dict.fromkeys(reasons)][:3],
+        "confidence": 0.6,
+        "would_change": [one.text for one in debate.claims if one.label == "OPEN" and one.stands][:2],
+    }
+    return json.dumps(told, indent=2, ensure_ascii=False)
+
+
 _LINES = (
     "{count} scripted turns; positions moved closer, and new claims wait for an answer.",
     "Of {count} scripted turns most stand by what was said before, each with a fact more.",

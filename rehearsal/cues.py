@@ -38,6 +38,7 @@ Stage = Literal[
     "safety",
     "summary",
     "closing",
+    "decision",
     "other",
 ]
 
@@ -52,7 +53,7 @@ _ORIGINAL = re.compile(
 CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
 """The stages at which somebody judges a layer."""
 
-DEBATE: tuple[Stage, ...] = ("turn", "reask", "safety", "summary", "closing")
+DEBATE: tuple[Stage, ...] = ("turn", "reask", "safety", "summary", "closing", "decision")
 """The stages of a debate: a debater's turn, the same asked for again, and what is asked of those beside them."""
 
 
@@ -155,6 +156,7 @@ _DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (
     ("safety", lambda _system, last: debates.is_asked(last, debates.EVALUATOR)),
     ("summary", lambda _system, last: debates.is_asked(last, debates.SUMMARISER)),
     ("closing", lambda _system, last: debates.is_asked(last, debates.SYNTHESISER)),
+    ("decision", lambda _system, last: debates.is_asked(last, debates.JUDGE)),
 )
 
 

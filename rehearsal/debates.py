@@ -19,7 +19,8 @@ from rehearsal.layers import Fence
 AGAIN = "Your turn breaks the citation rules:\n"
 EVALUATOR = "You are the independent safety evaluator of a structured debate."
 SUMMARISER = "Say in one line of at most 35 tokens what round "
-SYNTHESISER = "You close a structured debate that you took no part in."
+SYNTHESISER = "You close a structured debate."
+JUDGE = "You are the judge of a structured debate."
 """The first words of what is asked."""
 
 _DEBATER = re.compile(r"You are (?P<name>[^\n]*?), one of \d+ debaters in a structured debate\.")

@@ -18,6 +18,7 @@ PASSED_THROUGH = (
     "workflows.board",
     "workflows.children",
     "workflows.classifier",
+    "workflows.closing",
     "workflows.columns",
     "workflows.details",
     "workflows.floor",

@@ -17,14 +17,15 @@ from protocols.debate.model.asked import (
     ModeName,
     panel_of,
 )
+from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
 from protocols.named_panel import ProtocolName
-from protocols.panel import Panel
+from protocols.panel import Panel, independent_model
 from protocols.time_spans import DAY, read_span
 from starter.answer_options import AnswerOptions
 from starter.errors import RequestError
-from starter.options import Rename, UsualKeywords, first_of
+from starter.options import Rename, UsualKeywords
 
 _USUAL = Patience()
 _FOCUS_LENGTH = 500
@@ -39,6 +40,7 @@ class DebateKeywords(UsualKeywords, total=False):
     synthesiser_fallbacks: tuple[str, ...] | list[str] | None
     evaluator: str | None
     summariser: str | None
+    judge: str | None
     max_rounds: int
     focus: tuple[str, ...] | list[str]
     high_stakes: tuple[HighStakes, ...] | list[HighStakes]
@@ -60,13 +62,16 @@ class DebateOptions(AnswerOptions):
     agents: tuple[str, ...] = Field(default=(), min_length=FEWEST, max_length=MOST)
     """The debaters; by default the panel's. Part, team, stance and anchor follow from their order."""
     synthesiser: str | None = None
-    """Who closes the debate; by default the panel's, else the first of the agents."""
+    """Who closes the debate; by default the panel's, else the last agent with another model than the first agent."""
     synthesiser_fallbacks: tuple[str, ...] | None = None
     """Who closes it when the synthesiser is lost, in order; by default the agents, and with ``()`` nobody."""
     evaluator: str | None = None
-    """Who judges rounds for safety when something calls for it; by default the synthesiser."""
+    """Who judges rounds for safety when something calls for it; by default a model that does not debate, or at least
+    not the first agent's, where there is one among synthesiser, fallbacks and agents."""
     summariser: str | None = None
     """Who says a round in one line when ``summaries`` is ``llm``; by default the synthesiser."""
+    judge: str | None = None
+    """Who decides at the end of a debate whose mode has a judge; by default chosen like the evaluator."""
     max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
     """Objection rounds come on top."""
     focus: tuple[Annotated[str, Field(max_length=_FOCUS_LENGTH)], ...] = Field(default=(), max_length=MOST_ROUNDS)
@@ -133,12 +138,15 @@ class DebateOptions(AnswerOptions):
 
     def _seated(self, rename: Rename) -> Panel:
         agents = tuple(map(rename, self.agents))
-        synthesiser = first_of(agents) if self.synthesiser is None else rename(self.synthesiser)
+        others = tuple(map(rename, self.synthesiser_fallbacks or ()))
+        synthesiser = independent_model(agents, others) if self.synthesiser is None else rename(self.synthesiser)
+        independent = independent_model(agents, (*filter(None, [synthesiser]), *others))
         return panel_of(
             agents,
             synthesiser,
-            evaluator=synthesiser if self.evaluator is None else rename(self.evaluator),
+            evaluator=independent if self.evaluator is None else rename(self.evaluator),
             summariser=rename(self._summariser) if self._summariser is not None else synthesiser,
+            judge=rename(self._judge) if self._judge is not None else independent,
             fallbacks=self._fallbacks(agents, synthesiser, rename),
             twice=self.allow_duplicates,
         )
@@ -147,6 +155,11 @@ class DebateOptions(AnswerOptions):
     def _summariser(self) -> str | None:
         """Nobody is asked there unless a model says rounds in short, so it must not want another key."""
         return self.summariser if self.summaries == "llm" else None
+
+    @property
+    def _judge(self) -> str | None:
+        """Return the judge's model; ``None`` in a mode without a judge, so that it needs no key there."""
+        return self.judge if MODES[self.mode].is_judged else None
 
     def _fallbacks(self, agents: tuple[str, ...], synthesiser: str, rename: Rename) -> tuple[str, ...]:
         named = agents if self.synthesiser_fallbacks is None else tuple(map(rename, self.synthesiser_fallbacks))

@@ -9,7 +9,8 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
-from protocols.debate.model.asked import SUMMARISER, DebateInput
+from protocols.debate.model.asked import JUDGE, SUMMARISER, DebateInput
+from protocols.debate.modes.table import MODES
 from protocols.exchange import ParticipantId
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.majority.model import MajorityInput
@@ -94,7 +95,8 @@ def _not_asked(inp: AnyInput) -> tuple[ParticipantId, ...]:
         case EvaluateInput() | SelfConsistencyInput() | MajorityInput():
             return (inp.panel.chair_seat,)
         case DebateInput():
-            return () if inp.summaries == "llm" else (SUMMARISER,)
+            is_judged = MODES[inp.mode].is_judged
+            return (*(() if inp.summaries == "llm" else (SUMMARISER,)), *(() if is_judged else (JUDGE,)))
         case CouncilInput() | ConsensusInput() | MixtureInput():
             return ()
 

@@ -11,9 +11,8 @@ more than the high end. Calls that are tried again, replaced or lost are not for
 turn may add is foreseen apart.
 
 A debate has budgets of its own (seed 003, section 7.5): what a turn brings beside the topic lies between the targets
-and the maxima, and a turn is as long as its share of a round that can be shown in full. The evaluator is foreseen where
-the mode calls it, once at the least and in every round at the most. An objection round, turns that are asked again, and
-an evaluator that the topic, a turn or a person calls, are not.
+and the maxima, and a turn is as long as its share of a round that can be shown in full. Evaluator and judge are
+foreseen where the mode has them. An objection round, and an evaluator that something else calls, are not.
 """
 
 from collections.abc import Callable
@@ -31,7 +30,7 @@ from protocols.exchange import Frozen, ModelId
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
 from protocols.fire_circle.model import CircleSize
 from protocols.mixture.model import DEFAULT_LAYERS, MOST_LAYERS
-from protocols.panel import UnknownModelNameError, route
+from protocols.panel import UnknownModelNameError, independent_model, route
 from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES
 from starter.errors import RequestError
 
@@ -58,10 +57,9 @@ _MOST_BYTES, _FEWEST_BYTES = 6, 3
 """Of UTF-8 in one token: plain English has the most, code and other scripts have the fewest."""
 
 _MOST_SEATS = 26  # as many as a panel has labels
-_DIALOGUE = 2  # the first round after which a circle may stop
+_DIALOGUE = 2  # the first round after which a circle may stop, and a debate may agree
 _SYNTHESIS = 3
-_FRAME = (1000, 2000)
-"""Tokens of a debater's instructions, fewest and most, whoever counts them."""
+_FRAME = (1000, 2000)  # tokens of a debater's instructions, fewest and most
 _STATE_TARGET, _PREVIOUS_TARGET = 800, 2500
 """What a debater is shown at the least, once there is something to show (seed 003, section 7.5)."""
 
@@ -79,17 +77,17 @@ class Wish(NamedTuple):
     protocol: Estimated
     models: tuple[str, ...] = ()
     chair: str | None = None
-    """Who concludes: the council's chair, the consensus's curator, the debate's synthesiser, the aggregator."""
+    """Who concludes: chair, curator, synthesiser or aggregator."""
     rounds: int | None = None
     """The most that may be held; of self-consistency the samples, of a mixture the layers of proposers."""
     prompt: Span | None = None
     """How many tokens the question has; by default the seed's first round is taken as it is."""
-    mode: ModeName | None = None
-    """Of a debate; collaborative by default."""
+    mode: ModeName | None = None  # of a debate; collaborative by default
     context: ContextBudget = ContextBudget()  # of a debate
     material: int = 0  # of a debate: tokens of what a person gives, which stand in every call
     final_only: bool = False  # of a council: nobody reviews
     clarify: bool = True  # a turn may have one further call
+    judge: str | None = None  # of a debate; by default the model that concludes
 
 
 def text_tokens(text: str) -> Span:
@@ -148,6 +146,7 @@ class _Table(NamedTuple):
 
     models: tuple[ModelId, ...]
     chair: ModelId
+    judge: ModelId
     rounds: int
     first: Span
     """Tokens of a first call."""
@@ -171,11 +170,12 @@ def _table(wish: Wish) -> _Table:
     _refuse_beside_a_debate(wish)
     try:
         seated = tuple(map(route, models))
-        chair = route(wish.chair or models[0])
+        chair = route(wish.chair or (independent_model(models) if wish.protocol == "debate" else models[0]))
+        judge = route(wish.judge) if wish.judge else chair
     except UnknownModelNameError as error:
         raise RequestError(str(error)) from None
     first, mode = _first(wish, form.shown), wish.mode or "collaborative"
-    return _Table(seated, chair, _rounds(wish, form), first, mode, wish.context, wish.final_only)
+    return _Table(seated, chair, judge, _rounds(wish, form), first, mode, wish.context, wish.final_only)
 
 
 def _refuse_beside_a_debate(wish: Wish) -> None:
@@ -239,14 +239,15 @@ def _fire_circle(table: _Table) -> list[Planned]:
 
 
 def _debate(table: _Table) -> list[Planned]:
-    """From consensus in the first round to all rounds; the evaluator where the mode calls it, and the synthesis."""
-    evaluator = (table.chair,) if MODES[table.mode].is_sensitive else ()
+    """From consensus after the second round to all rounds; the evaluator and the judge by mode, and the synthesis."""
+    evaluator = (table.judge,) if MODES[table.mode].is_sensitive else ()
     calls = []
     for number in range(1, table.rounds + 1):
-        times = Span(low=int(number == 1), high=1)
+        times = Span(low=int(number <= _DIALOGUE), high=1)
         calls += [_turn(model, table, number, times) for model in table.models]
         calls += [_beside(model, table, ROUND_1.output, times) for model in evaluator]
-    return [*calls, _beside(table.chair, table, ROUND_3.output, _ONCE, state=_STATE_TARGET)]
+    closing = (table.judge, table.chair) if MODES[table.mode].is_judged else (table.chair,)
+    return [*calls, *(_beside(model, table, ROUND_3.output, _ONCE, state=_STATE_TARGET) for model in closing)]
 
 
 def _mixture(table: _Table) -> list[Planned]:

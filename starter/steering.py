@@ -74,8 +74,8 @@ class Steering:
         """Put another model behind ``seat`` of a deliberation that runs.
 
         The seats are ``p1`` … and ``chair`` in a council, ``p1`` … and ``aggregator`` in a mixture, ``p1`` … in a vote
-        and in a fire circle, ``p1`` …, ``evaluator``, ``summariser`` and ``synthesiser`` in a debate, and in a
-        consensus ``generator``, ``refiner``, ``validator`` and ``curator``.
+        and in a fire circle, ``p1`` …, ``evaluator``, ``summariser``, ``judge`` and ``synthesiser`` in a debate,
+        and in a consensus ``generator``, ``refiner``, ``validator`` and ``curator``.
 
         Raises:
             UpdateRefusedError: it makes no sense now; says why.

@@ -4,12 +4,11 @@ The rounds themselves are in ``floor``, the waits for a person in ``gates``. All
 starts: the secret from which the nonces are made, then the order of the labels.
 """
 
-from typing import Literal
-
 from temporalio import workflow
 
 from protocols.debate import outcome
 from protocols.debate.model.asked import (
+    JUDGE,
     SYNTHESISER,
     AddRound,
     Approve,
@@ -19,22 +18,18 @@ from protocols.debate.model.asked import (
     InjectEvidence,
     ResolveEscalation,
     StopReason,
-    Synthesis,
-    SynthesisReading,
     Waiting,
 )
 from protocols.debate.model.state import DebateState, Evidence
-from protocols.debate.prompts import calls
-from protocols.debate.prompts.occasion import On, Table
 from protocols.debate.rules import changes, hearing
 from protocols.debate.rules.registry import injected, refuse_evidence
-from protocols.exchange import Answered, ModelCall, Spent
-from protocols.panel import Participant
+from protocols.exchange import Spent
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
 from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Transcript, Turn
 from workflows.asking import keep, recall, record
+from workflows.closing import Closing
 from workflows.floor import APPROVAL, ESCALATION, SYNTHESIS, Floor
 from workflows.gates import Gates
 from workflows.recording import carried_out, chapter, entry
@@ -77,7 +72,7 @@ class DebateWorkflow:
         self._floor = Floor(inp, self._begun)
         self._recalled: tuple[Turn, ...] = ()
         self._gates = Gates(inp, self._floor)
-        self._synthesis: Synthesis | None = None
+        self._closing = Closing(inp, self._floor)
         self._is_closing = False
 
     @workflow.run
@@ -166,7 +161,7 @@ class DebateWorkflow:
         self._refuse_after_the_end()
         changes.refuse_rounds(self._floor.course, request)
 
-    @workflow.update(description="Put another model behind a seat (p1 …, evaluator, summariser, synthesiser)")
+    @workflow.update(description="Put another model behind a seat (p1 …, evaluator, summariser, judge, synthesiser)")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
         """Replace the model behind a seat; a call in flight there is closed, and a lost debater is asked again."""
         self._floor.replace(request.participant, request.model)
@@ -175,8 +170,8 @@ class DebateWorkflow:
     @replace_participant.validator
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         self._floor.seating.refuse_replacement(request.participant, request.model)
-        if self._is_closing and request.participant != SYNTHESISER:
-            raise ValueError("the rounds are over; only the synthesiser is still asked")
+        if self._is_closing and request.participant not in {JUDGE, SYNTHESISER}:
+            raise ValueError("the rounds are over; only judge and synthesiser are still asked")
 
     @workflow.update(description="End now with what there is; nothing more is asked or paid")
     def stop(self, request: StopRequest) -> Progress:
@@ -201,7 +196,7 @@ class DebateWorkflow:
         self._is_closing = True
         if not changes.is_synthesised(end):
             return end
-        return await self._gates.shut() or await self._synthesise(end)
+        return await self._gates.shut() or await self._closing.write(end)
 
     async def _hold_rounds(self) -> StopReason:
         while True:
@@ -226,37 +221,13 @@ class DebateWorkflow:
             # What a run wrote into its own memo is not carried over by itself.
             workflow.continue_as_new(self._inp.model_copy(update={"carried": carried}), memo=workflow.memo())
 
-    async def _synthesise(self, end: StopReason) -> StopReason:
-        """Have the synthesiser close the debate, or one of its fallbacks; by rule when none of them answers."""
-        self._floor.enter(len(self._floor.course.rounds) + 1)
-        on = On(max(1, len(self._floor.course.rounds)))
-        panel = self._floor.seating.panel
-
-        def build(table: Table, sitting: Participant, on: On) -> ModelCall:
-            return calls.synthesis(table, sitting, on.attempt)
-
-        for number, model in enumerate(dict.fromkeys((panel.chair, *panel.chair_fallbacks))):
-            if number:
-                self._floor.seating.seat(SYNTHESISER, model)
-            reply = await self._floor.obtain(SYNTHESIS, SYNTHESISER, on, build)
-            if self._floor.is_stopped:
-                return "stopped"
-            if self._floor.has_lost_in_strict:
-                return "participant_lost"
-            if isinstance(reply, Answered):
-                reading = SynthesisReading.model_validate(reply.reading)
-                if reading.executive_summary:
-                    by: Literal["synthesiser", "fallback"] = "fallback" if number else "synthesiser"
-                    self._synthesis = outcome.synthesised(reading, by, reply)
-                    return end
-        return end
-
     async def _record(self, stop_reason: StopReason) -> DebateResult:
         floor = self._floor
         minutes = outcome.Minutes(
             course=floor.course,
             names=floor.names,
-            synthesis=self._synthesis,
+            synthesis=self._closing.synthesis,
+            decision=self._closing.decision,
             synthesis_turn=next((turn for turn in floor.turns if turn.stage == SYNTHESIS and turn.counts), None),
             approval=self._gates.approval,
             remark=floor.seating.stopped or "",

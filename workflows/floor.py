@@ -12,8 +12,9 @@ from typing import Literal
 from temporalio import workflow
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import EVALUATOR, SUMMARISER, Carried, DebateInput, SummaryReading, seated_at
+from protocols.debate.model.asked import EVALUATOR, SUMMARISER, Carried, DebateInput, seated_at
 from protocols.debate.model.budget import ContextUse, largest
+from protocols.debate.model.closing import SummaryReading
 from protocols.debate.model.course import SafetyRound, SafetyTrigger, SafetyVerdict
 from protocols.debate.modes.naming import Names, labels, open_names
 from protocols.debate.modes.table import MODES
@@ -30,7 +31,7 @@ from workflows.seating import Seating
 
 ESCALATION: Literal["escalation"] = "escalation"
 APPROVAL: Literal["approval"] = "approval"
-SYNTHESIS = outcome.SYNTHESIS
+SYNTHESIS, DECISION = outcome.SYNTHESIS, outcome.DECISION
 _SAFETY, _SUMMARY = "safety", "summary"
 
 
@@ -121,6 +122,8 @@ class Floor:
         reply = await self.seating.ask(f"{stage}-{on.round}", seat, asked, again.BESIDE[stage])
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
+            if (flaw := again.unread(reply, stage, on.round)) is not None:
+                self.seating.add_flaw(flaw)
         elif isinstance(reply, Failed):
             failed = (*self.course.failed, lost_call(reply, stage, on.round))
             self.course = self.course.model_copy(update={"failed": failed})
@@ -166,7 +169,8 @@ class Floor:
         waves = ["red", "blue"] if self._mode.order == "team" else ["turns"]
         summary = [_SUMMARY] if self._inp.summaries == "llm" else []
         gates = [ESCALATION, *([APPROVAL] if self._inp.high_stakes else [])]
-        return [*waves, _SAFETY, *summary, *gates, SYNTHESIS]
+        decision = [DECISION] if self._mode.is_judged else []
+        return [*waves, _SAFETY, *summary, *gates, *decision, SYNTHESIS]
 
     def _waves(self) -> list[tuple[str, list[tuple[ParticipantId, ...]]]]:
         """The stages of the round, and in each who has the floor together."""

@@ -102,6 +102,11 @@ class Seating:
         for call in self._calls.values():
             call.cancel()
 
+    def add_flaw(self, flaw: Flaw) -> None:
+        """Add what was found wrong with a reply after it was read."""
+        self.flaws.append(flaw)
+        self._board.show_flaws(self.flaws)
+
     def give_up(self, call: ModelCall, why: str) -> None:
         """Count ``call`` as lost: it was cancelled because nothing waits for its answer any more."""
         reply = Failed(

@@ -6,15 +6,9 @@ Where no synthesiser closed it, the debate is closed by rule (``rules.closing``)
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from protocols.debate.model.asked import (
-    SYNTHESISER,
-    DebateInput,
-    DebateResult,
-    StopReason,
-    Synthesis,
-    SynthesisReading,
-)
+from protocols.debate.model.asked import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
 from protocols.debate.model.course import Approval, Course, HeldRound, SafetyTrigger
 from protocols.debate.model.state import AgentStatus
 from protocols.debate.model.turns import AgentResponse
@@ -36,7 +30,7 @@ _NO_VERDICT = _FAILED | {"cancelled", "not_approved"}
 _BROKEN_OFF = _FAILED | {"stopped", "cancelled"}
 _AGREED: frozenset[StopReason] = frozenset({"consensus", "accepted"})
 
-SYNTHESIS = "synthesis"
+SYNTHESIS, DECISION = "synthesis", "decision"
 
 _FAILURE, _REASON = 1000, 100
 """Characters."""
@@ -57,6 +51,7 @@ class Minutes(NamedTuple):
     names: Names
     synthesis: Synthesis | None = None
     """By a model, if one of them wrote it."""
+    decision: JudgeDecision | None = None
     approval: Approval | None = None
     remark: str = ""
     synthesis_turn: Turn | None = None
@@ -81,6 +76,7 @@ def conclude(
         mode=inp.mode,
         verdict=synthesis.executive_summary if synthesis and stop_reason not in _NO_VERDICT else None,
         synthesis=synthesis,
+        decision=minutes.decision,
         stop_reason=stop_reason,
         remark=minutes.remark,
         consensus_reached=stop_reason in _AGREED,
@@ -129,6 +125,12 @@ def synthesised(
         model=reply.model,
         is_cut=is_cut(reply),
     )
+
+
+def decided(reading: DecisionReading, written_by: Literal["judge", "fallback"], reply: Answered) -> JudgeDecision:
+    """Return the decision that was read from ``reply``."""
+    read = reading.model_dump(exclude={"why"})
+    return JudgeDecision(**read, written_by=written_by, model=reply.model, is_cut=is_cut(reply))
 
 
 def findings(course: Course, names: Names, inp: DebateInput) -> list[tuple[str, ...]]:
@@ -188,15 +190,18 @@ def _synthesis(inp: DebateInput, minutes: Minutes, stop_reason: StopReason) -> S
 
 
 def _flaws(minutes: Minutes) -> tuple[Flaw, ...]:
-    """Whether another than the synthesiser closed the debate, or nothing could be read of what was written."""
-    written, turn = minutes.synthesis, minutes.synthesis_turn
-    if written is not None and written.written_by == "fallback":
-        note = f"the synthesis is by {name_of(ModelId(written.model or ''))}"
-        return (Flaw(kind="fallback_chair", stage=SYNTHESIS, participant=SYNTHESISER, note=note),)
-    if written is None and turn is not None:
-        note = "no summary could be read, so the debate is closed by rule"
-        return (Flaw(kind="unread", stage=SYNTHESIS, participant=turn.participant, note=note),)
-    return ()
+    """Return a flaw for each text at the end that another model than the one seated there wrote."""
+    closing = ((DECISION, JUDGE, minutes.decision), (SYNTHESIS, SYNTHESISER, minutes.synthesis))
+    return tuple(
+        Flaw(
+            kind="fallback_chair",
+            stage=stage,
+            participant=seat,
+            note=f"the {stage} is by {name_of(ModelId(written.model or ''))}",
+        )
+        for stage, seat, written in closing
+        if written is not None and written.written_by == "fallback"
+    )
 
 
 def _is_flagged(minutes: Minutes, stop_reason: StopReason) -> bool:

@@ -5,6 +5,7 @@ from typing import Any, cast, get_args
 import click
 
 from protocols.debate.model.asked import DebateResult, HighStakes, ModeName
+from protocols.debate.modes.table import MODES
 from protocols.named_panel import PanelLibrary
 from starter.client import Parley
 from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
@@ -12,6 +13,7 @@ from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
 from starter.deliberations import Deliberation
 from starter.questions import read_argument
 
+_JUDGED = ", ".join(name for name, mode in MODES.items() if mode.is_judged)
 _STAKES = ", ".join(get_args(HighStakes))
 
 
@@ -19,11 +21,12 @@ _STAKES = ", ".join(get_args(HighStakes))
 @question_options
 @click.option("--mode", type=click.Choice(get_args(ModeName)), help="How they debate; collaborative by default.")
 @click.option("--agents", multiple=True, callback=split, help="Who debates, in order: a,b,c; may be repeated.")
-@click.option("--synthesiser", help="Who closes the debate; by default the first of the agents.")
+@click.option("--synthesiser", help="Who closes the debate; by default an agent that is not the first.")
 @click.option(
     "--synthesiser-fallbacks", multiple=True, callback=split, help="Who closes it otherwise; by default the agents."
 )
-@click.option("--evaluator", help="Who judges rounds for safety when called for; by default the synthesiser.")
+@click.option("--evaluator", help="Who judges rounds for safety when called for; by default not the first agent.")
+@click.option("--judge", help=f"Who decides at the end in the modes {_JUDGED}; by default not the first agent.")
 @click.option("--summariser", help="Who says rounds in one line, with --summaries llm; by default the synthesiser.")
 @click.option("--max-rounds", type=int, help="1 to 50; 5 by default. Objection rounds come on top.")
 @click.option(

@@ -13,8 +13,8 @@ def command(deliberation_id: str, seat: str, model: str) -> None:
     """Put MODEL behind SEAT of the deliberation ID, which must be running.
 
     The seats of a council are p1, p2 … and chair; those of a consensus generator, refiner, validator and curator; those
-    of a debate p1, p2 …, evaluator, summariser and synthesiser. A call that is being made there is closed and asked of
-    the new model.
+    of a debate p1, p2 …, evaluator, summariser, judge and synthesiser. A call that is being made there is closed and
+    asked of the new model.
     """
     change(
         lambda parley: parley.replace_participant(deliberation_id, seat, model),

@@ -22,7 +22,7 @@ Content = dict[str, JsonValue]
 _NOT_THERE = "nothing"
 _SEATS = {
     *("panel", "models", "agents", "model", "generator", "refiner", "validator"),
-    *("chair", "curator", "synthesiser", "aggregator", "evaluator", "summariser", "classifier", "rehearse"),
+    *("chair", "curator", "synthesiser", "aggregator", "evaluator", "summariser", "judge", "classifier", "rehearse"),
 }
 """Options that say who sits where: the panel says it, whoever is named where."""
 _SAID_BY_LABEL = "answer"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from protocols.debate.model.asked import JUDGE
 from protocols.exchange import Frozen
 from protocols.panel import Panel
 from starter.circle_options import EvaluateOptions, FireCircleOptions, layers_of
@@ -111,7 +112,13 @@ KINDS: Mapping[Protocol, Kind] = {
         workflow="Debate",
         made=lambda options, row, **means: options.debate_input(row.question, **means),
         wish=lambda options, panel, prompt: Wish(
-            "debate", _models(panel), panel.chair, options.max_rounds, prompt=prompt, mode=options.mode
+            "debate",
+            _models(panel),
+            panel.chair,
+            options.max_rounds,
+            prompt=prompt,
+            mode=options.mode,
+            judge=panel.model_of(JUDGE),
         ),
         usual={"escalation_timeout": ESCALATION_TIMEOUT},
         is_picky=True,

@@ -9,7 +9,7 @@ from activities.providers.errors import ConfigError
 from activities.reading import COMPARES, READERS, UnreadableError, informed, read
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
-from protocols.debate.model.asked import SummaryReading, SynthesisReading
+from protocols.debate.model.closing import SummaryReading, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.model.turns import TurnReading
 from protocols.exchange import ReadAs

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from protocols.debate.model.asked import DebateResult, FinalPosition, KeyEvidence, Synthesis
+from protocols.debate.model.asked import DebateResult
 from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
 from protocols.debate.model.course import Approval, Escalation, HeldRound, Measures, SafetyRound, SafetyVerdict
 from protocols.debate.model.state import (
     PERSON,

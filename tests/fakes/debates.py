@@ -64,6 +64,14 @@ CLOSING = json.dumps(
         "dissent": ["None."],
     }
 )
+DECIDED = json.dumps(
+    {
+        "decision": "Close the centre to cars in steps.",
+        "reasons": ["C1: traffic fell elsewhere, and nothing stands against it."],
+        "confidence": 0.7,
+        "would_change": ["A count that shows the opposite."],
+    }
+)
 CLEAN = json.dumps({"clean": True, "withhold": [], "reason": "Nothing to object to."})
 
 
@@ -77,7 +85,12 @@ def arguing(changes: Mapping[str, str | Exception | dict[str, Any]] | None = Non
             return said(**told)
         if told is not None:
             return told
-        others = {"debate.safety": CLEAN, "debate.synthesis": CLOSING, "debate.summary": "They moved closer."}
+        others = {
+            "debate.safety": CLEAN,
+            "debate.synthesis": CLOSING,
+            "debate.decision": DECIDED,
+            "debate.summary": "They moved closer.",
+        }
         return others.get(call.read_as.reader) or said(**fields)
 
     return script

@@ -262,7 +262,7 @@ class TestBeside:
         night = hold(plain(), rounds=1)
         panel = night.inp.panel.model_copy(update={"chair": "rehearsal:lab/writer+synth-broken"})
         table = night.table._replace(inp=night.inp.model_copy(update={"panel": panel}))
-        told = answer(calls.synthesis(table, seated_at(panel, SYNTHESISER), 0)).text or ""
+        told = answer(calls.synthesis(table, seated_at(panel, SYNTHESISER), On(1))).text or ""
 
         assert "" == read_synthesis(told, {}).executive_summary
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, seated_at
+from protocols.debate.model.asked import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, seated_at
 from protocols.debate.model.turns import Violation
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
@@ -79,7 +79,8 @@ def call_at(stage: Stage, night: Night) -> ModelCall:
         "reask": lambda: asked_again(turn_call(table, P1, on), night.inp, "{}", broken),
         "safety": lambda: calls.evaluation(judged, seated_at(night.inp.panel, EVALUATOR), on),
         "summary": lambda: calls.summary(judged, seated_at(night.inp.panel, SUMMARISER), on),
-        "closing": lambda: calls.synthesis(night.table, seated_at(night.inp.panel, SYNTHESISER), 0),
+        "closing": lambda: calls.synthesis(night.table, seated_at(night.inp.panel, SYNTHESISER), On(1)),
+        "decision": lambda: calls.decision(night.table, seated_at(night.inp.panel, JUDGE), On(1)),
     }
     return asked[stage]()
 

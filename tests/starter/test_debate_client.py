@@ -210,7 +210,7 @@ async def test_replaced_evaluator_is_a_seat_of_a_debate(parley: Parley) -> None:
     models = ScriptedModels(arguing())
     async with staff(parley.client, models):
         deliberation = await held_at("r01-p1", parley, models)
-        with pytest.raises(UpdateRefusedError, match=r"no seat 'chair'.*evaluator, summariser, synthesiser"):
+        with pytest.raises(UpdateRefusedError, match=r"no seat 'chair'.*evaluator, summariser, judge, synthesiser"):
             await parley.replace_participant(deliberation.id, "chair", "x")
         await parley.replace_participant(deliberation.id, "synthesiser", "openrouter:x")
         models.hold.clear()

@@ -5,7 +5,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, HighStakes, ModeName
+from protocols.debate.model.asked import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, HighStakes, ModeName
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
 from protocols.panel import Panel, route
@@ -49,12 +49,26 @@ def test_debate_without_options_is_collaborative_and_has_five_rounds() -> None:
     )
 
 
-def test_the_first_agent_does_what_nobody_is_named_for() -> None:
-    """Synthesiser is by default the first agent, and evaluator and summariser are the synthesiser."""
-    panel = seated()
-    assert ["openrouter:a"] * 3 == [panel.model_of(seat) for seat in (SYNTHESISER, EVALUATOR, SUMMARISER)]
-    named = seated(synthesiser="c")
-    assert ["openrouter:c"] * 3 == [named.model_of(seat) for seat in (SYNTHESISER, EVALUATOR, SUMMARISER)]
+BESIDE = (SYNTHESISER, EVALUATOR, SUMMARISER, JUDGE)
+
+
+@pytest.mark.parametrize(
+    ("given", "models"),
+    [
+        ({}, "b b b b"),
+        ({"synthesiser": "c"}, "c c c c"),
+        ({"synthesiser": "a"}, "a b a b"),
+        ({"agents": ("a", "b", "c")}, "c c c c"),
+        ({"agents": ("a", "b", "a"), "allow_duplicates": True}, "b b b b"),
+        ({"agents": ("a", "a"), "allow_duplicates": True}, "a a a a"),
+        ({"synthesiser_fallbacks": ("a", "d")}, "d d d d"),
+        ({"synthesiser": "a", "synthesiser_fallbacks": ("d",)}, "a d a d"),
+    ],
+)
+def test_who_judges_is_not_the_first_agents_model(given: dict[str, Any], models: str) -> None:
+    """Where nobody is named, a model that does not debate closes and judges, then another than the first agent's."""
+    panel = seated(mode="adversarial", **given)
+    assert [f"openrouter:{model}" for model in models.split()] == [panel.model_of(seat) for seat in BESIDE]
 
 
 def test_seats_beside_the_table_are_named_by_their_options() -> None:
@@ -68,12 +82,12 @@ def test_seats_beside_the_table_are_named_by_their_options() -> None:
 @pytest.mark.parametrize(
     ("given", "fallbacks"),
     [
-        ({}, ["openrouter:b"]),
+        ({}, ["openrouter:a"]),
         ({"synthesiser": "c"}, ["openrouter:a", "openrouter:b"]),
-        ({"synthesiser_fallbacks": ["d", "a", "d"]}, ["openrouter:d"]),
+        ({"synthesiser_fallbacks": ["d", "a", "d"]}, ["openrouter:a"]),
         ({"synthesiser_fallbacks": ()}, []),
     ],
-    ids=["first agent", "another model", "named", "nobody"],
+    ids=["last agent", "another model", "named", "nobody"],
 )
 def test_the_agents_stand_in_for_the_synthesiser(given: dict[str, Any], fallbacks: list[str]) -> None:
     """By default the agents close the debate when the synthesiser is lost; whoever failed is not asked twice."""
@@ -86,15 +100,20 @@ def test_rehearsal_replaces_everybody() -> None:
         synthesiser="c", evaluator="d", summariser="e", summaries="llm", synthesiser_fallbacks=["f"], rehearse=True
     )
     models = [*(panel.model_of(seat) for seat in panel.seats), *panel.chair_fallbacks]
-    assert 6 == len([model for model in models if model.startswith("rehearsal:")]) == len(models)
+    assert 7 == len([model for model in models if model.startswith("rehearsal:")]) == len(models)
 
 
 def test_keys_are_wanted_for_all_that_may_be_asked_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A summariser that is never asked wants no key; an evaluator does, because a turn may call it at any time."""
+    """A summariser or a judge that is never asked wants no key; an evaluator does: a turn may call it at any time."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
     providers = Providers.of(load_settings(), os.environ)
     providers.check(seated(summariser="cerebras:one"))
-    for given in ({"summariser": "cerebras:one", "summaries": "llm"}, {"evaluator": "cerebras:one"}):
+    providers.check(seated(judge="cerebras:one", mode="socratic"))
+    for given in (
+        {"summariser": "cerebras:one", "summaries": "llm"},
+        {"evaluator": "cerebras:one"},
+        {"judge": "cerebras:one", "mode": "devils-advocate"},
+    ):
         with pytest.raises(MissingKeyError, match="CEREBRAS_API_KEY"):
             providers.check(seated(**given))
 

@@ -20,6 +20,7 @@ from tests.fakes.debates import debate_of, table_of
 from tests.fakes.wishes import wish as asked_wish
 
 THREE = ("a/one", "b/two", "c/three")
+THREE_ROUTED = frozenset(map(route, THREE))
 SEVEN = tuple(f"maker/{number}" for number in range(7))
 
 
@@ -61,10 +62,10 @@ def test_the_rounds_are_the_seeds() -> None:
         (asked_wish("majority"), (4, 4)),
         (asked_wish("mixture"), (9, 9)),
         (asked_wish("mixture", THREE, "d/four", rounds=5), (16, 16)),
-        (asked_wish("debate"), (4, 16)),
+        (asked_wish("debate"), (7, 16)),
         (asked_wish("debate", SEVEN, rounds=1), (8, 8)),
-        (asked_wish("debate", mode="adversarial"), (5, 21)),
-        (asked_wish("debate", SEVEN, rounds=2, mode="delphi"), (8, 15)),
+        (asked_wish("debate", mode="adversarial"), (10, 22)),
+        (asked_wish("debate", SEVEN, rounds=2, mode="delphi"), (15, 15)),
     ],
     ids=str,
 )
@@ -185,18 +186,26 @@ def test_a_wider_budget_is_foreseen() -> None:
     assert 48_000 + 600 == closing.most.input
 
 
-def test_the_evaluator_is_the_synthesisers_model() -> None:
-    """Where the mode calls the evaluator it judges every round, and the synthesis comes last, once (decision 2)."""
-    found = planned(asked_wish("debate", THREE, "d/chair", rounds=2, mode="red-team-blue-team"))
+def test_the_evaluator_judges_every_round_and_the_judge_decides_once() -> None:
+    """Where the mode calls both they use one model; the synthesis comes last, once (decision 2)."""
+    wish = asked_wish("debate", THREE, "d/chair", rounds=3, mode="red-team-blue-team")
+    found = planned(wish)
     beside = [(call.times.low, call.times.high) for call in found if call.model == route("d/chair")]
-    assert [(1, 1), (0, 1), (1, 1)] == beside
+    assert [(1, 1), (1, 1), (0, 1), (1, 1), (1, 1)] == beside
+    named = planned(wish._replace(judge="e/judge"))
+    assert [route("e/judge")] * 4 + [route("d/chair")] == [one.model for one in named if one.model not in THREE_ROUTED]
+
+
+def test_nobody_who_debates_first_closes_where_nobody_is_named() -> None:
+    """Without a chair the last of the debaters closes, who is another model than the first."""
+    assert route(THREE[-1]) == planned(asked_wish("debate", THREE))[-1].model
 
 
 @pytest.mark.parametrize(("mode", "is_called"), [("adversarial", True), ("socratic", False), ("delphi", False)])
 def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: bool) -> None:
     """Tier 2 calls it for adversarial, red team and devil's advocate by their mode (decision 2)."""
-    models = {call.model for call in planned(asked_wish("debate", THREE, "d/chair", rounds=1, mode=mode))[:-1]}
-    assert is_called == (route("d/chair") in models)
+    calls = planned(asked_wish("debate", THREE, "d/chair", rounds=1, mode=mode))
+    assert is_called == (calls[len(THREE)].model == route("d/chair") and len(calls) > len(THREE) + 1)
 
 
 @pytest.mark.parametrize("mode", get_args(ModeName))

@@ -6,6 +6,7 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, SafetyTrigger
 from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.model.state import DebateState
@@ -27,6 +28,8 @@ TOPIC_TOKENS = 4000
 
 
 EVALUATOR, SUMMARISER = ParticipantId("evaluator"), ParticipantId("summariser")
+JUDGE = ParticipantId("judge")
+"""Decides at the end, in the modes whose debaters argue against each other."""
 SYNTHESISER = ParticipantId("synthesiser")
 """The chair of a debate."""
 
@@ -89,7 +92,7 @@ class DebateInput(Frozen):
     title: str = Field(min_length=1, max_length=120)
     mode: ModeName
     panel: Panel
-    """The debaters; beside them sit evaluator and summariser, and the chair is the synthesiser."""
+    """The debaters; beside them sit evaluator, summariser and judge, and the chair is the synthesiser."""
     prompts: PromptPack
     answer: AnswerForm | None = None
     """The form of the final answer that the topic asks for; ``None`` where it asks for none."""
@@ -133,8 +136,9 @@ class DebateInput(Frozen):
         if not FEWEST <= debaters <= MOST:
             raise ValueError(f"a debate has {FEWEST} to {MOST} debaters, got {debaters}")
         beside = tuple(seat.id for seat in self.panel.beside)
-        if (*beside, self.panel.chair_seat) != (EVALUATOR, SUMMARISER, SYNTHESISER):
-            raise ValueError(f"beside the debaters sit {EVALUATOR}, {SUMMARISER} and {SYNTHESISER}, not {beside}")
+        if (*beside, self.panel.chair_seat) != (EVALUATOR, SUMMARISER, JUDGE, SYNTHESISER):
+            wanted = f"{EVALUATOR}, {SUMMARISER}, {JUDGE} and {SYNTHESISER}"
+            raise ValueError(f"beside the debaters sit {wanted}, not {beside}")
         return self
 
     @property
@@ -145,50 +149,6 @@ class DebateInput(Frozen):
     def position(self, seat: ParticipantId) -> int:
         """Where ``seat`` stands in the panel, 0 first: part, team and anchor follow from it for the whole debate."""
         return self.seats.index(seat)
-
-
-class KeyEvidence(Frozen):
-    """A piece of evidence that mattered; ``id`` is one of the registry or blank."""
-
-    id: str = ""
-    text: str
-
-
-class FinalPosition(Frozen):
-    """Where one debater ended; ``agent`` is a name under which it was shown."""
-
-    agent: str
-    position: str
-
-
-class SynthesisReading(Frozen):
-    """The reading of the synthesiser's reply; without a summary it could not be read, and ``why`` says so."""
-
-    executive_summary: str = ""
-    key_evidence: tuple[KeyEvidence, ...] = ()
-    final_positions: tuple[FinalPosition, ...] = ()
-    dissent: tuple[str, ...] = ()
-    why: str = ""
-
-
-class SummaryReading(Frozen):
-    """The reading of the summariser's one line; blank when there is none."""
-
-    one_liner: str = ""
-
-
-class Synthesis(Frozen):
-    """How the debate is closed (section 5.3, "Final")."""
-
-    executive_summary: str
-    key_evidence: tuple[KeyEvidence, ...] = ()
-    final_positions: tuple[FinalPosition, ...] = ()
-    dissent: tuple[str, ...] = ()
-    written_by: Literal["synthesiser", "fallback", "rule"]
-    """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
-    model: str | None = None
-    is_cut: bool = False
-    """The reply ended at its length limit."""
 
 
 class ResolveEscalation(Frozen):
@@ -245,6 +205,8 @@ class DebateResult(Frozen):
     verdict: str | None
     """The executive summary; ``None`` when it failed, was cancelled or not approved."""
     synthesis: Synthesis | None = None
+    decision: JudgeDecision | None = None
+    """The judge's; ``None`` in a mode without a judge, and where no decision could be had."""
     stop_reason: StopReason
     remark: str = ""
     """What the person said who ended it."""
@@ -282,12 +244,13 @@ def panel_of(
     *,
     evaluator: str,
     summariser: str,
+    judge: str | None = None,
     fallbacks: tuple[str, ...] = (),
     twice: bool = False,
 ) -> Panel:
-    """Everybody that a debate seats, from models as people name them."""
+    """Return everybody that a debate seats; without ``judge`` the synthesiser's model decides."""
     seated = Panel.of(debaters, synthesiser, fallbacks=fallbacks, twice=twice, chair_seat=SYNTHESISER)
-    return seated.with_beside({EVALUATOR: evaluator, SUMMARISER: summariser})
+    return seated.with_beside({EVALUATOR: evaluator, SUMMARISER: summariser, JUDGE: judge or synthesiser})
 
 
 def seated_at(panel: Panel, seat: ParticipantId) -> Participant:

@@ -96,6 +96,15 @@ class FinalPositionReply(Frozen):
     position: str
 
 
+class DecisionReply(Frozen):
+    """The judge's decision."""
+
+    decision: str = Field(description="The answer to the topic, in one or two sentences.")
+    reasons: tuple[str, ...] = Field(description="Arguments and evidence that decided, by their ids.")
+    confidence: float = Field(description="From 0 to 1.")
+    would_change: tuple[str, ...] = Field(description="Facts or arguments that would change the decision.")
+
+
 class SynthesisReply(Frozen):
     """The synthesis of a debate."""
 

@@ -133,6 +133,7 @@ DEVILS_ADVOCATE = Mode(
     title="Devil's Advocate",
     order="sequential",
     is_sensitive=True,
+    is_judged=True,
     questions=("Maintained stance?", "Challenged consensus?"),
     anchors=("Implementation-Focused", "Risk-Attentive", "Evidence-Calibrated", "Systems-Aware"),
     parts=(_YES, _NO, _NEUTRAL),

@@ -66,6 +66,9 @@ class Mode(Frozen):
     is_sensitive: bool = False
     """The mode by itself calls the safety evaluator (decision 2, tier 2)."""
 
+    is_judged: bool = False
+    """A judge decides at the end."""
+
     def part(self, position: int) -> Part:
         """The part of the debater at ``position`` (0 is the first); it stays, whoever is lost."""
         return self.parts[position % len(self.parts)]

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from protocols.debate.model.asked import DebateInput, SummaryReading, SynthesisReading
+from protocols.debate.model.asked import DebateInput
+from protocols.debate.model.closing import DecisionReading, SummaryReading, SynthesisReading
 from protocols.debate.model.turns import TurnReading, Violation
 from protocols.exchange import Answered
+from protocols.flaws import Flaw
 from protocols.further_calls import Unclear
 from protocols.tokens import clip
 
@@ -21,6 +23,10 @@ SUMMARY = "No summary can be read. Reply with one line that says what the round 
 SYNTHESIS = (
     "No executive summary can be read. Send the whole synthesis again as the one JSON object that was asked for, and "
     "nothing else."
+)
+DECISION = (
+    "No decision can be read. Send the whole decision again as the one JSON object that was asked for, and nothing "
+    "else."
 )
 
 _TOLD, _DETAIL = 10, 40
@@ -64,9 +70,28 @@ def _unclear_synthesis(reply: Answered) -> str | None:
     return None if SynthesisReading.model_validate(reply.reading).executive_summary else SYNTHESIS
 
 
+def _unclear_decision(reply: Answered) -> str | None:
+    return None if DecisionReading.model_validate(reply.reading).decision else DECISION
+
+
 BESIDE: Mapping[str, Callable[[Answered], str | None]] = {
     "safety": _unclear_judgement,
     "summary": _unclear_summary,
     "synthesis": _unclear_synthesis,
+    "decision": _unclear_decision,
 }
 """The rules for those who are asked beside the debaters, by stage."""
+
+_UNREAD: Mapping[str, str] = {
+    "safety": "no verdict could be read, so the round was not judged",
+    "summary": "no line could be read, so the round is summarised by rule",
+    "synthesis": "no summary could be read",
+    "decision": "no decision could be read",
+}
+
+
+def unread(reply: Answered, stage: str, round_number: int) -> Flaw | None:
+    """Return the flaw of a reply from beside the debaters that cannot be read; ``None`` when it can."""
+    if BESIDE[stage](reply) is None:
+        return None
+    return Flaw(kind="unread", stage=stage, round=round_number, participant=reply.participant, note=_UNREAD[stage])

@@ -64,19 +64,36 @@ def summary(table: Table, seat: Participant, on: On) -> ModelCall:
     return asked.model_copy(update={"schema_instruction": instruction})
 
 
-def synthesis(table: Table, seat: Participant, attempt: int) -> ModelCall:
-    """The whole debate, to whoever closes it (section 5.3, "Final")."""
-    call_id = f"synthesis-{seat.id}" + (f"-{attempt + 1}" if attempt else "")
+def synthesis(table: Table, seat: Participant, on: On) -> ModelCall:
+    """Return the call that closes the debate with a report of what was said (section 5.3, "Final")."""
+    return _closing(table, seat, on, "synthesis", "debate.synthesis")
+
+
+def decision(table: Table, seat: Participant, on: On) -> ModelCall:
+    """Return the call in which the judge decides the topic."""
+    return _closing(table, seat, on, "decision", "debate.decision")
+
+
+def independence(table: Table, seat: Participant) -> str:
+    """Return what a prompt may say of the part that the model at ``seat`` had in the debate."""
+    spoke = (turn.model for held in table.course.rounds for turn in held.turns)
+    debated = {*(one.model for one in table.inp.panel.participants), *spoke}
+    return table.inp.prompts.fill("same_model" if seat.model in debated else "other_model", {})
+
+
+def _closing(table: Table, seat: Participant, on: On, stage: str, reader: str) -> ModelCall:
+    """The whole debate, to a seat that is asked after the last round; the template has the name of the stage."""
+    call_id = f"{stage}-{seat.id}" + (f"-{on.attempt + 1}" if on.attempt else "")
     how = showing(table, nonce_of(table.secret, call_id))
     slots = {
         **_common(table, how),
         "mode": four_layers.row(table.inp).title,
         "ending": _ending(table),
+        "independence": independence(table, seat),
         "names": _names(how),
         **closing_context.slots(table.course.rounds, how),
     }
-    call = _Call(call_id, "synthesis", max(1, len(table.course.rounds)), "debate.synthesis")
-    return _prompted(table, seat, call, "synthesis", slots)
+    return _prompted(table, seat, _Call(call_id, stage, max(1, len(table.course.rounds)), reader), stage, slots)
 
 
 def _turn_call(table: Table, seat: Participant, on: On) -> tuple[_Call, str]:

@@ -11,7 +11,7 @@ from itertools import islice
 
 from pydantic import JsonValue
 
-from protocols.debate.model.asked import FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
+from protocols.debate.model.closing import FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of
 from protocols.debate.replies.names import told_as

@@ -6,7 +6,8 @@ and the contested claims. Nothing that was withheld is quoted, every text is bou
 
 from collections.abc import Sequence
 
-from protocols.debate.model.asked import DebateInput, FinalPosition, KeyEvidence, Synthesis
+from protocols.debate.model.asked import DebateInput
+from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
 from protocols.debate.model.course import Course, HeldRound
 from protocols.debate.model.state import PERSON, Claim, Evidence
 from protocols.debate.model.turns import AgentResponse

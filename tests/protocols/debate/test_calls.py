@@ -43,7 +43,7 @@ def every(done: Held, on: On) -> tuple[ModelCall, ...]:
         again(done, on),
         calls.evaluation(done.table, sitting(done, EVALUATOR), on),
         calls.summary(done.table, sitting(done, SUMMARISER), on),
-        calls.synthesis(done.table, sitting(done, SYNTHESISER), on.attempt),
+        calls.synthesis(done.table, sitting(done, SYNTHESISER), on),
     )
 
 
@@ -215,27 +215,27 @@ class TestSynthesis:
     def test_it_is_told_the_state_and_every_round_in_full_while_there_is_room(self) -> None:
         """What the executive summary, the key evidence and the final positions are drawn from (point 28)."""
         done = held(debate_of(), 4)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
         assert "THE REGISTRIES (positions, decisions, claims, evidence):\n=== DEBATE STATE" in prompt
         assert all(f"=== ROUND {number}: EVERY TURN ===" in prompt for number in (1, 2, 3, 4))
 
     def test_it_is_told_how_it_ended(self) -> None:
         """How many rounds, and how the votes stood in the last."""
         done = held(debate_of(), 2)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
         assert "after 2 rounds, with 100% ACCEPT or MINOR and 0 BLOCKER" in prompt
 
     def test_a_debate_without_a_round_can_be_closed(self) -> None:
         """Who is asked too early is told that there is nothing."""
         done = held(debate_of(), 0)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
         assert "None was held." in prompt
 
     def test_of_many_rounds_the_latest_are_told(self) -> None:
         """Where not all rounds have room in full, the oldest are in short, and then left out."""
         few = ContextBudget(state=600, previous=1000, target=2000, total=4000, closing=4000)
         done = held(debate_of(max_rounds=14, context=few), 14, lambda seat, n: turn_of(seat, n, sentences=1, claims=1))
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
         full = [n for n in range(1, 15) if f"=== ROUND {n}: EVERY TURN ===" in prompt]
         short = [n for n in range(1, 15) if f"\nROUND {n}: " in prompt]
         assert list(range(short[0], 15)) == [*short, *full]
@@ -245,7 +245,7 @@ class TestSynthesis:
         """Point 27: whoever closes the debate reads what the person gave, every word of it."""
         given = "word " * 1500
         done = held(debate_of(material=({"name": "report", "text": given},)), 1)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), 0))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
         assert 1500 == prompt.count("word")
         assert "[E1] report, passage 1 of 8:\nword" in prompt
 

@@ -509,7 +509,8 @@ class TestPack:
             ("again", {"violations"}),
             ("evaluator", {"topic", "round", "names", "turns", "nonce"}),
             ("summariser", {"topic", "round", "turns", "nonce"}),
-            ("synthesis", {"topic", "mode", "ending", "names", "material", "state", "rounds", "nonce"}),
+            ("synthesis", {"topic", "mode", "ending", "independence", "names", "material", "state", "rounds", "nonce"}),
+            ("decision", {"topic", "mode", "ending", "independence", "names", "material", "state", "rounds", "nonce"}),
         ],
     )
     def test_a_template_has_the_slots_that_its_callers_fill(self, key: str, slots: set[str]) -> None:
@@ -520,6 +521,7 @@ class TestPack:
         ("key", "fields"),
         [
             ("evaluator", ('"clean"', '"withhold"', '"reason"')),
+            ("decision", ('"decision"', '"reasons"', '"confidence"', '"would_change"')),
             ("synthesis", ('"executive_summary"', '"key_evidence"', '"final_positions"', '"dissent"')),
             ("summariser", ("one line of at most 35 tokens",)),
         ],

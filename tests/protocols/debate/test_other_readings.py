@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from protocols.debate.model.asked import FinalPosition, KeyEvidence, SynthesisReading
+from protocols.debate.model.closing import FinalPosition, KeyEvidence, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.replies.others import read_safety, read_summary, read_synthesis
 

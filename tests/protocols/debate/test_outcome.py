@@ -3,18 +3,12 @@
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import (
-    DebateInput,
-    DebateResult,
-    FinalPosition,
-    KeyEvidence,
-    StopReason,
-    Synthesis,
-    SynthesisReading,
-)
+from protocols.debate.model.asked import DebateInput, DebateResult, StopReason
 from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, Synthesis, SynthesisReading
 from protocols.debate.model.course import (
     Approval,
     Course,
@@ -27,6 +21,7 @@ from protocols.debate.model.state import PERSON, AgentStatus
 from protocols.debate.model.turns import AgentResponse, ClaimsTouched, Hazard
 from protocols.debate.modes.naming import labels
 from protocols.debate.outcome import Minutes
+from protocols.debate.prompts import again
 from protocols.debate.rules.closing import by_rule
 from protocols.exchange import Spent, lost_call
 from protocols.progress import Progress
@@ -167,12 +162,24 @@ class TestResult:
         written = outcome.synthesised(read, "synthesiser", reply(1, finish="truncated"))
         assert concluded(synthesis=written).partial
 
-    def test_a_fallback_that_closed_it_and_a_synthesis_that_was_not_read_are_flaws(self) -> None:
-        """Another than the synthesiser closed it, or the debate was closed by rule for want of a summary."""
+    def test_a_fallback_that_closed_it_is_a_flaw(self) -> None:
+        """Where another than the synthesiser reported, or another than the judge decided, the result says so."""
         written = outcome.synthesised(SynthesisReading(executive_summary="Close"), "fallback", reply(1))
+        taken = outcome.decided(DecisionReading(decision="Close"), "fallback", reply(1))
         assert {"fallback_chair": 1} == concluded(synthesis=written).degraded.counts
-        unread = Turn(participant=seat(9), model=model(9), stage="synthesis", text="Well.")
-        assert {"unread": 1} == concluded(synthesis_turn=unread).degraded.counts
+        found = concluded(synthesis=written, decision=taken).degraded.flaws
+        assert [("decision", "the decision is by lab/model-1"), ("synthesis", "the synthesis is by lab/model-1")] == [
+            (flaw.stage, flaw.note) for flaw in found
+        ]
+
+    @pytest.mark.parametrize("stage", ["safety", "summary", "synthesis", "decision"])
+    def test_what_cannot_be_read_beside_the_debaters_is_a_flaw(self, stage: str) -> None:
+        """A verdict, a line, a report or a decision that is still not read after the further call is ``unread``."""
+        readings: dict[str, JsonValue] = {"safety": None}
+        blank = reply(1).model_copy(update={"reading": readings.get(stage, {})})
+        found = again.unread(blank, stage, 2)
+        assert found is not None
+        assert ("unread", stage, 2) == (found.kind, found.stage, found.round)
 
 
 class TestVerdict:

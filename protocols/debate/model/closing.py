@@ -1,0 +1,82 @@
+"""How a debate is closed: the synthesiser's report of what was said, and the judge's decision."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.exchange import Frozen
+
+
+class KeyEvidence(Frozen):
+    """A piece of evidence that mattered; ``id`` is one of the registry or blank."""
+
+    id: str = ""
+    text: str
+
+
+class FinalPosition(Frozen):
+    """Where one debater ended; ``agent`` is a name under which it was shown."""
+
+    agent: str
+    position: str
+
+
+class SynthesisReading(Frozen):
+    """The reading of the synthesiser's reply; without a summary it could not be read, and ``why`` says so."""
+
+    executive_summary: str = ""
+    key_evidence: tuple[KeyEvidence, ...] = ()
+    final_positions: tuple[FinalPosition, ...] = ()
+    dissent: tuple[str, ...] = ()
+    why: str = ""
+
+
+class SummaryReading(Frozen):
+    """The reading of the summariser's one line; blank when there is none."""
+
+    one_liner: str = ""
+
+
+class Synthesis(Frozen):
+    """How the debate is closed (section 5.3, "Final")."""
+
+    executive_summary: str
+    key_evidence: tuple[KeyEvidence, ...] = ()
+    final_positions: tuple[FinalPosition, ...] = ()
+    dissent: tuple[str, ...] = ()
+    written_by: Literal["synthesiser", "fallback", "rule"]
+    """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
+    model: str | None = None
+    is_cut: bool = False
+    """The reply ended at its length limit."""
+
+
+class DecisionReading(Frozen):
+    """The reading of the judge's reply; without a decision it could not be read, and ``why`` says so."""
+
+    decision: str = ""
+    reasons: tuple[str, ...] = ()
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    answer: str | None = None
+    """The final answer, where the question has a form for it."""
+    would_change: tuple[str, ...] = ()
+    why: str = ""
+
+
+class JudgeDecision(Frozen):
+    """What the judge decides, which took no turn in the debate."""
+
+    decision: str
+    """The answer to the topic, in one or two sentences."""
+    reasons: tuple[str, ...] = ()
+    """The arguments and evidence that decided, by their ids where they have one."""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    """``None``: none was given."""
+    answer: str | None = None
+    """The final answer, where the question has a form for it and one could be read."""
+    would_change: tuple[str, ...] = ()
+    """What would change the decision."""
+    written_by: Literal["judge", "fallback"]
+    model: str
+    is_cut: bool = False
+    """The reply ended at its length limit."""

@@ -1,0 +1,66 @@
+"""How a debate is closed after its last round: the judge decides where the mode has one, the synthesiser reports.
+
+Each is asked with its own seat's model first, then with the fallbacks of the chair. Where nobody can be read there is
+no decision, and the report is made by rule.
+"""
+
+from typing import Literal
+
+from protocols.debate import outcome
+from protocols.debate.model.asked import JUDGE, SYNTHESISER, DebateInput, StopReason
+from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts import again, calls
+from protocols.debate.prompts.occasion import Build, On
+from protocols.exchange import Answered, ParticipantId
+from workflows.floor import DECISION, SYNTHESIS, Floor
+
+
+class Closing:
+    """The decision and the synthesis of one debate, as far as they are written."""
+
+    def __init__(self, inp: DebateInput, floor: Floor) -> None:
+        self._inp = inp
+        self._floor = floor
+        self.decision: JudgeDecision | None = None
+        self.synthesis: Synthesis | None = None
+
+    async def write(self, end: StopReason) -> StopReason:
+        """Have the judge decide and the synthesiser report; return how the debate ends."""
+        self._floor.enter(len(self._floor.course.rounds) + 1)
+        if MODES[self._inp.mode].is_judged:
+            await self._decide()
+        if not self._is_over():
+            await self._report()
+        if self._floor.is_stopped:
+            return "stopped"
+        return "participant_lost" if self._floor.has_lost_in_strict else end
+
+    async def _decide(self) -> None:
+        reply, is_fallback = await self._readable(DECISION, JUDGE, calls.decision)
+        if reply is not None:
+            by: Literal["judge", "fallback"] = "fallback" if is_fallback else "judge"
+            self.decision = outcome.decided(DecisionReading.model_validate(reply.reading), by, reply)
+
+    async def _report(self) -> None:
+        reply, is_fallback = await self._readable(SYNTHESIS, SYNTHESISER, calls.synthesis)
+        if reply is not None:
+            by: Literal["synthesiser", "fallback"] = "fallback" if is_fallback else "synthesiser"
+            self.synthesis = outcome.synthesised(SynthesisReading.model_validate(reply.reading), by, reply)
+
+    async def _readable(self, stage: str, seat: ParticipantId, build: Build) -> tuple[Answered | None, bool]:
+        """Return the first reply at ``seat`` that can be read, and whether a fallback gave it."""
+        panel, on = self._floor.seating.panel, On(max(1, len(self._floor.course.rounds)))
+        for number, model in enumerate(dict.fromkeys((panel.model_of(seat), *panel.chair_fallbacks))):
+            if number:
+                self._floor.seating.seat(seat, model)
+            reply = await self._floor.obtain(stage, seat, on, build)
+            if self._is_over():
+                break
+            if isinstance(reply, Answered) and again.BESIDE[stage](reply) is None:
+                return reply, bool(number)
+        return None, False
+
+    def _is_over(self) -> bool:
+        """Whether a person ended the debate, or STRICT does."""
+        return self._floor.is_stopped or self._floor.has_lost_in_strict
