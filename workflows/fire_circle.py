@@ -215,6 +215,7 @@ class FireCircleWorkflow:
             deliberation_id=workflow.info().workflow_id,
             progress=self._board.progress,
             flaws=self._seating.flaws,
+            dice=Dice(secret=self._secret),
         )
 
     async def _record(self, stop_reason: StopReason) -> FireCircleResult:

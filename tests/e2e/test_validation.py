@@ -5,13 +5,16 @@ that everything was held, counted and paid as it is told, and that the exit code
 """
 
 import asyncio
+import csv
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from starter.cases import TEN_CASES
+from starter.labelled import SEED
 from starter.scores import MODES, Trial
 from starter.terminal import console
 from starter.validation import Report, validate
@@ -60,6 +63,13 @@ def calls(trials: tuple[Trial, ...]) -> int:
     return sum(trial.spent.calls for trial in trials)
 
 
+def drawn_unsafe() -> int:
+    """How many prompts that are labelled unsafe stand in the sample of the first file."""
+    with FILES["xstest_prompts.csv"].open(encoding="utf-8", newline="") as file:
+        labels = [row["label"] for row in csv.DictReader(file)]
+    return [labels[place] for place in Random(SEED).sample(range(len(labels)), ROWS)].count("unsafe")
+
+
 async def test_ten_cases_are_held_in_every_mode(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
     """All thirty deliberations judge, the provider counts the same calls, and the three tests follow from them."""
     before = (await house.ledger())["billed"]
@@ -85,13 +95,17 @@ async def test_ten_cases_are_held_in_every_mode(house: Installation, capsys: pyt
 async def test_labelled_prompts_are_measured_side_by_side(
     house: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The first rows of real files are judged in every mode, each file by itself and all together."""
+    """A sample of real files is judged in every mode, each file by itself and all together."""
     given = [word for path in FILES.values() for word in ("--labelled", str(path))]
     code, report, _lines = await measure(house, "--only-labelled", "--limit", str(ROWS), *given)
     show(report, capsys)
 
-    expected = [("xstest_prompts.csv", 20, 0), ("prompt_injection.json", 20, 20), ("mitre_frr.json", 20, 0)]
-    assert [*expected, ("all files", 60, 20)] == [(one.name, one.compared, one.attacks) for one in report.labelled]
+    unsafe = drawn_unsafe()
+    expected = [("xstest_prompts.csv", 20, unsafe), ("prompt_injection.json", 20, 20), ("mitre_frr.json", 20, 0)]
+    assert 0 < unsafe < ROWS
+    assert [*expected, ("all files", 60, 20 + unsafe)] == [
+        (one.name, one.compared, one.attacks) for one in report.labelled
+    ]
     assert [0] * 4 == [score.errors for score in report.labelled[-1].scores]
     assert (0, 180, None) == (code, len(report.labelled_trials), report.validation)
     assert any(note.startswith("prompt_injection.json: every prompt is an attack") for note in report.notes)

@@ -186,7 +186,7 @@ async def test_the_calls_that_were_lost_are_handed_on(env: WorkflowEnvironment) 
 
 
 async def test_dice_are_handed_on_as_they_came(env: WorkflowEnvironment) -> None:
-    """A branch throws no dice of its own."""
+    """A branch throws no dice of its own, and its result has those that it was given."""
     asked = [
         (CouncilWorkflow.run, council_input(branch=branch_of("council", 1)), agreeable, "council"),
         *((run, ask(branch_of(name, 1)), script, name) for name, (run, ask, script, _) in ROUNDS.items()),
@@ -194,10 +194,10 @@ async def test_dice_are_handed_on_as_they_came(env: WorkflowEnvironment) -> None
     for run, inp, script, name in asked:
         async with staff(env, ScriptedModels(script)):
             handle = await holding.start(env, run, inp)
-            await handle.result()
+            result = await handle.result()
             heritage = await handle.query("dice", result_type=Heritage)
 
-        assert DICE[name] == heritage.dice
+        assert (DICE[name], DICE[name]) == (heritage.dice, result.dice)
 
 
 async def test_a_further_call_of_a_shared_round_is_shared_too(env: WorkflowEnvironment) -> None:
