@@ -10,11 +10,11 @@ import pytest
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from runtime.sandbox import sandboxed
 from starter.client import Parley
 from starter.starting import TASK_QUEUE
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
+from tests.fakes.sandbox import prepared_once
 from tests.fakes.server import RunningServer, real_server
 from worker import WORKFLOWS
 from workflows import columns
@@ -55,7 +55,7 @@ async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
         task_queue=TASK_QUEUE,
         workflows=WORKFLOWS,
         activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
-        workflow_runner=sandboxed(),
+        workflow_runner=prepared_once(),
     )
     calls = Worker(
         client,

@@ -14,9 +14,9 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from activities.call_model import ModelCalls
-from runtime.sandbox import sandboxed
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
+from tests.fakes.sandbox import prepared_once
 from tests.fakes.short_inputs import FakeCompletion
 from worker import WORKFLOWS
 from workflows import columns
@@ -74,7 +74,7 @@ async def staff(
             *(ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns),
             (completion or FakeCompletion()).activity.complete_input,
         ],
-        workflow_runner=sandboxed(),
+        workflow_runner=prepared_once(),
         max_cached_workflows=cached,
         workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
     )

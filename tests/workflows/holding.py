@@ -11,8 +11,8 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
 from protocols.progress import Progress
-from runtime.sandbox import sandboxed
 from tests.fakes.models import Script, ScriptedModels
+from tests.fakes.sandbox import prepared_once
 from tests.workflows.conftest import QUEUE, staff
 from worker import WORKFLOWS
 
@@ -52,7 +52,7 @@ async def fail(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> 
 async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
     """Every history a test makes is replayed."""
     replayer = Replayer(
-        workflows=list(WORKFLOWS), data_converter=env.client.data_converter, workflow_runner=sandboxed()
+        workflows=list(WORKFLOWS), data_converter=env.client.data_converter, workflow_runner=prepared_once()
     )
     await replayer.replay_workflow(await handle.fetch_history())
 
