@@ -12,13 +12,15 @@ from collections import Counter
 from functools import lru_cache
 
 _PIECE = re.compile(
-    r"[A-Z]?[a-z]{1,32}|[A-Z]{1,32}| ?[0-9]{1,30}"
+    r" ?[A-Z]?[a-z]{1,32}| ?[A-Z]{1,32}| ?[0-9]{1,30}"
     r"|\s{1,64}?(?= [0-9])|\s{1,64}"
     r"|-{1,64}|={1,64}|_{1,64}|\*{1,64}|#{1,64}|~{1,64}|\.{1,64}|[─═]{1,64}"
     r"|.",
     re.DOTALL,
 )
-"""A piece is short, so that a text can be cut in the middle of whatever a model wrote."""
+"""A piece is short, so that a text can be cut in the middle of whatever a model wrote.
+
+A word has the one blank before it in its piece: that makes half as many pieces, and a single blank costs nothing."""
 
 _TOKEN = 100
 _SHORT_WORD, _LETTER_MORE, _CAPITAL = 4, 20, 40
@@ -76,12 +78,13 @@ def _cost(text: str) -> int:
     return sum(_weight(piece) * times for piece, times in Counter(_PIECE.findall(text)).items())
 
 
+@lru_cache(maxsize=16384)  # texts of one deliberation have most of their words in common
 def _weight(piece: str) -> int:
     last = piece[-1]
     if "a" <= last <= "z":
-        return _TOKEN + _LETTER_MORE * max(0, len(piece) - _SHORT_WORD)
+        return _TOKEN + _LETTER_MORE * max(0, len(piece.lstrip(" ")) - _SHORT_WORD)
     if "A" <= last <= "Z":
-        return max(_TOKEN, _CAPITAL * len(piece))
+        return max(_TOKEN, _CAPITAL * len(piece.lstrip(" ")))
     if "0" <= last <= "9":
         digits = len(piece.lstrip(" "))
         return _TOKEN * (-(-digits // _DIGITS) + len(piece) - digits)

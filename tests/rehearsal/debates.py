@@ -30,6 +30,9 @@ MOST = 12
 
 ENDLESS: frozenset[Next] = frozenset({"round", "objection"})
 
+_HELD: dict[tuple[str, int, str, int], "Night"] = {}
+"""Debates that were held: what they are is decided by these four, and many tests look at the same ones."""
+
 P1, P2, P3 = (ParticipantId(f"p{n}") for n in (1, 2, 3))
 
 
@@ -105,7 +108,14 @@ def plain(debaters: int = 3, **changes: Any) -> DebateInput:
 
 
 def hold(inp: DebateInput, *, seed: int = 7, night: str = "one", rounds: int = MOST) -> Night:
-    """Hold the rounds of a debate by hand, until something ends it or a person is waited for."""
+    """Hold the rounds of a debate by hand, until something ends it or a person is waited for; the same one once."""
+    key = (inp.model_dump_json(), seed, night, rounds)
+    if key not in _HELD:
+        _HELD[key] = _held(inp, seed, night, rounds)
+    return _HELD[key]
+
+
+def _held(inp: DebateInput, seed: int, night: str, rounds: int) -> Night:
     names = labels(inp.seats[::-1]) if inp.mode == "delphi" else open_names(inp.panel)
     course = safety.called(begun(inp)) if safety.triggers(inp) else begun(inp)
     after: Next = "round"
