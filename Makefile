@@ -4,6 +4,9 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
 
+# Tests start hundreds of processes, and rewrite 500 files to collect themselves: compiled once, not each time.
+test proofs replay: export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo up test proofs check bench bench-study chaos pins format lint types imports budgets replay clean
 

@@ -78,11 +78,13 @@ async def kill(house: Installation, victims: tuple[str, ...]) -> list[Kill]:
 
 
 async def disturb(house: Installation) -> list[Kill]:
-    """Kill whoever is to be killed as soon as so many deliberations have ended."""
+    """Kill whoever is to be killed as soon as so many deliberations have ended and some models are being asked."""
     kills: list[Kill] = []
     for share, victims in KILLED.items():
         while (await progress(house, NAME)).held < share * INSTANCES:  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.05)
+        while all(one["finished"] for one in await house.arrivals()):  # noqa: ASYNC110 - another process's work
+            await asyncio.sleep(0.01)
         kills += await kill(house, victims)
     return kills
 
