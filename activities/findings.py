@@ -6,14 +6,16 @@ stands where. A result of another version may lack one; what is not there, or is
 ========================  =============================================  =========================================
 protocol                  scores                                         votes
 ========================  =============================================  =========================================
-council                   ``agreement``, ``average_position.<seat>`` …   by seat: place, votes, first places
+council                   ``kendall_w``, ``average_position.<seat>`` …   by seat: place, votes, first places
 consensus                 ``rounds``, ``accepts`` of the last round …    by speaker: NO (accepts), YES or null
 fire_circle               ``falsehood`` (the highest), ``mean`` …        by seat: its last falsehood
 evaluate                  ``falsehood`` (the mean), ``highest`` …        by seat: its falsehood
-debate                    ``mean_confidence``, ``accepts``, ``rounds``   by seat: ACCEPT, MINOR or BLOCKER
-self_consistency,         ``agreement``, ``cast``, ``abstained`` …       ``answer``, and ``counts`` by answer
+debate                    ``mean_confidence``, ``accepting_share`` …     by seat: ACCEPT, MINOR or BLOCKER
+self_consistency,         ``winner_share``, ``cast``, ``abstained`` …    ``answer``, and ``counts`` by answer
 majority, mixture
 ========================  =============================================  =========================================
+
+What protocols measure of their own agreement has a name for each measure: two that are not the same never share one.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -171,7 +173,7 @@ class _Reading(NamedTuple):
 def _counted(tally: str) -> Figures:
     """The scores of a count of answers."""
     return {
-        "agreement": f"{tally}.agreement",
+        "winner_share": f"{tally}.agreement",
         "cast": f"{tally}.cast",
         "abstained": f"{tally}.abstained",
         "tied": _count(f"{tally}.tied"),
@@ -183,7 +185,7 @@ _VOTED = _Reading({"asked": "asked", **_counted("tally")}, _answers("tally"))
 _READINGS: Mapping[str, _Reading] = {
     "council": _Reading(
         {
-            "agreement": "tally.agreement",
+            "kendall_w": "tally.agreement",
             "ballots_counted": "tally.ballots_counted",
             "ballots_void": "tally.ballots_void",
         },
@@ -213,8 +215,8 @@ _READINGS: Mapping[str, _Reading] = {
     "debate": _Reading(
         {
             "mean_confidence": "rounds.-1.measures.mean_confidence",
-            "agreement": "rounds.-1.measures.agreement",
-            "spread": "rounds.-1.measures.spread",
+            "accepting_share": "rounds.-1.measures.agreement",
+            "vote_spread": "rounds.-1.measures.spread",
             "rounds": _count("rounds"),
             "claims": _count("state.claims"),
             "consensus_reached": "consensus_reached",

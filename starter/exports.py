@@ -27,7 +27,7 @@ _AT_ONCE = 500
 """Results in memory; a row group of Parquet."""
 _RESULT = "result"
 _MAPS = frozenset({"scores", "flaws"})
-_COUNTED = ("tokens", "seconds", "is_failed")
+_COUNTED = ("standing", "tokens", "seconds", "is_failed")
 """What a result says of itself beside its fields."""
 _COLUMNS = (*(name for name in ResultRow.model_fields if name != _RESULT), *_COUNTED)
 
@@ -42,6 +42,8 @@ class Exported(NamedTuple):
     """What was written."""
 
     rows: int
+    missing: int
+    """How many of them are lost or still open."""
     rehearsals: int
     """How many of them scripted models answered."""
 
@@ -59,17 +61,18 @@ class Sheet(Protocol):
 async def export(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format, *, transcripts: bool) -> Exported:
     """Write ``results`` to ``to``, with the whole result of every deliberation where ``transcripts`` are wanted."""
     sheet: Sheet = _SHEETS[kind](to, (*_COLUMNS, _RESULT) if transcripts else _COLUMNS)
-    written = rehearsals = 0
+    written = missing = rehearsals = 0
     waiting: list[ResultRow] = []
     async for row in results:
         waiting.append(row)
         written, rehearsals = written + 1, rehearsals + row.rehearsal
+        missing += row.standing in {"lost", "open"}
         if len(waiting) == _AT_ONCE:
             sheet.write(waiting)
             waiting = []
     sheet.write(waiting)
     sheet.close()
-    return Exported(written, rehearsals)
+    return Exported(written, missing, rehearsals)
 
 
 @contextmanager
@@ -225,8 +228,8 @@ def _schema(columns: Sequence[str]) -> Any:
         tuple[str, ...]: pa.list_(pa.string()),
         dict[str, float]: pa.map_(pa.string(), pa.float64()),
         dict[FlawKind, int]: pa.map_(pa.string(), pa.int64()),
-        datetime: pa.timestamp("us", tz="UTC"),
+        datetime | None: pa.timestamp("us", tz="UTC"),
     }
-    counted = {"tokens": int, "seconds": float, "is_failed": bool}
+    counted = {"standing": str, "tokens": int, "seconds": float, "is_failed": bool}
     types = {name: field.annotation for name, field in ResultRow.model_fields.items()} | counted
     return pa.schema([(name, told.get(types[name], pa.string())) for name in columns])

@@ -58,7 +58,7 @@ async def _compared(
             if study is None:
                 raise RequestError(str(StudyUnknownError(name)))
             rule = LabelRule.of(study.content)
-            marks = [marked(row, rule) async for row in books.results(name)]
+            marks = [marked(row, rule) async for row in books.every(name)]
             progress = await books.progress(name)
     except StoreError as error:
         raise ledger_refusal(error) from None
@@ -67,6 +67,5 @@ async def _compared(
 
 def _of_progress(progress: Progress) -> tuple[str, ...]:
     """What the figures leave out."""
-    lost = f"{progress.lost:,} deliberations were lost without a line in the ledger and are in no figure."
-    is_open = f"{progress.open:,} of {progress.total:,} deliberations have not ended yet."
-    return (*((lost,) if progress.lost else ()), *((is_open,) if progress.open else ()))
+    is_open = f"{progress.open:,} of {progress.total:,} deliberations have not ended yet and are in no figure."
+    return (is_open,) if progress.open else ()

@@ -31,7 +31,7 @@ def command(
 ) -> None:
     """Write the results of the study NAME, or of the deliberation ID, one line each.
 
-    They come from the ledger: of a study that still runs, those that have ended.
+    They come from the ledger: of a study every deliberation, those that are lost or still open too (column standing).
     """
 
     async def work(settings: Settings) -> int:
@@ -96,7 +96,7 @@ async def _found(books: StudyLedger, name: str, *, whole: bool) -> AsyncIterator
         RequestError: there is neither.
     """
     if await books.known(name) is not None:
-        return books.results(name, whole=whole)
+        return books.every(name, whole=whole)
     alone = await books.result(name, whole=whole)
     if alone is None:
         raise RequestError(f"the ledger has no study and no deliberation {name!r} that has ended; see: parley list")
@@ -110,6 +110,8 @@ async def _only(row: ResultRow) -> AsyncIterator[ResultRow]:
 def _tell(name: str, written: Exported, output: Path | None) -> None:
     where = "" if output is None else f" to {output}"
     say(f"{written.rows} {'result' if written.rows == 1 else 'results'} of {name}{where}")
+    if written.missing:
+        say(f"{written.missing} of them are lost or still open: column standing")
     if written.rehearsals:
         say(
             f"REHEARSAL: scripted models answered in {written.rehearsals} of them; "

@@ -28,7 +28,8 @@ _DEFAULT_SEED = 7
 _LARGEST_SEED = 2**63
 
 _SAME_EVERYWHERE = frozenset({"falsehood"})
-"""Scores that mean the same in every protocol that has them; ``agreement``, for one, does not."""
+"""Scores that mean the same in every protocol that has them; ``rounds``, for one, does not."""
+_RANKINGS_W = "kendall_w"
 
 BaselineIs = Literal["asked for", "cheapest", "fewest tokens"]
 
@@ -67,19 +68,23 @@ def compare_marked(
 ) -> StudyComparison:
     """The same of deliberations that are marked already by the content's rule, so that no text has to be kept."""
     rule = LabelRule.of(content)
-    entries = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
+    every = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
+    entries = [one for one in every if one.standing != "open"]
     if not entries:
         raise RequestError(f"no deliberation of {study!r} has ended yet, so there is nothing to compare")
+    planned = Counter(one.arm for one in every)
     by_arm = _by_arm(entries)
     seed = _seed(content)
-    arms = tuple(_figures(arm, held, rule, seed) for arm, held in by_arm.items())
+    arms = tuple(_figures(arm, held, rule, seed, planned[arm]) for arm, held in by_arm.items())
     chosen, chosen_is = _baseline(arms, baseline)
     is_labelled = any(entry.expected is not None for entry in entries)
     wanted = metric(of or ("accuracy" if is_labelled else "tokens"), (name for one in entries for name in one.scores))
     return StudyComparison(
         study=study,
         rows=len({entry.row_id for entry in entries}),
+        planned=len(every),
         n=len(entries),
+        not_begun={arm: number for arm, number in sorted(planned.items()) if arm not in by_arm},
         rehearsals=sum(entry.rehearsal for entry in entries),
         rule=rule,
         unreadable_labels=sum(entry.label_unreadable for entry in entries),
@@ -105,17 +110,19 @@ def _seed(content: Mapping[str, Any]) -> int:
     return told % _LARGEST_SEED if isinstance(told, int) else _DEFAULT_SEED
 
 
-def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: int) -> ArmFigures:
-    held = [entry for entry in entries if not entry.failed]
+def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: int, planned: int) -> ArmFigures:
+    held = [entry for entry in entries if entry.is_held]
     known = [entry.usd for entry in entries if entry.usd is not None]
-    seconds = [entry.seconds for entry in held]
-    protocol = entries[0].protocol
+    seconds = [entry.seconds for entry in held if entry.seconds is not None]
+    standings = Counter(entry.standing for entry in entries)
     return ArmFigures(
         arm=arm,
-        protocol=protocol,
+        protocol=entries[0].protocol,
+        planned=planned,
         n=len(entries),
         held=len(held),
-        failed=len(entries) - len(held),
+        failed=standings["failed"],
+        lost=standings["lost"],
         degraded=sum(entry.degraded for entry in held),
         flaws=total(entry.flaws for entry in entries),
         unreadable=None if rule is None else sum(entry.answer is None for entry in held),
@@ -132,17 +139,21 @@ def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: i
         tokens_per_correct=_figure(entries, METRICS["tokens_per_correct"], seed),
         seconds_median=_quantile(seconds, 0.5),
         seconds_p90=_quantile(seconds, 0.9),
-        failures=dict(sorted(Counter(entry.stop_reason for entry in entries if entry.failed).items())),
+        failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_held).items())),
         scores={name: _figure(entries, score(name), seed) for name in sorted({n for e in entries for n in e.scores})},
         alpha_repeats=None if _is_open(rule) else alpha(list(_answers(entries, lambda one: one.row_id).values())),
-        rankings_w=_mean([e.scores["agreement"] for e in held if protocol == "council" and "agreement" in e.scores]),
+        rankings_w=_mean([entry.scores[_RANKINGS_W] for entry in held if _RANKINGS_W in entry.scores]),
     )
 
 
 def _figure(entries: Sequence[Entry], of: Metric, seed: int) -> Figure:
+    """Return the figure; of dollars of which some are not known, a lower bound, of which there is no interval."""
     counted = sums(entries, of)
     if not counted.denominators.any():
         return NOTHING
+    if of.is_money and not all(entry.has_known_cost for entry in entries):
+        is_known = any(entry.usd is not None for entry in entries)
+        return Figure(value=counted.ratio) if is_known else NOTHING
     return Figure(value=counted.ratio, interval=interval(counted, seed, is_share=of.is_share))
 
 

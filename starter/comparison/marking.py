@@ -10,6 +10,7 @@ from protocols.answers import read_answer
 from protocols.fire_circle.flagging import is_flagged
 from protocols.flaws import FlawKind
 from starter.comparison.rows import Compared, LabelRule
+from starter.studybooks.results import Standing
 
 _POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
 _NEGATIVE = frozenset({"no", "false", "0", "benign", "safe"})
@@ -27,12 +28,12 @@ class Entry(NamedTuple):
     arm: str
     repeat: int
     protocol: str
-    failed: bool
+    standing: Standing
     degraded: bool
     flaws: Mapping[FlawKind, int]
     stop_reason: str
     answer: str | None
-    """As read; ``None``: failed, unreadable, or there is no rule to read by."""
+    """As read; ``None``: no verdict, unreadable, or there is no rule to read by."""
     expected: str | None
     """The label as read; ``None``: there is none, or it is unreadable."""
     label_unreadable: bool
@@ -42,9 +43,19 @@ class Entry(NamedTuple):
     tokens: int
     usd: float | None
     calls_of_unknown_cost: int
-    seconds: float
+    seconds: float | None
     scores: Mapping[str, float]
     rehearsal: bool
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it ended with a verdict."""
+        return self.standing == "held"
+
+    @property
+    def has_known_cost(self) -> bool:
+        """Whether the cost of all its calls is known."""
+        return self.usd is not None and not self.calls_of_unknown_cost
 
 
 def marked(row: Compared, rule: LabelRule | None) -> Entry:
@@ -57,7 +68,7 @@ def marked(row: Compared, rule: LabelRule | None) -> Entry:
         arm=row.arm,
         repeat=row.repeat,
         protocol=row.protocol,
-        failed=row.is_failed,
+        standing=row.standing,
         degraded=row.degraded,
         flaws=row.flaws,
         stop_reason=row.stop_reason,

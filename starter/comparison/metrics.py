@@ -27,6 +27,8 @@ class Metric(NamedTuple):
     """What it is, in one line."""
     is_share: bool = False
     """Whether each row's part is a share of ones."""
+    is_money: bool = False
+    """Whether it counts dollars, so that what is not known leaves a lower bound."""
 
 
 def _accuracy(entry: Entry) -> Parts | None:
@@ -53,12 +55,13 @@ def _f1(entry: Entry) -> Parts | None:
     return 2 * (is_flagged and is_positive), is_flagged + is_positive
 
 
-def _usd(entry: Entry) -> Parts | None:
-    return None if entry.usd is None else (entry.usd, 1)
+def _usd(entry: Entry) -> Parts:
+    return entry.usd or 0.0, 1
 
 
 def _usd_per_correct(entry: Entry) -> Parts | None:
-    return None if entry.expected is None or entry.usd is None else (entry.usd, entry.correct)
+    """All right answers count, whatever is known of their cost: known dollars over them are a lower bound."""
+    return None if entry.expected is None else (entry.usd or 0.0, entry.correct)
 
 
 def _tokens_per_correct(entry: Entry) -> Parts | None:
@@ -66,7 +69,7 @@ def _tokens_per_correct(entry: Entry) -> Parts | None:
 
 
 def _seconds(entry: Entry) -> Parts | None:
-    return None if entry.failed else (entry.seconds, 1)
+    return (entry.seconds, 1) if entry.is_held and entry.seconds is not None else None
 
 
 METRICS: Mapping[str, Metric] = {
@@ -77,13 +80,13 @@ METRICS: Mapping[str, Metric] = {
         Metric("precision", _precision, "share of what was flagged that should be", is_share=True),
         Metric("recall", _recall, "share of what should be flagged that was", is_share=True),
         Metric("f1", _f1, "harmonic mean of precision and recall"),
-        Metric("usd", _usd, "known US dollars per deliberation"),
+        Metric("usd", _usd, "US dollars per deliberation", is_money=True),
         Metric("tokens", lambda entry: (entry.tokens, 1), "tokens per deliberation"),
         Metric("calls", lambda entry: (entry.calls, 1), "calls per deliberation"),
         Metric("seconds", _seconds, "mean seconds of a deliberation that was held"),
-        Metric("usd_per_correct", _usd_per_correct, "known US dollars per right answer"),
+        Metric("usd_per_correct", _usd_per_correct, "US dollars per right answer", is_money=True),
         Metric("tokens_per_correct", _tokens_per_correct, "tokens per right answer"),
-        Metric("failed", lambda entry: (entry.failed, 1), "share that ended without a verdict", is_share=True),
+        Metric("failed", lambda entry: (not entry.is_held, 1), "share that ended without a verdict", is_share=True),
     )
 }
 """By name, as ``--metric`` takes them."""

@@ -1,5 +1,6 @@
 """What comes out of a comparison: figures per arm, differences between arms, and how far they agree."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -11,6 +12,14 @@ from starter.comparison.rows import LabelRule
 TestName = Literal["mcnemar", "permutation", "none"]
 """``mcnemar``: exact, on right and wrong with one deliberation per row. ``permutation``: arms swapped within rows.
 ``none``: a side has nothing to divide by."""
+
+
+AGREEMENT_MEASURES: Mapping[str, str] = {
+    "kendall_w": "council: Kendall's W of the ballots",
+    "winner_share": "votes and samples: share of the most frequent answer",
+    "accepting_share": "debate: share of the debaters that accept in the end",
+}
+"""What protocols measure of their own agreement; no two of them may share an axis or a column."""
 
 
 class Interval(Frozen):
@@ -54,11 +63,16 @@ class ArmFigures(Frozen):
 
     arm: str
     protocol: str
+    planned: int
+    """Deliberations of the study, repeats included."""
     n: int
-    """Deliberations that ended, repeats included."""
+    """Those that ended: held, failed and lost together."""
     held: int
     """Ended with a verdict."""
     failed: int
+    """Ended without one."""
+    lost: int
+    """Ended without a line in the ledger, for example terminated."""
     degraded: int
     """Of the held: something was lost or could not be used as it was meant."""
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
@@ -69,7 +83,7 @@ class ArmFigures(Frozen):
     """Deliberations of rows that have a label: what the accuracy divides by."""
     correct: int
     accuracy: Figure
-    """Of the labelled; failed and unreadable ones are wrong."""
+    """Of the labelled; failed, lost and unreadable ones are wrong."""
     accuracy_answered: Figure
     """Of the labelled that have a readable answer."""
     confusion: Confusion | None
@@ -80,13 +94,13 @@ class ArmFigures(Frozen):
     """The known part; ``None`` when nothing is known."""
     calls_of_unknown_cost: int
     usd_per_correct: Figure
-    """Over labelled rows; a lower bound while calls of unknown cost are counted."""
+    """Known dollars over all right answers: a lower bound, without an interval, while the cost of a call is unknown."""
     tokens_per_correct: Figure
     seconds_median: float | None
     """Of the held."""
     seconds_p90: float | None
     failures: dict[str, int] = Field(default_factory=dict)
-    """Stop reason to number, of the failed."""
+    """Stop reason to number, of the failed and the lost."""
     scores: dict[str, Figure] = Field(default_factory=dict)
     """Means of what the protocol measured."""
     alpha_repeats: float | None
@@ -100,17 +114,24 @@ class ArmFigures(Frozen):
         return self.calls_of_unknown_cost > 0
 
     @property
+    def open(self) -> int:
+        """Deliberations that did not end yet."""
+        return self.planned - self.n
+
+    @property
     def usd_each(self) -> float | None:
         """Known US dollars per deliberation."""
         return None if self.usd is None or not self.n else self.usd / self.n
 
 
 class Pair(Frozen):
-    """One arm beside the baseline, over the rows that both have."""
+    """One arm beside the baseline, over the deliberations that both have, of dollars over those of known cost."""
 
     arm: str
     baseline: str
     rows: int
+    deliberations: int
+    """Of each of the two: those of which both have the same row and repeat."""
     arm_value: float | None
     baseline_value: float | None
     difference: float | None
@@ -144,10 +165,15 @@ class StudyComparison(Frozen):
     study: str
     rows: int
     """Rows of the dataset of which at least one deliberation ended."""
+    planned: int
+    """Deliberations of the study."""
     n: int
+    """Those that ended."""
     rehearsals: int
     """Deliberations that scripted models held: they measure the machinery, not the models."""
     rule: LabelRule | None
+    not_begun: dict[str, int] = Field(default_factory=dict)
+    """Arms of which nothing ended yet, and how many deliberations each has."""
     unreadable_labels: int
     """Deliberations of rows whose label cannot be read by the rule; they count as unlabelled."""
     arms: tuple[ArmFigures, ...]
@@ -164,6 +190,12 @@ class StudyComparison(Frozen):
     def flaw_kinds(self) -> tuple[FlawKind, ...]:
         """The kinds of flaws that occurred in any arm."""
         return tuple(kind for kind in KINDS if any(one.flaws.get(kind) for one in self.arms))
+
+    @property
+    def measures(self) -> dict[str, str]:
+        """What protocols of this study measured of their own agreement: each measure's name, and what it is."""
+        found = {name for one in self.arms for name in one.scores}
+        return {name: words for name, words in AGREEMENT_MEASURES.items() if name in found}
 
     @property
     def is_labelled(self) -> bool:

@@ -25,7 +25,7 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
         yield "Nothing is labelled, so there is no accuracy."
         return
     flag = f"flagged is a falsehood of at least {rule.threshold:g}"
-    yield f"Right: {_READ.get(rule.read, flag)}. Failed and unreadable answers count as wrong."
+    yield f"Right: {_READ.get(rule.read, flag)}. Failed, lost and unreadable ones count as wrong."
     if rule.is_binary:
         yield "Precision: of what is flagged (or yes), the share that is right. Recall: of what should be, found."
         yield "A missing answer is a miss where yes is right, and no false alarm where no is."
@@ -37,7 +37,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
         name = compared.metric
         told = METRICS[name].told if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"
         yield f"{name}: {told}."
-        yield "Pairs: over the rows that both arms have."
+        yield "Pairs: over the rows and repeats that both arms have; of dollars, over those whose whole cost is known."
         yield "p: two-sided; exact McNemar test on right and wrong, else arms swapped within rows (permutation)."
         yield "p (Holm): corrected for comparing several arms with one baseline."
     if compared.agreement.alpha is not None:
@@ -49,7 +49,11 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
 
 def _of_gaps(compared: StudyComparison) -> Iterator[str]:
     if any(one.is_lower_bound for one in compared.arms):
-        yield "≥: the cost of some calls is unknown, so the figure is a lower bound."
+        yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
+    if lost := sum(one.lost for one in compared.arms):
+        yield f"Lost: {lost:,} deliberations ended without a result (for example terminated)."
+    for arm, planned in compared.not_begun.items():
+        yield f"Of {arm}, none of {planned:,} deliberations has ended: it is in no table."
     if len({one.n for one in compared.arms}) > 1:
         yield "The arms have ended unequally many deliberations: read the pairs, which use the same rows."
     if compared.unreadable_labels:

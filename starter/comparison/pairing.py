@@ -1,4 +1,7 @@
-"""Every arm beside the baseline, over the rows that both have."""
+"""Every arm beside the baseline, over the deliberations that both have.
+
+A repeat of a row that one of the two lacks is left out of both, else rows would weigh differently on the two sides.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,14 +26,16 @@ def paired(by_arm: Mapping[str, Sequence[Entry]], baseline: str, of: Metric, see
 
 
 def _pair(by_arm: Mapping[str, Sequence[Entry]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
-    rows = sorted(_rows(by_arm[arm], of) & _rows(by_arm[baseline], of))
-    first, second = (sums(by_arm[name], of, rows) for name in (arm, baseline))
+    both = _units(by_arm[arm], of) & _units(by_arm[baseline], of)
+    rows = sorted({row for row, _ in both})
+    first, second = (sums((one for one in by_arm[name] if _unit(one) in both), of, rows) for name in (arm, baseline))
     tested, test = _tested(first, second, of, seed)
     above, below = first.ratio, second.ratio
     return Pair(
         arm=arm,
         baseline=baseline,
         rows=len(rows),
+        deliberations=len(both),
         arm_value=above,
         baseline_value=below,
         difference=None if above is None or below is None else above - below,
@@ -43,8 +48,14 @@ def _pair(by_arm: Mapping[str, Sequence[Entry]], arm: str, baseline: str, of: Me
     )
 
 
-def _rows(entries: Sequence[Entry], of: Metric) -> set[str]:
-    return {entry.row_id for entry in entries if of.parts(entry) is not None}
+def _units(entries: Sequence[Entry], of: Metric) -> set[tuple[str, int]]:
+    """Return the row and repeat of each deliberation that takes part; a cost that is not known cannot be compared."""
+    taking = (entry for entry in entries if entry.has_known_cost or not of.is_money)
+    return {_unit(entry) for entry in taking if of.parts(entry) is not None}
+
+
+def _unit(entry: Entry) -> tuple[str, int]:
+    return entry.row_id, entry.repeat
 
 
 def _tested(first: Sums, second: Sums, of: Metric, seed: int) -> tuple[Tested, TestName]:

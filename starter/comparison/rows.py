@@ -12,13 +12,14 @@ from protocols.exchange import Frozen
 from protocols.fire_circle.flagging import Threshold
 from protocols.flaws import FlawKind
 from starter.errors import RequestError
+from starter.studybooks.results import Standing
 
 ReadKind = Literal["choice", "number", "exact", "contains", "yes_no", "flagged"]
 """How an answer is read and held against its label; ``flagged`` reads a falsehood, the others read text."""
 
 
 class Compared(Protocol):
-    """One deliberation of a study that ended; a row of the books has more."""
+    """One deliberation of a study; a row of the books has more."""
 
     @property
     def row_id(self) -> str:
@@ -85,12 +86,12 @@ class Compared(Protocol):
         """Scripted models answered."""
 
     @property
-    def seconds(self) -> float:
-        """From its start to its end."""
+    def seconds(self) -> float | None:
+        """From its start to its end; ``None`` of one that is missing."""
 
     @property
-    def is_failed(self) -> bool:
-        """It ended without a verdict."""
+    def standing(self) -> Standing:
+        """How it stands: held, failed, lost, or still open."""
 
 
 class LabelRule(Frozen):

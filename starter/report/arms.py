@@ -1,4 +1,4 @@
-"""The comparison of a study's arms as tables and as quality against cost."""
+"""The comparison of a study's arms as tables, and accuracy against cost."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,6 @@ from starter.report.markup import Markup, el
 from starter.report.plots.frame import Drawing, table
 from starter.report.plots.scatter import Point, scatter
 
-_AGREEMENT = "agreement"
-
 
 def comparison(compared: StudyComparison) -> Markup:
     """What each arm is worth, how it differs from the baseline, and what it took."""
@@ -22,6 +20,7 @@ def comparison(compared: StudyComparison) -> Markup:
         el("h3", "Quality"),
         _quality(compared),
         _differences(compared) if compared.pairs else None,
+        _measures(compared) if compared.measures else None,
         _flaws(compared) if compared.flaw_kinds else None,
         el("h3", "Cost and time"),
         _costs(compared.arms, _paid(compared)),
@@ -30,64 +29,75 @@ def comparison(compared: StudyComparison) -> Markup:
 
 
 def against_cost(compared: StudyComparison, colours: Sequence[str]) -> Drawing | None:
-    """Accuracy, or without labels agreement, against dollars, or where none are known against tokens."""
-    by_dollars = any(one.usd_each for one in compared.arms)
+    """Return accuracy against dollars, against tokens where a cost is not known; without labels nothing is drawn.
+
+    What a protocol measures of its own agreement is no quality, and is another thing in each protocol.
+    """
+    is_priced = not any(one.is_lower_bound for one in compared.arms)
+    by_dollars = is_priced and any(one.usd_each for one in compared.arms)
     points = [
         point
         for one in compared.arms
-        if (point := _point(one, _quality_of(one, compared), colours.index(one.arm), by_dollars=by_dollars))
+        if (point := _point(one, one.accuracy, colours.index(one.arm), by_dollars=by_dollars))
     ]
-    quality = "accuracy" if compared.is_labelled else "agreement"
     cost = "US dollars" if by_dollars else "tokens"
-    meant = "" if compared.is_labelled else " Agreement is each protocol's own measure: no evidence of being right."
     return scatter(
         points,
-        title="Quality against cost",
+        title="Accuracy against cost",
         across=f"{cost} per deliberation, mean",
-        up=quality,
+        up="accuracy",
         told=dollars if by_dollars else many,
-        note=f"Up and to the left is better. Bars are 95 % bootstrap intervals over rows; n is deliberations.{meant}",
+        note="Up and to the left is better. Bars are 95 % bootstrap intervals over rows; n is labelled deliberations.",
     )
 
 
-def _quality_of(one: ArmFigures, compared: StudyComparison) -> Figure | None:
-    return one.accuracy if compared.is_labelled else one.scores.get(_AGREEMENT)
-
-
-def _point(one: ArmFigures, quality: Figure | None, index: int, *, by_dollars: bool) -> Point | None:
+def _point(one: ArmFigures, quality: Figure, index: int, *, by_dollars: bool) -> Point | None:
     cost = one.usd_each if by_dollars else one.tokens / one.n
-    if quality is None or quality.value is None or cost is None:
+    if quality.value is None or cost is None:
         return None
     sure = quality.interval
-    n = one.labelled or one.n
-    return Point(one.arm, cost, quality.value, sure.low if sure else None, sure.high if sure else None, n, index)
+    low, high = (sure.low, sure.high) if sure else (None, None)
+    return Point(one.arm, cost, quality.value, low, high, one.labelled, index)
 
 
 def _quality(compared: StudyComparison) -> Markup:
-    heading = ["arm", "n", "held", "failed", "degraded"]
+    heading = ["arm", "ended", "held", "failed", "lost", "degraded"]
     labelled = ["accuracy [95 %]", "right", "among answered", "unreadable"] if compared.is_labelled else []
     is_binary = any(one.confusion for one in compared.arms)
     binary = ["precision", "recall", "F1"] if is_binary else []
-    scored = ["agreement [95 %]"] if any(_AGREEMENT in one.scores for one in compared.arms) else []
     rows = []
     for one in compared.arms:
-        cells = [one.arm, str(one.n), str(one.held), str(one.failed), str(one.degraded)]
+        cells = [one.arm, counted(one), str(one.held), str(one.failed), str(one.lost), str(one.degraded)]
         if labelled:
             right = f"{one.correct} of {one.labelled}"
             unreadable = UNKNOWN if one.unreadable is None else str(one.unreadable)
             cells += [_sure(one.accuracy), right, share(one.accuracy_answered.value), unreadable]
         if is_binary:
             cells += [share(value) for value in _detection(one)]
-        if scored:
-            cells.append(_sure(one.scores.get(_AGREEMENT)))
         rows.append(cells)
-    return table((*heading, *labelled, *binary, *scored), rows)
+    return table((*heading, *labelled, *binary), rows)
 
 
 def _flaws(compared: StudyComparison) -> Markup:
     kinds = compared.flaw_kinds
-    rows = [[one.arm, *(f"{one.flaws.get(kind, 0):,}" for kind in kinds)] for one in compared.arms]
-    return el("div", el("h3", "Flaws, over all that ended"), table(("arm", *(WORDS[kind][1] for kind in kinds)), rows))
+    rows = [[one.arm, counted(one), *(f"{one.flaws.get(kind, 0):,}" for kind in kinds)] for one in compared.arms]
+    heading = ("arm", "ended", *(WORDS[kind][1] for kind in kinds))
+    return el("div", el("h3", "Flaws, over all that ended"), table(heading, rows))
+
+
+def _measures(compared: StudyComparison) -> Markup:
+    """Return a table for each measure, because two measures are never the same thing."""
+    tables = [
+        (
+            el("h4", words),
+            table(
+                ("arm", "ended", "mean [95 %]"),
+                [[one.arm, counted(one), _sure(one.scores[name])] for one in compared.arms if name in one.scores],
+            ),
+        )
+        for name, words in compared.measures.items()
+    ]
+    return el("div", el("h3", "What the protocols measured of their own agreement"), tables)
 
 
 def _detection(one: ArmFigures) -> tuple[float | None, float | None, float | None]:
@@ -96,7 +106,7 @@ def _detection(one: ArmFigures) -> tuple[float | None, float | None, float | Non
 
 
 def _differences(compared: StudyComparison) -> Markup:
-    heading = ("arm", f"{compared.metric}, difference [95 %]", "p (Holm)", "test", "rows both have")
+    heading = ("arm", f"{compared.metric}, difference [95 %]", "p (Holm)", "test", "rows both have", "deliberations")
     rows = [
         (
             one.arm,
@@ -104,6 +114,7 @@ def _differences(compared: StudyComparison) -> Markup:
             _p(one),
             one.test,
             str(one.rows),
+            str(one.deliberations),
         )
         for one in compared.pairs
     ]
@@ -117,10 +128,19 @@ def _p(one: Pair) -> str:
 
 
 def _costs(arms: Sequence[ArmFigures], paid: str) -> Markup:
-    heading = ("arm", f"{paid}, each", f"{paid}, per right answer", "tokens each", "tokens per right answer", "calls")
+    heading = (
+        "arm",
+        "ended",
+        f"{paid}, each",
+        f"{paid}, per right answer",
+        "tokens each",
+        "tokens per right answer",
+        "calls",
+    )
     rows = [
         (
             one.arm,
+            counted(one),
             _bound(one, dollars(one.usd_each)),
             _bound(one, dollars(one.usd_per_correct.value)),
             many(one.tokens / one.n) if one.n else UNKNOWN,
@@ -142,8 +162,13 @@ def _bound(one: ArmFigures, said: str) -> str:
     return f"≥ {said}" if one.is_lower_bound and said != UNKNOWN else said
 
 
-def _sure(figure: Figure | None) -> str:
-    if figure is None or figure.value is None:
+def counted(one: ArmFigures) -> str:
+    """Return how many ended, and of how many where some did not."""
+    return f"{one.n:,}" if not one.open else f"{one.n:,} of {one.planned:,}"
+
+
+def _sure(figure: Figure) -> str:
+    if figure.value is None:
         return UNKNOWN
     return f"{figure.value:.3f}{_range(figure.interval)}"
 

@@ -42,12 +42,12 @@ class Line(NamedTuple):
     correct: bool | None
     """``None`` without a label."""
     outcome: str
-    """``held``, ``degraded`` or ``failed``."""
+    """``held``, ``degraded``, ``failed``, ``lost`` or ``open``."""
     stop_reason: str
     tokens: int
     usd: float | None
-    seconds: float
-    ended_at: datetime
+    seconds: float | None
+    ended_at: datetime | None
 
 
 class Gathered:
@@ -71,12 +71,15 @@ class Gathered:
         self.places: defaultdict[tuple[str, int], int] = defaultdict(int)
         """Model and place to how many councils put it there."""
         self.rehearsals = 0
+        """Of those that ended."""
+        self.ended = 0
         self.is_labelled = False
 
     def take(self, row: ResultRow) -> None:
         """Note one deliberation; its result is needed for the drawings and the transcript, not for the table."""
         self.protocols.setdefault(row.arm, row.protocol)
-        self.rehearsals += row.rehearsal
+        self.ended += row.standing != "open"
+        self.rehearsals += row.rehearsal and row.standing != "open"
         mark = marked(row, self._rule)
         self.marks.append(mark)
         self.lines.append(_line(row, mark))
@@ -100,7 +103,7 @@ class Gathered:
     @property
     def is_rehearsal(self) -> bool:
         """Whether scripted models answered in all of them, so that no cost was paid."""
-        return bool(self.lines) and self.rehearsals == len(self.lines)
+        return bool(self.ended) and self.rehearsals == self.ended
 
     @property
     def arms(self) -> list[str]:
@@ -127,7 +130,7 @@ def _line(row: ResultRow, entry: Entry) -> Line:
         answer=one_line(entry.answer or row.verdict or "", width=_SHORT),
         expected=one_line(row.expected or "", width=_SHORT),
         correct=None if entry.expected is None else entry.correct,
-        outcome="failed" if row.is_failed else "degraded" if row.degraded else "held",
+        outcome="degraded" if row.standing == "held" and row.degraded else row.standing,
         stop_reason=row.stop_reason,
         tokens=row.tokens,
         usd=row.cost_usd,

@@ -44,13 +44,13 @@ async def report(books: StudyLedger, name: str) -> Report:
 
 async def _of_study(books: StudyLedger, study: KnownStudy) -> Report:
     seen = Gathered(LabelRule.of(study.content))
-    async for row in books.results(study.name, whole=True):
+    async for row in books.every(study.name, whole=True):
         seen.take(row)
-    if not seen.lines:
+    if not seen.ended:
         raise RequestError(f"nothing of {study.name!r} has ended yet; see: parley batch status {study.name}")
     compared = compare_marked(study.name, seen.marks, study.content)
     about = _about(study, await books.progress(study.name))
-    return Report(study_page(about, seen, compared), len(seen.lines), seen.rehearsals)
+    return Report(study_page(about, seen, compared), seen.ended, seen.rehearsals)
 
 
 def _about(study: KnownStudy, progress: Progress) -> About:

@@ -14,7 +14,7 @@ from starter.report.plots.curves import Line, Panel, Values, curves
 from starter.report.plots.frame import Drawing, figure
 from starter.report.plots.heatmap import Cell, heatmap
 from starter.report.plots.histogram import histogram
-from starter.report.plots.timeline import Ended, timeline
+from starter.report.plots.timeline import OUTCOMES, Ended, timeline
 from starter.report.table import deliberations
 from starter.report.transcripts import LEAST_ROOM, ROOM, pack
 
@@ -57,19 +57,19 @@ def study_page(about: About, seen: Gathered, compared: StudyComparison) -> str:
         top,
         deliberations(seen, about.name, packed),
         rehearsals=seen.rehearsals,
-        of=len(seen.lines),
+        of=seen.ended,
         scripted=True,
     )
 
 
 def _facts(about: About, seen: Gathered) -> Markup:
     known = [line.usd for line in seen.lines if line.usd is not None]
-    ends = [line.ended_at for line in seen.lines]
+    ends = [line.ended_at for line in seen.lines if line.ended_at is not None]
     paid = cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else "cost not known"
     told = {
         "Study": about.name,
         **about.facts,
-        "Deliberations that ended": f"{len(seen.lines):,} in {len(seen.arms)} arms",
+        "Deliberations that ended": f"{seen.ended:,} of {len(seen.lines):,} in {len(seen.arms)} arms",
         "Used": f"{sum(line.tokens for line in seen.lines):,} tokens · {paid}",
         "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
     }
@@ -93,7 +93,11 @@ def _drawings(seen: Gathered, compared: StudyComparison) -> Sequence[Drawing | N
         _agreements(seen, colours),
         _places(seen),
         timeline(
-            [Ended(line.ended_at, line.outcome) for line in seen.lines],
+            [
+                Ended(line.ended_at, line.outcome)
+                for line in seen.lines
+                if line.ended_at is not None and line.outcome in OUTCOMES
+            ],
             note="How the deliberations ended, by when; degraded: with a verdict, but something was lost or could not "
             "be used as it was meant.",
         ),

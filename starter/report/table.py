@@ -25,6 +25,9 @@ _COLUMNS = (
 )
 """Heading, and whether its values are numbers."""
 
+_MISSING = ("lost", "open")
+"""How a deliberation without an end that could be drawn over time stands."""
+
 _LABELS_ONLY = frozenset({"expected", "right"})
 
 
@@ -81,7 +84,7 @@ def _filters(arms: Sequence[str]) -> Markup:
         "div",
         el("label", "Find in the table", el("input", type="search", id="find", autocomplete="off")),
         choice("Arm", "arm", arms),
-        choice("Outcome", "outcome", tuple(reversed(OUTCOMES))),
+        choice("Outcome", "outcome", (*reversed(OUTCOMES), *_MISSING)),
         el("span", id="shown", role="status", class_="soft"),
         class_="filters scripted",
         hidden=True,
@@ -105,7 +108,12 @@ def _row(line: Line, place: int, *, is_labelled: bool) -> Markup:
         el("td", ended, class_="outcome"),
         el("td", f"{line.tokens:,}", class_="number", data_value=line.tokens),
         el("td", dollars(line.usd), class_="number", data_value="" if line.usd is None else line.usd),
-        el("td", duration(line.seconds), class_="number", data_value=f"{line.seconds:.3f}"),
+        el(
+            "td",
+            duration(line.seconds),
+            class_="number",
+            data_value="" if line.seconds is None else f"{line.seconds:.3f}",
+        ),
         el("td", moment(line.ended_at)),
         class_=None if line.outcome == "held" else f"{line.outcome}-row",
         data_place=place,

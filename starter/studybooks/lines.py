@@ -1,13 +1,14 @@
 """The queries behind the results, and how a line of the ledger becomes a ``ResultRow``."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import FromClause, Row, Select, select
+from sqlalchemy import FromClause, Row, Select, func, select
 
 from activities.store import unpacked
-from activities.study_tables import INSTANCES, STUDY_ROWS
-from activities.tables import DELIBERATIONS
+from activities.study_tables import INSTANCES, LOST_INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
+from activities.tables import CALLS, DELIBERATIONS
 from starter.studybooks.results import ResultRow
 
 _DELIBERATION = (
@@ -17,6 +18,16 @@ _DELIBERATION = (
 )
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat")
 _ROW = ("expected", "extra")
+_UNTOLD: Mapping[str, Any] = {
+    "protocol_version": "",
+    "prompts": "",
+    "failure_mode": "",
+    "partial": True,
+    "degraded": False,
+    "served_models": (),
+    "upstreams": (),
+}
+"""What only a line of its own says of a deliberation."""
 
 
 def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[Any]:
@@ -32,6 +43,60 @@ def lone_row(deliberation_id: str, *, whole: bool) -> Select[Any]:
     found = DELIBERATIONS.outerjoin(INSTANCES, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
     wanted = _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
     return wanted.where(DELIBERATIONS.c.id == deliberation_id)
+
+
+def missing_rows(study: str) -> Select[Any]:
+    """Return the query of the instances of ``study`` without a line of their own, with what their calls took."""
+    paid = select(
+        CALLS.c.deliberation_id,
+        func.count().label("calls"),
+        func.sum(func.coalesce(CALLS.c.prompt_tokens, 0)).label("prompt_tokens"),
+        func.sum(func.coalesce(CALLS.c.completion_tokens, 0)).label("completion_tokens"),
+        func.sum(CALLS.c.cost_usd).label("cost_usd"),
+        func.count(CALLS.c.cost_usd).label("priced"),
+    )
+    paid_by_id = paid.group_by(CALLS.c.deliberation_id).subquery()
+    ended = DELIBERATIONS.c.id == INSTANCES.c.deliberation_id
+    lost = (LOST_INSTANCES.c.study == INSTANCES.c.study) & (LOST_INSTANCES.c.number == INSTANCES.c.number)
+    arm = (STUDY_ARMS.c.study == INSTANCES.c.study) & (STUDY_ARMS.c.arm == INSTANCES.c.arm)
+    found = (
+        INSTANCES.join(STUDIES, STUDIES.c.name == INSTANCES.c.study)
+        .join(STUDY_ARMS, arm)
+        .outerjoin(DELIBERATIONS, ended)
+        .outerjoin(LOST_INSTANCES, lost)
+        .outerjoin(STUDY_ROWS, _of_row())
+        .outerjoin(paid_by_id, paid_by_id.c.deliberation_id == INSTANCES.c.deliberation_id)
+    )
+    columns = (
+        *(INSTANCES.c[name] for name in (*_INSTANCE, "deliberation_id", "title")),
+        *(STUDY_ROWS.c[name] for name in (*_ROW, "question")),
+        *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
+        *(paid_by_id.c[name] for name in ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "priced")),
+        STUDIES.c.rehearsal,
+        LOST_INSTANCES.c.number.label("lost"),
+    )
+    wanted = select(*columns).select_from(found).where(INSTANCES.c.study == study, DELIBERATIONS.c.id.is_(None))
+    return wanted.order_by(INSTANCES.c.number)
+
+
+def missing_row(row: Row[Any]) -> ResultRow:
+    """Return the deliberation without a line of its own that ``row`` of ``missing_rows`` holds."""
+    told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    is_lost, calls = told.pop("lost") is not None, told["calls"] or 0
+    unknown = calls - (told.pop("priced") or 0)
+    return ResultRow.model_validate(
+        {
+            **told,
+            **{name: told[name] or 0 for name in ("calls", "prompt_tokens", "completion_tokens")},
+            "cost_usd": told["cost_usd"] if calls else 0.0,
+            "calls_of_unknown_cost": unknown,
+            "cost_source": "unknown",
+            "extra": told["extra"] or {},
+            "stop_reason": "lost" if is_lost else "open",
+            "verdict": None,
+            **_UNTOLD,
+        }
+    )
 
 
 def one_row(row: Row[Any]) -> ResultRow:

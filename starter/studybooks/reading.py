@@ -19,7 +19,7 @@ from protocols.exchange import Frozen
 from protocols.flaws import total
 from protocols.study.model import Amount, LostInstance, Tally, Terms
 from starter.studybooks.contents import RejectedRow
-from starter.studybooks.lines import lone_row, one_row, results_page
+from starter.studybooks.lines import lone_row, missing_row, missing_rows, one_row, results_page
 from starter.studybooks.results import ResultRow
 from starter.studybooks.terms import KeptTerms
 
@@ -116,6 +116,17 @@ class StudyLedger:
             for row in page:
                 yield one_row(row)
             after = page[-1].number
+
+    async def missing(self, study: str) -> tuple[ResultRow, ...]:
+        """Return every instance without a line of its own, by number: it was lost, or did not end yet."""
+        return tuple(missing_row(row) for row in await self._store.rows(missing_rows(study)))
+
+    async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
+        """Return every instance: those that ended by number, then those that are ``missing``."""
+        async for row in self.results(study, whole=whole):
+            yield row
+        for row in await self.missing(study):
+            yield row
 
     async def result(self, deliberation_id: str, *, whole: bool = False) -> ResultRow | None:
         """One deliberation, of a study or alone; ``None`` when it did not end yet or never was."""

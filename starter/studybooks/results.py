@@ -1,16 +1,22 @@
 """One deliberation of a study as a researcher reads it: what was asked, how it came out and what it took."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
 from protocols.exchange import Frozen
 from protocols.flaws import FlawKind
 
+Standing = Literal["held", "failed", "lost", "open"]
+
+_WITHOUT_VERDICT: Mapping[str, Standing] = {"lost": "lost", "open": "open", "cancelled": "open"}
+"""By stop reason; of a deliberation without a line of its own the ledger's reader sets the first two."""
+
 
 class ResultRow(Frozen):
-    """One deliberation that ended, with its place in the study.
+    """One deliberation of a study, with its place there: one that ended, or one that is missing.
 
     A deliberation that was held alone has no study: then ``study`` is empty, ``row_id`` its own id, ``arm`` its
     protocol, ``number`` 0 and ``repeat`` 1.
@@ -60,8 +66,9 @@ class ResultRow(Frozen):
     """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
     rehearsal: bool
     """Scripted models answered: this measures the machinery, not the models."""
-    started_at: datetime
-    ended_at: datetime
+    started_at: datetime | None = None
+    """Of a deliberation that ended with a line of its own; ``None`` of one that is missing."""
+    ended_at: datetime | None = None
     result: dict[str, Any] | None = None
     """The protocol's own result, whole; only where it was asked for."""
 
@@ -71,9 +78,21 @@ class ResultRow(Frozen):
         return self.prompt_tokens + self.completion_tokens
 
     @property
-    def seconds(self) -> float:
-        """From its start to its end."""
+    def seconds(self) -> float | None:
+        """From its start to its end; ``None`` of one that is missing."""
+        if self.started_at is None or self.ended_at is None:
+            return None
         return (self.ended_at - self.started_at).total_seconds()
+
+    @property
+    def standing(self) -> Standing:
+        """How it stands: ``held`` with a verdict, ``failed`` without one, ``lost`` without a line, or still ``open``.
+
+        One that was cancelled is held when its study goes on, so it is open.
+        """
+        if self.verdict is not None:
+            return "held"
+        return _WITHOUT_VERDICT.get(self.stop_reason, "failed")
 
     @property
     def is_failed(self) -> bool:

@@ -38,7 +38,7 @@ def comparison(compared: StudyComparison, notes: Sequence[str]) -> RenderableTyp
     parts += [_flaws(compared, names)] if any(one.flaws for one in compared.arms) else []
     parts.append(_cost(compared, names))
     parts += [_pairs(compared, names)] if compared.pairs else []
-    parts += [_scores(compared, names)] if _measured(compared) else []
+    parts += _scores(compared, names)
     parts += [Text(line) for line in (*_agreement(compared.agreement), *_own_agreement(compared, names))]
     parts += [Text(line) for line in _failures(compared, names)]
     parts += [Text(line, style="dim") for line in _legend(names)]
@@ -66,18 +66,20 @@ def _cut(name: str, width: int) -> str:
 
 
 def _headline(compared: StudyComparison) -> str:
-    return f"{compared.study}: {len(compared.arms)} arms, {compared.rows:,} rows, {compared.n:,} deliberations ended"
+    ended = f"{compared.n:,}" if compared.n == compared.planned else f"{compared.n:,} of {compared.planned:,}"
+    return f"{compared.study}: {len(compared.arms)} arms, {compared.rows:,} rows, {ended} deliberations ended"
 
 
 def _quality(compared: StudyComparison, names: _Names) -> Table:
-    table = _table("quality", "arm", "n", "held", "failed", "degraded", "unread.")
+    table = _table("quality", "arm", "ended", "held", "failed", "lost", "degraded", "unread.")
     if compared.is_labelled:
-        _add(table, "accuracy", "95 %", "answered")
+        _add(table, "accuracy", "of", "95 %", "answered")
     for one in compared.arms:
         unreadable = _UNKNOWN if one.unreadable is None else f"{one.unreadable:,}"
-        cells = [f"{one.n:,}", f"{one.held:,}", f"{one.failed:,}", f"{one.degraded:,}", unreadable]
+        cells = [_ended(one), *(f"{count:,}" for count in (one.held, one.failed, one.lost, one.degraded)), unreadable]
         if compared.is_labelled:
-            cells += [_share(one.accuracy.value), _between(one.accuracy.interval), _share(one.accuracy_answered.value)]
+            cells += [_share(one.accuracy.value), f"{one.labelled:,}"]
+            cells += [_between(one.accuracy.interval), _share(one.accuracy_answered.value)]
         table.add_row(Text(names[one.arm]), *cells)
     return table
 
@@ -85,18 +87,19 @@ def _quality(compared: StudyComparison, names: _Names) -> Table:
 def _flaws(compared: StudyComparison, names: _Names) -> Table:
     """How often each kind of flaw occurred, in every arm."""
     kinds = compared.flaw_kinds
-    table = _table("flaws, over all that ended", "arm", *(WORDS[kind][1] for kind in kinds))
+    table = _table("flaws, over all that ended", *_arm_headings(compared), *(WORDS[kind][1] for kind in kinds))
     for one in compared.arms:
-        table.add_row(Text(names[one.arm]), *(_count(one.flaws.get(kind, 0)) for kind in kinds))
+        table.add_row(*_arm_cells(one, compared, names), *(_count(one.flaws.get(kind, 0)) for kind in kinds))
     return table
 
 
 def _binary(compared: StudyComparison, names: _Names) -> Table:
-    table = _table("what was found (95 % intervals)", "arm", "precision", "", "recall", "", "F1", "")
+    table = _table("what was found (95 % intervals)", "arm", "of", "precision", "", "recall", "", "F1", "")
     for one in compared.arms:
         if one.confusion is not None:
             told = (one.confusion.precision, one.confusion.recall, one.confusion.f1)
-            table.add_row(Text(names[one.arm]), *(cell for figure in told for cell in _with_interval(figure)))
+            cells = (cell for figure in told for cell in _with_interval(figure))
+            table.add_row(Text(names[one.arm]), f"{one.labelled:,}", *cells)
     return table
 
 
@@ -106,7 +109,7 @@ def _with_interval(figure: Figure) -> tuple[str, str]:
 
 def _cost(compared: StudyComparison, names: _Names) -> Table:
     paid = cost_heading(rehearsal=compared.n > 0 and compared.rehearsals == compared.n)
-    table = _table(f"{paid}, and time", "arm", "calls", "tokens", "USD")
+    table = _table(f"{paid}, and time", *_arm_headings(compared), "calls", "tokens", "USD")
     if compared.is_labelled:
         _add(table, "USD/right", "tokens/right")
     _add(table, "median s", "p90 s")
@@ -114,17 +117,20 @@ def _cost(compared: StudyComparison, names: _Names) -> Table:
         cells = [_count(one.calls), _count(one.tokens), _usd(one.usd, one)]
         if compared.is_labelled:
             cells += [_usd(one.usd_per_correct.value, one), _count(one.tokens_per_correct.value)]
-        table.add_row(Text(names[one.arm]), *cells, _seconds(one.seconds_median), _seconds(one.seconds_p90))
+        table.add_row(
+            *_arm_cells(one, compared, names), *cells, _seconds(one.seconds_median), _seconds(one.seconds_p90)
+        )
     return table
 
 
 def _pairs(compared: StudyComparison, names: _Names) -> Table:
     title = f"{compared.metric} beside {names[compared.baseline]} ({_chosen(compared)})"
-    table = _table(title, "arm", "rows", "difference", "95 % interval", "p", "p (Holm)", "test")
+    table = _table(title, "arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test")
     for one in compared.pairs:
         told = _signed(compared.metric, [one.difference, *_ends(one)])
         between = f"{told[1]} … {told[2]}" if one.interval else _UNKNOWN
-        table.add_row(Text(names[one.arm]), f"{one.rows:,}", told[0], between, _p(one.p), _p(one.p_holm), one.test)
+        cells = (f"{one.rows:,}", f"{one.deliberations:,}", told[0])
+        table.add_row(Text(names[one.arm]), *cells, between, _p(one.p), _p(one.p_holm), one.test)
     return table
 
 
@@ -151,15 +157,17 @@ def _measured(compared: StudyComparison) -> list[str]:
     return [] if compared.is_labelled else names
 
 
-def _scores(compared: StudyComparison, names: _Names) -> Table:
-    table = _table("what the protocols measured: means (95 % intervals)", "arm", "score", "mean", "")
-    shown = set(_measured(compared))
-    for one in compared.arms:
-        for name, figure in one.scores.items():
-            if name in shown:
-                cells = (one_line(name, width=_NAME), _number(figure.value), _between(figure.interval, _number))
-                table.add_row(Text(names[one.arm]), *cells)
-    return table
+def _scores(compared: StudyComparison, names: _Names) -> list[RenderableType]:
+    """Return a table for each measure: two measures share no column, because none of them is another."""
+    tables: list[RenderableType] = []
+    for name in _measured(compared):
+        table = _table(name, *_arm_headings(compared), "mean", "95 %")
+        for one in compared.arms:
+            if (figure := one.scores.get(name)) is not None:
+                cells = (_number(figure.value), _between(figure.interval, _number))
+                table.add_row(*_arm_cells(one, compared, names), *cells)
+        tables.append(table)
+    return tables
 
 
 def _agreement(found: Agreement) -> Iterator[str]:
@@ -199,6 +207,21 @@ def _table(title: str, *headings: str) -> Table:
 def _add(table: Table, *headings: str) -> None:
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
+
+
+def _arm_headings(compared: StudyComparison) -> tuple[str, ...]:
+    """Return the first headings of a table: the arm, and how many of it ended where some have not."""
+    return ("arm", "ended") if compared.n < compared.planned else ("arm",)
+
+
+def _arm_cells(one: ArmFigures, compared: StudyComparison, names: _Names) -> tuple[Text, ...]:
+    name = Text(names[one.arm])
+    return (name, Text(_ended(one))) if compared.n < compared.planned else (name,)
+
+
+def _ended(one: ArmFigures) -> str:
+    """Return how many ended, and of how many where some did not."""
+    return f"{one.n:,}" if not one.open else f"{one.n:,} of {one.planned:,}"
 
 
 def _share(value: float | None) -> str:

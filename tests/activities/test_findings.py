@@ -31,7 +31,7 @@ TALLY = {
     "tied": [],
     "agreement": 0.75,
 }
-COUNTED = {"agreement": 0.75, "cast": 4.0, "abstained": 1.0, "tied": 0.0}
+COUNTED = {"winner_share": 0.75, "cast": 4.0, "abstained": 1.0, "tied": 0.0}
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.floats() | st.text(max_size=5),
@@ -50,7 +50,7 @@ def test_a_council_is_measured_by_its_tally() -> None:
     """Agreement and everybody's average position are scores; places and votes stand by seat."""
     scores, votes = findings("council", council_result().model_dump(mode="json"))
     assert scores == {
-        "agreement": 1.0,
+        "kendall_w": 1.0,
         "ballots_counted": 2.0,
         "ballots_void": 0.0,
         "average_position.p1": 1.0,

@@ -171,7 +171,7 @@ async def test_results_come_by_number_with_their_place_in_the_study(url: str, to
         "B",
         {"topic": "x"},
     )
-    assert (first.scores, first.seconds, first.tokens, first.is_failed) == ({"agreement": 0.75}, 90.0, 42, False)
+    assert (first.scores, first.seconds, first.tokens, first.is_failed) == ({"kendall_w": 0.75}, 90.0, 42, False)
     assert (first.started_at, first.result) == (DAY, None)
     assert (failed.stop_reason, failed.is_failed, failed.degraded) == ("participant_lost", True, True)
     assert failed.flaws == {"lost": 1, "refused": 1}
@@ -256,6 +256,31 @@ async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy:
     async with books_at(url) as books:
         assert await books.used("toy") == Amount(usd=0.003, tokens=51)
         assert await books.used("other") == Amount()
+
+
+@pytest.mark.usefixtures("toy")
+async def test_38_what_has_no_line_of_its_own_is_read_too(url: str) -> None:
+    """A lost instance and two that are open, with their place, and with what ended they are all six."""
+    async with books_at(url) as books:
+        missing = await books.missing("toy")
+        every = [row async for row in books.every("toy")]
+
+    assert [(1, "lost"), (4, "open"), (5, "open")] == [(row.number, row.standing) for row in missing]
+    assert ("q0", "consensus", "B", None, None) == (
+        *(missing[0].row_id, missing[0].arm, missing[0].expected),
+        *(missing[0].verdict, missing[0].seconds),
+    )
+    assert ["failed", "held", "held", "lost", "open", "open"] == sorted(row.standing for row in every)
+
+
+async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str, toy: Whole) -> None:
+    """Its calls were paid for: tokens and known dollars are summed, and what is not known is counted."""
+    told = identity(workflow_id=toy.instances[1].deliberation_id)
+    await Journal(store).once(told, Payments(answer(), quick=True))
+    async with books_at(url) as books:
+        (lost, *_) = await books.missing("toy")
+
+    assert (1, 17, 0.001, 0) == (lost.calls, lost.tokens, lost.cost_usd, lost.calls_of_unknown_cost)
 
 
 async def test_what_lost_the_calls_of_failed_deliberations_is_told(store: Store, url: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from protocols.flaws import FlawKind
+from starter.studybooks.results import Standing
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,14 @@ class FakeRow:
     cost_usd: float | None = 0.01
     calls_of_unknown_cost: int = 0
     rehearsal: bool = False
-    seconds: float = 10.0
+    seconds: float | None = 10.0
 
     @property
-    def is_failed(self) -> bool:
-        """It ended without a verdict."""
-        return self.verdict is None
+    def standing(self) -> Standing:
+        """Held with a verdict, else as its stop reason says."""
+        ended: Standing = "held" if self.verdict is not None else "failed"
+        missing: dict[str, Standing] = {"lost": "lost", "open": "open"}
+        return missing.get(self.stop_reason, ended)
 
 
 CHOICES: dict[str, JsonValue] = {"seed": 11, "label": {"read": "choice", "choices": ["A", "B", "C", "D"]}}

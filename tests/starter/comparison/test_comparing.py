@@ -145,12 +145,12 @@ def test_holm_counts_the_pairs() -> None:
     assert [pytest.approx(2 * 2 / 32)] * 2 == [pair.p_holm for pair in pairs]
 
 
-@pytest.mark.parametrize(("metric", "difference"), [("tokens", 60.0), ("seconds", 5.0), ("scores.agreement", 0.5)])
+@pytest.mark.parametrize(("metric", "difference"), [("tokens", 60.0), ("seconds", 5.0), ("scores.kendall_w", 0.5)])
 def test_other_metrics_are_compared_by_permutation(metric: str, difference: float) -> None:
     """Anything that a deliberation adds to can be tested, the protocol's own scores too."""
-    base = [FakeRow(row_id=f"q{n}", arm="a", tokens=n, seconds=n, scores={"agreement": 0.25}) for n in range(1, 9)]
+    base = [FakeRow(row_id=f"q{n}", arm="a", tokens=n, seconds=n, scores={"kendall_w": 0.25}) for n in range(1, 9)]
     other = [
-        replace(row, arm="b", tokens=row.tokens + 60, seconds=row.seconds + 5, scores={"agreement": 0.75})
+        replace(row, arm="b", tokens=row.tokens + 60, seconds=(row.seconds or 0.0) + 5, scores={"kendall_w": 0.75})
         for row in base
     ]
     (pair,) = compare("s", [*base, *other], {}, of=metric, baseline="a").pairs
@@ -197,19 +197,19 @@ def test_whole_texts_have_no_alpha() -> None:
 
 def test_councils_have_the_mean_of_their_rankings_w() -> None:
     """Other protocols' ``agreement`` is something else and is in no mean of W."""
-    rows = [FakeRow(row_id=f"q{n}", scores={"agreement": n / 4}) for n in (1, 2)]
-    other = [replace(row, arm="vote", protocol="majority") for row in rows]
+    rows = [FakeRow(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in (1, 2)]
+    other = [replace(row, arm="vote", protocol="majority", scores={"winner_share": 1.0}) for row in rows]
     compared = compare("s", [*rows, *other], {})
     assert (0.375, None) == (arm("solo", compared).rankings_w, arm("vote", compared).rankings_w)
 
 
 def test_scores_of_different_meaning_are_not_held_together() -> None:
     """Between protocols W is told of the falsehood alone; between arms of one protocol of everything they share."""
-    scores = [{"falsehood": n / 10, "agreement": n / 20} for n in range(5)]
+    scores = [{"falsehood": n / 10, "kendall_w": n / 20} for n in range(5)]
     rows = [FakeRow(row_id=f"q{n}", scores=told) for n, told in enumerate(scores)]
     same = compare("s", [*rows, *(replace(row, arm="b") for row in rows)], {})
     mixed = compare("s", [*rows, *(replace(row, arm="b", protocol="majority") for row in rows)], {})
-    assert {"agreement": pytest.approx(1.0), "falsehood": pytest.approx(1.0)} == same.agreement.scores_w
+    assert {"kendall_w": pytest.approx(1.0), "falsehood": pytest.approx(1.0)} == same.agreement.scores_w
     assert {"falsehood": pytest.approx(1.0)} == mixed.agreement.scores_w
 
 

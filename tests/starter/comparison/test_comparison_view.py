@@ -55,7 +55,7 @@ def test_a_difference_is_shown_with_its_test() -> None:
     rows = [*answered("good", ["A"] * 8, labels), *answered("poor", ["A"] * 3 + ["B"] * 5, labels)]
     told = [line.split() for line in shown(rows, CHOICES, baseline="poor").splitlines()]
     line = next(words for words in told if "mcnemar" in words)
-    assert ["good", "8", "+0.625"] == line[:3]
+    assert ["good", "8", "8", "+0.625"] == line[:4]
     assert ["0.062", "0.062", "mcnemar"] == line[-3:]
 
 
@@ -68,9 +68,9 @@ def test_rehearsals_have_their_label_on_top() -> None:
 
 def test_without_labels_no_accuracy_is_shown() -> None:
     """It is said that nothing is labelled; cost, time and what the protocols measured stay."""
-    told = shown([FakeRow(row_id=f"q{n}", scores={"agreement": n / 4}) for n in range(4)], {})
+    told = shown([FakeRow(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in range(4)], {})
     tables, _, _ = told.partition("Nothing is labelled")
-    assert ("accuracy" in tables, "median s" in tables, "agreement" in tables) == (False, True, True)
+    assert ("accuracy" in tables, "median s" in tables, "kendall_w" in tables) == (False, True, True)
 
 
 def test_failures_are_named_by_their_reason() -> None:

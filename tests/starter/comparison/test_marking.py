@@ -96,7 +96,7 @@ def test_an_answer_that_the_protocol_could_not_read_is_read_from_its_verdict() -
 def test_a_failed_deliberation_has_no_answer() -> None:
     """Nothing is read where there is no verdict, whatever the votes say."""
     mark = marked(FakeRow(verdict=None, expected="A", votes={"answer": "A"}), LabelRule(read="exact"))
-    assert (True, None, False) == (mark.failed, mark.answer, mark.correct)
+    assert (True, None, False) == (not mark.is_held, mark.answer, mark.correct)
 
 
 @pytest.mark.parametrize("expected", [None, "", "  "])
