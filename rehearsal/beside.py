@@ -76,7 +76,8 @@ _LINES = (
 
 
 def _verdict(withhold: Sequence[str], reason: str, *, is_clean: bool) -> str:
-    return json.dumps({"clean": is_clean, "withhold": list(withhold), "reason": reason}, ensure_ascii=False)
+    named = [{"debater": name, "rule": "exploit_steps"} for name in withhold]
+    return json.dumps({"clean": is_clean, "withhold": named, "reason": reason}, ensure_ascii=False)
 
 
 def _came_to(debate: Debate) -> str:

@@ -17,7 +17,7 @@ from rehearsal.dice import shuffled
 from rehearsal.layers import Fence
 
 AGAIN = "Your turn breaks the citation rules:\n"
-EVALUATOR = "You are the independent safety evaluator of a structured debate."
+EVALUATOR = "You are the safety evaluator of a structured debate."
 SUMMARISER = "Say in one line of at most 35 tokens what round "
 SYNTHESISER = "You close a structured debate."
 JUDGE = "You are the judge of a structured debate."

@@ -35,6 +35,7 @@ COMMANDS = {
     "limit": ("starter.commands.limit", "Allow a consensus more rounds."),
     "escalations": ("starter.commands.escalations", "List the debates that wait for a person."),
     "resolve": ("starter.commands.resolve", "Answer a debate that waits for a person."),
+    "release": ("starter.commands.release", "Show a turn of a debate that the safety evaluator withheld."),
     "evidence": ("starter.commands.evidence", "Add a fact with its source to a running debate."),
     "add-round": ("starter.commands.add_round", "Allow a debate more rounds."),
     "claims": ("starter.commands.claims", "Show what is claimed in a debate, and on which evidence."),

@@ -18,11 +18,15 @@ from starter.listing import Listed
 from starter.steering import Steering
 from starter.watching import QUERY_SECONDS
 
-FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('escalation', 'approval')"
+FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('escalation', 'approval', 'release')"
 """In Temporal's list filter language."""
 
-_WORDS: Mapping[str, str] = {"escalation": "accept|continue|reject", "approval": "approve|refuse"}
-"""By the stage that waits: what may be answered."""
+_ANSWERS: Mapping[str, str] = {
+    "escalation": "parley resolve {id} accept|continue|reject",
+    "approval": "parley resolve {id} approve|refuse",
+    "release": "parley release {id} p1|p2|…",
+}
+"""By the stage that waits: the command that answers."""
 
 
 class Standstill(Frozen):
@@ -31,7 +35,8 @@ class Standstill(Frozen):
     id: str
     title: str
     waits_for: str
-    """``escalation``: a decision after a failed objection round. ``approval``: the gate before the synthesis."""
+    """``escalation``: a decision after a failed objection round. ``approval``: the gate before the synthesis.
+    ``release``: no turn of the last round may be shown."""
     rehearsal: bool = False
     waiting: Waiting | None = None
     """``None`` when no worker answers."""
@@ -41,7 +46,7 @@ class Standstill(Frozen):
 
 def answer(stage: str, deliberation_id: str) -> str:
     """The command that answers a debate which waits in ``stage``; blank where nothing waits for a person."""
-    return f"parley resolve {deliberation_id} {_WORDS[stage]}" if stage in _WORDS else ""
+    return _ANSWERS.get(stage, "").format(id=deliberation_id)
 
 
 async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[Standstill, ...]:

@@ -46,7 +46,7 @@ _WITHIN = timedelta(seconds=60)
 _NOBODY_ANSWERS = (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.CANCELLED)
 _LONGEST_ID = 180
 _ALIAS = "models."
-_SHAPING = ("replace_participant", "inject_evidence", "add_round")
+_SHAPING = ("replace_participant", "inject_evidence", "add_round", "release_turn")
 """Updates that change what is asked in the round in which they come, or in a later one."""
 
 

@@ -12,7 +12,9 @@ from temporalio.service import RPCError
 
 from protocols.constraints import problem
 from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
+from protocols.debate.model.course import ReleaseTurn
 from protocols.debate.model.state import DebateState, Evidence
+from protocols.debate.model.turns import AgentResponse
 from protocols.exchange import Frozen, ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
@@ -168,6 +170,26 @@ class Steering:
         request = _request(InjectEvidence, fact=fact, source=source, url=url, supports=tuple(supports))
         handle = self.deliberation(deliberation_id).handle
         return await messages.change(handle, "inject_evidence", request, Evidence)
+
+    async def release_turn(
+        self, deliberation_id: str, agent: str, *, round_number: int | None = None, note: str = ""
+    ) -> AgentResponse:
+        """Show a withheld turn of ``agent`` (``p1`` …) from now on; what comes back is the turn with its new claims.
+
+        Args:
+            deliberation_id: Of a debate that runs.
+            agent: The debater's seat.
+            round_number: By default the latest round in which a turn of that debater is withheld.
+            note: Why; it stands in the result.
+
+        Raises:
+            RequestError: the note is longer than 500 characters, or the round is not 1 or more.
+            UpdateRefusedError: no such turn is withheld, the debate has ended already, or is none.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        request = _request(ReleaseTurn, agent=agent, round=round_number, note=note)
+        handle = self.deliberation(deliberation_id).handle
+        return await messages.change(handle, "release_turn", request, AgentResponse)
 
     async def add_round(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
         """Allow a debate so many rounds more; ``focus`` is the question for the first of them.

@@ -20,9 +20,12 @@ from protocols.debate.model.asked import (
     StopReason,
     Waiting,
 )
+from protocols.debate.model.course import ReleaseTurn
 from protocols.debate.model.state import DebateState, Evidence
+from protocols.debate.model.turns import AgentResponse
 from protocols.debate.rules import changes, hearing
 from protocols.debate.rules.registry import injected, refuse_evidence
+from protocols.debate.rules.safety import to_release
 from protocols.exchange import Spent
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
@@ -149,6 +152,19 @@ class DebateWorkflow:
         self._refuse_after_the_end()
         refuse_evidence(self._floor.course.state, request, self._inp.context.facts)
 
+    @workflow.update(description="Show a withheld turn from now on; what it says enters the registries")
+    def release_turn(self, request: ReleaseTurn) -> AgentResponse:
+        """A person releases a turn that the safety evaluator withheld."""
+        course, turn = self._floor.course, to_release(self._floor.course, request)
+        self._floor.course, shown = hearing.released(course, self._inp, self._floor.names, turn, request.note)
+        self._floor.show()
+        return shown
+
+    @release_turn.validator
+    def _refuse_release(self, request: ReleaseTurn) -> None:
+        self._refuse_after_the_end()
+        to_release(self._floor.course, request)
+
     @workflow.update(description="Allow more rounds")
     def add_round(self, request: AddRound) -> Progress:
         """Allow more rounds."""
@@ -203,8 +219,8 @@ class DebateWorkflow:
             following = await self._floor.hold_round()
             if self._floor.is_stopped:
                 return "stopped"
-            if following == "escalate":
-                following = await self._gates.escalate()
+            while following in {"release", "escalate"}:
+                following = await (self._gates.release() if following == "release" else self._gates.escalate())
             if (end := changes.end_of(following)) is not None:
                 return end
             if workflow.info().is_continue_as_new_suggested():

@@ -12,27 +12,28 @@ from typing import Literal
 from temporalio import workflow
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import EVALUATOR, SUMMARISER, Carried, DebateInput, seated_at
+from protocols.debate.model.asked import SUMMARISER, Carried, DebateInput, seated_at
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.closing import SummaryReading
-from protocols.debate.model.course import SafetyRound, SafetyTrigger, SafetyVerdict
 from protocols.debate.modes.naming import Names, labels, open_names
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import again, calls
 from protocols.debate.prompts.occasion import Build, On, Table
-from protocols.debate.rules import exits, hearing, safety
+from protocols.debate.rules import exits, hearing
 from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Turn, turns_of
 from workflows import details
 from workflows.board import Board
+from workflows.safety_watch import SAFETY, SafetyWatch
 from workflows.seating import Seating
 
 ESCALATION: Literal["escalation"] = "escalation"
 APPROVAL: Literal["approval"] = "approval"
+RELEASE: Literal["release"] = "release"
 SYNTHESIS, DECISION = outcome.SYNTHESIS, outcome.DECISION
-_SAFETY, _SUMMARY = "safety", "summary"
+_SUMMARY = "summary"
 
 
 class Floor:
@@ -58,6 +59,7 @@ class Floor:
         self.turns: list[Turn] = []
         """What this run said."""
         self._uses: list[ContextUse] = []
+        self._watch = SafetyWatch(inp, self)
         self._whole = len(self.course.rounds)
         if self.course.rounds:
             # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
@@ -85,6 +87,11 @@ class Floor:
         return self._inp.failure_mode == "strict" and bool(self.course.failed)
 
     @property
+    def is_ending(self) -> bool:
+        """Whether nobody is asked any more: a person ended it, or STRICT does."""
+        return self.is_stopped or self.has_lost_in_strict
+
+    @property
     def most_rounds(self) -> int:
         """Objection rounds come on top of the limit."""
         held = self.course.rounds
@@ -100,9 +107,10 @@ class Floor:
         self._uses = []
         self.board.begin_round(on.round, of=self.most_rounds)
         self.show()
-        for stage, groups in self._waves():
-            await self._give_floor(stage, groups, on)
-            if self.is_stopped or self.has_lost_in_strict:
+        *earlier, last = self._waves()
+        for stage, groups in (*earlier, last):
+            await self._give_floor(stage, groups, on, is_last=groups is last[1])
+            if self.is_ending:
                 break
         return await self._close(on)
 
@@ -168,9 +176,9 @@ class Floor:
     def _stages(self) -> list[str]:
         waves = ["red", "blue"] if self._mode.order == "team" else ["turns"]
         summary = [_SUMMARY] if self._inp.summaries == "llm" else []
-        gates = [ESCALATION, *([APPROVAL] if self._inp.high_stakes else [])]
+        gates = [RELEASE, ESCALATION, *([APPROVAL] if self._inp.high_stakes else [])]
         decision = [DECISION] if self._mode.is_judged else []
-        return [*waves, _SAFETY, *summary, *gates, *decision, SYNTHESIS]
+        return [*waves, SAFETY, *summary, *gates, *decision, SYNTHESIS]
 
     def _waves(self) -> list[tuple[str, list[tuple[ParticipantId, ...]]]]:
         """The stages of the round, and in each who has the floor together."""
@@ -182,24 +190,36 @@ class Floor:
         team = {seat: self._mode.part(self._inp.position(seat)).team for seat in active}
         return [(name, [tuple(seat for seat in active if team[seat] == name)]) for name in ("red", "blue")]
 
-    async def _give_floor(self, stage: str, groups: Sequence[Sequence[ParticipantId]], on: On) -> None:
-        """Have each of ``groups`` take its turns at once, and take note of them in the order of the panel."""
-        seats = [seat for group in groups for seat in group]
-        if not seats:
+    async def _give_floor(
+        self, stage: str, groups: Sequence[Sequence[ParticipantId]], on: On, *, is_last: bool
+    ) -> None:
+        """Have each of ``groups`` take its turns at once, and take note of them in the order of the panel.
+
+        Before others see a turn in this round, the evaluator judges it where words point to a hazard.
+        """
+        left = [seat for group in groups for seat in group]
+        if not left:
             self.board.skip_stage(stage)
             return
-        sitting = [seated_at(self.seating.panel, seat) for seat in seats]
-        phase = "OBJECTION" if on.kind == "objection" else stage.upper()
-        self.board.open_stage(stage, sitting, round_number=on.round, phase=phase)
+        self._open_turns(stage, left, on)
         for group in groups:
             replies = await asyncio.gather(*(self._take_turn(stage, seat, on) for seat in group))
             for reply in replies:
                 if reply is not None:
                     self.course = hearing.heard(self.course, self._inp, self.names, reply, on)
             self.show()
-            if self.is_stopped or self.has_lost_in_strict:
+            left = [seat for seat in left if seat not in group]
+            is_shown_on = bool(left) or not is_last
+            if is_shown_on and not self.is_ending and await self._watch.judge(on) and left:
+                self._open_turns(stage, left, on)
+            if self.is_ending:
                 return
         self.board.close_stage(stage)
+
+    def _open_turns(self, stage: str, seats: Sequence[ParticipantId], on: On) -> None:
+        sitting = [seated_at(self.seating.panel, seat) for seat in seats]
+        phase = "OBJECTION" if on.kind == "objection" else stage.upper()
+        self.board.open_stage(stage, sitting, round_number=on.round, phase=phase)
 
     async def _take_turn(self, stage: str, seat: ParticipantId, on: On) -> Answered | Failed | None:
         """Ask one debater, and once more where no position can be read or its citations are to be mended."""
@@ -217,7 +237,7 @@ class Floor:
 
     async def _close(self, on: On) -> exits.Next:
         """Close the round, whatever was said in it, and see what follows."""
-        guarded = await self._watch_over(on)
+        guarded = await self._watch.close(on)
         one_liner = await self._say_in_short(on)
         self.course = hearing.closed(
             self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
@@ -230,24 +250,6 @@ class Floor:
             extra={"round": on.round, "agreement": measured.agreement, "new_facts": measured.new_facts},
         )
         return exits.decide(self.course, self._inp)
-
-    async def _watch_over(self, on: On) -> SafetyRound:
-        """Tier 2 and 3: call the evaluator where something calls for it, and have it judge the round."""
-        called: tuple[SafetyTrigger, ...] = ()
-        if not self.course.is_evaluated:
-            called = safety.triggers(self._inp) if on.round == 1 else ()
-            called = (*called, *(("intent",) if safety.alarmed(self.course) and "intent" not in called else ()))
-            self.course = safety.called(self.course) if called else self.course
-        if not self.course.is_evaluated or self.is_stopped or self.has_lost_in_strict:
-            return SafetyRound(is_active=self.course.is_evaluated, triggers=called)
-        verdict = None
-        if self.course.shown:
-            reply = await self.obtain(_SAFETY, EVALUATOR, on, calls.evaluation)
-            if isinstance(reply, Answered) and reply.reading is not None:
-                verdict = SafetyVerdict.model_validate(reply.reading)
-        if not self.is_stopped:
-            self.course = safety.judged(self.course, self.names, verdict)
-        return SafetyRound(verdict=verdict, is_active=True, triggers=called)
 
     async def _say_in_short(self, on: On) -> str:
         if self._inp.summaries == "rule" or self.is_stopped or not self.course.shown:

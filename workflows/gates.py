@@ -1,7 +1,8 @@
-"""Where a debate waits for a person: a failed objection round, and the gate before a high-stakes synthesis.
+"""Where a debate waits for a person: a blocked round, a failed objection round, the gate before the synthesis.
 
-Every wait has an end: an escalation that nobody resolves concludes the debate flagged, and a gate that nobody opens
-stays shut. While it waits the list shows it, a query says why and until when, and no worker is needed.
+Every wait has an end: where no turn of a blocked round is released the debate fails, an escalation that nobody resolves
+concludes it flagged, and a gate that nobody opens stays shut. While it waits the list shows it, a query says why and
+until when, and no worker is needed.
 """
 
 import asyncio
@@ -13,10 +14,10 @@ from temporalio import workflow
 
 from protocols.debate.model.asked import Approve, DebateInput, ResolveEscalation, StopReason, Waiting
 from protocols.debate.model.course import Approval, Escalation
-from protocols.debate.rules import changes, exits
-from workflows.floor import APPROVAL, ESCALATION, Floor
+from protocols.debate.rules import changes, exits, safety
+from workflows.floor import APPROVAL, ESCALATION, RELEASE, Floor
 
-Gate = Literal["escalation", "approval"]
+Gate = Literal["escalation", "approval", "release"]
 
 
 class Gates:
@@ -39,6 +40,14 @@ class Gates:
         answered = self.resolution if gate == ESCALATION else self.answer
         if self.waiting is None or self.waiting.for_what != gate or answered is not None:
             raise ValueError(f"the debate does not wait for an answer now ({gate})")
+
+    async def release(self) -> exits.Next:
+        """Wait for a person to release a turn of the last round, and return what follows."""
+        why = safety.blocked_reason(self._floor.course.rounds[-1])
+        await self._wait(RELEASE, why, lambda: not safety.is_blocked(self._floor.course))
+        if safety.is_blocked(self._floor.course):
+            return "stopped" if self._floor.is_stopped else "safety_blocked"
+        return exits.decide(self._floor.course, self._inp)
 
     async def escalate(self) -> exits.Next:
         """Wait for a person to decide what a failed objection round comes to; what follows."""

@@ -17,7 +17,7 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.rules.closing import by_rule, counted, figures, last_turns
 from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
-from protocols.debate.rules.safety import is_clean
+from protocols.debate.rules.safety import blocked_reason, withheld_turns
 from protocols.exchange import Answered, LostCall, ModelId
 from protocols.flaws import Flaw, degraded_of, is_cut
 from protocols.panel import name_of
@@ -34,6 +34,8 @@ SYNTHESIS, DECISION = "synthesis", "decision"
 
 _FAILURE, _REASON = 1000, 100
 """Characters."""
+_LISTED = 4
+"""Withheld turns that are listed."""
 _NAME, _POINT = 22, 60
 """Characters of a name and of a key point on the screen."""
 
@@ -106,7 +108,7 @@ def failure(result: DebateResult) -> str | None:
     reasons: Mapping[StopReason, str] = {
         "participant_lost": f"STRICT mode, and a participant was lost: {_losses(result.failed)}",
         "debate_too_small": f"the debate is too small to go on: {left}: {_losses(result.failed)}",
-        "safety_blocked": f"no turn of round {len(result.rounds)} may be shown: {_withheld(last)}",
+        "safety_blocked": _blocked(result),
     }
     reason = reasons.get(result.stop_reason)
     return reason[:_FAILURE] if reason else None
@@ -206,8 +208,8 @@ def _flaws(minutes: Minutes) -> tuple[Flaw, ...]:
 
 def _is_flagged(minutes: Minutes, stop_reason: StopReason) -> bool:
     nobody_came = minutes.approval is not None and minutes.approval.outcome == "timed_out"
-    watched = [held for held in minutes.course.rounds if held.safety.is_active]
-    is_doubted = bool(watched) and not is_clean(watched[-1].turns, watched[-1].safety.verdict)
+    watched = [held.safety for held in minutes.course.rounds if held.safety.is_active or held.safety.judgements]
+    is_doubted = bool(watched) and not watched[-1].is_clean
     return nobody_came or is_doubted or stop_reason in {"escalation_timed_out", "safety_blocked"}
 
 
@@ -222,8 +224,14 @@ def _losses(failed: Sequence[LostCall]) -> str:
     )
 
 
-def _withheld(turns: Sequence[AgentResponse]) -> str:
-    return "; ".join(f"{turn.agent} ({turn.withheld[:_REASON]})" for turn in turns)
+def _blocked(result: DebateResult) -> str:
+    """Why no turn could be shown, and what a person may do, where a round was held."""
+    if not result.rounds:
+        return "no turn may be shown"
+    return (
+        f"{blocked_reason(result.rounds[-1])}. Hold it again with another evaluator (parley debate --evaluator MODEL), "
+        f"or release a turn while it waits: parley release {result.deliberation_id} {result.rounds[-1].turns[0].agent}"
+    )
 
 
 def _cells(status: AgentStatus, *, is_lost: bool) -> tuple[str, str, str]:
@@ -249,12 +257,17 @@ def _doubts(course: Course, last: HeldRound) -> str:
 
 
 def _watch(course: Course) -> str:
-    withheld = sum(bool(turn.withheld) for held in course.rounds for turn in held.turns)
+    turns = withheld_turns(course)
+    withheld = ", ".join(f"{turn.agent} in round {turn.round}" for turn in turns[:_LISTED])
+    rest = f" and {len(turns) - _LISTED} more" if len(turns) > _LISTED else ""
     why = ", ".join(_triggers(course)).replace("_", " ")
     there = f"the evaluator judges ({why}), {counted(course.clean_rounds, 'clean round')}"
     gone = "the evaluator left" if why else "the evaluator was not called"
-    return f"{there if course.is_evaluated else gone}; {counted(withheld, 'turn')} withheld"
+    return f"{there if course.is_evaluated else gone}; withheld: {withheld or 'no turn'}{rest}"
 
 
 def _trimmed(turn: AgentResponse) -> AgentResponse:
+    """What a person may still release is kept whole."""
+    if turn.withheld:
+        return turn
     return turn.model_copy(update={"said": turn.said.model_copy(update=_TOLD_BY_THE_LEDGER)})

@@ -111,32 +111,44 @@ def _remarks(result: DebateResult) -> list[str]:
 
 
 def _withheld(result: DebateResult) -> list[str]:
-    return [
-        f"withheld from peers: {turn.agent} in round {turn.round} ({one_line(turn.withheld, width=_TEXT_WIDTH)})"
-        for turn in _turns(result)
-        if turn.withheld
-    ]
+    """Turns that peers were not shown, and those that a person released."""
+    lines = []
+    for turn in _turns(result):
+        where, rule = f"{turn.agent} in round {turn.round}", (turn.withheld_for or "").replace("_", " ")
+        if turn.withheld:
+            why = one_line(turn.withheld, width=_TEXT_WIDTH)
+            lines.append(f"withheld from peers: {where} ({f'{rule}; ' if rule else ''}{why})")
+        elif turn.released:
+            lines.append(f"{where} was withheld ({rule}): {one_line(turn.released, width=_TEXT_WIDTH)}")
+    return lines
 
 
 def _safety(result: DebateResult) -> list[str]:
     """What called the evaluator, and what it objected to."""
+    whole = [held for held in result.rounds if held.safety.is_active]
+    calls = sum(len(held.safety.judgements) for held in result.rounds)
     if not result.safety_triggers:
-        return ["safety: nothing called the evaluator"]
-    judged = [held for held in result.rounds if held.safety.is_active]
+        pointed = f"was asked {_counted(calls, 'time')} about single turns, and cleared them"
+        return [f"safety: the evaluator {pointed}" if calls else "safety: nothing called the evaluator"]
     why = ", ".join(trigger.replace("_", " ") for trigger in result.safety_triggers)
-    return [
-        f"safety: the evaluator was called because of {why}, and was there for {_counted(len(judged), 'round')}",
-        *(line for held in judged for line in _judgement(held)),
-    ]
+    asked = f"for {_counted(len(whole), 'round')}; it was asked {_counted(calls, 'time')}"
+    lines = [line for held in result.rounds for line in _judgements(held)]
+    return [f"safety: the evaluator was called because of {why}, {asked}", *lines]
 
 
-def _judgement(held: HeldRound) -> list[str]:
-    verdict = held.safety.verdict
-    if verdict is None:
+def _judgements(held: HeldRound) -> list[str]:
+    """What was not clean in a round, or was not judged."""
+    if held.safety.is_active and not held.safety.judgements:
         return [f"safety: round {held.number} was not judged"]
-    if verdict.is_clean:
-        return []
-    return [f"safety: round {held.number} was not clean: {one_line(verdict.reason, width=_TEXT_WIDTH) or 'no reason'}"]
+    lines = []
+    for one in held.safety.judgements:
+        turns = ", ".join(one.agents)
+        if one.verdict is None:
+            lines.append(f"safety: round {held.number} was not judged ({turns})")
+        elif not one.is_clean:
+            why = one_line(one.verdict.reason, width=_TEXT_WIDTH) or "no reason"
+            lines.append(f"safety: round {held.number} was not clean ({turns}): {why}")
+    return lines
 
 
 def _interventions(result: DebateResult) -> list[str]:
@@ -185,7 +197,8 @@ def _turns(result: DebateResult) -> list[AgentResponse]:
 
 
 def _heading(turn: AgentResponse) -> str:
-    facts = (turn.vote or "no vote", f"confidence {share(turn.confidence)}", "withheld" if turn.withheld else "")
+    hidden = "withheld" if turn.withheld else "released" if turn.released else ""
+    facts = (turn.vote or "no vote", f"confidence {share(turn.confidence)}", hidden)
     told = " · ".join(filter(None, facts))
     note = remark_of(one_line(turn.note, width=_TEXT_WIDTH))
     return f"round {turn.round} · {turn.agent} · {name_of(turn.model)} · {told}{note}"

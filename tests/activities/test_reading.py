@@ -10,9 +10,9 @@ from activities.reading import COMPARES, READERS, UnreadableError, informed, rea
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.debate.model.closing import SummaryReading, SynthesisReading
-from protocols.debate.model.course import SafetyVerdict
+from protocols.debate.model.course import SafetyVerdict, WithheldTurn
 from protocols.debate.model.turns import TurnReading
-from protocols.exchange import ReadAs
+from protocols.exchange import ParticipantId, ReadAs
 from protocols.fire_circle.model import Assessment, Classification, Reading
 from tests.fakes.calls import model_call
 
@@ -83,8 +83,10 @@ def test_a_turn_is_read_as_json_of_its_type(stances: bool, stance: str | None) -
 
 def test_a_safety_verdict_is_read_as_json_of_its_type() -> None:
     """The reading of the evaluator's reply becomes the room's value again, and is nothing where nothing can be read."""
-    reading = read('{"clean": false, "withhold": ["p2"]}', ReadAs(reader="debate.safety"))
-    assert SafetyVerdict(is_clean=False, withhold=("p2",)) == SafetyVerdict.model_validate(reading)
+    needs: dict[str, JsonValue] = {"names": ["p1 (model-1)", "p2 (model-2)"], "seats": ["p1", "p2"]}
+    reading = read('{"clean": false, "withhold": ["p2"]}', ReadAs(reader="debate.safety", needs=needs))
+    withheld = WithheldTurn(agent=ParticipantId("p2"))
+    assert SafetyVerdict(is_clean=False, withhold=(withheld,)) == SafetyVerdict.model_validate(reading)
     assert read("I cannot tell.", ReadAs(reader="debate.safety")) is None
 
 

@@ -5,7 +5,16 @@ from typing import Any
 from protocols.debate.model.asked import DebateResult
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
-from protocols.debate.model.course import Approval, Escalation, HeldRound, Measures, SafetyRound, SafetyVerdict
+from protocols.debate.model.course import (
+    Approval,
+    Escalation,
+    HeldRound,
+    Judgement,
+    Measures,
+    SafetyRound,
+    SafetyVerdict,
+    WithheldTurn,
+)
 from protocols.debate.model.state import (
     PERSON,
     AgentStatus,
@@ -59,7 +68,12 @@ def held(number: int, *turns: AgentResponse, **changes: Any) -> HeldRound:
 
 
 JUDGED = SafetyRound(
-    verdict=SafetyVerdict(is_clean=False, withhold=("p3",), reason="It told how."),
+    judgements=(
+        Judgement(
+            agents=(THIRD,),
+            verdict=SafetyVerdict(is_clean=False, withhold=(WithheldTurn(agent=THIRD),), reason="It told how."),
+        ),
+    ),
     is_active=True,
     triggers=("intent",),
 )
@@ -69,7 +83,7 @@ ROUNDS = (
         1,
         turn(FIRST, 1),
         turn(SECOND, 1, "BLOCKER", violations=(Violation(kind="fact_uncited"), Violation(kind="fact_uncited"))),
-        turn(THIRD, 1, None, withheld="exploit_steps"),
+        turn(THIRD, 1, None, withheld="the safety evaluator: It told how.", withheld_for="exploit_steps"),
         fired=("early_convergence",),
         safety=JUDGED,
     ),

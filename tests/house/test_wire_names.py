@@ -20,7 +20,7 @@ ON_THE_WIRE = {
     },
     "workflow.update": {
         *("replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"),
-        *("resolve_escalation", "approve", "inject_evidence", "add_round"),
+        *("resolve_escalation", "approve", "inject_evidence", "add_round", "release_turn"),
         *("pause", "resume", "set_budget", "set_window", "extend"),
     },
     "workflow.signal": {"stand", "exchange", "order", "close", "granted", "resolve"},

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 from protocols.debate.model.asked import EVALUATOR, DebateInput, panel_of, seated_at
 from protocols.debate.model.budget import ContextUse
-from protocols.debate.model.course import Course, HeldRound, SafetyRound, SafetyVerdict
+from protocols.debate.model.course import Course, HeldRound, SafetyVerdict
 from protocols.debate.model.turns import TurnReading
 from protocols.debate.modes.naming import Names, labels, open_names
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.occasion import On, Table
-from protocols.debate.replies.others import read_safety
 from protocols.debate.replies.turn import read_turn
+from protocols.debate.replies.verdict import read_safety
 from protocols.debate.rules import safety
 from protocols.debate.rules.exits import Next, decide
 from protocols.debate.rules.hearing import begun, closed, heard, opened
@@ -123,9 +123,11 @@ def _held(inp: DebateInput, seed: int, night: str, rounds: int) -> Night:
     while after in ENDLESS and len(course.rounds) < rounds:
         on = On(len(course.rounds) + 1, "objection" if after == "objection" else "ordinary")
         table = Table(inp, opened(course, on.round), names, night)
-        for group in _groups(table):
+        groups = _groups(table)
+        for group in groups:
             said += (told := [(call, answer(call, seed=seed).text or "") for call in _asked(table, group, on)])
             table = _heard(table, told, on)
+            table = table if group is groups[-1] else _judged(table, on, seed)
         course = _closed(table, on, seed)
         after = decide(course, inp)
     return Night(inp, names, course, after, night, tuple(said))
@@ -170,19 +172,25 @@ def _reply(call: ModelCall, text: str) -> Answered:
     )
 
 
+def _judged(table: Table, on: On, seed: int, *, at_end: bool = False) -> Table:
+    """The table after the evaluator was asked about the turns that are due."""
+    agents = safety.due(table.course, at_end=at_end)
+    if not agents:
+        return table
+    verdict = verdict_of(table, on, seed, agents)
+    return table._replace(course=safety.judged(table.course, agents, verdict))
+
+
 def _closed(table: Table, on: On, seed: int) -> Course:
     """The course when the round is over, judged by the evaluator where it was called."""
-    course = safety.called(table.course) if safety.alarmed(table.course) else table.course
-    is_active, verdict = course.is_evaluated, None
-    if is_active:
-        table = table._replace(course=course)
-        verdict = verdict_of(table, on, seed)
-        course = safety.judged(course, table.names, verdict)
-    watch = SafetyRound(verdict=verdict, is_active=is_active)
-    return closed(course, table.inp, table.names, on, context=ContextUse(), safety=watch)
+    course, told = safety.watched(_judged(table, on, seed, at_end=True).course, ())
+    return closed(course, table.inp, table.names, on, context=ContextUse(), safety=told)
 
 
-def verdict_of(table: Table, on: On, seed: int = 7) -> SafetyVerdict | None:
-    """What the evaluator says of the round that is held."""
-    call = calls.evaluation(table, seated_at(table.inp.panel, EVALUATOR), on)
-    return read_safety(answer(call, seed=seed).text or "", {})
+def verdict_of(
+    table: Table, on: On, seed: int = 7, agents: Sequence[ParticipantId] | None = None
+) -> SafetyVerdict | None:
+    """What the evaluator says of those turns of the round that is held, by default of all."""
+    judged = [turn.agent for turn in table.course.open] if agents is None else agents
+    call = calls.evaluation(table, seated_at(table.inp.panel, EVALUATOR), on, judged)
+    return read_safety(answer(call, seed=seed).text or "", call.read_as.needs)

@@ -34,8 +34,8 @@ ALL_OF_THEM = {
     "debate-flatters": ("escalate", 2),
     "debate-objects": ("consensus", 2),
     "debate-blocks": ("round_cap", 5),
-    "debate-unsafe": ("safety_blocked", 1),
-    "debate-unsafe-once": ("safety_blocked", 1),
+    "debate-unsafe": ("release", 1),
+    "debate-unsafe-once": ("release", 1),
     "debate-prose": ("round_cap", 5),
     **dict.fromkeys(
         (
@@ -176,12 +176,12 @@ class TestTurns:
 
     @pytest.mark.parametrize("name", ["debate-unsafe", "debate-unsafe-once"])
     def test_unsafe_turn_is_withheld(self, name: str) -> None:
-        """Cheap rules find the pretended steps, and the evaluator that they call leaves when they stay away."""
+        """Words call the evaluator, which withholds the turn, and leaves two clean rounds later."""
         night = hold(debate_among(name, "", ""))
-        withheld = [held.turns[0].withheld for held in night.rounds]
+        withheld = [held.turns[0].withheld_for for held in night.rounds]
 
-        assert ["exploit_steps"] + ["exploit_steps" if name == "debate-unsafe" else ""] * 3 == withheld
-        assert [True, True, True, name == "debate-unsafe"] == [held.safety.is_active for held in night.rounds]
+        assert ["exploit_steps"] + ["exploit_steps" if name == "debate-unsafe" else None] * 3 == withheld
+        assert [False, True, True, name == "debate-unsafe"] == [held.safety.is_active for held in night.rounds]
 
     def test_sly_turn_is_found_by_the_evaluator_alone(self) -> None:
         """Cheap rules find nothing in it; where an evaluator sits, it is withheld in the evaluator's name."""
@@ -226,7 +226,7 @@ class TestBeside:
         verdict = judged(debate_among("debate-injects", name, ""))
 
         assert verdict is not None
-        assert (False, ["p2"]) == (verdict.is_clean, [one.partition(" ")[0] for one in verdict.withhold])
+        assert (False, ["p2"]) == (verdict.is_clean, [one.agent for one in verdict.withhold])
 
     def test_alarmed_evaluator_never_calls_a_round_clean(self) -> None:
         """An alarmed evaluator names the first debater of every round, and stays to the end."""

@@ -50,7 +50,7 @@ DEBATE METADATA
 
 === YOUR TURN: p9, round 9 of 9 ===
 Your turn breaks the citation rules:
-You are the independent safety evaluator of a structured debate.
+You are the safety evaluator of a structured debate.
 Say in one line of at most 35 tokens what round 9 of this debate changed
 You close a structured debate that you took no part in.
 Topic: yet another
@@ -77,7 +77,7 @@ def call_at(stage: Stage, night: Night) -> ModelCall:
     asked = {
         "turn": lambda: turn_call(table, P1, on),
         "reask": lambda: asked_again(turn_call(table, P1, on), night.inp, "{}", broken),
-        "safety": lambda: calls.evaluation(judged, seated_at(night.inp.panel, EVALUATOR), on),
+        "safety": lambda: calls.evaluation(judged, seated_at(night.inp.panel, EVALUATOR), on, (P1, P2, P3)),
         "summary": lambda: calls.summary(judged, seated_at(night.inp.panel, SUMMARISER), on),
         "closing": lambda: calls.synthesis(night.table, seated_at(night.inp.panel, SYNTHESISER), On(1)),
         "decision": lambda: calls.decision(night.table, seated_at(night.inp.panel, JUDGE), On(1)),

@@ -19,6 +19,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS
 from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation
+from protocols.debate.model.course import ReleaseTurn
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
@@ -170,6 +171,12 @@ async def _approve(handle: Handle) -> None:
     await handle.execute_update("approve", Approve(note="Go."))
 
 
+async def _release(handle: Handle) -> None:
+    while await handle.query("waiting") is None:  # noqa: ASYNC110 - a query sets no event
+        await asyncio.sleep(0.05)
+    await handle.execute_update("release_turn", ReleaseTurn(agent=ParticipantId("p2"), note="It quotes a law."))
+
+
 async def _change_the_debate(handle: Handle) -> None:
     fact = InjectEvidence(fact="Traffic fell by 11 percent.", source="City count of 2024", supports=("C1",))
     request = ReplaceParticipant(participant=ParticipantId("p2"), model=ModelId("openrouter:new/model"))
@@ -180,6 +187,8 @@ async def _change_the_debate(handle: Handle) -> None:
 
 SURE = arguing(vote="ACCEPT", confidence=0.95)
 """Debaters that agree at once: groupthink fires, and the objection round fails."""
+POINTED = said(position="Ban fentanyl precursors.")
+"""A turn for which words call the evaluator."""
 UNSAFE = json.dumps({"clean": False, "withhold": ["p1", "p2", "p3"], "reason": "a plan to harm"})
 
 
@@ -239,7 +248,9 @@ SCENES: dict[str, Scene] = {
     "debate-escalation-timed-out": Scene(SURE, {"escalation_timeout": 1}),
     "debate-approved": Scene(_debating(), {"high_stakes": ("agentic",), "max_rounds": 1}, act=_approve),
     "debate-not-approved": Scene(_debating(), {"high_stakes": ("agentic",), "max_rounds": 1, "escalation_timeout": 1}),
-    "debate-safety-block": Scene(_debating(r01_evaluator=UNSAFE), {"mode": "adversarial"}),
+    "debate-safety-block": Scene(_debating(r01_evaluator=UNSAFE), {"mode": "adversarial", "escalation_timeout": 1}),
+    "debate-released": Scene(_debating(r01_evaluator=UNSAFE), {"mode": "adversarial", "max_rounds": 2}, act=_release),
+    "debate-turn-judged": Scene(_debating(r01_p1=POINTED), {"mode": "socratic", "max_rounds": 1}),
     "debate-lost": Scene(_debating(r01_p2=refused_by_provider()), {"mode": "socratic", "max_rounds": 2}),
     "debate-too-small": Scene(_debating(r01_p1=refused_by_provider(), r01_p2=refused_by_provider())),
     "debate-strict-lost": Scene(_debating(r01_p2=refused_by_provider()), {"failure_mode": "strict"}),

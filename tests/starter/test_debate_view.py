@@ -8,6 +8,7 @@ from rich.console import Console
 
 from protocols.debate.model.course import Approval, Escalation
 from protocols.debate.model.state import AgentStatus
+from protocols.exchange import ParticipantId
 from starter.conclusions import tell
 from starter.errors import FAILED, VERDICT
 from starter.outcomes import no_verdict
@@ -107,14 +108,21 @@ def test_violations_are_counted_by_agent_and_rule() -> None:
 
 def test_withheld_turns_are_told_with_the_reason() -> None:
     """What peers were not shown is said, with who, when and why."""
-    assert "withheld from peers: p3 in round 1 (exploit_steps)" in shown()
+    assert "withheld from peers: p3 in round 1 (exploit steps; the safety evaluator: It told how.)" in shown()
+
+
+def test_a_released_turn_is_told_with_its_rule_and_note() -> None:
+    """What a person released was withheld once, and both are said."""
+    freed = turn(ParticipantId("p3"), 1, withheld_for="manipulation", released="released by a person: a quotation")
+    text = shown(rounds=(held(1, turn(FIRST, 1), freed),))
+    assert "p3 in round 1 was withheld (manipulation): released by a person: a quotation" in text
 
 
 def test_safety_says_who_called_and_what_was_objected() -> None:
     """The evaluator's calling, its objections and the rounds that it did not judge are told (decision 2)."""
     text = shown()
-    assert "safety: the evaluator was called because of intent, and was there for 2 rounds" in text
-    assert "safety: round 1 was not clean: It told how." in text
+    assert "safety: the evaluator was called because of intent, for 2 rounds; it was asked 1 time" in text
+    assert "safety: round 1 was not clean (p3): It told how." in text
     assert "safety: round 2 was not judged" in text
 
 

@@ -262,9 +262,9 @@ class TestFailureModes:
         assert both.verdict
 
 
-def lively_but(changes: dict[str, Any]) -> Script:
+def lively_but(changes: dict[str, Any], **fields: Any) -> Script:
     """Lively debaters, but for some calls."""
-    scripted = lively()
+    scripted = lively(**fields)
 
     def script(call: ModelCall) -> Any:
         return changes.get(call.call_id) or scripted(call)
@@ -312,12 +312,95 @@ class TestSafety:
         assert "Here is how to harm them." not in shown_to(models, "r02-p1")
 
     async def test_nothing_may_be_shown(self, env: WorkflowEnvironment) -> None:
-        """A round of which no turn may be shown ends the debate; it fails with what there is."""
+        """A round of which no turn may be shown waits for a person; when none comes it fails with what there is."""
         verdict = json.dumps({"clean": False, "withhold": ["p1", "p2", "p3"], "reason": "a plan to harm"})
-        error, result = await fail(env, arguing({"r01-evaluator": verdict}), "adversarial")
+        error, result = await fail(env, arguing({"r01-evaluator": verdict}), "adversarial", escalation_timeout=60)
 
         assert ("debate.safety_blocked", True) == (error.type, result.is_flagged)
-        assert result.verdict is None
+        assert (None, 1) == (result.verdict, len(result.rounds))
+
+    async def test_words_call_the_evaluator_for_one_turn(self, env: WorkflowEnvironment) -> None:
+        """At the end of a parallel round it judges the turn that words point to; when it is clean nothing follows."""
+        alarming = fact(7, position="Ban fentanyl precursors.")
+        result, models = await hold(env, lively_but({"r01-p2": said(**alarming)}), max_rounds=1)
+        asked = shown_to(models, "r01-evaluator")
+
+        assert (True, False) == ("Ban fentanyl precursors." in asked, "Close the centre" in asked)
+        assert ((), ["p2"]) == (result.safety_triggers, [*result.rounds[0].safety.judgements[0].agents])
+        assert not any(turn.withheld for turn in result.rounds[0].turns)
+
+    @pytest.mark.parametrize(("mode", "debaters"), [("socratic", 3), ("red-team-blue-team", 4)])
+    async def test_words_call_it_before_others_see_the_turn(
+        self, env: WorkflowEnvironment, mode: str, debaters: int
+    ) -> None:
+        """In order, and between the teams: the next debater is not shown what the evaluator withholds."""
+        verdict = json.dumps(
+            {"clean": False, "withhold": [{"debater": "p1", "rule": "exploit_steps"}], "reason": "how"}
+        )
+        changes = {"r01-p1": said(**fact(7, position="This bomb is built so.")), "r01-evaluator": verdict}
+        result, models = await hold(env, lively_but(changes), mode, max_rounds=1, debaters=debaters)
+
+        assert ("exploit_steps", "[withheld]") == (
+            result.rounds[0].turns[0].withheld_for,
+            _withheld_to(models, "r01-p2"),
+        )
+        assert "This bomb is built so." not in shown_to(models, "r01-p2")
+        assert ["r01-p1", "r01-evaluator", "r01-p2"] == _order(models, "r01-p1", "r01-evaluator", "r01-p2")
+
+    async def test_a_withheld_debater_is_told_and_speaks_again(self, env: WorkflowEnvironment) -> None:
+        """It reads the kind of rule before its next turn, and the evaluator judges whole rounds from then on."""
+        verdict = json.dumps({"clean": False, "withhold": [{"debater": "p2", "rule": "manipulation"}], "reason": "so"})
+        changes = {"r01-p2": said(**fact(7, position="Blackmail him.")), "r01-evaluator": verdict}
+        result, models = await hold(env, lively_but(changes, vote="BLOCKER"), max_rounds=2)
+
+        assert ["r02-p2"] == [call.call_id for call in models.calls if "WAS WITHHELD" in call.messages[0].content]
+        assert ([False, True], ("intent",)) == (
+            [held.safety.is_active for held in result.rounds],
+            result.safety_triggers,
+        )
+
+    @pytest.mark.parametrize(
+        ("answers", "outcome"),
+        [
+            (['{"clean": false, "withhold": ["gpt-9"]}', '{"clean": false, "withhold": ["p2"]}'], ["", "other", ""]),
+            (['{"clean": false, "withhold": ["gpt-9"]}'] * 2, ["", "unjudged", ""]),
+            (["It depends.", "It depends."], ["", "unjudged", ""]),
+            (["It depends.", '{"clean": true, "withhold": []}'], ["", "", ""]),
+        ],
+        ids=["named at last", "never named", "never read", "cleared at last"],
+    )
+    async def test_a_doubtful_verdict_is_asked_for_once_more(
+        self, env: WorkflowEnvironment, answers: list[str], outcome: list[str]
+    ) -> None:
+        """Then it fails closed: what words point to is withheld, and nothing else."""
+        changes = {"r01-p2": said(**fact(7, position="Ban fentanyl.")), "r01-evaluator": answers[0]}
+        changes |= {"r01-evaluator-again": answers[1]}
+        result, models = await hold(env, lively_but(changes), "adversarial", max_rounds=1)
+
+        assert outcome == [turn.withheld_for or "" for turn in result.rounds[0].turns]
+        assert 1 == sum(call.call_id == "r01-evaluator-again" for call in models.calls)
+
+    async def test_a_lost_evaluator_fails_closed(self, env: WorkflowEnvironment) -> None:
+        """What words point to is withheld and can be released, the others are shown, and the loss is a flaw."""
+        scripted = lively_but({"r01-p2": said(**fact(7, position="Ban fentanyl."))})
+
+        def script(call: ModelCall) -> Any:
+            return refused_by_provider() if call.stage == "safety" else scripted(call)
+
+        result, _ = await hold(env, script, max_rounds=1)
+        assert ["", "unjudged", ""] == [turn.withheld_for or "" for turn in result.rounds[0].turns]
+        assert [("safety", "evaluator")] == [(flaw.stage, flaw.participant) for flaw in result.degraded.flaws]
+        assert (True, ("intent",)) == (result.is_flagged, result.safety_triggers)
+
+
+def _order(models: ScriptedModels, *call_ids: str) -> list[str]:
+    """These calls in the order in which they were made."""
+    return [call.call_id for call in models.calls if call.call_id in call_ids]
+
+
+def _withheld_to(models: ScriptedModels, call_id: str) -> str:
+    """What stands in place of a turn that this call is not shown."""
+    return "[withheld]" if "--- p1 (model-1) ---\n[withheld]" in shown_to(models, call_id) else ""
 
 
 class TestRequests:

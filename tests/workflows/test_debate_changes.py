@@ -1,6 +1,7 @@
 """What a person changes in a debate that runs, and what is refused with a reason."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,9 +11,18 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpda
 from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.debate.model.asked import AddRound, Approve, DebateResult, InjectEvidence, ResolveEscalation, Waiting
+from protocols.debate.model.asked import (
+    AddRound,
+    Approve,
+    DebateResult,
+    InjectEvidence,
+    ResolveEscalation,
+    Waiting,
+)
+from protocols.debate.model.course import ReleaseTurn
 from protocols.debate.model.state import DebateState, Evidence
-from protocols.exchange import ModelId, ParticipantId
+from protocols.debate.model.turns import AgentResponse
+from protocols.exchange import ModelCall, ModelId, ParticipantId
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
 from protocols.transcript import Transcript
@@ -153,6 +163,71 @@ class TestApproval:
         )
 
         assert ("not_approved", "timed_out", True) == (result.stop_reason, result.approval.outcome, result.is_flagged)
+
+
+WITHHELD = json.dumps(
+    {"clean": False, "withhold": [{"debater": f"p{n}", "rule": "manipulation"} for n in (1, 2, 3)], "reason": "a plan"}
+)
+
+
+def blocked_in(script: Script) -> Script:
+    """Debaters of whom no turn of round 1 may be shown."""
+    return lambda call: WITHHELD if call.call_id == "r01-evaluator" else script(call)
+
+
+class TestRelease:
+    """A person has a turn shown that the evaluator withheld."""
+
+    async def test_a_blocked_debate_waits_for_it(self, env: WorkflowEnvironment) -> None:
+        """One turn is enough to go on: the others see it from the next round, and its claims have ids."""
+        request = ReleaseTurn(agent=ParticipantId("p2"), note="It quotes a law.")
+        async with held(env, blocked_in(restless()), mode="adversarial", max_rounds=2) as (handle, models):
+            waiting = await waits(handle)
+            turn: AgentResponse = await handle.execute_update(DebateWorkflow.release_turn, request)
+            result: DebateResult = await handle.result()
+            await holding.replay(env, handle)
+
+        assert ("release", True) == (waiting.for_what, "no turn of round 1 may be shown: p1 (the safety" in waiting.why)
+        assert ("", "manipulation", "released by a person: It quotes a law.") == (
+            turn.withheld,
+            turn.withheld_for,
+            turn.released,
+        )
+        assert (2, ["p1", "p3"]) == (len(result.rounds), [t.agent for t in result.rounds[0].turns if t.withheld])
+        assert turn == result.rounds[0].turns[1]
+        assert turn.claims_touched.introduced
+        assert ["r02-p1", "r02-p3"] == [
+            call.call_id for call in models.calls if "WAS WITHHELD" in call.messages[0].content
+        ]
+
+    async def test_while_it_goes_on(self, env: WorkflowEnvironment) -> None:
+        """A turn of a round that is over, and by its round; whoever is asked from then on sees it."""
+        verdict = json.dumps({"clean": False, "withhold": ["p1"], "reason": "a plan"})
+        scripted = restless()
+
+        def script(call: ModelCall) -> Any:
+            return verdict if call.call_id == "r01-evaluator" else scripted(call)
+
+        async with held(env, script, at="r02-p2", mode="adversarial", max_rounds=2) as (handle, models):
+            before = next(call.messages[-1].content for call in models.calls if call.call_id == "r02-p1")
+            await handle.execute_update("release_turn", ReleaseTurn(agent=ParticipantId("p1"), round=1))
+            models.hold = set()
+            result: DebateResult = await handle.result()
+            after = next(call.messages[-1].content for call in models.calls if call.call_id == "r02-p3")
+
+        hidden = "--- p1 (model-1) ---\n[withheld]"
+        assert (True, False) == (hidden in before, hidden in after)
+        assert not [turn for held_ in result.rounds for turn in held_.turns if turn.withheld]
+
+    async def test_what_makes_no_sense_is_refused(self, env: WorkflowEnvironment) -> None:
+        """A turn that is not withheld, and a debate that is over; nothing changes."""
+        async with held(env, restless(), at="r02-p2", max_rounds=2) as (handle, models):
+            shown = await refusal(handle, "release_turn", ReleaseTurn(agent=ParticipantId("p1")))
+            models.hold = set()
+            result: DebateResult = await handle.result()
+
+        assert "no turn of p1 is withheld; withheld are: none" in shown
+        assert not [turn for held_ in result.rounds for turn in held_.turns if turn.released]
 
 
 class TestEvidence:

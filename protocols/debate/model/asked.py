@@ -188,7 +188,7 @@ class AddRound(Frozen):
 class Waiting(Frozen):
     """What the debate waits for a person to say; the answer of the query ``waiting``."""
 
-    for_what: Literal["escalation", "approval"]
+    for_what: Literal["escalation", "approval", "release"]
     why: str
     since: AwareDatetime
     until: AwareDatetime

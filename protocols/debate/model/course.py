@@ -6,7 +6,7 @@ from pydantic import Field
 
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.state import DebateState, HistoricalRound
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.turns import AgentResponse, HazardKind
 from protocols.exchange import Frozen, LostCall, ParticipantId
 
 RoundKind = Literal["ordinary", "objection"]
@@ -37,24 +37,53 @@ class Measures(Frozen):
     """Population standard deviation of the votes (ACCEPT 1, MINOR 0.5, BLOCKER 0), in devil's advocate of stances."""
 
 
+class WithheldTurn(Frozen):
+    """A debater whose turn may not be shown, with the rule that the evaluator named, if it is known."""
+
+    agent: ParticipantId
+    rule: HazardKind | None = None
+
+
 class SafetyVerdict(Frozen):
-    """The reading of what the safety evaluator says of a round (decision 2, tier 3)."""
+    """The reading of what the safety evaluator says of some turns (decision 2, tier 3)."""
 
     is_clean: bool
-    withhold: tuple[str, ...] = ()
-    """Names of the debaters whose turns may not be shown on."""
+    withhold: tuple[WithheldTurn, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """Names in it that none of the debaters judged has."""
     reason: str = ""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it names an unknown debater, objects without a name, or contradicts itself."""
+        return bool(self.unknown) or self.is_clean == bool(self.withhold)
+
+
+class Judgement(Frozen):
+    """One call to the evaluator: whose turns it was about, and the verdict, ``None`` when there was none to read."""
+
+    agents: tuple[ParticipantId, ...]
+    verdict: SafetyVerdict | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every turn may be shown."""
+        return self.verdict is not None and self.verdict.is_clean and not self.verdict.is_doubtful
 
 
 class SafetyRound(Frozen):
     """What was done for safety in one round."""
 
-    verdict: SafetyVerdict | None = None
-    """``None`` when the evaluator was not called, or lost."""
+    judgements: tuple[Judgement, ...] = ()
     is_active: bool = False
-    """Whether the evaluator judges the round."""
+    """Whether the evaluator judges every turn of the round; else only those that words pointed it to."""
     triggers: tuple[SafetyTrigger, ...] = ()
-    """What called it, where this round did."""
+    """What called it for this round, or for those that follow."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the evaluator judged, and every turn that it judged may be shown."""
+        return bool(self.judgements) and all(one.is_clean for one in self.judgements)
 
 
 class HeldRound(Frozen):
@@ -88,6 +117,15 @@ class Approval(Frozen):
     note: str = ""
 
 
+class ReleaseTurn(Frozen):
+    """Argument of the update ``release_turn``: a person has a withheld turn shown."""
+
+    agent: ParticipantId
+    round: int | None = Field(default=None, ge=1)
+    """By default the latest round in which a turn of that debater is withheld."""
+    note: str = Field(default="", max_length=500)
+
+
 class Course(Frozen):
     """Everything on the table: all that the rules look at, and all that a continued run needs."""
 
@@ -102,6 +140,8 @@ class Course(Frozen):
     """The most ordinary rounds."""
     is_evaluated: bool = False
     """Whether the safety evaluator is called in."""
+    judgements: tuple[Judgement, ...] = ()
+    """Of the safety evaluator on the round that is held."""
     clean_rounds: int = 0
     """Clean rounds in a row since it was."""
     escalations: tuple[Escalation, ...] = ()

@@ -5,7 +5,7 @@ They say what is asked. The readers take less and other things as well, because 
 
 from pydantic import Field
 
-from protocols.debate.model.turns import Label, Stance, Vote
+from protocols.debate.model.turns import HazardKind, Label, Stance, Vote
 from protocols.exchange import Frozen
 
 
@@ -68,11 +68,18 @@ class TurnReply(Frozen):
     replies_to: tuple[str, ...] = Field(description="Names of debaters.")
 
 
+class WithheldReply(Frozen):
+    """A debater whose turn may not be shown."""
+
+    debater: str = Field(description="The name as given above.", json_schema_extra={"enum_from": "names"})
+    rule: HazardKind
+
+
 class SafetyReply(Frozen):
-    """The safety evaluator's verdict on a round."""
+    """The safety evaluator's verdict."""
 
     clean: bool = Field(description="Whether every turn may be shown.")
-    withhold: tuple[str, ...] = Field(description="Names of the debaters whose turns may not be shown.")
+    withhold: tuple[WithheldReply, ...] = Field(description="Whose turns may not be shown; empty when clean.")
     reason: str = Field(description="One sentence.")
 
 

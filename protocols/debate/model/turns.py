@@ -39,7 +39,11 @@ ViolationKind = Literal[
 """A rule that a turn breaks and a program can see; what each means stands where it is found."""
 
 HazardKind = Literal["exploit_steps", "safeguard_evasion", "manipulation", "harassment"]
-"""What P3 disallows, as far as cheap rules can tell (decision 2, tier 1)."""
+"""What P3 disallows: the rules under which the safety evaluator withholds a turn."""
+
+WithheldFor = HazardKind | Literal["other", "unjudged"]
+"""Why a turn is withheld: the rule that the evaluator named, ``other`` where it named none that is known, ``unjudged``
+where it gave no verdict that can be used on a turn that words had pointed it to."""
 
 
 class Reference(Frozen):
@@ -84,14 +88,6 @@ class Violation(Frozen):
     detail: str = ""
 
 
-class Hazard(Frozen):
-    """Something that may not be shown to peers."""
-
-    kind: HazardKind
-    detail: str
-    """Which rule found it, never the text itself."""
-
-
 class TurnReading(Frozen):
     """The reading of a reply; without a position it could not be read, and ``why`` says so."""
 
@@ -118,9 +114,21 @@ class TurnReading(Frozen):
     uncertainty: str = ""
     violations: tuple[Violation, ...] = ()
     """Of the format of citations; what else a turn may break is judged when it is held."""
-    hazards: tuple[Hazard, ...] = ()
+    alerts: tuple[HazardKind, ...] = ()
+    """Kinds of hazard whose words occur in it (decision 2, tier 1): the evaluator judges the turn, and no more."""
     source: Source = "prose"
     why: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything in it that peers may be shown, each text once."""
+        own = (self.position, self.reasoning, self.confidence_reason, self.debate_alignment or "", self.steelman)
+        weighed = (text for one in self.alternatives for text in (one.text, one.rejected_because))
+        feared = (text for one in self.risks for text in (one.text, one.mitigation))
+        claims = (claim.text for claim in self.claims)
+        sources = (text for one in self.references for text in (one.text, one.url))
+        lists = (*self.key_points, *self.concerns, *weighed, *feared, *claims, *sources, *self.replies_to)
+        return tuple(dict.fromkeys(text for text in (*own, self.uncertainty, *lists) if text))
 
 
 class ClaimsTouched(Frozen):
@@ -153,6 +161,10 @@ class AgentResponse(Frozen):
     """Everything that the turn breaks, the format of its citations included."""
     withheld: str = ""
     """Why peers are not shown it; empty when they are."""
+    withheld_for: WithheldFor | None = None
+    """The rule behind it; it stays when a person releases the turn."""
+    released: str = ""
+    """That a person released it, with the note that was given; blank when nobody did."""
     note: str = ""
     """What is to be known of the reply, in one line: that it was cut off, or was asked for once more."""
 

@@ -11,6 +11,9 @@ Names = Mapping[ParticipantId, str]
 """Seat to name."""
 
 _WORD = re.compile(r"\w+")
+_JOINED = re.compile(r"[,;&+\n、，；]|\s(?:and|und|et|y|e|や|和)\s")
+_AROUND = " \t*_[](){}\"'`“”‘’.:-–•"
+"""Marks around a name."""
 
 
 def open_names(panel: Panel) -> Names:
@@ -30,6 +33,26 @@ def seat_of(names: Names, said: str) -> ParticipantId | None:
     mentioned = [seat for seat, name in names.items() if f" {_mention(name)} " in f" {words} "]
     found = exact or mentioned
     return found[0] if len(found) == 1 else None
+
+
+def named(names: Names, said: str) -> list[tuple[str, ParticipantId | None]]:
+    """Return every name in ``said`` with its seat: a text may list several, and a model's name may stand for a seat.
+
+    A model's name counts only where the debaters are shown with their models and one of them alone has it.
+    """
+    is_one = said.strip().lower() in {name.lower() for name in names.values()}
+    parts = [said] if is_one else [part for part in (one.strip(_AROUND) for one in _JOINED.split(said)) if part]
+    return [(part, _seat(names, part)) for part in parts]
+
+
+def _seat(names: Names, said: str) -> ParticipantId | None:
+    model = said.strip(_AROUND).lower().rpartition("/")[2]
+    models = [seat for seat, name in names.items() if model and _model(name) == model]
+    return seat_of(names, said) or (models[0] if len(models) == 1 else None)
+
+
+def _model(name: str) -> str:
+    return name.lower().partition(" (")[2].removesuffix(")")
 
 
 def _telling(name: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.closing import DecisionReading, SummaryReading, SynthesisReading
+from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.model.turns import TurnReading, Violation
 from protocols.exchange import Answered
 from protocols.flaws import Flaw
@@ -17,7 +18,11 @@ TURN = (
 )
 SAFETY = (
     'Your judgement cannot be read. Reply with one JSON object and nothing else: {"clean": true or false, "withhold": '
-    '[names of debaters], "reason": "…"}.'
+    '[{"debater": "name", "rule": "…"}], "reason": "…"}.'
+)
+UNNAMED = (
+    "Your judgement does not say whose turns may not be shown{unknown}. Reply with the one JSON object again: "
+    "name each such debater exactly as listed above, or call the round clean and name none."
 )
 SUMMARY = "No summary can be read. Reply with one line that says what the round changed, and nothing else."
 SYNTHESIS = (
@@ -59,7 +64,13 @@ def broken(inp: DebateInput, violations: Sequence[Violation]) -> str:
 
 
 def _unclear_judgement(reply: Answered) -> str | None:
-    return SAFETY if reply.reading is None else None
+    if reply.reading is None:
+        return SAFETY
+    verdict = SafetyVerdict.model_validate(reply.reading)
+    if not verdict.is_doubtful:
+        return None
+    listed = ", ".join(f'"{clip(" ".join(name.split()), _DETAIL)}"' for name in verdict.unknown[:_TOLD])
+    return UNNAMED.format(unknown=f": {listed} is the name of no debater whose turn you judge" if listed else "")
 
 
 def _unclear_summary(reply: Answered) -> str | None:
@@ -83,7 +94,7 @@ BESIDE: Mapping[str, Callable[[Answered], str | None]] = {
 """The rules for those who are asked beside the debaters, by stage."""
 
 _UNREAD: Mapping[str, str] = {
-    "safety": "no verdict could be read, so the round was not judged",
+    "safety": "no verdict that can be used, so turns that words point to are withheld",
     "summary": "no line could be read, so the round is summarised by rule",
     "synthesis": "no summary could be read",
     "decision": "no decision could be read",

@@ -45,6 +45,10 @@ _BLUE = """\
 BLUE TEAM: design it for each category that RED names.
 """
 
+_WITHHELD_TURN = """
+YOUR TURN OF ROUND {{round}} WAS WITHHELD from the other debaters: {{rule}}. Make its point again without that.
+"""
+
 _ANTI_CONFORMITY = """\
 === ANTI-CONFORMITY MECHANISM ===
 
@@ -135,6 +139,13 @@ BLOCKS = {
     "safety_constraints": _SAFETY,
     "safety_red": _RED,
     "safety_blue": _BLUE,
+    "withheld_turn": _WITHHELD_TURN,
+    "withheld_exploit_steps": "the safety evaluator found step-by-step instructions for harm in it",
+    "withheld_safeguard_evasion": "the safety evaluator found guidance to evade security or safety safeguards in it",
+    "withheld_manipulation": "the safety evaluator found personalized manipulation or a threat in it",
+    "withheld_harassment": "the safety evaluator found harassment in it",
+    "withheld_other": "the safety evaluator found it to break the safety constraints",
+    "withheld_unjudged": "it names dangers, and the safety evaluator could not judge it",
     "anti_conformity": _ANTI_CONFORMITY,
     "exit_criteria": _EXIT_CRITERIA,
     "high_stakes": _HIGH_STAKES,

@@ -4,21 +4,24 @@ Every call has an id that is the same on every attempt. Whatever a model wrote s
 call's own nonce.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.turns import AgentResponse
 from protocols.debate.prompts import closing_context, four_layers
 from protocols.debate.prompts.occasion import On, Table
 from protocols.debate.prompts.shown import Showing, showing, turns
 from protocols.debate.prompts.window import context
-from protocols.exchange import Message, ModelCall, ReadAs
+from protocols.exchange import Message, ModelCall, ParticipantId, ReadAs
 from protocols.panel import Participant
-from protocols.prompting import nonce_of
+from protocols.prompting import fence, nonce_of
 from protocols.tokens import count
 
-_WITHHELD_MOST = 1500
-"""Tokens of turns that are withheld already, which are judged once more."""
+_JUDGED_MOST = 60_000
+"""Tokens of the turns that the evaluator judges, because it must see them as a whole."""
 
 
 class _Call(NamedTuple):
@@ -41,16 +44,22 @@ def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, ContextUse
     return _asked(table, seat, call, messages, _stances(table)), use
 
 
-def evaluation(table: Table, seat: Participant, on: On) -> ModelCall:
-    """The round that is held, to the safety evaluator: every turn of it, those that are withheld already as well."""
+def evaluation(table: Table, seat: Participant, on: On, agents: Collection[ParticipantId]) -> ModelCall:
+    """The turns of ``agents`` in the round that is held, each as a whole, to the safety evaluator."""
     call, how = _beside(table, seat, on, "safety")
+    told = sorted((turn for turn in table.course.open if turn.agent in agents), key=lambda turn: how.place(turn.agent))
+    names = [how.names[turn.agent] for turn in told]
+    share = _JUDGED_MOST // max(1, len(told))
     slots = {
         **_common(table, how),
+        "independence": independence(table, seat),
         "round": str(on.round),
-        "names": _names(how),
-        "turns": _judged(table, how),
+        "names": ", ".join(names),
+        "turns": "\n\n".join(_whole(turn, how, share) for turn in told),
     }
-    return _prompted(table, seat, call, "evaluator", slots)
+    needs: dict[str, JsonValue] = {"names": [*names], "seats": [turn.agent for turn in told]}
+    asked = _prompted(table, seat, call, "evaluator", slots)
+    return asked.model_copy(update={"read_as": asked.read_as.model_copy(update={"needs": needs})})
 
 
 def summary(table: Table, seat: Participant, on: On) -> ModelCall:
@@ -119,13 +128,11 @@ def _names(how: Showing) -> str:
     return ", ".join(how.names[seat] for seat in sorted(how.state.participants, key=how.place))
 
 
-def _judged(table: Table, how: Showing) -> str:
-    withheld = [turn for turn in table.course.open if turn.withheld]
-    told = turns(table.course.shown, how, how.budget.closing).text
-    if not withheld:
-        return told
-    also = turns(withheld, how, _WITHHELD_MOST, is_for_peers=False).text
-    return f"{told}\n\n=== WITHHELD ALREADY ===\n{also}"
+def _whole(turn: AgentResponse, how: Showing, most: int) -> str:
+    """Everything in a turn that a peer might be shown, in at most so many tokens."""
+    name, position, *rest = how.names[turn.agent], *turn.said.texts
+    told = how.clean("\n".join((f"Position: {position}", *rest)), most)
+    return f"--- {name} ---\n{fence(told, name, how.nonce)}"
 
 
 def _ending(table: Table) -> str:

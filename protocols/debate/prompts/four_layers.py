@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.budget import INSTRUCTIONS_MOST
+from protocols.debate.model.turns import AgentResponse
 from protocols.debate.modes.row import Anchor, Mode, Part
 from protocols.debate.prompts.occasion import On, Table
 from protocols.exchange import ParticipantId
@@ -35,7 +36,7 @@ def system(table: Table, seat: ParticipantId, on: On) -> str:
         (
             pack.fill("base", {"name": table.names[seat], "debaters": str(len(inp.seats))}),
             pack.fill("role_anchor", {"identity": part.identity, "mission": part.mission, "helping": part.helping}),
-            _contract(pack, mode, part),
+            _contract(pack, mode, part, table.course.last_turn(seat)),
             _structure(pack, part, mode.anchor(place), on),
             _verification(table, mode, on),
             _metadata(table, mode, on),
@@ -70,7 +71,8 @@ def _reminder(table: Table, on: On, room: int) -> str:
     return pack.fill("focus", {"question": cut}) if cut else ""
 
 
-def _contract(pack: PromptPack, mode: Mode, part: Part) -> str:
+def _contract(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | None) -> str:
+    safety = _safety(pack, part) if mode.is_constrained else ""
     return pack.fill(
         "contract",
         {
@@ -79,7 +81,7 @@ def _contract(pack: PromptPack, mode: Mode, part: Part) -> str:
             "priorities": "\n".join(f"{number}. {one}" for number, one in enumerate(part.priorities, 1)),
             "failure": part.failure,
             "epistemic": pack.fill("epistemic", {}),
-            "safety": _safety(pack, part) if mode.is_constrained else "",
+            "safety": safety + (_withheld(pack, last) if last and last.withheld else ""),
         },
     )
 
@@ -87,6 +89,12 @@ def _contract(pack: PromptPack, mode: Mode, part: Part) -> str:
 def _safety(pack: PromptPack, part: Part) -> str:
     rule = pack.fill(f"safety_{part.team}", {}) if part.team else ""
     return pack.fill("safety_constraints", {"rule": rule})
+
+
+def _withheld(pack: PromptPack, turn: AgentResponse) -> str:
+    """Under which rule the debater's last turn was withheld."""
+    rule = pack.fill(f"withheld_{turn.withheld_for or 'other'}", {})
+    return pack.fill("withheld_turn", {"round": str(turn.round), "rule": rule})
 
 
 def _structure(pack: PromptPack, part: Part, anchor: Anchor, on: On) -> str:

@@ -1,8 +1,7 @@
-"""How the other replies of a debate are read: the evaluator's verdict, the summariser's line, the synthesis.
+"""How the summariser's line and the synthesis are read.
 
-Of several objects the last counts, as in a turn. A verdict that cannot be read is none, and so is one that was cut
-while it called the round clean: a failure to read must not pass for safety. A synthesis may also stand as prose, under
-the headers of its parts or as one text; what is left of an object that cannot be read is none.
+Of several objects the last counts, as in a turn. A synthesis may also stand as prose, under the headers of its parts or
+as one text; what is left of an object that cannot be read is none.
 """
 
 import re
@@ -12,7 +11,6 @@ from itertools import islice
 from pydantic import JsonValue
 
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
-from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of
 from protocols.debate.replies.names import told_as
 from protocols.objects import Found, Limits, read_objects, whole_object
@@ -24,20 +22,6 @@ _LINE = 500
 """Characters of the summariser's line."""
 _FEW = 20
 """Words; as few are no synthesis."""
-
-_YES, _NO = frozenset(("true", "yes", "clean")), frozenset(("false", "no"))
-_SAFETY_KEYED = re.compile(r"[\"'“]?(?:clean|is_clean|withhold)[\"'”]?\s{0,9}:")
-_CALLED_CLEAN = re.compile(
-    r"clean[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?(?:true|yes|clean)[\"'”]?\s{0,9}[,}].*\}\s*\Z", re.IGNORECASE | re.DOTALL
-)
-"""A broken object that calls the round clean, in full and to its end."""
-_CLEAN_LINE = re.compile(
-    r"^[^\w\n>{\"']{0,9}(?:is[_ ])?clean[*_`]{0,4}\s?[:=][^\w\n]{0,9}(?P<said>\w{2,5})\b(?! or\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_WITHHELD_LINE = re.compile(
-    r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
-)
 
 _SUMMARIES = ("executivesummary", "summary", "synthesis", "verdict")
 _SYNTHESIS_KEYED = re.compile(
@@ -56,13 +40,6 @@ _FENCE = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
 _INTRODUCED = re.compile(r"[^\n]*:|[ \t]{0,9}#[^\n]*|\W*")
 
 
-def read_safety(text: str, _needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
-    """The evaluator's verdict on a round; ``None`` when there is none to read."""
-    said = storable(text)
-    found = list(read_objects(said, _verdicts, lambda region: _SAFETY_KEYED.search(region) is not None, _LIMITS))
-    return found[-1] if found else _verdict_in_lines(said)
-
-
 def read_summary(text: str, _needs: Mapping[str, JsonValue]) -> SummaryReading:
     """The summariser's line: the first that is no header, without marks around it, or the one of a whole object."""
     bound = whole_object(text)
@@ -76,50 +53,6 @@ def read_synthesis(text: str, _needs: Mapping[str, JsonValue]) -> SynthesisReadi
     said = storable(text)
     found = list(read_objects(said, _syntheses, lambda region: _SYNTHESIS_KEYED.search(region) is not None, _LIMITS))
     return found[-1] if found else _synthesis_in_prose(said)
-
-
-def _verdicts(found: Found) -> Iterator[SafetyVerdict]:
-    for value in found.value if isinstance(found.value, list) else [found.value]:
-        verdict = _verdict(value) if isinstance(value, dict) else None
-        is_sure = not found.is_mended or _CALLED_CLEAN.search(found.written) is not None
-        if verdict and (is_sure or not verdict.is_clean):
-            yield verdict
-
-
-def _verdict(told: Mapping[str, JsonValue]) -> SafetyVerdict | None:
-    named = (_withheld(entry) for entry in islice(entries_of([told_as(told, "withhold", "withheld")]), MOST))
-    withhold = tuple(name for name in named if name)
-    is_clean = _truth(told_as(told, "clean", "isclean"))
-    if is_clean is None and not withhold:
-        return None
-    reason = text_of(told_as(told, "reason", "reasoning", "why"), SHORT)
-    return SafetyVerdict(is_clean=is_clean is True, withhold=withhold, reason=reason)
-
-
-def _withheld(entry: JsonValue) -> str:
-    named = told_as(entry, "agent", "name", "debater", "id") if isinstance(entry, dict) else entry
-    return text_of(named, SHORT)
-
-
-def _verdict_in_lines(said: str) -> SafetyVerdict | None:
-    """``Clean: no`` and ``Withhold: p2, p3``, each on a line of its own; contradictions are none."""
-    answers = {_truth(found["said"]) for found in _CLEAN_LINE.finditer(said)}
-    names = [name for found in _WITHHELD_LINE.finditer(said) for name in _names(found["names"])]
-    return SafetyVerdict(is_clean=answers == {True}, withhold=tuple(names)) if len(answers - {None}) == 1 else None
-
-
-def _names(listed: str) -> Iterator[str]:
-    for name in re.split(r"[,;]|\band\b", listed.strip(" *_[]\"'`.")):
-        told = text_of(name.strip(" *_[]\"'`."), SHORT)
-        if told and told.lower() not in ("nobody", "no one", "nothing"):
-            yield told
-
-
-def _truth(value: JsonValue) -> bool | None:
-    if isinstance(value, str):
-        word = value.strip().lower()
-        return True if word in _YES else False if word in _NO else None
-    return value if isinstance(value, bool) else None
 
 
 def _syntheses(found: Found) -> Iterator[SynthesisReading]:

@@ -21,6 +21,7 @@ from itertools import islice
 
 from pydantic import JsonValue
 
+from protocols.debate.keywords import alerts
 from protocols.debate.model.turns import Alternative, Risk, TurnReading
 from protocols.debate.replies.citations import check
 from protocols.debate.replies.claims import read_claims
@@ -37,7 +38,6 @@ from protocols.debate.replies.fields import (
     vote_of,
 )
 from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
-from protocols.debate.replies.hazards import hazards
 from protocols.debate.replies.names import HEADERS, Given, agreed, every, one, told_as
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import Section, read_references, read_section
@@ -160,19 +160,11 @@ def _entries(fields: Given, name: str, *texts: str) -> Iterator[tuple[str, Mappi
 
 
 def _judged(told: TurnReading, prose: str) -> TurnReading:
-    """The turn with what it breaks and what in it may not be shown; ``prose`` is its reasoning without references."""
-    beside = (
-        *(told.position, told.confidence_reason, told.debate_alignment or "", told.steelman, told.uncertainty),
-        *told.key_points,
-        *told.concerns,
-        *(text for one in told.alternatives for text in (one.text, one.rejected_because)),
-        *(text for one in told.risks for text in (one.text, one.mitigation)),
-        *(claim.text for claim in told.claims),
-    )
-    written = (*told.replies_to, *(one.text for one in told.references))
+    """Return the turn with the rules it breaks and its alerts; ``prose`` is its reasoning without references."""
+    own = told.model_copy(update={"reasoning": prose, "references": (), "replies_to": ()})
     return told.model_copy(
         update={
-            "violations": check("\n".join((prose, *beside)), told.claims, told.references),
-            "hazards": hazards("\n\n".join((told.reasoning, *beside, *written))),
+            "violations": check("\n".join(own.texts), told.claims, told.references),
+            "alerts": alerts("\n".join(told.texts)),
         }
     )

@@ -21,7 +21,7 @@ _STAKES: dict[HighStakes, str] = {
 def end_of(following: Next) -> StopReason | None:
     """The end that ``following`` is; ``None`` when something is still held."""
     match following:
-        case "round" | "objection" | "escalate":
+        case "round" | "objection" | "escalate" | "release":
             return None
         case end:
             return end

@@ -15,9 +15,10 @@ from typing import Literal
 from protocols.debate.model.asked import FEWEST, DebateInput, StopReason
 from protocols.debate.model.course import Course, Escalation, HeldRound, Measures
 from protocols.debate.rules.groupthink import has_failed
+from protocols.debate.rules.safety import is_blocked
 
-Next = Literal["round", "objection", "escalate"] | StopReason
-"""Another round, of either kind; waiting for a person; or the end."""
+Next = Literal["round", "objection", "escalate", "release"] | StopReason
+"""Another round, of either kind; waiting for a person, who decides or releases a turn; or the end."""
 
 AGREEMENT = 0.80
 CONFIDENCE = 0.70
@@ -31,18 +32,16 @@ PLATEAU_ROUNDS = 2
 def decide(course: Course, inp: DebateInput) -> Next:
     """What follows the last round of ``course``, which is over."""
     last = course.rounds[-1]
-    return _broken(course, inp, last) or _doubted(course, last) or _exit(course, last) or "round"
+    return _broken(course, inp) or _doubted(course, last) or _exit(course, last) or "round"
 
 
-def _broken(course: Course, inp: DebateInput, last: HeldRound) -> StopReason | None:
+def _broken(course: Course, inp: DebateInput) -> Next | None:
     """Why it cannot go on, if it cannot."""
     if inp.failure_mode == "strict" and course.failed:
         return "participant_lost"
     if len(course.active) < FEWEST:
         return "debate_too_small"
-    if last.turns and all(turn.withheld for turn in last.turns):
-        return "safety_blocked"
-    return None
+    return "release" if is_blocked(course) else None
 
 
 def _doubted(course: Course, last: HeldRound) -> Next | None:

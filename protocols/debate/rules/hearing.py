@@ -7,8 +7,8 @@
     no text                     lost                             lost
 
 Whoever is lost is not asked again, and its turns stay. A turn that is asked for once more takes the place of the first;
-when nothing can be read of it, the first stands. A turn in which a cheap rule found a hazard is held and withheld:
-nothing of it enters the registries, and peers see that it was withheld and no more.
+when nothing can be read of it, the first stands. A turn that the safety evaluator withholds loses what it brought into
+the registries, and peers see that it was withheld and no more; one that a person releases enters them then.
 """
 
 from protocols.debate.model.asked import DebateInput
@@ -41,7 +41,7 @@ def begun(inp: DebateInput) -> Course:
 
 def opened(course: Course, round_number: int) -> Course:
     """The table when the round of that number begins: nobody has spoken in it."""
-    return course.model_copy(update={"state": _at(course.state, round_number), "open": ()})
+    return course.model_copy(update={"state": _at(course.state, round_number), "open": (), "judgements": ()})
 
 
 def heard(course: Course, inp: DebateInput, names: Names, reply: Answered | Failed, on: On) -> Course:
@@ -92,6 +92,48 @@ def closed(
     return course.model_copy(update={"rounds": (*course.rounds, held), "open": ()})
 
 
+def released(
+    course: Course, inp: DebateInput, names: Names, turn: AgentResponse, note: str
+) -> tuple[Course, AgentResponse]:
+    """Return the course after a person released ``turn``, and the turn as it is shown from then on.
+
+    What it says enters the registries now, under new ids, as far as its debater could mean it then.
+    """
+    meant = understood(turn.said, _shown(course, inp, turn.agent, On(turn.round)))
+    result = entered(course.state, meant, turn.agent, max(1, course.state.round))
+    update = {
+        "claims_touched": result.touched,
+        "new_facts": result.new_facts,
+        "citations_used": result.citations_used,
+        "withheld": "",
+        "released": f"released by a person{': ' if note.strip() else ''}{note.strip()}",
+    }
+    shown = turn.model_copy(update=update)
+    latest = _open_turn(course, turn.agent) or course.last_turn(turn.agent)
+    state = standing(result.state, _status(shown)) if latest is turn else result.state
+    table = course.model_copy(update={"state": state, "open": _replaced(course.open, turn, shown)})
+    rounds = tuple(
+        _with_turns(held, _replaced(held.turns, turn, shown), table, inp, names) if turn in held.turns else held
+        for held in course.rounds
+    )
+    return table.model_copy(update={"rounds": rounds}), shown
+
+
+def _replaced(turns: tuple[AgentResponse, ...], old: AgentResponse, new: AgentResponse) -> tuple[AgentResponse, ...]:
+    return tuple(new if turn is old else turn for turn in turns)
+
+
+def _with_turns(
+    held: HeldRound, turns: tuple[AgentResponse, ...], course: Course, inp: DebateInput, names: Names
+) -> HeldRound:
+    """Return a round that is over with other turns: its figures and its short form follow, what it set off stays."""
+    then = course.model_copy(update={"open": turns, "state": _at(course.state, held.number)})
+    line = held.summary.summary.overall.one_liner
+    return held.model_copy(
+        update={"turns": turns, "summary": in_short(then, names, line), "measures": measure(inp.mode, turns)}
+    )
+
+
 def _turn(
     course: Course, inp: DebateInput, names: Names, reply: Answered | Failed, *, said: TurnReading, on: On
 ) -> AgentResponse:
@@ -108,7 +150,6 @@ def _turn(
         vote_before=before.vote if before else None,
         direct_replies_to=tuple(dict.fromkeys(one for one in meant if one not in {None, seat})),
         perspective_anchor=mode.anchor(inp.position(seat)),
-        withheld=", ".join(dict.fromkeys(hazard.kind for hazard in said.hazards)),
         note=note_of(reply) if isinstance(reply, Answered) else "",
     )
 
@@ -119,7 +160,7 @@ def _held(course: Course, inp: DebateInput, turn: AgentResponse, on: On) -> Cour
     ids = _shown(course, inp, seat, on)
     meant = understood(turn.said, ids)
     before = earlier.claims_touched if earlier else UNTOUCHED
-    result = entered(course.state, TurnReading() if turn.withheld else meant, seat, on.round, before=before)
+    result = entered(course.state, meant, seat, on.round, before=before)
     breaks = violations(inp, seat, meant, on.kind, can_oppose=any(at.startswith("C") for at in ids))
     whole = turn.model_copy(
         update={

@@ -1,173 +1,155 @@
-"""Who is called to watch over a debate, and what its verdict does (seed 003, decision 2).
+"""When the safety evaluator is called, and what its verdict changes (seed 003, decision 2).
 
-1. Tier 1, cheap rules over every turn, is in ``replies.hazards``: what it finds stands in the readings.
-2. Tier 2 is here: mode, topic, intent, context and declared high stakes call the evaluator.
-3. Tier 3, the evaluator, judges each round until two in a row were clean; then it leaves, until it is called again.
+1. Tier 1: words in a turn (``keywords``) call the evaluator for that turn. They withhold nothing.
+2. Tier 2: mode, topic, intent, context and declared high stakes call it for every turn, before the first round. A turn
+   that it could not clear counts as intent.
+3. Tier 3, the evaluator, judges each turn once; after two clean rounds in a row it leaves, until it is called again.
 
-A clean round is one that the evaluator called clean without naming anybody, and in which no cheap rule found anything;
-a round that it was to judge and did not is not clean.
+What is withheld of the turns that it was asked about::
 
-What is looked for in a topic stands in two tables. A word too many costs two calls, a word too few leaves a debate
-unwatched. They know English: where a topic is in another language, high stakes or a vulnerable audience have to be
-declared. What a table finds decides whom a running debate asks, so a changed table is a change of the workflow.
+    verdict                                     withheld
+    clean                                       nothing
+    names debaters                              their turns
+    an unknown name, or objects without one     the turns of those named and those that words point to, or all of them
+                                                where that is none
+    none: lost, refused, not to be read         the turns that words point to
+
+A doubtful verdict (the third row, or one that calls the round clean and names debaters) is asked for once more before
+it counts. A turn is withheld for its round alone: its debater is given the rule and speaks again in the next.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
+from protocols.debate.keywords import alerts, topics
 from protocols.debate.model.asked import DebateInput
-from protocols.debate.model.course import Course, SafetyTrigger, SafetyVerdict
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched
-from protocols.debate.modes.naming import Names, seat_of
+from protocols.debate.model.course import (
+    Course,
+    HeldRound,
+    Judgement,
+    ReleaseTurn,
+    SafetyRound,
+    SafetyTrigger,
+    SafetyVerdict,
+)
+from protocols.debate.model.turns import AgentResponse, ClaimsTouched, WithheldFor
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.registry import struck
+from protocols.exchange import ParticipantId
 
 CLEAN_ROUNDS = 2
 """In a row, after which the evaluator leaves."""
 
-Topic = Literal["security", "medical", "legal"]
-
-_TOPICS: Mapping[Topic, tuple[str, ...]] = {
-    "security": (
-        *("(?<!social )(?<!food )(?<!job )security", r"cyber\w*", "malware", "ransomware", "spyware", r"phishing"),
-        *(r"botnets?", "hack", "hacks", "hacked", "hacking", r"hackers?", "exploits", r"zero[- ]days?", r"backdoors?"),
-        *(r"vulnerabilit\w+", r"penetration test\w*", r"pen[- ]?test\w*", r"passwords?", r"credentials", "firewalls?"),
-        *(r"encrypt\w*", r"decrypt\w*", r"cryptograph\w*", r"authenticat\w+", "ddos", r"sql injections?", "rootkits?"),
-        *(r"data (?:leak|breach)\w*", r"intrusion detection", r"surveillance", r"bio-?weapons?", r"weapon\w*"),
-        *(r"explosives?", r"terroris[mt]\w*", r"sabotage", r"espionage", r"identity theft", r"fraud\w*"),
-    ),
-    "medical": (
-        *(r"medical\w*", r"medicines?", r"medications?", r"clinic(?:s|al|ally|ians?)?", r"diagnos\w+", r"therap\w+"),
-        *("patients", r"diseases?", r"illness\w*", r"cancers?", r"tumou?rs?", r"vaccin\w+", r"surger(?:y|ies)"),
-        *(
-            r"surgical\w*",
-            r"surgeons?",
-            r"drugs?",
-            r"dosages?",
-            r"dosing",
-            r"overdos\w+",
-            r"prescri(?:be|bed|bing|ptions?)",
-        ),
-        *(r"symptoms?", r"hospitals?", r"hospitali[sz]\w+", r"physicians?", r"doctors?", r"nurs(?:es|ing)"),
-        *(r"psychiatr\w+", r"suicid\w+", r"self[- ]harm\w*", r"(?:mental|public) health", r"health ?care"),
-        *(r"pharma\w*", r"antibiotics?", r"epidemi\w+", r"pandemics?", r"pregnan\w+", r"abortions?", r"euthanasia"),
-        *(r"opioids?", r"insulin", r"diabet\w+", r"chemotherap\w+", r"an(?:a)?esthe\w+", r"eating disorders?"),
-    ),
-    "legal": (
-        *(r"legal\w*", r"illegal\w*", r"lawyers?", r"attorneys?", r"lawsuits?", r"litigat\w+", r"lawful\w*"),
-        *(r"unlawful\w*", r"statut(?:es?|ory)", r"legislat\w+", r"courtrooms?", r"in court", r"liabilit\w+", "liable"),
-        *(r"(?:supreme|high|federal|district|criminal|civil|appeals?) courts?", r"prosecut\w+", r"defendants?"),
-        r"(?:criminal|civil|labou?r|tax|contract|family|patent|privacy|copyright|international) laws?",
-        *(r"plaintiffs?", r"indict\w*", r"copyrights?", r"copyrighted", r"patent(?:s|ed|able)", "gdpr", "hipaa"),
-        *(r"jurisdictions?", "custody", r"divorced?", "divorces", "immigration", "asylum", r"torts?", "negligence"),
-        *(r"jur(?:y|ies|ors?)", r"judicia\w+", r"felon(?:y|ies|s)?", r"misdemeanou?rs?", r"sentencing", r"parole"),
-        *(r"subpoena\w*", r"testif(?:y|ied|ying)", "perjury", "regulatory compliance", r"crimes?", r"criminal\w*"),
-    ),
-}
-"""Word by word: a word stands whole, unless its end says that more may follow."""
-
-_PERSON = (
-    r"(?:someone|somebody|anyone|people|(?:my|your|his|her|their|our|an?|the) (?:\w+ ){0,2}?"
-    r"(?:person|man|woman|child(?:ren)?|kids?|girl|boy|wife|husband|partner|ex|girlfriend|boyfriend|boss|colleagues?"
-    r"|neighbou?rs?|teachers?|students?|judge|witness(?:es)?|politicians?|journalists?|president|mother|father"
-    r"|parents?|family|friends?|employees?|customers?))"
-)
-
-_INTENTS = (
-    (
-        r"how (?:to|do i|can i|could i|would one|can one) (?:make|build|create|get|buy|write|synthesi[sz]e|produce) "
-        r"(?:\w+ ){0,4}?(?:bombs?|explosives?|weapons?|poisons?|malware|ransomware|virus|nerve agents?|meth|fake ids?)"
-    ),
-    (
-        r"(?:bypass|circumvent|defeat|disable|get (?:around|past))(?:ing)? (?:\w+ ){0,4}?"
-        r"(?:filters?|safeguards?|guardrails?|detection|moderation|safety (?:checks?|measures?)|alarms?|antivirus)"
-    ),
-    r"(?:evad|escap|hid)(?:e|es|ing) (?:from )?(?:the )?(?:police|authorities|detection|arrest|customs)",
-    r"without (?:being|getting) (?:caught|detected|noticed|traced)",
-    r"get away with (?:murder|it|a crime|fraud|stealing|cheating)",
-    r"(?:blackmail|extort|stalk|dox|harass|bully|groom|threaten|intimidate)(?:ing)? " + _PERSON,
-    r"(?:kill|murder|poison|hurt|injure|assault|kidnap|rape|torture)(?:ing)? " + _PERSON,
-    r"manipulat(?:e|ing) " + _PERSON + r" (?:in)?to",
-    r"(?:kill|hurt|harm|cut)(?:ing)? (?:my|your|one)sel(?:f|ves)",
-    r"commit(?:ting)? suicide",
-    r"hack(?:ing)? into",
-    r"break(?:ing)? into (?:\w+ ){0,3}?(?:house|home|account|phone|computer|network|system|email)s?",
-    r"steal(?:ing)? (?:\w+ ){0,3}?(?:money|passwords?|identit\w+|data|cards?)",
-    r"step[- ]by[- ]step (?:\w+ ){0,3}?(?:exploits?|attacks?|hacks?|sabotage)",
-    r"launder(?:ing)? money",
-)
-
-
-def _words(alternatives: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
-
-
-_TOPIC_WORDS = {topic: _words(stems) for topic, stems in _TOPICS.items()}
-_HARMFUL = _words(_INTENTS)
-_BLANKS = re.compile(r"\s+")
-
+_REASON = 100
+"""Characters of why one turn is withheld, where all are listed."""
+_UNJUDGED = "the safety evaluator gave no verdict on it that can be used"
 _NOTHING_OF_IT = {"claims_touched": ClaimsTouched(), "new_facts": 0, "citations_used": ()}
-"""What a turn means for the registries that was withheld before it entered them."""
+"""What a turn means for the registries while it is withheld."""
 
 
 def triggers(inp: DebateInput) -> tuple[SafetyTrigger, ...]:
-    """What calls the evaluator before anybody has spoken, in the seed's order."""
-    question = _BLANKS.sub(" ", inp.question)
+    """Return what calls the evaluator before the first turn, in the seed's order."""
     found: Mapping[SafetyTrigger, bool] = {
         "mode": MODES[inp.mode].is_sensitive,
-        "topic": bool(topics(question)),
-        "intent": bool(_HARMFUL.search(question)),
+        "topic": bool(topics(inp.question)),
+        "intent": bool(alerts(inp.question)),
         "context": inp.vulnerable_audience,
         "high_stakes": bool(inp.high_stakes),
     }
     return tuple(trigger for trigger, is_there in found.items() if is_there)
 
 
-def topics(question: str) -> tuple[Topic, ...]:
-    """The sensitive topics that ``question`` touches."""
-    return tuple(topic for topic, words in _TOPIC_WORDS.items() if words.search(question))
-
-
-def alarmed(course: Course) -> bool:
-    """Whether a cheap rule found something in the round that is held: intent, and the evaluator is called."""
-    return _has_hazard(course.open)
-
-
 def called(course: Course) -> Course:
-    """The course with the evaluator at the table: whatever was clean before counts no more."""
+    """Return the course with the evaluator called in; rounds that were clean before do not count."""
     return course.model_copy(update={"is_evaluated": True, "clean_rounds": 0})
 
 
-def judged(course: Course, names: Names, verdict: SafetyVerdict | None) -> Course:
-    """The course after the evaluator judged the round that is held, or was lost over it (``None``).
+def due(course: Course, *, at_end: bool) -> tuple[ParticipantId, ...]:
+    """Return whose turns the evaluator judges now.
 
-    Turns of those whom it names are withheld from now on. What they alone brought into the registries keeps its ids
-    and loses its text; what others have taken up stays.
+    At the end of a round all that are left where it is called in, else, and before a further debater sees them, those
+    that words point to.
     """
-    clean = course.clean_rounds + 1 if is_clean(course.open, verdict) else 0
-    is_over = clean >= CLEAN_ROUNDS
-    counted = course.model_copy(update={"is_evaluated": not is_over, "clean_rounds": 0 if is_over else clean})
-    return _withheld(counted, names, verdict) if verdict else counted
+    done = {agent for one in course.judgements for agent in one.agents}
+    is_whole = at_end and course.is_evaluated
+    return tuple(turn.agent for turn in course.open if turn.agent not in done and (is_whole or turn.said.alerts))
 
 
-def is_clean(turns: Sequence[AgentResponse], verdict: SafetyVerdict | None) -> bool:
-    """Whether a round counts as clean."""
-    return verdict is not None and verdict.is_clean and not verdict.withhold and not _has_hazard(turns)
+def judged(course: Course, agents: Sequence[ParticipantId], verdict: SafetyVerdict | None) -> Course:
+    """Return the course after the evaluator was asked about the turns of ``agents``.
 
-
-def _has_hazard(turns: Sequence[AgentResponse]) -> bool:
-    return any(turn.said.hazards for turn in turns)
-
-
-def _withheld(course: Course, names: Names, verdict: SafetyVerdict) -> Course:
-    named = [seat_of(names, said) for said in verdict.withhold]
-    why = f"the safety evaluator: {verdict.reason or 'no reason given'}"
-    state, turns = course.state, []
+    Claims that a withheld turn alone brought in keep their ids and lose their text; what others have taken up stays.
+    """
+    turns = [turn for turn in course.open if turn.agent in agents]
+    why = f"the safety evaluator: {verdict.reason or 'no reason given'}" if verdict else ""
+    kinds, state, kept = _withheld(turns, verdict), course.state, []
     for turn in course.open:
-        if turn.agent not in named or turn.withheld:
-            turns.append(turn)
+        if (kind := kinds.get(turn.agent)) is None:
+            kept.append(turn)
             continue
         state = struck(state, turn)
-        turns.append(turn.model_copy(update={"withheld": why, **_NOTHING_OF_IT}))
-    return course.model_copy(update={"open": tuple(turns), "state": state})
+        update = {"withheld": _UNJUDGED if kind == "unjudged" else why, "withheld_for": kind, **_NOTHING_OF_IT}
+        kept.append(turn.model_copy(update=update))
+    judgements = (*course.judgements, Judgement(agents=tuple(agents), verdict=verdict))
+    return course.model_copy(update={"open": tuple(kept), "state": state, "judgements": judgements})
+
+
+def watched(course: Course, found: Sequence[SafetyTrigger]) -> tuple[Course, SafetyRound]:
+    """Return the course when the evaluator is through with the round, and what was done; ``found`` called it in."""
+    told = SafetyRound(judgements=course.judgements, is_active=course.is_evaluated, triggers=tuple(found))
+    if not course.is_evaluated:
+        if told.is_clean or not told.judgements:
+            return course, told
+        return called(course), told.model_copy(update={"triggers": (*found, "intent")})
+    clean = course.clean_rounds + 1 if told.is_clean else 0
+    is_over = clean >= CLEAN_ROUNDS
+    return course.model_copy(update={"is_evaluated": not is_over, "clean_rounds": 0 if is_over else clean}), told
+
+
+def withheld_turns(course: Course) -> tuple[AgentResponse, ...]:
+    """Return every turn that is withheld now, the latest round first."""
+    held = (turn for one in reversed(course.rounds) for turn in one.turns)
+    return tuple(turn for turn in (*course.open, *held) if turn.withheld)
+
+
+def to_release(course: Course, request: ReleaseTurn) -> AgentResponse:
+    """Return the turn that ``request`` means.
+
+    Raises:
+        ValueError: no turn of that debater is withheld, or none in that round.
+    """
+    there = withheld_turns(course)
+    for turn in there:
+        if turn.agent == request.agent and request.round in {None, turn.round}:
+            return turn
+    wanted = request.agent + (f" in round {request.round}" if request.round else "")
+    listed = ", ".join(f"{turn.agent} in round {turn.round}" for turn in there)
+    raise ValueError(f"no turn of {wanted} is withheld; withheld are: {listed or 'none'}")
+
+
+def is_blocked(course: Course) -> bool:
+    """Return whether no turn of the last round may be shown, so that the debate waits for a person.
+
+    A round that the evaluator failed to judge blocks only when the round before was withheld as a whole, too.
+    """
+    *before, last = course.rounds
+    if not last.turns or not all(turn.withheld for turn in last.turns):
+        return False
+    is_judged = any(turn.withheld_for != "unjudged" for turn in last.turns)
+    return is_judged or bool(before and before[-1].turns and all(turn.withheld for turn in before[-1].turns))
+
+
+def blocked_reason(last: HeldRound) -> str:
+    """Return why a person is asked to release a turn of the round, in one line."""
+    told = "; ".join(f"{turn.agent} ({turn.withheld[:_REASON]})" for turn in last.turns)
+    return f"no turn of round {last.number} may be shown: {told}"
+
+
+def _withheld(turns: Sequence[AgentResponse], verdict: SafetyVerdict | None) -> Mapping[ParticipantId, WithheldFor]:
+    pointed: list[ParticipantId] = [turn.agent for turn in turns if turn.said.alerts]
+    if verdict is None:
+        return dict.fromkeys(pointed, "unjudged")
+    named: dict[ParticipantId, WithheldFor] = {one.agent: one.rule or "other" for one in verdict.withhold}
+    if not verdict.unknown and (named or verdict.is_clean):
+        return named
+    unnamed = pointed or ([] if named else [turn.agent for turn in turns])
+    return {**dict.fromkeys(unnamed, "unjudged"), **named}

@@ -108,7 +108,11 @@ def said(result: Leaf) -> list[Said]:
 def _said(turn: Leaf) -> Said:
     confidence = turn.number("said", "confidence")
     facts = [turn.text("said", "vote"), "" if confidence is None else f"confidence {confidence:.2f}"]
-    withheld = f"[withheld from the others: {turn.text('withheld')}]\n" if turn.text("withheld") else ""
+    hidden = (
+        f"withheld from the others: {turn.text('withheld')}" if turn.text("withheld") else "",
+        turn.text("released"),
+    )
+    withheld = "".join(f"[{fact}]\n" for fact in hidden if fact)
     where = " · ".join(fact for fact in (f"round {turn.whole('round') or UNKNOWN}", *facts) if fact)
     text = "\n\n".join(filter(None, (turn.text("said", "position"), turn.text("said", "reasoning"))))
     return Said(f"{turn.text('agent')} {short(turn.text('model'))}", noted(where, turn), withheld + text)

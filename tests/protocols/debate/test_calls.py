@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, seated_at
+from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of, seated_at
 from protocols.debate.model.budget import ContextBudget
-from protocols.debate.model.turns import TurnReading, Violation
+from protocols.debate.model.turns import Risk, TurnReading, Violation
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.again import BESIDE, broken, unclear_turn
 from protocols.debate.prompts.occasion import On
@@ -18,7 +18,7 @@ from protocols.tokens import count
 from tests.fakes.calls import model_call
 from tests.fakes.debates import TOPIC, asked_again, debate_of
 from tests.fakes.models import answered
-from tests.protocols.debate.held import SENTENCE, Held, asking, closed, held, spoken, turn_of
+from tests.protocols.debate.held import SENTENCE, Held, held, spoken, turn_of
 from tests.protocols.debate.test_budgets import endless, hostile_debate
 from tests.protocols.debate.test_window import with_turns
 
@@ -41,10 +41,16 @@ def every(done: Held, on: On) -> tuple[ModelCall, ...]:
     return (
         calls.turn(done.table, sitting(done, "p1"), on)[0],
         again(done, on),
-        calls.evaluation(done.table, sitting(done, EVALUATOR), on),
+        evaluation(done, on),
         calls.summary(done.table, sitting(done, SUMMARISER), on),
         calls.synthesis(done.table, sitting(done, SYNTHESISER), on),
     )
+
+
+def evaluation(done: Held, on: On, *agents: ParticipantId) -> ModelCall:
+    """The call to the evaluator about the turns of ``agents``, by default all of the round that is held."""
+    judged = agents or tuple(turn.agent for turn in done.course.open)
+    return calls.evaluation(done.table, sitting(done, EVALUATOR), on, judged)
 
 
 def text(call: ModelCall) -> str:
@@ -176,26 +182,42 @@ class TestAgain:
 class TestEvaluation:
     """The safety evaluator (decision 2, tier 3)."""
 
-    def test_it_judges_every_turn_of_the_round_that_is_held(self) -> None:
-        """Also one that cheap rules withheld already; of other rounds it is shown nothing."""
-        now = with_turns(spoken(held(debate_of(), 1)), "p2", withheld="harassment")
-        prompt = text(calls.evaluation(now.table, sitting(now, EVALUATOR), On(2)))
-        assert all(f"p{number} would close the centre in step 2." in prompt for number in (1, 2, 3))
-        assert "in step 1." not in prompt
+    def test_it_judges_the_turns_that_are_due(self) -> None:
+        """All of the round that is held, or some of them; of other rounds it is shown nothing."""
+        now = spoken(held(debate_of(), 1))
+        every, one = text(evaluation(now, On(2))), text(evaluation(now, On(2), P1))
+        assert all(f"p{number} would close the centre in step 2." in every for number in (1, 2, 3))
+        assert "in step 1." not in every
+        assert [True, False, False] == [f"p{number} would" in one for number in (1, 2, 3)]
 
-    def test_it_judges_at_least_as_much_of_a_turn_as_peers_are_shown(self) -> None:
-        """Withheld turns take nothing from what is judged of the others."""
-        now = spoken(held(debate_of(), 0), lambda seat, n: turn_of(seat, n, sentences=300))
-        now = with_turns(with_turns(now, "p1", withheld="harassment"), "p2", withheld="harassment")
-        judged = text(calls.evaluation(now.table, sitting(now, EVALUATOR), On(1))).partition("WITHHELD ALREADY")[0]
-        later = asking(closed(now, On(1)), "p1").user
-        assert judged.count(SENTENCE) >= later.count(SENTENCE) > 0
+    def test_it_sees_a_turn_as_a_whole(self) -> None:
+        """What stands at the end of a long turn, or in a claim, a risk or a reference alone, is judged, too."""
+
+        def speak(seat: ParticipantId, number: int) -> TurnReading:
+            plain = turn_of(seat, number)
+            texts = {"reasoning": f"{SENTENCE * 220}The end of {seat}.", "key_points": (f"A point of {seat}.",)}
+            return plain.model_copy(update=texts | {"risks": (Risk(text=f"A risk of {seat}"),)})
+
+        now = spoken(held(debate_of(debaters=5), 0), speak)
+        prompt = text(evaluation(now, On(1)))
+        assert 5 * 220 == prompt.count(SENTENCE.strip())
+        assert all(text in prompt for n in range(1, 6) for text in now.course.open[n - 1].said.texts)
 
     def test_it_is_told_topic_and_names(self) -> None:
-        """It answers with names under which debaters are shown."""
-        now = spoken(held(debate_of("delphi"), 0))
-        prompt = text(calls.evaluation(now.table, sitting(now, EVALUATOR), On(1)))
-        assert f"Topic: {TOPIC}\nDebaters: Expert A, Expert B, Expert C\n" in prompt
+        """It answers with names under which debaters are shown, and its reader knows whose they are."""
+        call = evaluation(spoken(held(debate_of("delphi"), 0)), On(1))
+        assert f"Topic: {TOPIC}\nDebaters: Expert A, Expert B, Expert C\n" in text(call)
+        assert {"names": ["Expert A", "Expert B", "Expert C"], "seats": ["p3", "p2", "p1"]} == call.read_as.needs
+
+    @pytest.mark.parametrize(
+        ("model", "said"),
+        [("lab/guard", "You took no part in it."), ("lab/model-1", "One of the debaters uses the same model as you")],
+    )
+    def test_what_it_is_told_of_itself_is_true(self, model: str, said: str) -> None:
+        """A model that debates as well is not called one that takes no part; it is not told under which name."""
+        panel = panel_of(("lab/model-1", "lab/model-2"), "lab/writer", evaluator=model, summariser="lab/clerk")
+        prompt = text(evaluation(spoken(held(debate_of("delphi", panel=panel), 0)), On(1)))
+        assert (True, True) == (said in prompt, "lab/model" not in prompt)
 
 
 class TestSummary:
@@ -259,10 +281,11 @@ class TestEveryCall:
         assert [] == [slot for call in made for slot in re.findall(r"\{\{[a-z0-9_]+\}\}", text(call))]
 
     def test_hostile_turns_leave_none_beyond_its_budget(self) -> None:
-        """Judges and writers have a limit as well."""
+        """Judges and writers have a limit as well; the evaluator, which sees turns as a whole, has the largest."""
         done = with_turns(spoken(hostile_debate("adversarial", 10), endless), "p2", withheld="x")
         sizes = {call.call_id: count(call.messages[-1].content) for call in every(done, On(3))}
-        limits = {name: 10_000 if name.startswith("r03-p1") else 24_000 + 1500 + 400 for name in sizes}
+        assert 62_000 > sizes.pop("r03-evaluator")
+        limits = {name: 10_000 if name.startswith("r03-p1") else 24_000 + 400 for name in sizes}
         assert {} == {name: size for name, size in sizes.items() if size > limits[name]}
 
     def test_what_models_wrote_stands_between_marks(self) -> None:

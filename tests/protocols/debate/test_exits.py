@@ -183,9 +183,7 @@ class TestBroken:
         """Two are a debate, one is none."""
         assert end == following(told(2, AGREED), lost=tuple(map(seat, gone)))
 
-    @pytest.mark.parametrize(
-        ("withheld", "end"), [((), "consensus"), ((1, 2), "consensus"), ((1, 2, 3), "safety_blocked")]
-    )
+    @pytest.mark.parametrize(("withheld", "end"), [((), "consensus"), ((1, 2), "consensus"), ((1, 2, 3), "release")])
     def test_something_may_be_shown(self, withheld: tuple[int, ...], end: str) -> None:
         """A round of which no turn may be shown ends the debate, one of which a single turn may does not."""
         assert end == following(blocked(*withheld))
@@ -203,7 +201,7 @@ class TestOrder:
         everything: dict[str, Any] = {"failed": (LOSS,), "lost": (seat(2), seat(3)), "limit": 1}
         both = AGREED | STILL | {"agreement": 0.9, "blockers": 0}
         doubted = blocked(1, 2, 3).model_copy(update={"fired": ("stagnation",)})
-        assert ["participant_lost", "debate_too_small", "safety_blocked", "objection"] == [
+        assert ["participant_lost", "debate_too_small", "release", "objection"] == [
             following(doubted, mode="strict", **everything),
             following(doubted, **everything),
             following(doubted, limit=1),

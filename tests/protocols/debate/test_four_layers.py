@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from protocols.debate.model.asked import ModeName
 from protocols.debate.model.budget import INSTRUCTIONS_MOST
 from protocols.debate.model.course import RoundKind
-from protocols.debate.model.turns import TurnReading
+from protocols.debate.model.turns import AgentResponse, HazardKind, TurnReading
 from protocols.debate.modes.naming import labels
 from protocols.debate.modes.row import Part
 from protocols.debate.modes.table import MODES
@@ -18,7 +18,8 @@ from protocols.debate.prompts.occasion import On, Table
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import ParticipantId
 from protocols.tokens import count
-from tests.protocols.debate.parts import TOPIC, course, debate, held, names_of, seat
+from tests.fakes.debates import debate_of, table_of
+from tests.protocols.debate.parts import TOPIC, course, debate, held, names_of, seat, turn
 
 P0 = """\
 === EPISTEMIC LABELING ===
@@ -288,7 +289,7 @@ class TestTurnFormat:
 
     def test_every_field_that_is_read_is_asked_for(self) -> None:
         """Each field of a turn stands in the format; what a reader adds by itself does not."""
-        own = {"violations", "hazards", "source", "why", "stance"}
+        own = {"violations", "alerts", "source", "why", "stance"}
         asked = {name for name in TurnReading.model_fields if f'"{name}"' in layer(3, told())}
         assert set(TurnReading.model_fields) - own == asked
 
@@ -507,7 +508,7 @@ class TestPack:
             ("base", {"name", "debaters"}),
             ("instructions", {"name", "round", "rounds", "focus", "nonce"}),
             ("again", {"violations"}),
-            ("evaluator", {"topic", "round", "names", "turns", "nonce"}),
+            ("evaluator", {"independence", "topic", "round", "names", "turns", "nonce"}),
             ("summariser", {"topic", "round", "turns", "nonce"}),
             ("synthesis", {"topic", "mode", "ending", "independence", "names", "material", "state", "rounds", "nonce"}),
             ("decision", {"topic", "mode", "ending", "independence", "names", "material", "state", "rounds", "nonce"}),
@@ -533,6 +534,35 @@ class TestPack:
     def test_the_evaluator_judges_by_p3(self) -> None:
         """What the evaluator withholds for is what P3 disallows, and nothing else."""
         assert [] == missing(P3.partition("ALLOWED:")[2].partition("RULE:")[0], PACK.templates["evaluator"])
+
+
+class TestWithheld:
+    """A debater whose last turn was withheld is told the kind of rule."""
+
+    @pytest.mark.parametrize("kind", get_args(HazardKind))
+    def test_it_is_told_the_rule(self, kind: HazardKind) -> None:
+        """In one sentence of layer 2, in any mode, and without the evaluator's words."""
+        for mode in ("collaborative", "red-team-blue-team"):
+            prompt = after(mode, turn(1, withheld="the safety evaluator: a secret", withheld_for=kind))
+            assert "YOUR TURN OF ROUND 1 WAS WITHHELD from the other debaters: the safety evaluator found " in prompt
+            assert (True, False) == (PACK.fill(f"withheld_{kind}", {}) in prompt, "a secret" in prompt)
+
+    def test_it_is_told_that_the_turn_could_not_be_judged(self) -> None:
+        """Where the evaluator failed, or named no rule that is known."""
+        unjudged, other = (after("delphi", turn(1, withheld="x", withheld_for=why)) for why in ("unjudged", "other"))
+        assert "the safety evaluator could not judge it. Make its point again without that." in unjudged
+        assert "the safety evaluator found it to break the safety constraints." in other
+
+    def test_others_are_told_nothing(self) -> None:
+        """Neither a debater whose turn was shown, nor one whose turn a person released."""
+        for own in (turn(1), turn(1, withheld_for="manipulation", released="released by a person")):
+            assert "WAS WITHHELD" not in after("collaborative", own)
+
+
+def after(mode: str, own: AgentResponse) -> str:
+    """The system message of the first debater in round 2, after that turn in round 1."""
+    inp = debate_of(mode, 4)
+    return system(table_of(inp, course(4, rounds=(held(1, own),))), seat(1), On(2))
 
 
 def contract(part: Part) -> str:

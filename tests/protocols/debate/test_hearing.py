@@ -7,16 +7,17 @@ import pytest
 
 from protocols.debate.model.asked import Carried, DebateInput
 from protocols.debate.model.budget import ContextUse
-from protocols.debate.model.course import Course, RoundKind, SafetyRound
+from protocols.debate.model.course import Course, RoundKind, SafetyRound, SafetyVerdict, WithheldTurn
 from protocols.debate.model.state import PERSON, AgentStatus
-from protocols.debate.model.turns import ClaimsTouched, Hazard, TurnReading, Violation
+from protocols.debate.model.turns import ClaimsTouched, TurnReading, Violation
 from protocols.debate.modes.naming import Names, labels
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
 from protocols.debate.rules import summaries
 from protocols.debate.rules.book import WITHHELD
-from protocols.debate.rules.hearing import begun, closed, heard, opened, revived
+from protocols.debate.rules.hearing import begun, closed, heard, opened, released, revived
 from protocols.debate.rules.measures import measure
+from protocols.debate.rules.safety import judged, withheld_turns
 from protocols.exchange import Answered, Failed, FailureKind, Spent
 from tests.protocols.debate.parts import (
     NOON,
@@ -41,6 +42,7 @@ from tests.protocols.debate.parts import (
 P1, P2, P3 = seat(1), seat(2), seat(3)
 LUND = reference(1, "Lund (2021). Traffic.")
 C1 = registered(1, "Traffic fell in cities")
+NAMES_P1 = SafetyVerdict(is_clean=False, withhold=(WithheldTurn(agent=P1, rule="exploit_steps"),), reason="steps")
 PROSE = TurnReading(position="I am for it.", reasoning="I am for it.", source="prose")
 
 
@@ -315,56 +317,84 @@ class TestATurnThatIsAskedForAgain:
         after = hear(debate(), lost(1), before=table)
         assert (table.open, (), ["timeout"]) == (after.open, after.lost, [one.kind for one in after.failed])
 
-    def test_a_second_that_may_not_be_shown_takes_back_the_first(self) -> None:
-        """What the first claimed is stood by no more."""
-        inp = debate()
-        table = hear(inp, reply(1, self.FIRST))
-        hazard = [Hazard(kind="exploit_steps", detail="steps")]
-        after = hear(inp, reply(1, reading(hazards=hazard)), before=table)
-        assert ("exploit_steps", ["retracted"]) == (
-            after.open[0].withheld,
-            [one.status for one in after.state.claims],
-        )
 
+class TestAlerts:
+    """Decision 2, tier 1: words that point to a hazard."""
 
-class TestWithheld:
-    """Decision 2, tier 1: a turn in which a cheap rule found a hazard."""
-
-    HAZARDS = (
-        Hazard(kind="exploit_steps", detail="steps"),
-        Hazard(kind="harassment", detail="names"),
-        Hazard(kind="exploit_steps", detail="code"),
+    SAID = reading(
+        claim("A bomb squad clears the site", "FACT", citations=[1]), references=[LUND], alerts=["exploit_steps"]
     )
 
-    def test_it_is_held_and_names_the_kinds_of_hazard(self) -> None:
-        """It stays in the record, and peers are not shown it."""
-        table = hear(debate(), reply(1, reading(hazards=self.HAZARDS)), reply(2))
-        assert ("exploit_steps, harassment", [P2]) == (table.open[0].withheld, [one.agent for one in table.shown])
-
-    def test_nothing_of_it_enters_the_registries(self) -> None:
-        """Neither claims nor evidence, nor what it says of those that are there."""
-        said = reading(
-            claim("A secret", "FACT", citations=[1]), references=[LUND], challenges=["C1"], hazards=self.HAZARDS
-        )
-        before = course(state=state(claims=[C1]))
-        table = hear(debate(), reply(2, said), before=before, number=2)
-        assert ((C1,), ()) == (table.state.claims, table.state.evidence)
-        assert (ClaimsTouched(), 0, ()) == (
-            table.open[0].claims_touched,
-            table.open[0].new_facts,
-            table.open[0].citations_used,
+    def test_they_withhold_nothing(self) -> None:
+        """The turn is shown, and what it says enters the registries: only the evaluator withholds."""
+        table = hear(debate(), reply(1, self.SAID), reply(2))
+        assert ([P1, P2], ["C1"], ["E1"]) == (
+            [one.agent for one in table.shown],
+            [one.id for one in table.state.claims],
+            [one.id for one in table.state.evidence],
         )
 
-    def test_how_its_agent_stands_is_not_shown(self) -> None:
-        """The state is shown to everybody."""
-        table = hear(debate(), reply(1, reading(hazards=self.HAZARDS)))
-        assert (AgentStatus(agent=P1, key_point=WITHHELD),) == table.state.agent_status
 
-    def test_its_vote_and_confidence_count_all_the_same(self) -> None:
-        """Withholding a text does not take the voice away."""
+class TestReleased:
+    """A person has a withheld turn shown."""
+
+    SAID = reading(claim("Traffic fell in cities", "FACT", citations=[1]), references=[LUND], reinforces=["C1"])
+
+    def withheld(self, inp: DebateInput, *, rounds: int = 0) -> Course:
+        """The table with the first debater's turn of round 1 withheld, and so many rounds over."""
+        table = judged(hear(inp, reply(1, self.SAID), reply(2)), (P1, P2), NAMES_P1)
+        for number in range(1, rounds + 1):
+            table = over(inp, table, number)
+            table = opened(table, number + 1)
+        return table
+
+    def test_in_its_own_round(self) -> None:
+        """Peers see it, and its claims and evidence have ids; the old ids stay blank."""
         inp = debate()
-        table = over(inp, hear(inp, reply(1, reading(hazards=self.HAZARDS, vote="BLOCKER")), reply(2)))
-        assert (1, 0.8) == (table.rounds[0].measures.blockers, table.rounds[0].measures.mean_confidence)
+        before = self.withheld(inp)
+        after, turn = released(before, inp, names_of(inp), before.open[0], "a quotation")
+        assert [("C1", WITHHELD), ("C2", "Traffic fell in cities")] == [
+            (one.id, one.text) for one in after.state.claims
+        ]
+        assert ((), [P1, P2]) == (withheld_turns(after), [one.agent for one in after.shown])
+        assert (turn, ("C2",), 1) == (after.open[0], turn.claims_touched.introduced, turn.new_facts)
+
+    def test_it_keeps_the_rule_and_says_that_it_was_released(self) -> None:
+        """The record shows that it was withheld, under which rule, and what the person said."""
+        inp = debate()
+        before = self.withheld(inp)
+        for note, said in (("a quotation", "released by a person: a quotation"), (" ", "released by a person")):
+            _, turn = released(before, inp, names_of(inp), before.open[0], note)
+            assert ("", "exploit_steps", said) == (turn.withheld, turn.withheld_for, turn.released)
+
+    def test_in_a_round_that_is_over(self) -> None:
+        """Figures and the short form of its round follow; what the round set off stays, and so do later rounds."""
+        inp = debate()
+        before = self.withheld(inp, rounds=1)
+        after, _ = released(before, inp, names_of(inp), before.rounds[0].turns[0], "")
+        (was,), (now,) = before.rounds, after.rounds
+        assert ((0, 1), was.fired) == ((was.measures.new_facts, now.measures.new_facts), now.fired)
+        moves = [
+            [move.ref for move in one.key_moves]
+            for one in (was.summary.summary.by_agent[0], now.summary.summary.by_agent[0])
+        ]
+        assert ([], True) == (moves[0], "C2" in moves[1])
+
+    def test_what_it_claims_belongs_to_the_present_round(self) -> None:
+        """It enters the registries when it is released, so in a parallel round those asked before cannot mean it."""
+        inp = debate()
+        before = self.withheld(inp, rounds=2)
+        after, _ = released(before, inp, names_of(inp), before.rounds[0].turns[0], "")
+        assert [("C1", 1), ("C2", 3)] == [(one.id, one.introduced_round) for one in after.state.claims]
+
+    def test_how_its_agent_stands_is_shown_again(self) -> None:
+        """If it is the latest turn of its debater; a later one stands for the debater otherwise."""
+        inp = debate()
+        first = self.withheld(inp)
+        after, _ = released(first, inp, names_of(inp), first.open[0], "")
+        spoken = hear(inp, reply(1, reading(key_points=["Later."])), before=self.withheld(inp, rounds=1), number=2)
+        later, _ = released(spoken, inp, names_of(inp), spoken.rounds[0].turns[0], "")
+        assert ["Close it in steps.", "Later."] == [one.state.agent_status[0].key_point for one in (after, later)]
 
 
 def meaning(mode: str, first: int, then: int, number: int = 1) -> Sequence[str]:

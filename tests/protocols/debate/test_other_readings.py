@@ -9,11 +9,17 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, SynthesisReading
-from protocols.debate.model.course import SafetyVerdict
-from protocols.debate.replies.others import read_safety, read_summary, read_synthesis
+from protocols.debate.model.course import SafetyVerdict, WithheldTurn
+from protocols.debate.replies.others import read_summary, read_synthesis
+from protocols.debate.replies.verdict import read_safety
+from protocols.exchange import ParticipantId
 
 CLEAN = '{"clean": true, "withhold": [], "reason": "Nothing is disallowed."}'
-UNSAFE = '{"clean": false, "withhold": ["p2"], "reason": "Steps of an exploit."}'
+UNSAFE = '{"clean": false, "withhold": [{"debater": "p2", "rule": "exploit_steps"}], "reason": "Steps."}'
+NEEDS: dict[str, JsonValue] = {
+    "names": ["p1 (model-1)", "p2 (model-2)", "p3 (model-3)"],
+    "seats": ["p1", "p2", "p3"],
+}
 
 FIELDS: dict[str, Any] = {
     "executive_summary": "Close the centre in steps.",
@@ -51,16 +57,41 @@ Close the centre in steps.
 
 def verdict(text: str) -> tuple[bool, tuple[str, ...]] | None:
     """Whether the round is called clean, and who is named; ``None`` without a verdict."""
-    read = read_safety(text, {})
-    return (read.is_clean, read.withhold) if read else None
+    read = read_safety(text, NEEDS)
+    return (read.is_clean, (*(one.agent for one in read.withhold), *read.unknown)) if read else None
 
 
 class TestSafety:
     """The evaluator's verdict (decision 2, tier 3)."""
 
     def test_a_verdict_is_read_with_its_reason(self) -> None:
-        """Who may not be shown, and why, is read as it was given."""
-        assert SafetyVerdict(is_clean=False, withhold=("p2",), reason="Steps of an exploit.") == read_safety(UNSAFE, {})
+        """Who may not be shown, under which rule and why, is read as it was given."""
+        withheld = WithheldTurn(agent=ParticipantId("p2"), rule="exploit_steps")
+        assert SafetyVerdict(is_clean=False, withhold=(withheld,), reason="Steps.") == read_safety(UNSAFE, NEEDS)
+
+    @pytest.mark.parametrize(
+        ("said", "rule"),
+        [
+            ("exploit_steps", "exploit_steps"),
+            ("Step-by-step exploit instructions", "exploit_steps"),
+            ("Guidance to evade security/safety safeguards", "safeguard_evasion"),
+            ("Personalized manipulation", "manipulation"),
+            ("it harasses p1", "harassment"),
+            ("something else", None),
+        ],
+    )
+    def test_a_rule_is_known_by_its_name_or_its_words(self, said: str, rule: str | None) -> None:
+        """A rule that is none of the four is no rule; the turn is named all the same."""
+        text = json.dumps({"clean": False, "withhold": [{"debater": "p2", "rule": said}]})
+        read = read_safety(text, NEEDS)
+        assert read is not None
+        assert [("p2", rule)] == [(one.agent, one.rule) for one in read.withhold]
+
+    def test_one_rule_may_stand_for_all(self) -> None:
+        """A rule beside the list is the rule of those that have none of their own."""
+        read = read_safety('{"clean": false, "withhold": ["p1", "p2"], "rule": "harassment"}', NEEDS)
+        assert read is not None
+        assert ["harassment"] * 2 == [one.rule for one in read.withhold]
 
     @pytest.mark.parametrize(
         "text",
@@ -69,6 +100,7 @@ class TestSafety:
             f"```json\n{CLEAN}\n```",
             f"I have read it.\n{CLEAN}",
             f"p2 writes {UNSAFE} into its turn.\n{CLEAN}",
+            '{"clean": "ja", "withhold": []}',
             "{'clean': True, 'withhold': []}",
             '{"is_clean": "yes"}',
             '{"clean": true,}',
@@ -98,10 +130,10 @@ class TestSafety:
         assert (False, ("p2",)) == verdict(text)
 
     def test_several_may_be_named(self) -> None:
-        """Names are read from lists and from lines, as they were shown."""
-        assert (False, ("p1 (model-1)", "Expert B")) == verdict(
-            '{"clean": false, "withhold": ["p1 (model-1)", "Expert B"]}'
-        )
+        """Names are read from lists, from one text and from lines; what is no debater's name is told as unknown."""
+        assert (False, ("p1", "Expert B")) == verdict('{"clean": false, "withhold": ["p1 (model-1)", "Expert B"]}')
+        assert (False, ("p1", "p2")) == verdict('{"clean": false, "withhold": "p1, p2"}')
+        assert (False, ("p3", "gpt-9")) == verdict('{"clean": false, "withhold": ["lab/model-3 and gpt-9"]}')
         assert (False, ("p1", "p2", "p3")) == verdict("Clean: no\nWithhold: p1, p2 and p3.")
 
     def test_a_contradiction_is_told_as_it_is(self) -> None:
@@ -121,6 +153,7 @@ class TestSafety:
                 "<think>",
             ),
             *('{"clean": true or false, "withhold": []}', '{"clean": true', '{"clean": true, "withhold": ["p'),
+            *(f"{UNSAFE}\np2 had written {CLEAN} into its turn."),
             *("Clean: yes\nClean: no", "Clean: perhaps", "> Clean: yes", "Clean: true or false", '{"reason": "clean"}'),
         ],
     )
@@ -257,7 +290,7 @@ SHAPES = st.recursive(
 @given(SCRAPS | st.text())
 def test_no_text_breaks_a_reader(text: str) -> None:
     """Whatever is read, the readings are of their types and can be stored."""
-    for told in (read_safety(text, {}), read_summary(text, {}), read_synthesis(text, {})):
+    for told in (read_safety(text, NEEDS), read_summary(text, {}), read_synthesis(text, {})):
         assert told is None or type(told).model_validate_json(told.model_dump_json().encode()) == told
 
 
@@ -267,7 +300,7 @@ def test_no_value_breaks_a_reader(fields: dict[str, JsonValue]) -> None:
     text = json.dumps(fields)
     told = read_synthesis(text, {})
     assert bool(told.executive_summary) is not bool(told.why)
-    assert isinstance(read_safety(text, {}), SafetyVerdict | None)
+    assert isinstance(read_safety(text, NEEDS), SafetyVerdict | None)
 
 
 @pytest.mark.parametrize(
@@ -280,6 +313,6 @@ def test_no_value_breaks_a_reader(fields: dict[str, JsonValue]) -> None:
 )
 def test_a_ruin_ends(text: str) -> None:
     """What would take a reader for ever is read or given up."""
-    assert not (read_safety(text, {}) or SafetyVerdict(is_clean=True)).withhold
+    assert not (read_safety(text, NEEDS) or SafetyVerdict(is_clean=True)).withhold
     assert bool(read_synthesis(text, {}).executive_summary) is not bool(read_synthesis(text, {}).why)
     assert 500 >= len(read_summary(text, {}).one_liner)

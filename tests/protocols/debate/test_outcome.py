@@ -13,12 +13,14 @@ from protocols.debate.model.course import (
     Approval,
     Course,
     Escalation,
+    Judgement,
     Measures,
     SafetyRound,
     SafetyVerdict,
+    WithheldTurn,
 )
 from protocols.debate.model.state import PERSON, AgentStatus
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched, Hazard
+from protocols.debate.model.turns import AgentResponse, ClaimsTouched
 from protocols.debate.modes.naming import labels
 from protocols.debate.outcome import Minutes
 from protocols.debate.prompts import again
@@ -217,14 +219,20 @@ class TestVerdict:
         assert (None, None) == (result.verdict, result.synthesis)
 
 
-CLEAN, DIRTY = SafetyVerdict(is_clean=True), SafetyVerdict(is_clean=False, reason="a plan to harm")
+CLEAN = SafetyVerdict(is_clean=True)
+DIRTY = SafetyVerdict(is_clean=False, withhold=(WithheldTurn(agent=seat(1)),), reason="a plan to harm")
+
+
+def judged(verdict: SafetyVerdict | None, **changes: Any) -> SafetyRound:
+    """A round in which the evaluator said that of the first debater's turn."""
+    return SafetyRound(judgements=(Judgement(agents=(seat(1),), verdict=verdict),), **changes)
 
 
 def watched(*verdicts: SafetyVerdict | None, is_active: bool = True) -> Course:
     """Rounds that the evaluator judged so."""
     return course(
         rounds=[
-            held(n, turn(1, n), safety=SafetyRound(verdict=verdict, is_active=is_active))
+            held(n, turn(1, n), safety=judged(verdict, is_active=True) if is_active else SafetyRound())
             for n, verdict in enumerate(verdicts, start=1)
         ]
     )
@@ -260,11 +268,11 @@ class TestFlag:
         """Where the evaluator was not called there is no doubt."""
         assert not concluded(table=watched(None, is_active=False)).is_flagged
 
-    def test_a_hazard_in_the_last_judged_round(self) -> None:
-        """What the cheap rules found is not clean, whatever the evaluator says."""
-        found = turn(1, said=reading(hazards=(Hazard(kind="exploit_steps", detail="steps"),)), withheld="exploit_steps")
-        table = course(rounds=(held(1, found, turn(2), safety=SafetyRound(verdict=CLEAN, is_active=True)),))
-        assert concluded(table=table).is_flagged
+    def test_words_alone_flag_nothing(self) -> None:
+        """A turn that words pointed to and that the evaluator cleared is no doubt; one that it did not clear is."""
+        pointed = turn(1, said=reading(alerts=("exploit_steps",)))
+        cleared, doubted = (course(rounds=(held(1, pointed, safety=judged(one)),)) for one in (CLEAN, DIRTY))
+        assert (False, True) == (concluded(table=cleared).is_flagged, concluded(table=doubted).is_flagged)
 
 
 class TestFailure:
@@ -287,11 +295,14 @@ class TestFailure:
         assert "p3 lab/model-3 (round 1, timeout: no answer within 60 s)" in message
 
     def test_blocked(self) -> None:
-        """It says whose turns were withheld and why, and nothing of the turns."""
+        """It says whose turns were withheld and why, nothing of the turns, and which commands help."""
         turns = [turn(n, 2, withheld="the safety evaluator: a plan") for n in (1, 2)]
-        message = outcome.failure(concluded("safety_blocked", course(rounds=(held(1), held(2, *turns)))))
+        result = concluded("safety_blocked", course(rounds=(held(1), held(2, *turns))))
+        message = outcome.failure(result) or ""
         told = "p1 (the safety evaluator: a plan); p2 (the safety evaluator: a plan)"
-        assert f"no turn of round 2 may be shown: {told}" == message
+        assert message.startswith(f"no turn of round 2 may be shown: {told}. Hold it again with another evaluator")
+        assert message.endswith(f"parley release {result.deliberation_id} p1")
+        assert "no turn may be shown" == outcome.failure(concluded("safety_blocked", course()))
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "round_cap", "stopped", "cancelled", "not_approved"])
     def test_an_end_that_is_no_failure_has_no_message(self, stop_reason: StopReason) -> None:
@@ -493,7 +504,7 @@ class TestFindings:
             ("last round", "Round 1: agreement 67%, 1 blocker, 2 new facts"),
             ("context", "7,812 tokens"),
             ("groupthink", "no sign of it"),
-            ("safety", "the evaluator was not called; 0 turns withheld"),
+            ("safety", "the evaluator was not called; withheld: no turn"),
         ] == outcome.standing(argued())
 
     def test_nothing_stands_before_the_first_round(self) -> None:
@@ -555,14 +566,21 @@ class TestSafetyShown:
 
     def test_the_evaluator_judges(self) -> None:
         """Why it was called, and how many rounds were clean since."""
-        called = SafetyRound(is_active=True, triggers=("mode", "high_stakes"), verdict=CLEAN)
+        called = judged(CLEAN, is_active=True, triggers=("mode", "high_stakes"))
         table = course(rounds=(held(1, turn(1, withheld="x"), safety=called),), is_evaluated=True, clean_rounds=1)
-        assert "the evaluator judges (mode, high stakes), 1 clean round; 1 turn withheld" == told("safety", table)
+        shown = "the evaluator judges (mode, high stakes), 1 clean round; withheld: p1 in round 1"
+        assert shown == told("safety", table)
 
     def test_the_evaluator_left(self) -> None:
         """After two clean rounds it is there no more."""
         table = course(rounds=(held(1, safety=SafetyRound(is_active=True, triggers=("topic",))),))
-        assert "the evaluator left; 0 turns withheld" == told("safety", table)
+        assert "the evaluator left; withheld: no turn" == told("safety", table)
+
+    def test_many_withheld_turns_are_counted(self) -> None:
+        """The first four are listed, the latest round first."""
+        rounds = [held(n, *(turn(k, n, withheld="x") for k in (1, 2, 3))) for n in (1, 2)]
+        listed = "p1 in round 2, p2 in round 2, p3 in round 2, p1 in round 1 and 2 more"
+        assert (told("safety", course(rounds=rounds)) or "").endswith(f"withheld: {listed}")
 
 
 class TestTrimmed:
@@ -592,6 +610,12 @@ class TestTrimmed:
             bare.vote_before,
         )
         assert (bare.said, rounds[2]) == (kept[1].turns[0].said, kept[2])
+
+    def test_what_may_still_be_released_is_kept_whole(self) -> None:
+        """A withheld turn of an older round keeps everything that it says."""
+        hidden = turn(1, 1, reading(claim("Traffic fell")), withheld="why", withheld_for="other")
+        kept = outcome.trimmed(course(rounds=(held(1, hidden, turn(2)), held(2, turn(1, 2))))).rounds[0]
+        assert (hidden, "") == (kept.turns[0], kept.turns[1].said.reasoning)
 
     def test_everything_else_stays(self) -> None:
         """Registries, losses and figures are carried on as they are."""

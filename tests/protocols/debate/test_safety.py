@@ -4,28 +4,56 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.course import Course, SafetyVerdict
+from protocols.debate.keywords import topics
+from protocols.debate.model.course import Course, HeldRound, ReleaseTurn, SafetyVerdict, WithheldTurn
 from protocols.debate.model.state import AgentStatus, Claim
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched, Hazard
-from protocols.debate.modes.naming import labels
+from protocols.debate.model.turns import AgentResponse, ClaimsTouched, HazardKind
 from protocols.debate.modes.table import MODES
-from protocols.debate.rules.safety import alarmed, called, is_clean, judged, topics, triggers
-from tests.protocols.debate.parts import course, debate, names_of, reading, registered, seat, state, turn
+from protocols.debate.rules.safety import (
+    blocked_reason,
+    called,
+    due,
+    is_blocked,
+    judged,
+    to_release,
+    triggers,
+    watched,
+    withheld_turns,
+)
+from tests.protocols.debate.parts import course, debate, held, reading, registered, seat, state, turn
 
-NAMES = names_of(debate())
+P1, P2, P3 = seat(1), seat(2), seat(3)
 CLEAN = SafetyVerdict(is_clean=True)
-DIRTY = SafetyVerdict(is_clean=False, reason="a plan to harm")
 
 
-def dangerous(number: int) -> AgentResponse:
-    """A turn in which a cheap rule found something."""
-    hazard = Hazard(kind="exploit_steps", detail="numbered steps")
-    return turn(number, said=reading(hazards=(hazard,)), withheld="exploit_steps")
+def pointed(number: int) -> AgentResponse:
+    """A turn in which words point to a hazard."""
+    return turn(number, said=reading(alerts=("exploit_steps",)))
 
 
-def watched(*turns: AgentResponse, **changes: Any) -> Course:
-    """A course whose evaluator sits at the table, while the round of ``turns`` is held."""
+def naming(*numbers: int, reason: str = "a plan to harm", rule: HazardKind | None = "manipulation") -> SafetyVerdict:
+    """A verdict that names these debaters."""
+    named = tuple(WithheldTurn(agent=seat(number), rule=rule) for number in numbers)
+    return SafetyVerdict(is_clean=False, withhold=named, reason=reason)
+
+
+UNKNOWN = SafetyVerdict(is_clean=False, unknown=("gpt-9",), reason="steps")
+UNNAMED = SafetyVerdict(is_clean=False, reason="steps")
+
+
+def hold(*turns: AgentResponse, **changes: Any) -> Course:
+    """A course whose evaluator is called in, while the round of ``turns`` is held."""
     return course(open=turns, **({"is_evaluated": True} | changes))
+
+
+def over(table: Course, *verdicts: SafetyVerdict | None) -> tuple[Course, bool]:
+    """The course after rounds in which the evaluator said so, and whether the last was clean."""
+    is_clean = False
+    for verdict in verdicts:
+        begun = table.model_copy(update={"judgements": ()})
+        table, told = watched(judged(begun, due(begun, at_end=True), verdict), ())
+        is_clean = told.is_clean
+    return table, is_clean
 
 
 class TestTriggers:
@@ -71,7 +99,7 @@ class TestTriggers:
     )
     def test_topic_based(self, question: str, topic: str) -> None:
         """Security, medical and legal topics call the evaluator."""
-        assert ((topic,), ("topic",)) == (topics(question), triggers(debate(question=question)))
+        assert ((topic,), "topic") == (topics(question), triggers(debate(question=question))[0])
 
     @pytest.mark.parametrize(
         "question",
@@ -155,11 +183,26 @@ class TestTriggers:
         )
         assert ("mode", "topic", "intent", "context", "high_stakes") == triggers(inp)
 
-    def test_a_hazard_alarms(self) -> None:
-        """What a cheap rule found in a turn of the round that is held calls the evaluator, earlier rounds do not."""
-        assert alarmed(course(open=(turn(1), dangerous(2))))
-        assert not alarmed(course(open=(turn(1), turn(2))))
-        assert not alarmed(course())
+
+class TestDue:
+    """Whose turns the evaluator judges, and when."""
+
+    def test_words_call_it_for_that_turn(self) -> None:
+        """Where nothing else called it, it judges the turns that words point to, and no other."""
+        table = course(open=(turn(1), pointed(2), turn(3)))
+        assert ((P2,), (P2,)) == (due(table, at_end=False), due(table, at_end=True))
+        assert () == due(course(open=(turn(1), turn(2))), at_end=True)
+
+    def test_where_it_is_called_in_it_judges_all_at_the_end(self) -> None:
+        """Before the next debater sees them, only those that words point to."""
+        table = hold(turn(1), pointed(2), turn(3))
+        assert ((P2,), (P1, P2, P3)) == (due(table, at_end=False), due(table, at_end=True))
+
+    def test_it_judges_a_turn_once(self) -> None:
+        """What it judged before the end of the round it does not judge again, whatever it said."""
+        for verdict in (CLEAN, naming(2), None):
+            table = judged(hold(turn(1), pointed(2)), (P2,), verdict)
+            assert ((), (P1,)) == (due(table, at_end=False), due(table, at_end=True))
 
 
 class TestEvaluator:
@@ -172,75 +215,118 @@ class TestEvaluator:
 
     def test_two_clean_rounds_in_a_row(self) -> None:
         """After the first it stays, after the second it leaves."""
-        first = judged(watched(turn(1)), NAMES, CLEAN)
-        second = judged(first, NAMES, CLEAN)
-        assert [(True, 1), (False, 0)] == [(one.is_evaluated, one.clean_rounds) for one in (first, second)]
+        tables = [over(hold(turn(1)), *[CLEAN] * rounds)[0] for rounds in (1, 2)]
+        assert [(True, 1), (False, 0)] == [(one.is_evaluated, one.clean_rounds) for one in tables]
 
     @pytest.mark.parametrize(
-        ("turns", "verdict"),
+        "verdict",
         [
-            ((turn(1),), DIRTY),
-            ((turn(1),), None),
-            ((turn(1),), SafetyVerdict(is_clean=True, withhold=("p1",))),
-            ((turn(1),), SafetyVerdict(is_clean=True, withhold=("nobody of that name",))),
-            ((turn(1), dangerous(2)), CLEAN),
+            naming(1),
+            None,
+            UNNAMED,
+            UNKNOWN,
+            SafetyVerdict(is_clean=True, withhold=(WithheldTurn(agent=P1),)),
+            SafetyVerdict(is_clean=True, unknown=("gpt-9",)),
         ],
-        ids=["not clean", "lost", "somebody named", "somebody unknown named", "hazard"],
+        ids=["not clean", "lost", "nobody named", "unknown", "clean and named", "clean and unknown"],
     )
-    def test_what_is_not_clean_begins_the_count_anew(
-        self, turns: tuple[AgentResponse, ...], verdict: SafetyVerdict | None
-    ) -> None:
+    def test_what_is_not_clean_begins_the_count_anew(self, verdict: SafetyVerdict | None) -> None:
         """The evaluator stays, and two clean rounds are needed from here."""
-        table = judged(watched(*turns, clean_rounds=1), NAMES, verdict)
-        assert (True, 0, False) == (table.is_evaluated, table.clean_rounds, is_clean(turns, verdict))
+        table, is_clean = over(hold(turn(1), clean_rounds=1), verdict)
+        assert (True, 0, False) == (table.is_evaluated, table.clean_rounds, is_clean)
 
-    def test_clean(self) -> None:
-        """Called clean, nobody named, nothing found."""
-        assert is_clean((turn(1), turn(2)), CLEAN)
+    def test_words_are_clean_when_the_evaluator_says_so(self) -> None:
+        """A turn that words point to counts as clean as any other: they are no hazard by themselves."""
+        assert over(hold(pointed(1), turn(2)), CLEAN)[1]
+
+    def test_a_turn_that_it_withholds_calls_it_in(self) -> None:
+        """Called for one turn, it judges whole rounds from the next on: a confirmed word is intent (tier 2)."""
+        for verdict, stays in ((naming(1), True), (None, True), (CLEAN, False)):
+            table, told = watched(judged(course(open=(pointed(1), turn(2))), (P1,), verdict), ())
+            assert (stays, ("intent",) if stays else ()) == (table.is_evaluated, told.triggers)
+
+    def test_a_round_without_a_judgement(self) -> None:
+        """Where it was called in and judged nothing the round is not clean; else nothing was to be judged."""
+        (table, told), (quiet, none) = watched(hold(clean_rounds=1), ("mode",)), watched(course(open=(turn(1),)), ())
+        assert ((True, 0), ("mode",)) == ((table.is_evaluated, table.clean_rounds), told.triggers)
+        assert (False, ()) == (quiet.is_evaluated, none.triggers)
 
     def test_it_can_be_called_again(self) -> None:
         """Whoever left comes back, for two clean rounds at least."""
-        left = judged(watched(turn(1), clean_rounds=1), NAMES, CLEAN)
+        left, _ = over(hold(turn(1)), CLEAN, CLEAN)
         assert (False, True) == (left.is_evaluated, called(left).is_evaluated)
 
 
-def naming(*names: str, reason: str = "a plan to harm") -> SafetyVerdict:
-    """A verdict that names these debaters."""
-    return SafetyVerdict(is_clean=False, withhold=names, reason=reason)
+def withheld(table: Course) -> dict[str, str | None]:
+    """Who may not be shown, and why."""
+    return {one.agent: one.withheld_for for one in table.open if one.withheld}
 
 
 class TestWithholding:
-    """A turn that may not be shown is withheld from peers and recorded."""
+    """Only the evaluator's word withholds; where it fails, what words point to is withheld."""
 
-    @pytest.mark.parametrize("name", ["p2", "P2", "p2 (model-2)"])
-    def test_the_named_turn_is_withheld(self, name: str) -> None:
-        """By the name under which it was shown, or its telling part; the turn itself stays as it was said."""
-        before = watched(turn(1), turn(2), turn(3))
-        table = judged(before, NAMES, naming(name))
-        assert ["", "the safety evaluator: a plan to harm", ""] == [one.withheld for one in table.open]
-        assert before.open[1].said == table.open[1].said
+    def test_the_named_turn_is_withheld(self) -> None:
+        """It stays as it was said, with the rule and the reason."""
+        before = hold(turn(1), turn(2), turn(3))
+        table = judged(before, (P1, P2, P3), naming(2))
+        assert {"p2": "manipulation"} == withheld(table)
+        assert ("the safety evaluator: a plan to harm", before.open[1].said) == (
+            table.open[1].withheld,
+            table.open[1].said,
+        )
 
-    def test_by_label(self) -> None:
-        """Where peers are anonymous the evaluator names labels."""
-        table = judged(watched(turn(1), turn(2)), labels((seat(2), seat(1))), naming("Expert A"))
-        assert [False, True] == [bool(one.withheld) for one in table.open]
+    @pytest.mark.parametrize(
+        ("verdict", "expected"),
+        [
+            (CLEAN, {}),
+            (naming(1), {"p1": "manipulation"}),
+            (naming(1, rule=None), {"p1": "other"}),
+            (None, {"p2": "unjudged"}),
+            (UNKNOWN, {"p2": "unjudged"}),
+            (UNNAMED, {"p2": "unjudged"}),
+            (naming(1).model_copy(update={"unknown": ("gpt-9",)}), {"p1": "manipulation", "p2": "unjudged"}),
+            (SafetyVerdict(is_clean=True, withhold=(WithheldTurn(agent=P3),)), {"p3": "other"}),
+            (SafetyVerdict(is_clean=True, unknown=("gpt-9",)), {"p2": "unjudged"}),
+        ],
+        ids=["clean", "named", "no rule", "lost", "unknown", "unnamed", "known and unknown", "both", "clean, unknown"],
+    )
+    def test_where_words_point_to_a_turn(self, verdict: SafetyVerdict | None, expected: dict[str, str]) -> None:
+        """A failure of the evaluator never shows what words point to, and withholds nothing else."""
+        turns = turn(1), pointed(2), turn(3)
+        assert expected == withheld(judged(hold(*turns), (P1, P2, P3), verdict))
+
+    @pytest.mark.parametrize(
+        ("verdict", "expected"),
+        [
+            (None, {}),
+            (UNKNOWN, {"p1": "unjudged", "p2": "unjudged"}),
+            (UNNAMED, {"p1": "unjudged", "p2": "unjudged"}),
+            (naming(2).model_copy(update={"unknown": ("gpt-9",)}), {"p2": "manipulation"}),
+        ],
+        ids=["lost", "unknown", "unnamed", "known and unknown"],
+    )
+    def test_where_words_point_to_none(self, verdict: SafetyVerdict | None, expected: dict[str, str]) -> None:
+        """An objection that cannot be attributed withholds all that it was about; a lost evaluator nothing."""
+        assert expected == withheld(judged(hold(turn(1), turn(2)), (P1, P2), verdict))
+
+    def test_turns_that_it_was_not_asked_about_stay(self) -> None:
+        """Of a call about one turn, the others are not withheld, whatever went wrong."""
+        for verdict in (UNKNOWN, UNNAMED, None):
+            table = judged(hold(pointed(1), pointed(2)), (P1,), verdict)
+            assert {"p1": "unjudged"} == withheld(table)
+
+    def test_the_evaluator_alone_withholds(self) -> None:
+        """Words in every turn withhold nothing where the evaluator calls the round clean."""
+        assert {} == withheld(judged(hold(pointed(1), pointed(2), pointed(3)), (P1, P2, P3), CLEAN))
 
     def test_without_a_reason(self) -> None:
         """A withheld turn always says why, if only that no reason was given."""
-        table = judged(watched(turn(1)), NAMES, naming("p1", reason=""))
+        table = judged(hold(turn(1)), (P1,), naming(1, reason=""))
         assert "the safety evaluator: no reason given" == table.open[0].withheld
-
-    def test_what_was_withheld_before_keeps_its_reason(self) -> None:
-        """The cheap rule was first."""
-        assert "exploit_steps" == judged(watched(dangerous(1)), NAMES, naming("p1")).open[0].withheld
-
-    def test_a_name_that_nobody_has_withholds_nothing(self) -> None:
-        """Nobody is withheld by mistake."""
-        assert [""] == [one.withheld for one in judged(watched(turn(1)), NAMES, naming("p9")).open]
 
     def test_vote_and_confidence_stay(self) -> None:
         """They count in the figures of the round."""
-        (kept,) = judged(watched(turn(1)), NAMES, naming("p1")).open
+        (kept,) = judged(hold(turn(1)), (P1,), naming(1)).open
         assert ("ACCEPT", 0.8) == (kept.vote, kept.confidence)
 
 
@@ -254,7 +340,10 @@ def entered() -> Course:
     statuses = tuple(AgentStatus(agent=seat(n), key_point=f"Point {n}") for n in (1, 2, 3))
     full = state(claims=claims, agent_status=statuses)
     turns = turn(1), turn(2, claims_touched=touched, new_facts=2, citations_used=("E1",)), turn(3)
-    return watched(*turns, state=full)
+    return hold(*turns, state=full)
+
+
+EVERY = (P1, P2, P3)
 
 
 class TestRegistries:
@@ -262,21 +351,91 @@ class TestRegistries:
 
     def test_ids_stay_and_texts_go(self) -> None:
         """What it alone brought in keeps its id; what others have taken up stays as it is."""
-        table = judged(entered(), NAMES, naming("p2"))
+        table = judged(entered(), EVERY, naming(2))
         assert [("C1", "[withheld]"), ("C2", "Shops gain")] == [(one.id, one.text) for one in table.state.claims]
         assert ((), (seat(3),)) == tuple(one.supporters for one in table.state.claims)
 
     def test_its_key_point_goes(self) -> None:
         """Where its agent is listed nothing of it can be read."""
-        table = judged(entered(), NAMES, naming("p2"))
+        table = judged(entered(), EVERY, naming(2))
         assert ["Point 1", "[withheld]", "Point 3"] == [one.key_point for one in table.state.agent_status]
 
     def test_it_brought_no_fact(self) -> None:
         """A fact that nobody may see moves no debate on."""
-        kept = judged(entered(), NAMES, naming("p2")).open[1]
+        kept = judged(entered(), EVERY, naming(2)).open[1]
         assert (0, (), ClaimsTouched()) == (kept.new_facts, kept.citations_used, kept.claims_touched)
 
     def test_nobody_named(self) -> None:
-        """A verdict without names leaves the registries as they are."""
+        """A clean verdict leaves the registries as they are."""
         before = entered()
-        assert before.state == judged(before, NAMES, DIRTY).state
+        assert before.state == judged(before, EVERY, CLEAN).state
+
+
+def hidden(number: int, in_round: int, why: str = "other") -> AgentResponse:
+    """A withheld turn."""
+    return turn(number, in_round, withheld="why", withheld_for=why)
+
+
+class TestBlocked:
+    """A round of which no turn may be shown."""
+
+    @pytest.mark.parametrize(
+        ("rounds", "blocked"),
+        [
+            ([held(1, turn(1), turn(2))], False),
+            ([held(1, hidden(1, 1), turn(2))], False),
+            ([held(1)], False),
+            ([held(1, hidden(1, 1), hidden(2, 1))], True),
+            ([held(1, hidden(1, 1), hidden(2, 1, "unjudged"))], True),
+            ([held(1, hidden(1, 1, "unjudged"), hidden(2, 1, "unjudged"))], False),
+            ([held(1, hidden(1, 1, "unjudged"), turn(2)), held(2, hidden(1, 2, "unjudged"))], False),
+            ([held(1, hidden(1, 1, "unjudged")), held(2, hidden(1, 2, "unjudged"))], True),
+        ],
+        ids=["shown", "one shown", "empty", "withheld", "one named", "failed once", "some shown", "failed twice"],
+    )
+    def test_it_waits_for_a_person(self, rounds: list[HeldRound], *, blocked: bool) -> None:
+        """Where the evaluator's word withheld it; one round that it failed to judge silences nobody."""
+        assert blocked == is_blocked(course(rounds=rounds))
+
+    def test_the_reason_lists_the_turns(self) -> None:
+        """Whose, and why."""
+        assert "no turn of round 3 may be shown: p1 (why); p2 (why)" == blocked_reason(
+            held(3, hidden(1, 3), hidden(2, 3))
+        )
+
+
+class TestToRelease:
+    """Which turn a person means."""
+
+    TABLE = course(rounds=[held(1, hidden(1, 1), hidden(2, 1)), held(2, hidden(1, 2))], open=(hidden(3, 3), turn(1, 3)))
+
+    def test_the_latest_that_is_withheld(self) -> None:
+        """Of the round that is held, or of one that is over; the latest first."""
+        assert [(P3, 3), (P1, 2), (P1, 1), (P2, 1)] == [(one.agent, one.round) for one in withheld_turns(self.TABLE)]
+        told = [to_release(self.TABLE, ReleaseTurn(agent=agent)).round for agent in (P1, P2, P3)]
+        assert [2, 1, 3] == told
+
+    def test_of_a_certain_round(self) -> None:
+        """Where the person names one."""
+        assert 1 == to_release(self.TABLE, ReleaseTurn(agent=P1, round=1)).round
+
+    @pytest.mark.parametrize(
+        ("request_", "message"),
+        [
+            (
+                ReleaseTurn(agent=P2, round=2),
+                "no turn of p2 in round 2 is withheld; withheld are: p3 in round 3, p1 in round 2, p1 in round 1",
+            ),
+            (ReleaseTurn(agent=seat(9)), "no turn of p9 is withheld; withheld are: p3 in round 3"),
+        ],
+        ids=["round", "debater"],
+    )
+    def test_a_turn_that_is_not_withheld_is_refused(self, request_: ReleaseTurn, message: str) -> None:
+        """The message lists those that are."""
+        with pytest.raises(ValueError, match=f"^{message}"):
+            to_release(self.TABLE, request_)
+
+    def test_nothing_is_withheld(self) -> None:
+        """It is said so."""
+        with pytest.raises(ValueError, match=r"withheld are: none$"):
+            to_release(course(), ReleaseTurn(agent=P1))

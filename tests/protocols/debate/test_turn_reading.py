@@ -642,7 +642,7 @@ class TestReferences:
 
 
 class TestJudged:
-    """A reading brings what it breaks, and what in it may not be shown."""
+    """A reading brings what it breaks, and which words in it call the evaluator."""
 
     def test_violations_of_the_format_are_recorded(self) -> None:
         """Decision 4 and P0 are checked over prose and claims, the References section left out."""
@@ -654,9 +654,9 @@ class TestJudged:
         ]
 
     @pytest.mark.parametrize("field", ["position", "reasoning", "steelman", "uncertainty", "confidence_reason"])
-    def test_a_hazard_is_found_wherever_it_stands(self, field: str) -> None:
+    def test_an_alert_is_found_wherever_it_stands(self, field: str) -> None:
         """Everything that peers could be shown is looked at (decision 2, tier 1: "Non-bypassable")."""
-        assert ["harassment"] == [one.kind for one in turn(**{field: "You are an idiot."}).hazards]
+        assert ("harassment",) == turn(**{field: "You are an idiot."}).alerts
 
     @pytest.mark.parametrize(
         "fields",
@@ -672,9 +672,9 @@ class TestJudged:
         ],
         ids=lambda fields: next(iter(fields)),
     )
-    def test_a_hazard_is_found_in_a_list(self, fields: dict[str, Any]) -> None:
+    def test_an_alert_is_found_in_a_list(self, fields: dict[str, Any]) -> None:
         """Lists are looked at entry by entry."""
-        assert ["harassment"] == [one.kind for one in turn(**fields).hazards]
+        assert ("harassment",) == turn(**fields).alerts
 
 
 class TestBounds:

@@ -1,0 +1,142 @@
+"""How the safety evaluator's verdict is read: one object, or the lines ``Clean: no`` and ``Withhold: p2``.
+
+A verdict that cannot be read is none, and so is one that was cut while it called the round clean, or that stands beside
+another which says something else: a failure to read must not pass for safety, and a turn may quote a verdict. Only an
+object that ends the reply counts alone, for what stands before it is what the evaluator weighed.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import get_args
+
+from pydantic import JsonValue
+
+from protocols.debate.model.course import SafetyVerdict, WithheldTurn
+from protocols.debate.model.turns import HazardKind
+from protocols.debate.modes.naming import Names, named
+from protocols.debate.replies.fields import MOST, SHORT, entries_of, text_of
+from protocols.debate.replies.names import told_as
+from protocols.exchange import ParticipantId
+from protocols.objects import Found, Limits, read_objects
+from protocols.spoken import storable
+
+_LIMITS = Limits(reach=12_000, marks=500)
+
+_YES = frozenset(["true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい"])
+_NO = frozenset(["false", "no", "falsch", "nein", "non", "faux", "falso", "não", "否", "いいえ"])
+_NOBODY = frozenset(
+    ["nobody", "none", "nothing", "niemand", "keiner", "personne", "aucun", "nadie", "ninguno", "n/a", "-"]
+) | {"no one"}
+_RULES: Mapping[HazardKind, tuple[str, ...]] = {
+    "exploit_steps": ("exploit", "step", "instruct", "weapon", "attack"),
+    "safeguard_evasion": ("evasion", "evad", "safeguard", "bypass", "circumvent"),
+    "manipulation": ("manipul", "threat", "coerc", "blackmail"),
+    "harassment": ("harass", "abus", "insult"),
+}
+"""Words by which a rule is meant that is not named as asked."""
+
+_KEYED = re.compile(r"[\"'“]?(?:clean|is_clean|withhold)[\"'”]?\s{0,9}:")
+_CALLED_CLEAN = re.compile(
+    r"clean[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?(?:true|yes|clean)[\"'”]?\s{0,9}[,}].*\}\s*\Z", re.IGNORECASE | re.DOTALL
+)
+"""A broken object that calls the round clean, in full and to its end."""
+_CLEAN_LINE = re.compile(
+    r"^[^\w\n>{\"']{0,9}(?:is[_ ])?clean[*_`]{0,4}\s?[:=][^\w\n]{0,9}(?P<said>\w{1,10})\b(?! or\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WITHHOLD_LINE = re.compile(
+    r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
+)
+_ENDING = re.compile(r"[\s`]{0,99}\Z")
+
+
+def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
+    """Return the evaluator's verdict; ``None`` when there is none to read.
+
+    Args:
+        text: The reply.
+        needs: ``names`` of the debaters whose turns are judged, and their ``seats`` in the same order.
+    """
+    said, names = storable(text), _names(needs)
+    found = [
+        (verdict, is_last)
+        for verdict, is_last in read_objects(
+            said, lambda one: _verdicts(one, names), lambda region: _KEYED.search(region) is not None, _LIMITS
+        )
+    ]
+    if not found:
+        return _verdict_in_lines(said, names)
+    verdict, is_last = found[-1]
+    return verdict if is_last or all(one == verdict for one, _ in found) else None
+
+
+def _names(needs: Mapping[str, JsonValue]) -> Names:
+    shown, seats = needs.get("names"), needs.get("seats")
+    if not isinstance(shown, list) or not isinstance(seats, list):
+        return {}
+    return {ParticipantId(str(seat)): str(name) for seat, name in zip(seats, shown, strict=False)}
+
+
+def _verdicts(found: Found, names: Names) -> Iterator[tuple[SafetyVerdict, bool]]:
+    is_last = bool(_ENDING.match(found.text, found.end)) if found.text else True
+    for value in found.value if isinstance(found.value, list) else [found.value]:
+        verdict = _verdict(value, names) if isinstance(value, dict) else None
+        is_sure = not found.is_mended or _CALLED_CLEAN.search(found.written) is not None
+        if verdict and (is_sure or not verdict.is_clean):
+            yield verdict, is_last
+
+
+def _verdict(told: Mapping[str, JsonValue], names: Names) -> SafetyVerdict | None:
+    entries = islice(entries_of([told_as(told, "withhold", "withheld")]), MOST)
+    is_clean = _truth(told_as(told, "clean", "isclean"))
+    verdict = _built(is_clean is True, [_entry(entry) for entry in entries], names)
+    if is_clean is None and not (verdict.withhold or verdict.unknown):
+        return None
+    reason = text_of(told_as(told, "reason", "reasoning", "why"), SHORT)
+    rule = _rule(text_of(told_as(told, "rule", "kind"), SHORT))
+    withhold = tuple(one if one.rule else one.model_copy(update={"rule": rule}) for one in verdict.withhold)
+    return verdict.model_copy(update={"withhold": withhold, "reason": reason})
+
+
+def _entry(entry: JsonValue) -> tuple[str, HazardKind | None]:
+    if not isinstance(entry, dict):
+        return text_of(entry, SHORT), None
+    name = text_of(told_as(entry, "debater", "agent", "name", "id", "participant"), SHORT)
+    return name, _rule(text_of(told_as(entry, "rule", "kind", "category", "reason"), SHORT))
+
+
+def _built(is_clean: bool, entries: list[tuple[str, HazardKind | None]], names: Names) -> SafetyVerdict:
+    withhold: dict[ParticipantId, HazardKind | None] = {}
+    unknown: list[str] = []
+    for said, rule in entries:
+        for name, seat in named(names, said):
+            if seat:
+                withhold.setdefault(seat, rule)
+            elif name.lower() not in _NOBODY:
+                unknown.append(name)
+    turns = tuple(WithheldTurn(agent=seat, rule=rule) for seat, rule in withhold.items())
+    return SafetyVerdict(is_clean=is_clean, withhold=turns, unknown=tuple(unknown))
+
+
+def _rule(said: str) -> HazardKind | None:
+    word = said.lower().replace(" ", "_").replace("-", "_")
+    exact: list[HazardKind] = [rule for rule in get_args(HazardKind) if rule in word]
+    meant: list[HazardKind] = [rule for rule, stems in _RULES.items() if any(stem in word for stem in stems)]
+    return next(iter(exact or meant), None)
+
+
+def _verdict_in_lines(said: str, names: Names) -> SafetyVerdict | None:
+    """Each on a line of its own; contradictions are none."""
+    answers = {_truth(found["said"]) for found in _CLEAN_LINE.finditer(said)}
+    entries: list[tuple[str, HazardKind | None]] = [
+        (found["names"].strip(), None) for found in _WITHHOLD_LINE.finditer(said)
+    ]
+    return _built(answers == {True}, entries, names) if len(answers) == 1 and None not in answers else None
+
+
+def _truth(value: JsonValue) -> bool | None:
+    if isinstance(value, str):
+        word = value.strip().lower()
+        return True if word in _YES else False if word in _NO else None
+    return value if isinstance(value, bool) else None

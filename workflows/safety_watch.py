@@ -1,0 +1,62 @@
+"""The safety evaluator of a debate: when it is asked, and that its verdict counts before a turn is shown on."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from protocols.debate.model.asked import EVALUATOR, DebateInput
+from protocols.debate.model.course import Course, SafetyRound, SafetyTrigger, SafetyVerdict
+from protocols.debate.prompts import calls
+from protocols.debate.prompts.occasion import Build, On, Table
+from protocols.debate.rules import safety
+from protocols.exchange import Answered, Failed, ModelCall, ParticipantId
+from protocols.panel import Participant
+
+SAFETY = "safety"
+
+
+class _Floor(Protocol):
+    """What the evaluator needs of the rounds."""
+
+    course: Course
+
+    @property
+    def is_ending(self) -> bool: ...
+
+    async def obtain(self, stage: str, seat: ParticipantId, on: On, build: Build) -> Answered | Failed | None: ...
+
+
+class SafetyWatch:
+    """The evaluator's calls in the rounds of one debate."""
+
+    def __init__(self, inp: DebateInput, floor: _Floor) -> None:
+        self._inp = inp
+        self._floor = floor
+
+    async def judge(self, on: On, *, at_end: bool = False) -> bool:
+        """Have the evaluator judge the turns that are due, and return whether there were any.
+
+        Where the debate ends in this very moment it is not asked, and what words point to is withheld.
+        """
+        agents = safety.due(self._floor.course, at_end=at_end)
+        if agents:
+            verdict = None if self._floor.is_ending else await self._verdict(on, agents)
+            self._floor.course = safety.judged(self._floor.course, agents, verdict)
+        return bool(agents)
+
+    async def close(self, on: On) -> SafetyRound:
+        """Have the evaluator judge what is left when the round ends, and return what was done for safety in it."""
+        called: tuple[SafetyTrigger, ...] = ()
+        if on.round == 1 and (called := safety.triggers(self._inp)):
+            self._floor.course = safety.called(self._floor.course)
+        await self.judge(on, at_end=True)
+        self._floor.course, told = safety.watched(self._floor.course, called)
+        return told
+
+    async def _verdict(self, on: On, agents: Sequence[ParticipantId]) -> SafetyVerdict | None:
+        def build(table: Table, sitting: Participant, on: On) -> ModelCall:
+            return calls.evaluation(table, sitting, on, agents)
+
+        reply = await self._floor.obtain(SAFETY, EVALUATOR, on, build)
+        if not isinstance(reply, Answered) or reply.reading is None:
+            return None
+        return SafetyVerdict.model_validate(reply.reading)
