@@ -15,7 +15,7 @@ from starter.studybooks.results import Standing
 _POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
 _NEGATIVE = frozenset({"no", "false", "0", "benign", "safe"})
 _TOLERANCE = 1e-9
-"""Relative, between two numbers that are the same answer."""
+"""Relative, between two numbers that are the same answer and not both whole."""
 
 YES, NO = "yes", "no"
 """The positive and the negative answer, of ``yes_no`` and of ``flagged``."""
@@ -89,7 +89,8 @@ def marked(row: Compared, rule: LabelRule | None) -> Entry:
 def same(answer: str, expected: str, rule: LabelRule) -> bool:
     """Whether an answer is what the label says, both as read by ``rule``."""
     if rule.read == "number":
-        return math.isclose(float(answer), float(expected), rel_tol=_TOLERANCE)
+        is_whole = "." not in answer and "." not in expected
+        return answer == expected if is_whole else math.isclose(float(answer), float(expected), rel_tol=_TOLERANCE)
     if rule.read == "contains":
         return re.search(rf"(?<!\w){re.escape(expected)}(?!\w)", answer) is not None
     return answer == expected
@@ -115,7 +116,7 @@ def _label(label: str, rule: LabelRule) -> str | None:
     if rule.is_binary:
         word = label.casefold()
         return YES if word in _POSITIVE else NO if word in _NEGATIVE else None
-    return normalised(label) or None if rule.read in {"exact", "contains"} else _read(_as_final(label), rule)
+    return _read(_as_final(label), rule)
 
 
 def _as_final(text: str) -> str:
@@ -130,6 +131,11 @@ def _read(text: str, rule: LabelRule) -> str | None:
 
 
 def _number(digits: str) -> str | None:
-    """A number in one spelling for all equal ones, so that agreement counts them as the same answer."""
+    """A number in one spelling for all equal ones, so that agreement counts them as the same answer.
+
+    Whole numbers are equal when all of their digits are.
+    """
+    if "." not in digits:
+        return digits
     value = float(digits)
     return f"{value + 0.0:.10g}" if math.isfinite(value) else None

@@ -7,20 +7,35 @@ from typing import Literal, NamedTuple
 
 from starter.errors import RequestError
 from starter.study.csv_lines import CSV_LINES
+from starter.study.json_file import JSON_FILE
 from starter.study.json_lines import JSON_LINES
 from starter.study.parquet import PARQUET
-from starter.study.records import Reader, Record
+from starter.study.records import Layout, Reader, Record
+from starter.study.workbook import WORKBOOK
 
-Format = Literal["jsonl", "csv", "parquet"]
+Format = Literal["jsonl", "json", "csv", "parquet", "xlsx"]
 
-_READERS: Mapping[Format, Reader] = {"jsonl": JSON_LINES, "csv": CSV_LINES, "parquet": PARQUET}
+_READERS: Mapping[Format, Reader] = {
+    "jsonl": JSON_LINES,
+    "json": JSON_FILE,
+    "csv": CSV_LINES,
+    "parquet": PARQUET,
+    "xlsx": WORKBOOK,
+}
 _SUFFIXES: Mapping[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "json",
     ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
 }
+_OLD = {".xls", ".ods", ".numbers"}
+"""Tables of programs that save them in a format that is read."""
 
 
 class Dataset(NamedTuple):
@@ -28,15 +43,18 @@ class Dataset(NamedTuple):
 
     path: Path
     format: Format
+    layout: Layout = Layout()
 
     @classmethod
-    def at(cls, path: Path, said: Format | None = None) -> "Dataset":
+    def at(cls, path: Path, said: Format | None = None, layout: Layout = Layout()) -> "Dataset":  # noqa: B008 - a value that never changes
         """The dataset at ``path``, in the format that its name ends with unless another is said.
 
         Raises:
             RequestError: there is no such file, or its name does not say its format.
         """
         found = said or _SUFFIXES.get(path.suffix.lower())
+        if found is None and path.suffix.lower() in _OLD:
+            raise RequestError(f"{str(path)!r}: {path.suffix} is not read; save it as .xlsx or as CSV in UTF-8")
         if found is None:
             raise RequestError(
                 f"{str(path)!r}: the format of the dataset is not to be seen from its name. Name it "
@@ -44,7 +62,7 @@ class Dataset(NamedTuple):
             )
         if not path.is_file():
             raise RequestError(f"there is no dataset {str(path)!r}; dataset.path is seen from the study file's place")
-        return cls(path, found)
+        return cls(path, found, layout)
 
     def columns(self) -> tuple[str, ...]:
         """What a mapping can name.
@@ -53,7 +71,7 @@ class Dataset(NamedTuple):
             RequestError: it cannot be read.
         """
         try:
-            return _READERS[self.format].columns(self.path)
+            return _READERS[self.format].columns(self.path, self.layout)
         except OSError as error:
             raise self._unreadable(error) from None
 
@@ -65,7 +83,7 @@ class Dataset(NamedTuple):
         """
         first, last = span
         try:
-            yield from islice(_READERS[self.format].records(self.path, wanted), first - 1, last)
+            yield from islice(_READERS[self.format].records(self.path, self.layout, wanted), first - 1, last)
         except OSError as error:
             raise self._unreadable(error) from None
 

@@ -23,7 +23,10 @@ tokens = 2_000_000
 
 [dataset]
 path = "questions.csv"          # below this directory, or named in full
-# format = "csv"                # csv, jsonl or parquet; by the end of the name when it is left out
+# format = "csv"                # csv, json, jsonl, parquet or xlsx; by the end of the name when it is left out
+# encoding = "windows-1252"     # of a file of text; by its first bytes, or UTF-8
+# delimiter = ";"               # of a CSV; as the heading has it
+# sheet = "Questions"           # of a workbook; the first
 id = "id"                       # a column; the line's number when it is left out
 # question = "prompt"           # a column that is asked as it stands; or a template over columns, as here:
 template = """
@@ -39,6 +42,8 @@ extra = ["subject"]             # columns that are kept beside the results
 # system = "system_prompt"      # layers of a prompt that is judged (fire-circle, single, parallel)
 # application = "context"
 # user = "user_prompt"
+# allow_blank = ["hint"]        # columns of the question that may be blank; all others must say something
+# allow_json = ["record"]       # columns that are asked as they are where they hold a list: else name a part, turns[0]
 # rows = "1-80"                 # or "81-" or "80", counted from 1
 skip_bad = false                # leave out rows that cannot be used, and say which
 

@@ -35,6 +35,8 @@ _TABLES: Mapping[str, type[BaseModel]] = {
     "arms": ArmTable,
     "grid": GridTable,
 }
+_LAYOUT = ("format", "encoding", "delimiter", "sheet")
+"""Keys that say how one dataset is written, and nothing of another."""
 _MADE_UP = "models"
 _LONGEST_NAME = 60
 
@@ -45,10 +47,15 @@ class Overrides(NamedTuple):
     dataset: str | None = None
     """Seen from where the command runs."""
     format: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
     question: str | None = None
     template: str | None = None
     id: str | None = None
     label: str | None = None
+    allow_blank: tuple[str, ...] | None = None
+    allow_json: tuple[str, ...] | None = None
     rows: str | None = None
     skip_bad: bool | None = None
     name: str | None = None
@@ -131,11 +138,11 @@ def _around(path: str, overrides: Overrides) -> dict[str, Any]:
 def _with(raw: dict[str, Any], overrides: Overrides) -> dict[str, Any]:
     given = overrides._asdict()
     top = ("name", "repeats", "seed", "window", "priority", "failure_mode", "rehearse")
-    columns = ("format", "question", "template", "id", "label", "rows", "skip_bad")
+    columns = (*_LAYOUT, "question", "template", "id", "label", "allow_blank", "allow_json", "rows", "skip_bad")
     dataset = {key: given[key] for key in columns}
     if overrides.dataset is not None:
         dataset |= {"path": str(_absolute(overrides.dataset))}
-        raw = {**raw, "dataset": _left_out(raw.get("dataset", {}), {"format"})}
+        raw = {**raw, "dataset": _left_out(raw.get("dataset", {}), set(_LAYOUT))}
     if overrides.question or overrides.template:
         raw = {**raw, "dataset": _left_out(raw.get("dataset", {}), {"question", "template"})}
     budget = {"usd": overrides.budget_usd, "tokens": overrides.budget_tokens}

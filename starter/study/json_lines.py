@@ -5,10 +5,11 @@ import math
 from collections.abc import Collection, Iterator
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, TextIO
 
 from starter.errors import RequestError
-from starter.study.records import LONGEST_LINE, Reader, Record
+from starter.study.records import LONGEST_LINE, Layout, Reader, Record
+from starter.study.text_files import open_text
 
 _LOOKED_AT = 50
 """Lines from which the columns are known; a line has only those that it needs."""
@@ -21,8 +22,8 @@ def as_text(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _records(path: Path, wanted: Collection[str]) -> Iterator[Record]:
-    with path.open("rb") as file:
+def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
+    with open_text(path, layout.encoding, newline="\n") as file:
         for number, (line, raw) in enumerate(_lines(file), 1):
             try:
                 fields = read_object(raw)
@@ -32,10 +33,10 @@ def _records(path: Path, wanted: Collection[str]) -> Iterator[Record]:
                 yield Record(number, line, {name: as_text(fields[name]) for name in wanted if name in fields})
 
 
-def _columns(path: Path) -> tuple[str, ...]:
+def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
     names: dict[str, None] = {}
     bad = ""
-    with path.open("rb") as file:
+    with open_text(path, layout.encoding, newline="\n") as file:
         for line, raw in islice(_lines(file), _LOOKED_AT):
             try:
                 names |= dict.fromkeys(read_object(raw))
@@ -46,22 +47,32 @@ def _columns(path: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+def _lines(file: TextIO) -> Iterator[tuple[int, bytes | None]]:
     """The lines that are not blank, with their numbers; ``None`` stands for one that is too long to be kept."""
     for line in count(1):
-        raw = file.readline(LONGEST_LINE + 1)
-        if not raw:
+        said = file.readline(LONGEST_LINE + 1)
+        if not said:
             return
-        if len(raw) > LONGEST_LINE and not raw.endswith(b"\n"):
+        if len(said) > LONGEST_LINE and not said.endswith("\n"):
             _skip(file)
             yield line, None
-        elif text := raw.removeprefix(b"\xef\xbb\xbf" if line == 1 else b"").strip():
-            yield line, text
+        elif raw := said.encode("utf-8", "surrogateescape").strip():
+            yield line, raw
 
 
-def _skip(file: BinaryIO) -> None:
-    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+def _skip(file: TextIO) -> None:
+    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
         pass
+
+
+def read_json(text: str) -> Any:
+    """Return the value that ``text`` is.
+
+    Raises:
+        ValueError: it is no JSON, a key stands twice in one object, or a number is none; says why.
+        RecursionError: it is nested too deeply.
+    """
+    return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number, parse_float=_finite)
 
 
 def read_object(raw: bytes | None) -> dict[str, Any]:
@@ -72,8 +83,8 @@ def read_object(raw: bytes | None) -> dict[str, Any]:
         RecursionError: it is nested too deeply.
     """
     if raw is None:
-        raise ValueError(f"is longer than {LONGEST_LINE:,} bytes")
-    value = json.loads(raw.decode(), object_pairs_hook=_each_once, parse_constant=_no_number, parse_float=_finite)
+        raise ValueError(f"is longer than {LONGEST_LINE:,} characters")
+    value = read_json(raw.decode())
     if not isinstance(value, dict):
         raise ValueError('is no object; a line is one object: {"question": "…"}')  # noqa: TRY004 - all of it is text that a person wrote
     return value
@@ -84,7 +95,7 @@ def explained(error: ValueError | RecursionError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"is no JSON: {error.msg} at column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
-        return "is not UTF-8 text"
+        return 'is not UTF-8 text; name its encoding, as in dataset.encoding = "windows-1252"'
     return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from starter.errors import RequestError
+from starter.study.cells import Cell, cell_of, why_not_asked
 from starter.study.labels import unusable
 from starter.study.records import Record
+from starter.study.row_ids import short_form, why_no_id
 from starter.study.studyfile import DatasetTable, LabelTable
 from starter.study.templates import Template
 from starter.studybooks.contents import RejectedRow
@@ -16,7 +18,6 @@ LONGEST_QUESTION = 200_000
 """Characters."""
 
 _USUAL_COLUMNS = ("question", "prompt")
-_ROW_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -33,6 +34,11 @@ class StudyRow(NamedTuple):
     extra: dict[str, str]
     layers: dict[str, str]
     """Of a prompt that is judged, those that have a column; empty when none has."""
+
+    @property
+    def short_id(self) -> str:
+        """Its id as it stands in the ids of its deliberations."""
+        return short_form(self.row_id)
 
 
 class Mapping:
@@ -51,62 +57,84 @@ class Mapping:
         self._table = table
         self._label = label
         self._question = _template(table, columns)
-        for key, column in _named(table, self._question):
-            if column not in columns:
-                raise RequestError(_unknown(key, column, columns))
+        self._cells = {said: _cell(key, said, columns) for key, said in _named(table, self._question)}
+        for key in ("allow_blank", "allow_json"):
+            for said in getattr(table, key):
+                if said not in (*self._question.columns, *table.layers.values()):
+                    raise RequestError(f"dataset.{key}: {said!r} is not asked of anybody; name a column that is")
 
     @property
     def wanted(self) -> tuple[str, ...]:
         """The columns that are read."""
-        return tuple(dict.fromkeys(column for _, column in _named(self._table, self._question)))
+        return tuple(dict.fromkeys(cell.column for cell in self._cells.values()))
 
     def row(self, record: Record, number: int) -> StudyRow | RejectedRow:
         """``record`` as the row of that number, or why it cannot be one."""
-        why = record.why or self._incomplete(record) or self._unusable(record)
-        if why:
+        try:
+            fields = self._fields(record)
+        except ValueError as error:
+            return RejectedRow(record.line, str(error))
+        table = self._table
+        if why := self._unusable(fields, record):
             return RejectedRow(record.line, why)
-        fields, table = record.fields, self._table
         return StudyRow(
             number=number,
             line=record.line,
-            row_id=self._id(record),
+            row_id=self._id(fields, record),
             question=self._question.filled(fields),
             expected=None if table.label is None else fields[table.label].strip(),
             extra={name: fields[name] for name in table.extra},
             layers={layer: fields[column] for layer, column in table.layers.items()},
         )
 
-    def _id(self, record: Record) -> str:
-        return str(record.line) if self._table.id is None else record.fields[self._table.id].strip()
+    def _fields(self, record: Record) -> dict[str, str]:
+        """What the row has of all that is named.
 
-    def _incomplete(self, record: Record) -> str | None:
-        for column in self.wanted:
-            if column not in record.fields:
-                return f"has no {column!r}"
-            if _NOT_STORABLE.search(record.fields[column]):
-                return f"{column!r} is not UTF-8 text or holds characters that cannot be stored"
-        return None
+        Raises:
+            ValueError: it cannot be read, or lacks something; says what.
+        """
+        if record.why:
+            raise ValueError(record.why)
+        may_lack = set(self._table.allow_blank)
+        found = {
+            said: "" if said in may_lack and cell.column not in record.fields else cell.of(record.fields)
+            for said, cell in self._cells.items()
+        }
+        for said, text in found.items():
+            if bad := _NOT_STORABLE.search(text):
+                raise ValueError(_unstorable(said, bad[0]))
+        return found
 
-    def _unusable(self, record: Record) -> str | None:
-        if not _ROW_ID.fullmatch(self._id(record)):
-            return (
-                f"the id {self._id(record)[:90]!r} cannot be used: it has 1 to 80 of A-Z a-z 0-9 _ . - and begins with "
-                "none of the last two"
-            )
-        for name, text in self._asked(record):
+    def _id(self, fields: dict[str, str], record: Record) -> str:
+        return str(record.line) if self._table.id is None else fields[self._table.id].strip()
+
+    def _unusable(self, fields: dict[str, str], record: Record) -> str | None:
+        why = why_no_id(self._id(fields, record)) or self._unasked(fields)
+        if why or self._table.label is None or self._label is None:
+            return why
+        why = unusable(fields[self._table.label], self._label)
+        return f"{self._table.label!r} {why}" if why else None
+
+    def _unasked(self, fields: dict[str, str]) -> str | None:
+        """Why the question, or the prompt that is judged, cannot be asked."""
+        for said in (*self._question.columns, *self._table.layers.values()):
+            why = None if said in self._table.allow_json else why_not_asked(said, fields[said])
+            if why:
+                return why
+        for name, text in self._asked(fields):
             if not text.strip():
                 return f"{name} is blank"
             if len(text) > LONGEST_QUESTION:
-                return f"{name} has {len(text):,} characters, more than {LONGEST_QUESTION:,}"
-        if self._table.label is None or self._label is None:
-            return None
-        why = unusable(record.fields[self._table.label], self._label)
-        return f"{self._table.label!r} {why}" if why else None
+                return f"{name} has {len(text):,} characters, more than {LONGEST_QUESTION:,}; shorten it"
+        blank = next((said for said in self._question.columns if not fields[said].strip()), None)
+        if blank is not None and blank not in self._table.allow_blank:
+            return f"{blank!r} is blank, and the template asks it; fill it in, or name it in dataset.allow_blank"
+        return None
 
-    def _asked(self, record: Record) -> list[tuple[str, str]]:
+    def _asked(self, fields: dict[str, str]) -> list[tuple[str, str]]:
         """What must say something: the question, and all layers together."""
-        layers = "".join(record.fields[column] for column in self._table.layers.values())
-        return [("the question", self._question.filled(record.fields))] + ([("the prompt", layers)] if layers else [])
+        layers = "".join(fields[column] for column in self._table.layers.values())
+        return [("the question", self._question.filled(fields))] + ([("the prompt", layers)] if layers else [])
 
 
 def _template(table: DatasetTable, columns: Sequence[str]) -> Template:
@@ -129,6 +157,19 @@ def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
         *(("extra", name) for name in table.extra),
     ]
     return [*((asked, name) for name in question.columns), *((key, name) for key, name in single if name is not None)]
+
+
+def _cell(key: str, said: str, columns: Sequence[str]) -> Cell:
+    cell = cell_of(said, columns)
+    if cell is None:
+        raise RequestError(_unknown(key, said, columns))
+    return cell
+
+
+def _unstorable(said: str, character: str) -> str:
+    if character == "\0":
+        return f"{said!r} holds a NUL, which cannot be stored; remove it"
+    return f'{said!r} is not UTF-8 text; name the encoding of the file, as in dataset.encoding = "windows-1252"'
 
 
 def _unknown(key: str, column: str, columns: Sequence[str]) -> str:

@@ -170,7 +170,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
 
 
 def _source(study: StudyFile) -> Source:
-    dataset = Dataset.at(study.dataset.path, study.dataset.format)
+    dataset = Dataset.at(study.dataset.path, study.dataset.format, study.dataset.layout)
     return Source(dataset, Mapping(study.dataset, study.reading, dataset.columns()), study.dataset.span)
 
 

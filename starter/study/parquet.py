@@ -7,13 +7,13 @@ from typing import Any
 
 from starter.errors import RequestError
 from starter.study.json_lines import as_text
-from starter.study.records import Reader, Record
+from starter.study.records import Layout, Reader, Record
 
 _AT_ONCE = 500
 """Records in memory."""
 
 
-def _records(path: Path, wanted: Collection[str]) -> Iterator[Record]:
+def _records(path: Path, _layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
     number = 0
     for batch in _reading(path, lambda file: file.iter_batches(batch_size=_AT_ONCE, columns=list(wanted))):
         for values in batch.to_pylist():
@@ -24,7 +24,7 @@ def _records(path: Path, wanted: Collection[str]) -> Iterator[Record]:
                 yield Record(number, number, {}, str(error))
 
 
-def _columns(path: Path) -> tuple[str, ...]:
+def _columns(path: Path, _layout: Layout) -> tuple[str, ...]:
     return tuple(_reading(path, lambda file: file.schema_arrow.names))
 
 

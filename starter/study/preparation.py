@@ -39,7 +39,7 @@ def place(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str], repe
     """
     number = (row.number * study.repeats + repeat - 1) * arms + arm[0]
     again = f".r{repeat}" if repeat > 1 else ""
-    return Place(number, f"{study.name}/{row.row_id}.{arm[1]}{again}", repeat)
+    return Place(number, f"{study.name}/{row.short_id}.{arm[1]}{again}", repeat)
 
 
 def prepared(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Means) -> dict[str, JsonValue]:

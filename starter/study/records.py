@@ -8,9 +8,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 LONGEST_LINE = 8_000_000
-"""Bytes of one line of a text file."""
+"""Characters of one line of a text file."""
 LONGEST_FIELD = 1_000_000
 """Characters of one field."""
+
+
+class Layout(NamedTuple):
+    """What a study file says of how its dataset is written; ``None`` is found in the file."""
+
+    encoding: str | None = None
+    """Of a text file: by its byte order mark, or UTF-8."""
+    delimiter: str | None = None
+    """Between the fields of a table in text: by the end of the name, or the heading."""
+    sheet: str | None = None
+    """Of a workbook: the first."""
 
 
 class Record(NamedTuple):
@@ -29,7 +40,7 @@ class Record(NamedTuple):
 class Reader(NamedTuple):
     """How one format is read."""
 
-    columns: Callable[[Path], tuple[str, ...]]
+    columns: Callable[[Path, Layout], tuple[str, ...]]
     """The names of the columns; where every line has its own, those of the first lines."""
-    records: Callable[[Path, Collection[str]], Iterator[Record]]
-    """All records, one after the other, with the columns that are asked for; at no time are all in memory."""
+    records: Callable[[Path, Layout, Collection[str]], Iterator[Record]]
+    """All records, one after the other, with the columns that are asked for."""

@@ -34,12 +34,15 @@ class Source(NamedTuple):
             RequestError: the dataset cannot be read any further.
         """
         lines: dict[str, int] = {}
+        short: dict[str, int] = {}
         for record in self.dataset.records(self.mapping.wanted, self.span):
             row = self.mapping.row(record, len(lines))
-            if isinstance(row, StudyRow) and (why := _taken(row, lines) or check(row)):
+            if isinstance(row, StudyRow) and (why := _taken(row, lines, short) or check(row)):
                 row = RejectedRow(row.line, why)
             if isinstance(row, StudyRow):
                 lines[row.row_id] = row.line
+                if row.short_id != row.row_id:
+                    short[row.short_id] = row.line
             yield row
 
     def again(self, rejected: Collection[int]) -> Iterator[StudyRow]:
@@ -91,6 +94,8 @@ def complaint(dataset: Dataset, rejected: Collection[RejectedRow]) -> str:
     return "\n".join([said, *lines, *more, "Correct them, or leave them out: --skip-bad, or skip_bad in [dataset]"])
 
 
-def _taken(row: StudyRow, lines: dict[str, int]) -> str | None:
-    before = lines.get(row.row_id)
-    return None if before is None else f"the id {row.row_id!r} is that of line {before} too"
+def _taken(row: StudyRow, lines: dict[str, int], short: dict[str, int]) -> str | None:
+    """Why ``row`` cannot have its id; ``short`` has the short forms of ids before it that differ from the ids."""
+    clash = short.get(row.short_id) or (lines.get(row.short_id) if row.short_id != row.row_id else None)
+    before = lines.get(row.row_id) or clash
+    return None if before is None else f"the id {row.row_id!r} is that of line {before} too; give each row its own"

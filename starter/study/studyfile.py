@@ -18,7 +18,9 @@ from protocols.seeds import MOST_SEED
 from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Cap, StudyName, Terms
 from protocols.time_spans import DAY, read_span
 from starter.study.dataset import Format
+from starter.study.records import Layout
 from starter.study.templates import Template
+from starter.study.text_files import checked_encoding
 
 MOST_REPEATS = 1000
 
@@ -83,6 +85,12 @@ class DatasetTable(Table):
     """Absolute once the file was read; in the file seen from its directory."""
     format: Format | None = None
     """By the end of the name when it is left out."""
+    encoding: Annotated[str, AfterValidator(checked_encoding)] | None = None
+    """Of a file of text; by its first bytes, or UTF-8, when it is left out."""
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """Of a table in text; see ``csv_lines``."""
+    sheet: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """Of a workbook; the first when it is left out."""
     id: Column | None = None
     """The line's number when it is left out."""
     question: Column | None = None
@@ -96,6 +104,10 @@ class DatasetTable(Table):
     """The layers of a prompt that is judged; the question of the other protocols is then what the user wrote."""
     extra: tuple[Column, ...] = ()
     """Columns that are only kept beside the results."""
+    allow_blank: tuple[Column, ...] = ()
+    """Columns of the question that may be blank, or missing in a row."""
+    allow_json: tuple[Column, ...] = ()
+    """Columns of the question that are asked as they are where they hold a list or an object."""
     rows: Annotated[str, AfterValidator(_spanned)] | None = None
     """``1-80``, ``81-`` or ``80``: records of the file, counted from 1."""
     skip_bad: bool = False
@@ -117,6 +129,11 @@ class DatasetTable(Table):
         if found["dash"] is None:
             return 1, int(found["first"])
         return int(found["first"]), None if found["last"] is None else int(found["last"])
+
+    @property
+    def layout(self) -> Layout:
+        """How the file is written, as far as this says."""
+        return Layout(self.encoding, self.delimiter, self.sheet)
 
     @property
     def layers(self) -> dict[str, str]:

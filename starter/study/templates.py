@@ -1,7 +1,8 @@
 """Templates for a question: text with the names of columns in braces, and nothing else in them.
 
-``{prompt}`` stands for what the column has in a row; ``{{`` and ``}}`` are braces. What a row says is never a template
-itself, and there is no way from a name to anything but a column.
+``{prompt}`` stands for what the column has in a row, ``{turns[0]}`` for a place inside the JSON of a column (see
+``cells``); ``{{`` and ``}}`` are braces. What a row says is never a template itself, and there is no way from a name to
+anything but the dataset.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from starter.errors import RequestError
 
 _PART = re.compile(r"(?P<brace>\{\{|\}\})|\{(?P<name>[^{}]*)\}|(?P<stray>[{}])|(?P<text>[^{}]+)")
-_NAME = re.compile(r"\w[\w -]*")
+_NAME = re.compile(r"\w[\w -]*(?:\.\w[\w -]*|\[[0-9]{1,6}\])*")
 
 
 class Part(NamedTuple):
@@ -65,7 +66,7 @@ def _part(found: re.Match[str]) -> Part:
         return Part(found["text"] or found["brace"][0], is_column=False)
     if not _NAME.fullmatch(name):
         raise RequestError(
-            f"dataset.template: {{{name}}} cannot be used: there is the name of a column in braces and nothing else, "
-            "for example {prompt}; braces themselves are written {{ and }}"
+            f"dataset.template: {{{name}}} cannot be used: there is the name of a column in braces, or a place "
+            "in one, and nothing else, for example {prompt} or {turns[0]}; braces themselves are written {{ and }}"
         )
     return Part(name, is_column=True)

@@ -17,6 +17,7 @@ from starter.batches.following import follow
 from starter.batches.standing import Standing, known, standing
 from starter.catalogue import Providers, models_of
 from starter.commands.asking import split
+from starter.commands.batch.dataset_options import dataset_options
 from starter.commands.batch.manner import manner_options, run_on_ledger
 from starter.errors import FAILED, VERDICT, RequestError
 from starter.exits import say
@@ -59,11 +60,7 @@ def init(path: Path) -> None:
 @click.option("--models", multiple=True, callback=split, help="Who takes part, where there is no study file.")
 @click.option("--chair", help="Who concludes, where there is no study file.")
 @click.option("--panel", metavar="NAME", help="A named panel, where there is no study file; see parley panels.")
-@click.option("--question", help="The column that is asked.")
-@click.option("--template", help="The question as a template over columns: {name}.")
-@click.option("--label", help="The column with the expected answer.")
-@click.option("--id", "id_", help="The column with the rows' ids.")
-@click.option("--format", "format_", type=click.Choice(["csv", "jsonl", "parquet"]), help="By default the file's end.")
+@dataset_options
 @click.option("--name", help="Of the study; the same name with the same content goes on where it was.")
 @click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1.")
 @click.option("--repeat", "repeats", type=int, help="How often every arm holds every row.")
@@ -82,8 +79,8 @@ def init(path: Path) -> None:
 def run_(**given: Any) -> None:
     """Hold a study, or go on with it where it was.
 
-    STUDY.toml is a study file (parley batch init writes one). A dataset (CSV, JSONL, Parquet) is held as --protocol
-    says. A NAME goes on with the study of that name as it stands in the ledger.
+    STUDY.toml is a study file (parley batch init writes one). A dataset (CSV, TSV, JSON, JSONL, Parquet, XLSX)
+    is held as --protocol says. A NAME goes on with the study of that name as it stands in the ledger.
 
     Everything is checked before anything is held: every row, every model's name, every option. Ctrl-C ends the
     watching, not the study.

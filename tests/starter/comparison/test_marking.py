@@ -30,14 +30,17 @@ def test_a_choice_is_the_labels_letter(verdict: str, expected: str, right: bool)
     ("verdict", "expected", "right"),
     [
         ("FINAL ANSWER: 1,234.50", "1234.5", True),
-        ("FINAL ANSWER: 1000000001", "1000000000", True),
+        ("FINAL ANSWER: 1000000000.1", "1000000000", True),
+        ("FINAL ANSWER: 1000000001", "1000000000", False),
+        ("FINAL ANSWER: 1,000", "1000.0", True),
+        ("FINAL ANSWER: 42", "42.0", True),
         ("FINAL ANSWER: 100000001", "100000000", False),
         ("FINAL ANSWER: -0", "0", True),
         ("FINAL ANSWER: 0.000000001", "0", False),
     ],
 )
 def test_numbers_are_the_same_to_one_part_in_a_billion(verdict: str, expected: str, right: bool) -> None:
-    """The tolerance is relative: nothing but zero is zero."""
+    """The tolerance is relative, nothing but zero is zero, and whole numbers are the same in all digits."""
     assert right is is_correct(verdict, expected, read="number")
 
 

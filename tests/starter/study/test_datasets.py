@@ -20,7 +20,7 @@ from starter.study.dataset import Dataset
 from starter.study.files import Overrides
 from starter.study.json_lines import JSON_LINES
 from starter.study.opening import opened
-from starter.study.records import LONGEST_LINE, Reader, Record
+from starter.study.records import LONGEST_LINE, Layout, Reader, Record
 from tests.fakes.study_files import AT_ONCE, dataset, settings
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -31,7 +31,7 @@ def _read(reader: Reader, content: bytes, wanted: tuple[str, ...] = ("a", "b")) 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "dataset")
         path.write_bytes(content)
-        return list(reader.records(path, wanted))
+        return list(reader.records(path, Layout(), wanted))
 
 
 @given(st.lists(st.tuples(_CELL, _CELL), max_size=6))
@@ -62,9 +62,10 @@ def test_json_lines_come_back_as_they_were_written(rows: list[dict[str, Any]]) -
 @given(st.binary(max_size=200))
 def test_no_line_of_bytes_stops_the_reading(content: bytes) -> None:
     """Whatever stands in a file of lines, each is a record or says why it is none."""
-    for record in _read(JSON_LINES, content + b'\n{"a": "last"}'):
-        assert record.why or record.fields is not None
-    assert _read(JSON_LINES, content + b'\n{"a": "last"}')[-1].fields == {"a": "last"}
+    found = _read(JSON_LINES, b'{"a": "first"}\n' + content + b'\n{"a": "last"}')
+
+    assert all(record.why or record.fields is not None for record in found)
+    assert (found[0].fields, found[-1].fields) == ({"a": "first"}, {"a": "last"})
 
 
 @given(st.binary(max_size=200))
@@ -153,7 +154,7 @@ def test_what_is_skipped_is_recorded_with_its_line_and_reason() -> None:
     assert [(row.row_id, row.number) for row in found.rows()] == [("a", 0), ("c", 1)]
     assert [(one.line, one.reason) for one in found.rejected] == [
         (3, "the question is blank"),
-        (4, "the id 'a' is that of line 2 too"),
+        (4, "the id 'a' is that of line 2 too; give each row its own"),
     ]
 
 
