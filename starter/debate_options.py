@@ -23,15 +23,15 @@ from protocols.exchange import Patience
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel, independent_model
 from protocols.time_spans import DAY, read_span
-from starter.answer_options import AnswerOptions
+from starter.context_options import ContextKeywords, ContextOptions
 from starter.errors import RequestError
-from starter.options import Rename, UsualKeywords
+from starter.options import Rename
 
 _USUAL = Patience()
 _FOCUS_LENGTH = 500
 
 
-class DebateKeywords(UsualKeywords, total=False):
+class DebateKeywords(ContextKeywords, total=False):
     """The keywords of ``Parley.debate``; what each means stands at ``DebateOptions``."""
 
     mode: ModeName
@@ -51,7 +51,7 @@ class DebateKeywords(UsualKeywords, total=False):
     answer: str | None
 
 
-class DebateOptions(AnswerOptions):
+class DebateOptions(ContextOptions):
     """How a debate is held. Models are named as people write them: ``provider:model``, or a bare id."""
 
     PROTOCOL: ClassVar[str] = "debate"
@@ -123,6 +123,8 @@ class DebateOptions(AnswerOptions):
                 mode=self.mode,
                 prompts=PACK,
                 answer=self.form,
+                context=self.budget,
+                material=self.material,
                 max_rounds=self.max_rounds,
                 focus_questions=self.focus,
                 high_stakes=self.high_stakes,
@@ -176,5 +178,5 @@ def refuse_long(topic: str) -> None:
     if long > TOPIC_TOKENS:
         raise RequestError(
             f"the topic has about {long:,} tokens, and a debate takes at most {TOPIC_TOKENS:,}, because it stands in "
-            "every call. Say what is debated in fewer words, and add the material while it runs: parley evidence"
+            "every call. Say what is debated in fewer words, and give the text itself with --material FILE"
         )

@@ -10,6 +10,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
 from protocols.debate.model.asked import JUDGE, SUMMARISER, DebateInput
+from protocols.debate.model.budget import ContextBudget
 from protocols.debate.modes.table import MODES
 from protocols.exchange import ParticipantId
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
@@ -136,6 +137,8 @@ def _debate(inp: DebateInput) -> str:
         f"high stakes ({', '.join(inp.high_stakes)})" if inp.high_stakes else "",
         "vulnerable audience" if inp.vulnerable_audience else "",
         "asks again" if inp.reask else "",
+        f"{inp.context.total:,} context tokens" if inp.context != ContextBudget() else "",
+        f"material: {', '.join(one.name for one in inp.material)}" if inp.material else "",
         "summaries by a model" if inp.summaries == "llm" else "",
     ]
     return ", ".join(filter(None, said))

@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from protocols.debate.model.material import Material
 from starter.errors import RequestError
 
 LARGEST = 1_000_000
@@ -61,6 +62,31 @@ def read_text(path: str, *, largest: int) -> str:
     return _text(_bytes(_resolved(Path(path)), path, largest), path, largest)
 
 
+def read_document(path: str) -> Material:
+    """Return the document in the file at ``path``, under the name of the file; ``-`` is standard input.
+
+    Raises:
+        RequestError: see ``read_question``, or it is blank.
+    """
+    name = "standard input" if path == STANDARD_INPUT else Path(path).name
+    text = read_question(path)
+    if not text.strip():
+        raise RequestError(f"{name!r} is blank, and so it is no material; leave it out")
+    return Material(name=name, text=text)
+
+
+def read_documents(directory: Path, written: Any) -> Any:
+    """Return the texts of a file's key ``material`` with each ``@FILE`` below ``directory`` read.
+
+    Raises:
+        RequestError: a file cannot be read, or lies elsewhere.
+    """
+    listed = [written] if isinstance(written, str) else written
+    if not isinstance(listed, list):
+        return written
+    return [_document(directory, one, at) if isinstance(one, str) else one for at, one in enumerate(listed, 1)]
+
+
 def read_config(path: str) -> dict[str, Any]:
     """The keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the file that it names.
 
@@ -78,6 +104,7 @@ def read_config(path: str) -> dict[str, Any]:
     named = {key: _below(resolved.parent, key, keys[key]) for key in keys if key == "file" or key.endswith("_path")}
     keys |= {key: str(file) for key, file in named.items()}
     keys |= {key: _config_text(resolved.parent, key, keys[key]) for key in _TEXT_KEYS if isinstance(keys.get(key), str)}
+    keys |= {"material": read_documents(resolved.parent, keys["material"])} if "material" in keys else {}
     if "file" not in keys:
         return keys
     if "question" in keys:
@@ -89,6 +116,12 @@ def _config_text(directory: Path, key: str, written: str) -> str:
     if not written.startswith("@") or written.startswith("@@"):
         return _unescaped(written)
     return read_question(str(_below(directory, key, written[1:])))
+
+
+def _document(directory: Path, written: str, number: int) -> Material | dict[str, str]:
+    if not written.startswith("@") or written.startswith("@@"):
+        return {"name": f"material {number}", "text": _unescaped(written)}
+    return read_document(str(_below(directory, "material", written[1:])))
 
 
 def _unescaped(text: str) -> str:

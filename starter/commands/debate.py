@@ -11,7 +11,7 @@ from starter.client import Parley
 from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
 from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
 from starter.deliberations import Deliberation
-from starter.questions import read_argument
+from starter.questions import read_argument, read_document
 
 _JUDGED = ", ".join(name for name, mode in MODES.items() if mode.is_judged)
 _STAKES = ", ".join(get_args(HighStakes))
@@ -40,6 +40,10 @@ _STAKES = ", ".join(get_args(HighStakes))
 )
 @click.option("--reask/--no-reask", default=None, help="Ask once more whose citations break the format.")
 @click.option("--summaries", type=click.Choice(["rule", "llm"]), help="Who says rounds in one line.")
+@click.option(
+    "--material", multiple=True, metavar="FILE", help="A document shown to everybody as evidence; - is standard input."
+)
+@click.option("--context-tokens", type=int, help="Tokens of the debate that a debater is shown; 10,000 by default.")
 @click.option("--escalation-timeout", help="How long a person is waited for: 90s, 15m, 2h, 1d; 1d by default.")
 @answer_option
 @usual_options
@@ -58,6 +62,7 @@ def _asked(
 ) -> tuple[str, DebateOptions]:
     """A topic that is too long is refused here already, before a server is started for it."""
     given["focus"] = tuple(map(read_argument, given.get("focus", ())))
+    given["material"] = tuple(read_document(path.removeprefix("@")) for path in given.get("material", ()))
     topic, chosen = asked(given, options, panels)
     refuse_long(topic)
     return topic, chosen

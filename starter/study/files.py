@@ -16,7 +16,7 @@ from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
 from starter import names
 from starter.errors import RequestError
-from starter.questions import LARGEST, read_text
+from starter.questions import LARGEST, read_documents, read_text
 from starter.study.grid import narrowed
 from starter.study.studyfile import (
     ArmTable,
@@ -170,7 +170,15 @@ def _resolved(study: StudyFile, folder: Path, *, typed: bool) -> StudyFile:
     dataset = study.dataset.path if typed else _below(folder, "dataset.path", study.dataset.path)
     providers = None if study.providers is None else _below(folder, "providers", study.providers)
     table = study.dataset.model_copy(update={"path": dataset})
-    return study.model_copy(update={"dataset": table, "providers": providers})
+    arms = tuple(_with_material(arm, folder) for arm in study.arms)
+    return study.model_copy(update={"dataset": table, "providers": providers, "arms": arms})
+
+
+def _with_material(arm: ArmTable, folder: Path) -> ArmTable:
+    if "material" not in arm.options:
+        return arm
+    given = {"material": read_documents(folder.resolve(), arm.options["material"])}
+    return arm.model_copy(update={"options": {**arm.options, **given}})
 
 
 def _below(folder: Path, key: str, named: Path) -> Path:

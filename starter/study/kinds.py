@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from protocols.debate.model.asked import JUDGE
+from protocols.debate.model.material import size_of
 from protocols.exchange import Frozen
 from protocols.panel import Panel
 from starter.circle_options import EvaluateOptions, FireCircleOptions, layers_of
@@ -119,6 +120,8 @@ KINDS: Mapping[Protocol, Kind] = {
             prompt=prompt,
             mode=options.mode,
             judge=panel.model_of(JUDGE),
+            context=options.budget,
+            material=size_of(options.material),
         ),
         usual={"escalation_timeout": ESCALATION_TIMEOUT},
         is_picky=True,

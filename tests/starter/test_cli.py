@@ -100,10 +100,10 @@ def test_debate_names_every_key_that_is_missing() -> None:
 
 
 def test_topic_that_is_too_long_ends_before_anything_starts(tmp_path: Path) -> None:
-    """A topic of more than 1,000 tokens ends with 2, and no server, worker or file was made."""
-    done = invoke("debate", "--rehearse", "word " * 1001)
+    """A topic of more than 4,000 tokens ends with 2, and no server, worker or file was made."""
+    done = invoke("debate", "--rehearse", "word " * 4001)
     assert (errors.USAGE, []) == (done.exit_code, list(tmp_path.iterdir()))
-    assert "about 1,001 tokens" in done.stderr
+    assert "about 4,001 tokens" in done.stderr
 
 
 def test_panels_are_printed_as_json() -> None:

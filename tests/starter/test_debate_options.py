@@ -240,10 +240,10 @@ def test_topic_that_says_nothing_is_refused(topic: str) -> None:
 
 
 def test_topic_that_is_too_long_is_refused_with_its_length_and_the_remedy() -> None:
-    """A topic stands in every call, so it has at most 1,000 tokens of the 10,000 (section 7.5)."""
-    longest = "word " * 1000
+    """A topic stands in every call, so it has at most 4,000 tokens; a text is given as material."""
+    longest = "word " * 4000
     assert longest == DebateOptions.of({}).debate_input(longest, queues={}).question
-    with pytest.raises(RequestError, match=r"about 1,001 tokens, .*at most 1,000, .*parley evidence"):
+    with pytest.raises(RequestError, match=r"about 4,001 tokens, .*at most 4,000, .*--material FILE"):
         DebateOptions.of({}).debate_input(f"{longest}more", queues={})
 
 

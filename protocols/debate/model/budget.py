@@ -13,6 +13,13 @@ from protocols.exchange import Frozen
 INSTRUCTIONS_MOST = 200
 """Tokens of what closes a debater's user message."""
 
+MOST_CLAIMS, MOST_REFERENCES = 12, 12
+"""Of one turn: what is beyond them is not registered."""
+
+_BESIDE_REASONING = 200
+"""Tokens of a turn beside its reasoning."""
+_LEAST_WORDS, _MOST_WORDS = 100, 1000
+
 DEFAULT_TOTAL, LEAST_TOTAL, MOST_TOTAL = 10_000, 4_000, 200_000
 """Tokens of one debater's user message."""
 
@@ -48,6 +55,11 @@ class ContextBudget(Frozen):
         if self.closing < self.total:
             raise ValueError(f"closing is {self.closing:,} and total is {self.total:,}; closing must not be smaller")
         return self
+
+    def words(self, debaters: int) -> int:
+        """Return how many words of reasoning of each of so many debaters can be shown whole."""
+        fitting = (self.previous // debaters - _BESIDE_REASONING) * 3 // 5
+        return min(_MOST_WORDS, max(_LEAST_WORDS, fitting // 50 * 50))
 
     @classmethod
     def scaled(cls, total: int) -> Self:

@@ -128,6 +128,11 @@ RESPONSE FORMAT, one JSON object, empty fields left out:
 "concerns", "key_points" (2 or 3), "replies_to" (names): ["..."]}
 """
 
+_LENGTH = """
+LENGTH: position at most 60 words, reasoning at most {{words}} words, at most {{claims}} claims and {{references}}
+references. What is longer is cut where others are shown it.
+"""
+
 _OWN_STANCE = """\
 "stance": "{{stance}}" (dealt, never another),"""
 
@@ -155,6 +160,7 @@ BLOCKS = {
     "stakes_safety_critical": "Real-time/safety-critical systems",
     "objection": _OBJECTION,
     "turn_format": _TURN_FORMAT,
+    "length": _LENGTH,
     "own_stance": _OWN_STANCE,
     "own_alignment": _OWN_ALIGNMENT,
 }

@@ -7,7 +7,7 @@ pack, like the wording: a deploy changes nothing for a debate that is under way.
 from collections.abc import Sequence
 
 from protocols.debate.model.asked import DebateInput
-from protocols.debate.model.budget import INSTRUCTIONS_MOST
+from protocols.debate.model.budget import INSTRUCTIONS_MOST, MOST_CLAIMS, MOST_REFERENCES
 from protocols.debate.model.turns import AgentResponse
 from protocols.debate.modes.row import Anchor, Mode, Part
 from protocols.debate.prompts.occasion import On, Table
@@ -37,7 +37,7 @@ def system(table: Table, seat: ParticipantId, on: On) -> str:
             pack.fill("base", {"name": table.names[seat], "debaters": str(len(inp.seats))}),
             pack.fill("role_anchor", {"identity": part.identity, "mission": part.mission, "helping": part.helping}),
             _contract(pack, mode, part, table.course.last_turn(seat)),
-            _structure(pack, part, mode.anchor(place), on),
+            _structure(pack, part, mode.anchor(place), on) + _length(inp),
             _verification(table, mode, on),
             _metadata(table, mode, on),
         )
@@ -111,6 +111,13 @@ def _structure(pack: PromptPack, part: Part, anchor: Anchor, on: On) -> str:
             "turn_format": pack.fill("turn_format", {"own": own}),
         },
     )
+
+
+def _length(inp: DebateInput) -> str:
+    if "length" not in inp.prompts.templates:  # a run keeps its pack, and one of an older version has no such template
+        return ""
+    most = {"words": inp.context.words(len(inp.seats)), "claims": MOST_CLAIMS, "references": MOST_REFERENCES}
+    return inp.prompts.fill("length", {name: str(number) for name, number in most.items()})
 
 
 def _verification(table: Table, mode: Mode, on: On) -> str:

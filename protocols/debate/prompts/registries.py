@@ -27,6 +27,7 @@ _DECISION_TOKENS, _TITLE_TOKENS, _URL_TOKENS = 150, 40, 60
 _SHORT_CLAIM, _SHORT_TITLE, _SHORT_DECISION = 10, 10, 40
 _IDS_TOKENS = 90
 """Of the line that names what is shown by id alone."""
+_WHOLE_SHARE = 3
 _MOST_NAMED = 4
 """Opponents, opposing claims and evidence that a line names."""
 
@@ -80,20 +81,22 @@ def _given(one: Evidence) -> str:
 
 
 def _fit(lines: Sequence[_Line], room: int) -> tuple[dict[str, str], list[str]]:
-    """Return the text of each line that fits, those that come first in preference, and the ids of shortened ones."""
-    sizes = {line.id: (count(line.whole) + 1, count(line.short) + 1) for line in lines}
-    kept = list(lines)
-    room -= sum(short for _, short in sizes.values())
-    while kept and room < 0:
-        room += sizes[kept.pop().id][1]
-    texts, shortened = {}, []
-    for line in kept:
-        whole, short = sizes[line.id]
-        is_whole = whole - short <= room
-        texts[line.id] = line.whole if is_whole else line.short
-        room -= whole - short if is_whole else 0
-        shortened += [] if is_whole else [line.id]
-    return texts, shortened
+    """Return the text of each line that fits, those that come first in preference, and the ids of shortened ones.
+
+    Where not even short lines all fit, a third of the room is for whole ones.
+    """
+    sizes = {line.id: count(line.short) + 1 for line in lines}
+    needed = sum(sizes.values())
+    spare = room - needed if needed <= room else room // _WHOLE_SHARE
+    texts = {line.id: line.short for line in lines}
+    for line in lines:
+        more = count(line.whole) + 1 - sizes[line.id]
+        if more <= spare:
+            texts[line.id], spare, needed = line.whole, spare - more, needed + more
+            sizes[line.id] += more
+    while texts and needed > room:
+        needed -= sizes[texts.popitem()[0]]
+    return texts, [line.id for line in lines if texts.get(line.id, line.whole) != line.whole]
 
 
 def _lay_out(how: Showing, heading: str, positions: str, shown: dict[str, str]) -> str:

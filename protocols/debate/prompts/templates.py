@@ -8,7 +8,8 @@ How they fit together, with the slots that whoever fills them has to bring:
   focus)
 - within the layers: ``epistemic``, ``safety_constraints`` (rule), ``withheld_turn`` (round, rule),
   ``anti_conformity`` (anchor), ``objection``, ``turn_format`` (own, which is ``own_stance`` (stance) or
-  ``own_alignment``), ``high_stakes`` (number, categories), ``exit_criteria`` (cap)
+  ``own_alignment``), ``high_stakes`` (number, categories), ``exit_criteria`` (cap), ``length`` (words,
+  claims, references)
 - at the end of a turn's user message: ``instructions`` (name, round, rounds, focus, nonce), with ``focus`` (question)
 - ``again`` (violations): one more user message after a turn that broke the citation format
 - a whole user message each: ``evaluator`` (independence, topic, round, names, turns, nonce), ``summariser`` (topic,
@@ -217,7 +218,7 @@ You took no part in it."""
 
 PACK = PromptPack(
     protocol="debate",
-    version="1",
+    version="2",
     templates={
         "base": _BASE,
         "role_anchor": _ROLE_ANCHOR,

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from protocols.debate.model.budget import MOST_REFERENCES
 from protocols.debate.model.state import (
     CLAIM_TOKENS,
     GIST_TOKENS,
@@ -17,8 +18,6 @@ from protocols.debate.rules.identity import address, nearest, title_words
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip
 
-MOST_EVIDENCE = 12
-"""References of one turn that become evidence."""
 TITLE_TOKENS, URL_CHARACTERS = 60, 300
 """A longer address is left out: cut off, it would lead elsewhere."""
 WITHHELD = "[withheld]"
@@ -71,7 +70,7 @@ class Book:
     def sources(self, references: Sequence[Reference], cited: Collection[int]) -> dict[int, str]:
         """The evidence that each reference is, by its number; where they are too many, those that claims cite."""
         usable = [one for one in references if title_words(one.text) or _url(one.url)]
-        kept = sorted(range(len(usable)), key=lambda n: usable[n].number not in cited)[:MOST_EVIDENCE]
+        kept = sorted(range(len(usable)), key=lambda n: usable[n].number not in cited)[:MOST_REFERENCES]
         found: dict[int, str] = {}
         for at in sorted(kept):
             if usable[at].number not in found:

@@ -18,6 +18,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from protocols.debate.model.asked import InjectEvidence
+from protocols.debate.model.budget import MOST_CLAIMS
 from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState, Decision, Evidence
 from protocols.debate.model.turns import AgentResponse, ClaimsTouched, SaidClaim, TurnReading
@@ -26,8 +27,6 @@ from protocols.debate.rules.identity import sense
 from protocols.exchange import ParticipantId
 from protocols.tokens import count
 
-MOST_CLAIMS = 12
-"""Of one turn."""
 UNTOUCHED = ClaimsTouched()
 
 _UNKNOWN = {"stance": None, "confidence": None, "confidence_delta": None, "vote": None}
