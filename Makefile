@@ -32,10 +32,10 @@ up: setup ## server, worker and Web UI in the foreground, with scripted models b
 	@$(BIN)/parley up --rehearse
 
 test: setup ## the tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not long"
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not long"
 
 proofs: setup ## the long ones: kills, races and storms on real processes
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m long
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m long
 
 replay: setup ## replay the recorded histories
 	@$(BIN)/python -m pytest tests/replay

@@ -7,13 +7,12 @@ running, or is busy. ``async with Ledger(url) as ledger`` opens it, read-only.
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from pydantic import JsonValue
 from sqlalchemy import Row, Select, case, column, func, select, table
 
-from activities.store import Store, unpacked
+from activities.store import unpacked
 from activities.store_errors import StoreAddressError, StoreBusyError, StoreError
 from activities.tables import CALLS, DELIBERATIONS, INSTALLATION, PATTERNS
 from protocols.exchange import Frozen
@@ -27,6 +26,7 @@ from starter.analytics import (
 )
 from starter.errors import RequestError
 from starter.patternbank import BankedPattern
+from starter.studybooks.opened import OpenedLedger
 
 __all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError", "ledger_refusal"]
 
@@ -124,24 +124,8 @@ class ModelTotal(Frozen):
     calls_of_unknown_cost: int
 
 
-class Ledger:
-    """The ledger behind ``url``, open for reading.
-
-    Raises:
-        StoreAddressError: there is no ledger at the URL.
-        StoreError: from every method, when the database cannot be read.
-    """
-
-    def __init__(self, url: str) -> None:
-        self._store = Store(url, read_only=True)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._store.close()
+class Ledger(OpenedLedger):
+    """The deliberations and calls in the ledger behind ``url``."""
 
     async def deliberations(
         self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None

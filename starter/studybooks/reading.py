@@ -5,13 +5,11 @@
 
 from collections.abc import AsyncIterator, Collection
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from pydantic import Field, JsonValue
 from sqlalchemy import Row, Select, and_, func, select
 
-from activities.store import Store
 from activities.store_errors import StoreError
 from activities.study_tables import INSTANCES, LOST_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from activities.tables import CALLS, DELIBERATIONS
@@ -20,6 +18,7 @@ from protocols.flaws import total
 from protocols.study.model import Amount, LostInstance, Tally, Terms
 from starter.studybooks.contents import RejectedRow
 from starter.studybooks.lines import lone_row, missing_row, missing_rows, one_row, results_page
+from starter.studybooks.opened import OpenedLedger
 from starter.studybooks.results import ResultRow
 from starter.studybooks.terms import KeptTerms
 
@@ -77,24 +76,8 @@ class WhyLost(Frozen):
     """Of one of them."""
 
 
-class StudyLedger:
-    """The ledger behind ``url``, open for reading.
-
-    Raises:
-        StoreAddressError: there is no ledger at the URL.
-        StoreError: from every method, when the database cannot be read or is of an earlier version.
-    """
-
-    def __init__(self, url: str) -> None:
-        self._store = Store(url, read_only=True)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._store.close()
+class StudyLedger(OpenedLedger):
+    """The studies in the ledger behind ``url``."""
 
     async def studies(self) -> tuple[KnownStudy, ...]:
         """Every study, the newest first."""

@@ -1,17 +1,17 @@
 """The recording of a deliberation, put together from what the ledger kept of its calls."""
 
 import json
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from sqlalchemy import Row, Select, select
 
 from activities.journal import type_of_reply
-from activities.store import Store, unpacked
+from activities.store import unpacked
 from activities.tables import CALLS, DELIBERATIONS, JOURNAL
 from protocols.exchange import Answered, FailureKind
 from protocols.rewinding import Dice
 from starter.recordings import RecordedAnswer, RecordingHead
+from starter.studybooks.opened import OpenedLedger
 
 _ENDS: dict[FailureKind, Literal["complete", "truncated", "refused"]] = {
     "refused": "refused",
@@ -21,24 +21,8 @@ _ENDS: dict[FailureKind, Literal["complete", "truncated", "refused"]] = {
 """How the lost calls ended that a model answered; one that no model answered is not in a recording, and lost again."""
 
 
-class RecordingLedger:
-    """The ledger behind ``url``, open for reading.
-
-    Raises:
-        StoreAddressError: there is no ledger at the URL.
-        StoreError: from every method, when the database cannot be read or is of an earlier version.
-    """
-
-    def __init__(self, url: str) -> None:
-        self._store = Store(url, read_only=True)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._store.close()
+class RecordingLedger(OpenedLedger):
+    """The recordings in the ledger behind ``url``."""
 
     async def recorded(self, deliberation_id: str) -> tuple[RecordingHead, tuple[RecordedAnswer, ...]] | None:
         """Return the deliberation as it was recorded, or ``None`` when none of that id has ended.

@@ -28,7 +28,6 @@ from tests.fakes.payments import answer, identity
 STARTING = """
 import asyncio, sys
 from activities.migrations.upgrade import upgrade
-from activities.receipts import receipt
 from activities.store import Store
 async def main():
     store = Store(sys.argv[1])
