@@ -22,12 +22,14 @@ from activities.refusing import unless_refused
 from protocols.answers import AnswerForm
 from protocols.consensus import rules as consensus
 from protocols.council import prompts as council
+from protocols.debate.prompts import again as debate
 from protocols.endings import unanswered
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
 from protocols.fire_circle import replies as fire_circle
 from protocols.further_calls import is_blank
 from protocols.majority import prompts as majority
 from tests.fakes.calls import model_call, provider
+from tests.fakes.debates import debate_of
 
 Outcome = Literal["read", "asked", "void", "refused", "cut"]
 COLUMNS: Mapping[Outcome, str] = {
@@ -55,11 +57,21 @@ def _unclear_answer(reply: Answered, needs: Mapping[str, JsonValue]) -> str | No
     return unanswered(majority.PACK, AnswerForm.model_validate(needs["form"]))(reply)
 
 
+def _unclear_turn(reply: Answered, _needs: Mapping[str, JsonValue]) -> str | None:
+    return debate.unclear_turn(debate_of())(reply)
+
+
+def _unclear_beside(stage: str) -> Unclear:
+    return lambda reply, _needs: debate.BESIDE[stage](reply)
+
+
 UNCLEAR: dict[str, Unclear] = {
     ANSWERS: _unclear_answer,
     "council.ballot": _unclear_ballot,
     "consensus.evaluation": lambda reply, _needs: consensus.unclear_check(reply),
     "consensus.curation": lambda reply, _needs: consensus.unclear_curation(reply),
+    "debate.turn": _unclear_turn,
+    **{f"debate.{stage}": _unclear_beside(stage) for stage in debate.BESIDE},
     "fire_circle.assessment": lambda reply, _needs: fire_circle.unclear(reply),
 }
 """By reader; a reader that is not named here reads everything."""

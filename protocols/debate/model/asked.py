@@ -63,7 +63,7 @@ StopReason = Literal[
 ]
 """How it ends: the three exits of P1; a person accepted or rejected it as it stood, or did not come in time; no turn of
 a round could be shown; the gate stayed shut; a person stopped or cancelled it; STRICT lost a model; fewer than two
-debaters are left."""
+debaters are left, or nobody had a turn in a round."""
 
 
 class Carried(Frozen):

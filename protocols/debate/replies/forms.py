@@ -115,7 +115,7 @@ def _without(own: str, quoted: Sequence[Found]) -> str:
     text, ends = quoted[0].text, (0, *(it.end for it in quoted))
     starts = (*(it.start for it in quoted), len(text))
     kept = [text[end:start] for end, start in zip(ends, starts, strict=True)]
-    return _FENCES.sub("", "".join(kept)).strip()
+    return _FENCES.sub("", "\n".join(kept)).strip()
 
 
 def _form(whole: _Object) -> Form:

@@ -67,10 +67,14 @@ def first_held(text: str) -> str:
 
 def stated(prose: str, is_shown: IsShown) -> str:
     """Return the sentence in which a prose says what its writer holds; blank where none does."""
-    sentences = (own for one in _sentences(_own_lines(prose[:_SEARCHED])) if (own := _held(one)) and not is_shown(own))
-    held = [own for own in sentences if not _VOTED.search(own)]
-    concluded = [own for own in held if _CONCLUDED.search(own)]
-    return (concluded[-1:] or [own for own in held if _HELD.search(own)][:1] or [""])[0][:LONGEST]
+    held: list[str] = []
+    concluded: list[str] = []
+    for own in map(_held, _sentences(_own_lines(prose[:_SEARCHED]))):
+        for pattern, found in ((_CONCLUDED, concluded), (_HELD, held)):
+            said = pattern.search(own)
+            if said and not _VOTED.search(own) and not is_shown(own[said.start() :]):
+                found.append(own)
+    return (concluded[-1:] or held[:1] or [""])[0][:LONGEST]
 
 
 def _held(sentence: str) -> str:

@@ -1,19 +1,21 @@
 """What a round comes to, turn by turn: how a reply becomes a turn, and how the turns become a round that is over.
 
-    what came back              RESILIENT                        STRICT
-    a turn                      is held                          is held
-    prose that names nothing    is held, without vote            lost
-    nothing that can be read    lost                             lost
-    no text                     lost                             lost
+    what came back                              RESILIENT                        STRICT
+    a turn                                      is held                          is held
+    prose that says no more than a position     is held, without vote            lost
+    nothing that can be read, a refusal, a cut  no turn in this round            lost
+    no answer: a dead provider, no money        lost                             lost
 
-Whoever is lost is not asked again, and its turns stay. A turn that is asked for once more takes the place of the first;
-when nothing can be read of it, the first stands. A turn that the safety evaluator withholds loses what it brought into
-the registries, and peers see that it was withheld and no more; one that a person releases enters them then.
+A debater that is lost is not asked again, and its turns stay; one that has no turn in a round is asked again in the
+next, and is counted among those who agreed to nothing. A turn that the safety evaluator withholds loses what it brought
+into the registries, and peers see that it was withheld and no more; one that a person releases enters them then.
 """
+
+from collections.abc import Sequence
 
 from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.budget import ContextUse
-from protocols.debate.model.course import Course, HeldRound, SafetyRound
+from protocols.debate.model.course import Course, HeldRound, Measures, SafetyRound
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState
 from protocols.debate.model.turns import AgentResponse, TurnReading
 from protocols.debate.modes.naming import Names, seat_of
@@ -23,12 +25,19 @@ from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.conduct import violations
 from protocols.debate.rules.groupthink import fired
 from protocols.debate.rules.measures import measure
-from protocols.debate.rules.registry import UNTOUCHED, entered, register_material, standing, status_of, understood
+from protocols.debate.rules.registry import entered, register_material, standing, status_of, understood
 from protocols.debate.rules.summaries import in_short, key_point
-from protocols.exchange import Answered, Failed, LostCall, ParticipantId, lost_call
+from protocols.exchange import Answered, Failed, FailureKind, LostCall, ParticipantId, lost_call
 from protocols.transcript import note_of
 
 _DECIMALS = 12
+
+NO_TURN = "[no turn in round {}]"
+"""How a debater stands whose turn was refused, cut or not read: earlier votes and confidences do not count for it."""
+
+_STAGES = ("turns", "red", "blue")
+_SPOKEN: frozenset[FailureKind] = frozenset({"refused", "truncated", "unparseable"})
+"""Calls that were answered, and gave no turn: the model is asked again in the next round."""
 
 
 def begun(inp: DebateInput) -> Course:
@@ -51,11 +60,7 @@ def heard(course: Course, inp: DebateInput, names: Names, reply: Answered | Fail
     is_prose = said.source == "prose" and inp.failure_mode == "strict"
     if said.position and not is_prose:
         return _held(course, inp, _turn(course, inp, names, reply, said=said, on=on), on)
-    if _open_turn(course, seat) is None:
-        return _lost(course, seat, _loss(reply, said.why, _stage(inp, seat), on.round))
-    if isinstance(reply, Answered):
-        return course
-    return course.model_copy(update={"failed": (*course.failed, _loss(reply, "", _stage(inp, seat), on.round))})
+    return _lost(course, reply, _loss(reply, said.why, _stage(inp, seat), on.round))
 
 
 def revived(course: Course, seat: ParticipantId) -> Course:
@@ -84,7 +89,7 @@ def closed(
         kind=on.kind,
         turns=course.open,
         summary=in_short(course, names, one_liner),
-        measures=measure(inp.mode, course.open),
+        measures=_measured(course, inp, course.open, on.round),
         context=context,
         safety=safety,
     )
@@ -130,8 +135,19 @@ def _with_turns(
     then = course.model_copy(update={"open": turns, "state": _at(course.state, held.number)})
     line = held.summary.summary.overall.one_liner
     return held.model_copy(
-        update={"turns": turns, "summary": in_short(then, names, line), "measures": measure(inp.mode, turns)}
+        update={
+            "turns": turns,
+            "summary": in_short(then, names, line),
+            "measures": _measured(course, inp, turns, held.number),
+        }
     )
+
+
+def _measured(course: Course, inp: DebateInput, turns: Sequence[AgentResponse], number: int) -> Measures:
+    """Return a round in figures; who takes part and had no turn in it, because it was refused or not read, is absent."""
+    gone = {call.participant for call in course.failed if call.round == number and call.stage in _STAGES}
+    absent = gone.intersection(course.active) - {turn.agent for turn in turns}
+    return measure(inp.mode, turns, absent=len(absent))
 
 
 def _turn(
@@ -155,12 +171,11 @@ def _turn(
 
 
 def _held(course: Course, inp: DebateInput, turn: AgentResponse, on: On) -> Course:
-    """The table with that turn on it, in the place of an earlier one of the same round."""
-    seat, earlier = turn.agent, _open_turn(course, turn.agent)
+    """The table with that turn on it."""
+    seat = turn.agent
     ids = _shown(course, inp, seat, on)
     meant = understood(turn.said, ids)
-    before = earlier.claims_touched if earlier else UNTOUCHED
-    result = entered(course.state, meant, seat, on.round, before=before)
+    result = entered(course.state, meant, seat, on.round)
     breaks = violations(inp, seat, meant, on.kind, can_oppose=any(at.startswith("C") for at in ids))
     whole = turn.model_copy(
         update={
@@ -170,8 +185,7 @@ def _held(course: Course, inp: DebateInput, turn: AgentResponse, on: On) -> Cour
             "violations": (*turn.said.violations, *breaks),
         }
     )
-    kept = (*course.open, whole) if earlier is None else (whole if one is earlier else one for one in course.open)
-    return course.model_copy(update={"open": tuple(kept), "state": standing(result.state, _status(whole))})
+    return course.model_copy(update={"open": (*course.open, whole), "state": standing(result.state, _status(whole))})
 
 
 def _shown(course: Course, inp: DebateInput, seat: ParticipantId, on: On) -> frozenset[str]:
@@ -208,11 +222,15 @@ def _delta(said: TurnReading, before: AgentResponse | None) -> float | None:
     return None if earlier is None or said.confidence is None else round(said.confidence - earlier, _DECIMALS)
 
 
-def _lost(course: Course, seat: ParticipantId, call: LostCall) -> Course:
-    status = status_of(course.state, seat).model_copy(update={"is_lost": True})
+def _lost(course: Course, reply: Answered | Failed, call: LostCall) -> Course:
+    """The table without a turn of a debater: in this round, or from now on where its model gives no answer."""
+    seat, is_alive = reply.participant, call.kind in _SPOKEN
+    before = status_of(course.state, seat)
+    silent = AgentStatus(agent=seat, key_point=NO_TURN.format(call.round))
+    status = silent if is_alive else before.model_copy(update={"is_lost": True})
     return course.model_copy(
         update={
-            "lost": tuple(dict.fromkeys((*course.lost, seat))),
+            "lost": course.lost if is_alive else tuple(dict.fromkeys((*course.lost, seat))),
             "failed": (*course.failed, call),
             "state": standing(course.state, status),
         }

@@ -20,17 +20,20 @@ STANCES: Mapping[Stance, float] = {"YES": 1.0, "NEUTRAL": 0.5, "NO": 0.0}
 """Where they lie, for the "stance standard deviation" of decision 3."""
 
 
-def measure(mode: ModeName, turns: Sequence[AgentResponse]) -> Measures:
-    """The ``turns`` of one round in numbers; a round in which nobody spoke has none."""
+def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) -> Measures:
+    """The ``turns`` of one round in numbers; a round in which nobody spoke has none.
+
+    ``absent`` debaters take part and have no turn in it: they agree to nothing, and their confidence is not known.
+    """
     if not turns:
         return Measures()
     known = [turn.confidence for turn in turns if turn.confidence is not None]
     changes = [abs(turn.confidence_delta) for turn in turns if turn.confidence_delta is not None]
     facts = sum(turn.new_facts for turn in turns)
     return Measures(
-        agreement=share([turn.vote in {"ACCEPT", "MINOR"} for turn in turns]),
+        agreement=share([*(turn.vote in {"ACCEPT", "MINOR"} for turn in turns), *(False for _ in range(absent))]),
         blockers=sum(turn.vote == "BLOCKER" for turn in turns),
-        lowest_confidence=min(known) if len(known) == len(turns) else None,
+        lowest_confidence=min(known) if len(known) == len(turns) + absent else None,
         mean_confidence=_mean(known),
         mean_confidence_change=_mean(changes),
         votes_changed=_votes_changed(turns),

@@ -27,7 +27,6 @@ from protocols.debate.rules.identity import sense
 from protocols.exchange import ParticipantId
 from protocols.tokens import count
 
-UNTOUCHED = ClaimsTouched()
 
 _UNKNOWN = {"stance": None, "confidence": None, "confidence_delta": None, "vote": None}
 
@@ -41,29 +40,20 @@ class Entered(NamedTuple):
     citations_used: tuple[str, ...]
 
 
-def entered(
-    state: DebateState,
-    said: TurnReading,
-    agent: ParticipantId,
-    round_number: int,
-    *,
-    before: ClaimsTouched = UNTOUCHED,
-) -> Entered:
-    """The registries after ``agent`` said that; ids that were not there are ignored.
-
-    ``before`` is what the turn did that this one replaces: claims that are not made again have lost its support.
-    """
+def entered(state: DebateState, said: TurnReading, agent: ParticipantId, round_number: int) -> Entered:
+    """The registries after ``agent`` said that; ids that were not there are ignored."""
     book = Book(state, agent, round_number)
     making = [one for one in said.claims if sense(one.text).words][:MOST_CLAIMS]
     sources = book.sources(said.references, [number for one in making for number in one.citations])
     cited = [once((*(sources[n] for n in one.citations if n in sources), *book.known(one.evidence))) for one in making]
     made = [book.made(one, evidence) for one, evidence in zip(making, cited, strict=True)]
-    touched = _touched(book, said, list(zip(making, made, strict=True)), {one.id for one in state.claims}, before)
+    touched = _touched(book, said, list(zip(making, made, strict=True)), {one.id for one in state.claims})
+    known = {one.id for one in state.claims if one.label == "FACT" and one.support}
     grounded = {at for at, one, evidence in zip(made, making, cited, strict=True) if one.label == "FACT" and evidence}
     return Entered(
         state=book.closed(),
         touched=touched,
-        new_facts=len(grounded - _facts(state, before)),
+        new_facts=len(grounded - known),
         citations_used=once((*sources.values(), *(at for evidence in cited for at in evidence))),
     )
 
@@ -177,16 +167,13 @@ def struck(state: DebateState, turn: AgentResponse) -> DebateState:
 
 
 def _touched(
-    book: Book, said: TurnReading, made: Sequence[tuple[SaidClaim, str]], old: Collection[str], before: ClaimsTouched
+    book: Book, said: TurnReading, made: Sequence[tuple[SaidClaim, str]], old: Collection[str]
 ) -> ClaimsTouched:
     """What the turn did, after its claims were made; whoever says several things of one claim means the last.
 
     It stands by a claim, takes that back, stands against it: in this order.
     """
     claims = once(at for _, at in made)
-    for at in before.introduced:
-        if at not in claims:
-            book.left(at)
     reinforced = book.meant((*(name for one, _ in made for name in one.supports), *said.reinforces))
     for at in reinforced:
         book.backed(at)
@@ -195,18 +182,13 @@ def _touched(
     challenged = once((*(name for name, _ in against), *book.meant(said.challenges)))
     for name in challenged:
         book.opposed(name, (at for other, at in against if other == name))
-    introduced = tuple(at for at in claims if at not in old or at in before.introduced)
+    introduced = tuple(at for at in claims if at not in old)
     return ClaimsTouched(
         introduced=introduced,
         reinforced=tuple(at for at in once((*claims, *reinforced)) if at not in {*introduced, *retracted, *challenged}),
         challenged=challenged,
         retracted=retracted,
     )
-
-
-def _facts(state: DebateState, before: ClaimsTouched) -> set[str]:
-    """Grounded facts that stood there before, but for those of a turn that is replaced."""
-    return {one.id for one in state.claims if one.label == "FACT" and one.support and one.id not in before.introduced}
 
 
 def _text(one: Evidence) -> str:

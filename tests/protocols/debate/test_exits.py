@@ -188,9 +188,9 @@ class TestBroken:
         """A round of which no turn may be shown ends the debate, one of which a single turn may does not."""
         assert end == following(blocked(*withheld))
 
-    def test_a_round_without_turns_blocks_nothing(self) -> None:
-        """Where nobody spoke nothing was withheld."""
-        assert "round" == following(held(2))
+    def test_a_round_without_turns_ends_it(self) -> None:
+        """Where nobody had a turn nothing was withheld, and there is no debate."""
+        assert "debate_too_small" == following(held(2))
 
 
 class TestOrder:

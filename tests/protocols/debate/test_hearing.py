@@ -210,19 +210,56 @@ class TestAgentStatus:
         assert [P1, P2] == [one.agent for one in hear(debate(), reply(2), reply(1)).state.agent_status]
 
 
-NO_TURN = [unread(1), reply(1, reading=None), lost(1), lost(1, "refused"), lost(1, "unparseable")]
+NO_TURN = [unread(1), reply(1, reading=None), lost(1, "refused"), lost(1, "unparseable"), lost(1, "truncated")]
+NO_ANSWER = [lost(1), lost(1, "api_error"), lost(1, "rate_limited"), lost(1, "budget")]
 
 
 class TestLosses:
-    """Whoever is lost is not asked again; turns stay."""
+    """A turn that was refused or cannot be read is lost for its round, a seat whose model gives no answer for good."""
 
     @pytest.mark.parametrize("mode", ["strict", "resilient"])
-    @pytest.mark.parametrize("one", NO_TURN)
-    def test_without_a_turn_a_debater_is_lost(self, mode: str, one: Answered | Failed) -> None:
-        """Unreadable or unanswered, the seat is left out from now on, and the call is on record."""
+    @pytest.mark.parametrize("one", NO_ANSWER)
+    def test_without_an_answer_a_debater_is_lost(self, mode: str, one: Failed) -> None:
+        """The seat is left out from now on, its turns stay, and the call is on record."""
         table = hear(debate(failure_mode=mode), one, reply(2))
         assert ((P1,), (P2, P3), [P2]) == (table.lost, table.active, [each.agent for each in table.open])
         assert [(P1, "turns", 1)] == [(each.participant, each.stage, each.round) for each in table.failed]
+
+    @pytest.mark.parametrize("one", NO_TURN)
+    def test_point_30_a_refused_or_unreadable_turn_loses_no_debater(self, one: Answered | Failed) -> None:
+        """It has no turn in the round, the call is on record, and it is asked again in the next."""
+        table = hear(debate(), one, reply(2))
+        assert ((), (P1, P2, P3), [P2]) == (table.lost, table.active, [each.agent for each in table.open])
+        assert [(P1, "turns", 1)] == [(each.participant, each.stage, each.round) for each in table.failed]
+
+    @pytest.mark.parametrize("one", NO_TURN)
+    def test_who_has_no_turn_holds_nothing_from_before(self, one: Answered | Failed) -> None:
+        """An earlier vote and confidence do not count for the round, and everybody is told that there is no turn."""
+        before = course(state=state(agent_status=[AgentStatus(agent=P1, vote="ACCEPT", confidence=0.9)]))
+        table = hear(debate(), one, before=before, number=2)
+        assert (AgentStatus(agent=P1, key_point="[no turn in round 2]"),) == table.state.agent_status
+
+    def test_who_has_no_turn_agrees_to_nothing(self) -> None:
+        """Two of three that accept are no four fifths, and a confidence that nobody knows is no high one."""
+        inp = debate()
+        accepted = [reply(number, reading(vote="ACCEPT", confidence=0.9)) for number in (2, 3)]
+        told = over(inp, hear(inp, lost(1, "refused"), *accepted), 1).rounds[0].measures
+        assert (round(2 / 3, 12), None) == (told.agreement, told.lowest_confidence)
+
+    def test_a_lost_debater_is_not_counted_in_the_figures(self) -> None:
+        """Agreement is among those who still take part."""
+        inp = debate()
+        accepted = [reply(number, reading(vote="ACCEPT", confidence=0.9)) for number in (2, 3)]
+        told = over(inp, hear(inp, lost(1), *accepted), 1).rounds[0].measures
+        assert (1.0, 0.9) == (told.agreement, told.lowest_confidence)
+
+    def test_who_had_no_turn_is_heard_in_the_next_round(self) -> None:
+        """Its turn is compared with the one before the gap, and it stands as it stands now."""
+        inp = debate()
+        first = over(inp, hear(inp, reply(1, reading(confidence=0.5))), 1)
+        second = over(inp, hear(inp, lost(1, "refused"), reply(2), before=opened(first, 2), number=2), 2)
+        third = hear(inp, reply(1, reading(confidence=0.8)), before=opened(second, 3), number=3)
+        assert (0.3, 0.8) == (third.open[0].confidence_delta, third.state.agent_status[0].confidence)
 
     @pytest.mark.parametrize("kind", ["timeout", "api_error", "refused", "budget"])
     def test_the_record_says_what_became_of_the_call(self, kind: FailureKind) -> None:
@@ -263,9 +300,9 @@ class TestLosses:
         assert (None, None) == (table.open[0].confidence, table.open[0].vote)
 
     def test_prose_counts_as_unreadable_in_strict(self) -> None:
-        """There a debater that keeps to no format is lost."""
+        """There a debater that keeps to no format has no turn, which ends the debate."""
         table = hear(debate(failure_mode="strict"), reply(1, PROSE))
-        assert ((), (P1,), ["unparseable"]) == (table.open, table.lost, [one.kind for one in table.failed])
+        assert ((), (), ["unparseable"]) == (table.open, table.lost, [one.kind for one in table.failed])
 
     def test_who_is_lost_twice_is_lost_once(self) -> None:
         """Both calls are on record, and the seat is left out once."""
@@ -283,39 +320,6 @@ class TestLosses:
         """A model replaced in good time changes nothing here."""
         table = hear(debate(), reply(1))
         assert table == revived(table, P1)
-
-
-class TestATurnThatIsAskedForAgain:
-    """A turn that breaks the citation format is asked for once more."""
-
-    FIRST = reading(claim("Traffic fell", "FACT"), confidence=0.6)
-
-    def test_the_second_takes_the_place_of_the_first(self) -> None:
-        """In the order of the turns, in the status, and under the ids that its claims have."""
-        inp = debate()
-        table = hear(inp, reply(1, self.FIRST), reply(2))
-        second = reading(claim("Traffic fell", "FACT", citations=[1]), references=[LUND], confidence=0.9)
-        after = hear(inp, reply(1, second), before=table)
-        assert [(P1, 0.9), (P2, 0.8)] == [(one.agent, one.confidence) for one in after.open]
-        assert (("C1",), 1, 1) == (
-            after.open[0].claims_touched.introduced,
-            after.open[0].new_facts,
-            len(after.state.claims),
-        )
-        assert 0.9 == after.state.agent_status[0].confidence
-
-    @pytest.mark.parametrize("mode", ["strict", "resilient"])
-    def test_when_nothing_can_be_read_the_first_stands(self, mode: str) -> None:
-        """Nobody is lost for it, and nothing changes."""
-        inp = debate(failure_mode=mode)
-        table = hear(inp, reply(1, self.FIRST))
-        assert table == hear(inp, unread(1), before=table)
-
-    def test_when_the_call_is_lost_the_first_stands(self) -> None:
-        """The call is on record, and the debater takes part as before."""
-        table = hear(debate(), reply(1, self.FIRST))
-        after = hear(debate(), lost(1), before=table)
-        assert (table.open, (), ["timeout"]) == (after.open, after.lost, [one.kind for one in after.failed])
 
 
 class TestAlerts:

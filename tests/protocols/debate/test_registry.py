@@ -327,25 +327,6 @@ class TestNewFacts:
         assert (0, "ASSUME") == (after.new_facts, after.state.claims[0].label)
 
 
-class TestATurnThatIsReplaced:
-    """A turn that was asked for once more takes the place of the first."""
-
-    def test_what_is_said_again_counts_for_the_second(self) -> None:
-        """Its claims are introduced by it, under the ids they have, and its facts are new."""
-        fact = claim("Traffic fell", "FACT", citations=[1])
-        first = says(state(), 1, fact, references=[LUND])
-        second = entered(first.state, reading(fact, references=[LUND]), P1, 1, before=first.touched)
-        assert (("C1",), 1) == (second.touched.introduced, second.new_facts)
-        assert first.state == second.state
-
-    def test_what_is_not_said_again_has_lost_its_support(self) -> None:
-        """It keeps its id, and is retracted without anybody having said so."""
-        first = says(state(), 1, claim("Traffic fell"))
-        second = entered(first.state, reading(claim("Shops lose")), P1, 1, before=first.touched)
-        assert ["retracted", "open"] == [one.status for one in second.state.claims]
-        assert ClaimsTouched(introduced=("C2",)) == second.touched
-
-
 class TestWhatCanBeMeant:
     """Who was not shown an id cannot mean it."""
 
