@@ -15,6 +15,7 @@ from protocols.debate.model.asked import (
     DebateInput,
     HighStakes,
     ModeName,
+    TurnFormat,
     panel_of,
 )
 from protocols.debate.modes.table import MODES
@@ -45,6 +46,7 @@ class DebateKeywords(ContextKeywords, total=False):
     focus: tuple[str, ...] | list[str]
     high_stakes: tuple[HighStakes, ...] | list[HighStakes]
     vulnerable_audience: bool
+    turn_format: TurnFormat
     reask: bool
     summaries: Literal["rule", "llm"]
     escalation_timeout: float | str
@@ -80,6 +82,8 @@ class DebateOptions(ContextOptions):
     """What is at stake: adds a question to the checklist, and a person's approval before the synthesis."""
     vulnerable_audience: bool = False
     """Calls the safety evaluator from the first round on."""
+    turn_format: TurnFormat = "full"
+    """``lite`` asks small models for position, confidence, vote, three claims and references alone."""
     reask: bool = False
     """Ask a debater once more whose citations break the format."""
     summaries: Literal["rule", "llm"] = "rule"
@@ -129,6 +133,7 @@ class DebateOptions(ContextOptions):
                 focus_questions=self.focus,
                 high_stakes=self.high_stakes,
                 vulnerable_audience=self.vulnerable_audience,
+                turn_format=self.turn_format,
                 reask=self.reask,
                 summaries=self.summaries,
                 escalation_timeout=self.escalation_timeout,

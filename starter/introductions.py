@@ -136,6 +136,7 @@ def _debate(inp: DebateInput) -> str:
         f"at most {inp.max_rounds} rounds",
         f"high stakes ({', '.join(inp.high_stakes)})" if inp.high_stakes else "",
         "vulnerable audience" if inp.vulnerable_audience else "",
+        "short turns" if inp.turn_format == "lite" else "",
         "asks again" if inp.reask else "",
         f"{inp.context.total:,} context tokens" if inp.context != ContextBudget() else "",
         f"material: {', '.join(one.name for one in inp.material)}" if inp.material else "",

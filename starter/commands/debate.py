@@ -4,7 +4,7 @@ from typing import Any, cast, get_args
 
 import click
 
-from protocols.debate.model.asked import DebateResult, HighStakes, ModeName
+from protocols.debate.model.asked import DebateResult, HighStakes, ModeName, TurnFormat
 from protocols.debate.modes.table import MODES
 from protocols.named_panel import PanelLibrary
 from starter.client import Parley
@@ -37,6 +37,12 @@ _STAKES = ", ".join(get_args(HighStakes))
     "--vulnerable-audience/--no-vulnerable-audience",
     default=None,
     help="Have the safety evaluator judge from the first round on.",
+)
+@click.option(
+    "--format",
+    "turn_format",
+    type=click.Choice(get_args(TurnFormat)),
+    help="What a turn must hold: full, or lite for small models.",
 )
 @click.option("--reask/--no-reask", default=None, help="Ask once more whose citations break the format.")
 @click.option("--summaries", type=click.Choice(["rule", "llm"]), help="Who says rounds in one line.")

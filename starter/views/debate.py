@@ -29,8 +29,8 @@ _ENDS: Mapping[StopReason, str] = {
 """How a debate ended that has a verdict."""
 
 _ROUNDS = (
-    *("round", "kind", "agreement", "blockers", "confidence", "change", "votes changed", "new facts", "context"),
-    "then",
+    *("round", "kind", "agreement", "blockers", "confidence", "change", "votes changed", "new facts", "diversity"),
+    *("context", "then"),
 )
 _FLAGGED = "FLAGGED: concluded without the person that it waited for, or against doubts of the safety evaluator"
 
@@ -79,6 +79,7 @@ def _rounds(rounds: Sequence[HeldRound]) -> RenderableType:
             _change(told),
             share(told.votes_changed),
             str(told.new_facts),
+            _diversity(told),
             shown_in(held.context),
             cell(", ".join(fired.replace("_", " ") for fired in held.fired)),
         )
@@ -87,6 +88,14 @@ def _rounds(rounds: Sequence[HeldRound]) -> RenderableType:
 
 def _change(told: Measures) -> str:
     return "–" if told.mean_confidence_change is None else f"{told.mean_confidence_change:.1%}"
+
+
+def _diversity(told: Measures) -> str:
+    """Clusters of positions, claims for each debater, and the share of them that one debater alone stands by."""
+    if told.positions is None or told.claims_per_agent is None:
+        return "–"
+    alone = "" if told.single_claims is None else f", {told.single_claims:.0%} single"
+    return f"{_counted(told.positions, 'position')}, {told.claims_per_agent:.1f} claims each{alone}"
 
 
 def _violations(result: DebateResult) -> list[RenderableType]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from protocols.debate.model.course import Approval, Escalation
+from protocols.debate.model.course import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.exchange import ParticipantId
 from starter.conclusions import tell
@@ -66,11 +66,18 @@ def test_a_label_stands_beside_the_model_it_hid() -> None:
     assert "maker/two (Expert B)" in shown(mode="delphi", labels={"Expert B": SECOND})
 
 
+def test_point_33_the_diversity_of_every_round_is_shown() -> None:
+    """Positions, claims for each debater, and the share of them that one debater alone stands by."""
+    measures = Measures(positions=2, claims_per_agent=4 / 3, single_claims=0.75)
+    held = debate_result().rounds[0].model_copy(update={"measures": measures})
+    assert "2 positions, 1.3 claims each, 75% single" in shown(rounds=(held,))
+
+
 def test_every_round_is_shown_in_numbers() -> None:
     """Agreement, blockers, confidence, changes, facts, the largest context and what fired, round by round."""
     assert [
-        ["1", "ordinary", "67%", "1", "80%", "–", "–", "2", "2,345 tokens", "early convergence"],
-        ["2", "objection", "100%", "0", "85%", "3.4%", "50%", "0", "8,000 tokens; 2 claims shortened"],
+        ["1", "ordinary", "67%", "1", "80%", "–", "–", "2", "–", "2,345 tokens", "early convergence"],
+        ["2", "objection", "100%", "0", "85%", "3.4%", "50%", "0", "–", "8,000 tokens; 2 claims shortened"],
     ] == rows_of(shown(), "Rounds")
 
 

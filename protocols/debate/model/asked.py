@@ -47,6 +47,8 @@ HighStakes = Literal["security", "medical_legal", "agentic", "safety_critical"]
 """What a person may declare (decision 6): abuse potential, medical or legal implications, real-world effects of
 agents, real-time or safety-critical systems."""
 
+TurnFormat = Literal["full", "lite"]
+
 StopReason = Literal[
     "consensus",
     "plateau",
@@ -104,6 +106,8 @@ class DebateInput(Frozen):
     """Declared by a person: adds the tenth question and the gate before the synthesis."""
     vulnerable_audience: bool = False
     """A context that calls the safety evaluator (decision 2, tier 2)."""
+    turn_format: TurnFormat = "full"
+    """What a turn must hold; ``lite`` is position, confidence, vote, three claims and references, for small models."""
     reask: bool = False
     """Whether a turn that breaks the citation format is asked for once more."""
     summaries: Literal["rule", "llm"] = "rule"

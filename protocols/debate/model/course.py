@@ -35,6 +35,12 @@ class Measures(Frozen):
     facts_per_agent: float = 0.0
     spread: float = Field(default=0.0, ge=0)
     """Population standard deviation of the votes (ACCEPT 1, MINOR 0.5, BLOCKER 0), in devil's advocate of stances."""
+    positions: int | None = None
+    """Clusters of positions (decision 5: diversity is judged by its outcome); ``None`` where nobody spoke."""
+    claims_per_agent: float | None = None
+    """Different claims that were made or stood by, for each who spoke."""
+    single_claims: float | None = Field(default=None, ge=0, le=1)
+    """Share of these claims that one debater alone stands by; ``None`` where there was none."""
 
 
 class WithheldTurn(Frozen):

@@ -3,7 +3,7 @@
 They say what is asked. The readers take less and other things as well, because not every model is bound by a schema.
 """
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from protocols.debate.model.turns import HazardKind, Label, Stance, Vote
 from protocols.exchange import Frozen
@@ -42,30 +42,36 @@ class RiskReply(Frozen):
     mitigation: str
 
 
+_OF_CLAIMS = "Ids of claims in the registry, for example C1."
+_FULL: dict[str, JsonValue] = {"only_with": "full"}
+"""Of a field that the short form of a turn leaves out."""
+
+
 class TurnReply(Frozen):
     """One turn. What does not apply is an empty text or an empty list."""
 
-    position: str = Field(description="The position of this turn in one or two sentences.")
+    position: str = Field(description="What you hold yourself, in one or two sentences.")
     reasoning: str = Field(
-        description="The required headers with tagged claims, and the References section at the end."
+        description="The required headers with tagged claims, and the References section at the end.",
+        json_schema_extra=_FULL,
     )
     confidence: float = Field(description="From 0 to 1.")
     vote: Vote
     stance: Stance = Field(description="The stance that was dealt.", json_schema_extra={"only_with": "stances"})
     claims: tuple[ClaimReply, ...]
     references: tuple[ReferenceReply, ...]
-    alternatives: tuple[AlternativeReply, ...]
-    risks: tuple[RiskReply, ...]
-    reinforces: tuple[str, ...] = Field(description="Ids of claims in the registry, for example C1.")
-    challenges: tuple[str, ...] = Field(description="Ids of claims in the registry, for example C1.")
-    retracts: tuple[str, ...] = Field(description="Ids of own claims in the registry, for example C1.")
-    debate_alignment: str = Field(description="Your side in a word.")
-    confidence_reason: str
-    steelman: str
-    uncertainty: str
-    concerns: tuple[str, ...]
-    key_points: tuple[str, ...] = Field(description="Two or three.")
-    replies_to: tuple[str, ...] = Field(description="Names of debaters.")
+    alternatives: tuple[AlternativeReply, ...] = Field(json_schema_extra=_FULL)
+    risks: tuple[RiskReply, ...] = Field(json_schema_extra=_FULL)
+    reinforces: tuple[str, ...] = Field(description=_OF_CLAIMS, json_schema_extra=_FULL)
+    challenges: tuple[str, ...] = Field(description=_OF_CLAIMS, json_schema_extra=_FULL)
+    retracts: tuple[str, ...] = Field(description="Ids of own claims, for example C1.", json_schema_extra=_FULL)
+    debate_alignment: str = Field(description="Your side in a word.", json_schema_extra=_FULL)
+    confidence_reason: str = Field(json_schema_extra=_FULL)
+    steelman: str = Field(json_schema_extra=_FULL)
+    uncertainty: str = Field(json_schema_extra=_FULL)
+    concerns: tuple[str, ...] = Field(json_schema_extra=_FULL)
+    key_points: tuple[str, ...] = Field(description="Two or three.", json_schema_extra=_FULL)
+    replies_to: tuple[str, ...] = Field(description="Names of debaters.", json_schema_extra=_FULL)
 
 
 class WithheldReply(Frozen):

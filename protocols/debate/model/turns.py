@@ -35,6 +35,9 @@ ViolationKind = Literal[
     "risk_unmitigated",
     "no_counterargument",
     "no_alternative",
+    "few_alternatives",
+    "few_risks",
+    "no_uncertainty",
 ]
 """A rule that a turn breaks and a program can see; what each means stands where it is found."""
 

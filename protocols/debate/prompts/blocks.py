@@ -114,18 +114,16 @@ CITATION FORMAT, strict numeric only:
 - Multiple: [1][2] or [1-3]
 - Mandatory numbered References section at end
 
-RESPONSE FORMAT, one JSON object, empty fields left out:
-{"position": "...", "reasoning": "headers, tagged claims, References:\\n[1] Author (year). Title.",
-"confidence": 0.0 to 1.0, "vote": "ACCEPT|MINOR|BLOCKER",
+RESPONSE FORMAT, one JSON object and nothing else, "position" first. Always:
+"position": what you hold yourself, in one or two sentences; no greeting, no role, no steel-man, no restated question
+"reasoning": the headers above with tagged claims, then References
+"confidence": a number from 0.0 to 1.0
+"vote": "ACCEPT", "MINOR" or "BLOCKER"
 {{own}}
-"claims": [{"text": "<= 30 tokens", "label": "FACT|INFER|ASSUME|OPEN", "citations": [1], "evidence": ["E1"],
-  "supports": ["C1"], "opposes": ["C2"]}],
-"references": [{"number": 1, "text": "...", "url": "..."}],
-"alternatives": [{"text": "...", "rejected_because": "..."}],
-"risks": [{"text": "...", "mitigation": "..."}],
-"reinforces", "challenges", "retracts": ["C1"],
-"confidence_reason", "steelman", "uncertainty": "...",
-"concerns", "key_points" (2 or 3), "replies_to" (names): ["..."]}
+Where they apply: "claims" (text of <= 30 tokens, label FACT, INFER, ASSUME or OPEN), "references" (number, text, url),
+"alternatives" (>= 2), "risks" (3), "uncertainty", "steelman", "concerns", "reinforces", "challenges" and "retracts"
+(ids of claims), "confidence_reason", "key_points" (2 or 3), "replies_to" (names). For example, on another topic:
+{{example}}
 """
 
 _LENGTH = """
@@ -133,11 +131,47 @@ LENGTH: position at most 60 words, reasoning at most {{words}} words, at most {{
 references. What is longer is cut where others are shown it.
 """
 
+_LITE_FORMAT = """\
+RESPONSE FORMAT, one JSON object and nothing else, with these fields alone:
+"position": what you hold yourself, in one or two sentences; no greeting, no role, no steel-man, no restated question
+"confidence": a number from 0.0 to 1.0
+"vote": "ACCEPT", "MINOR" or "BLOCKER"
+{{own}}"claims": at most three, each of <= 30 tokens with the label FACT, INFER, ASSUME or OPEN
+"references": number, text and url of what the claims cite; [] where there is none
+For example, on another topic:
+{{example}}
+"""
+
+_EXAMPLE_CLAIM = """\
+{"text": "Visits rise where a library opens on Sundays", "label": "INFER", "citations": [], "evidence": ["E1"],
+  "supports": [], "opposes": ["C2"]}"""
+
+_EXAMPLE = (
+    """\
+{"position": "Open the library on Sundays for one trial year.",
+"reasoning": "{{header}}: Visits rise where a library opens on Sundays.[INFER] Staff is short.[ASSUME]",
+"confidence": 0.72, "vote": "MINOR", {{own}}
+"claims": ["""
+    + _EXAMPLE_CLAIM
+    + """],
+"references": [], "alternatives": [{"text": "Longer evenings", "rejected_because": "they reach the same readers"}],
+"risks": [{"text": "Nobody to staff it", "mitigation": "a paid rota"}], "challenges": ["C2"],
+"steelman": "Sunday is the one day of rest that staff share.", "uncertainty": "Whether visits last beyond spring."}"""
+)
+
+_LITE_EXAMPLE = (
+    """\
+{"position": "Open the library on Sundays for one trial year.", "confidence": 0.72, "vote": "MINOR",{{own}}
+"claims": ["""
+    + _EXAMPLE_CLAIM
+    + """], "references": []}"""
+)
+
 _OWN_STANCE = """\
-"stance": "{{stance}}" (dealt, never another),"""
+"stance": "{{stance}}" (dealt, never another)"""
 
 _OWN_ALIGNMENT = """\
-"debate_alignment": "your side in a word","""
+"debate_alignment": your side in a word"""
 
 BLOCKS = {
     "epistemic": _EPISTEMIC,
@@ -161,6 +195,9 @@ BLOCKS = {
     "objection": _OBJECTION,
     "turn_format": _TURN_FORMAT,
     "length": _LENGTH,
+    "lite_format": _LITE_FORMAT,
+    "example": _EXAMPLE,
+    "lite_example": _LITE_EXAMPLE,
     "own_stance": _OWN_STANCE,
     "own_alignment": _OWN_ALIGNMENT,
 }

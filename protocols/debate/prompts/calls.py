@@ -41,7 +41,7 @@ def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, ContextUse
     shown = context(table, seat.id, on, nonce=nonce, instructions=closing)
     messages = (Message(role="system", content=system), Message(role="user", content=shown.text))
     use = shown.use.model_copy(update={"system": count(system)})
-    return _asked(table, seat, call, messages, _stances(table)), use
+    return _asked(table, seat, call, messages, _needs(table)), use
 
 
 def evaluation(table: Table, seat: Participant, on: On, agents: Collection[ParticipantId]) -> ModelCall:
@@ -111,8 +111,9 @@ def _turn_call(table: Table, seat: Participant, on: On) -> tuple[_Call, str]:
     return _Call(call_id, team or "turns", on.round, "debate.turn"), nonce_of(table.secret, call_id)
 
 
-def _stances(table: Table) -> dict[str, bool]:
-    return {"stances": any(part.stance for part in four_layers.row(table.inp).parts)}
+def _needs(table: Table) -> dict[str, bool]:
+    has_stances = any(part.stance for part in four_layers.row(table.inp).parts)
+    return {"stances": has_stances, "full": table.inp.turn_format == "full"}
 
 
 def _beside(table: Table, seat: Participant, on: On, stage: str) -> tuple[_Call, Showing]:

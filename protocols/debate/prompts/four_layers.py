@@ -37,7 +37,7 @@ def system(table: Table, seat: ParticipantId, on: On) -> str:
             pack.fill("base", {"name": table.names[seat], "debaters": str(len(inp.seats))}),
             pack.fill("role_anchor", {"identity": part.identity, "mission": part.mission, "helping": part.helping}),
             _contract(pack, mode, part, table.course.last_turn(seat)),
-            _structure(pack, part, mode.anchor(place), on) + _length(inp),
+            _structure(inp, part, mode.anchor(place), on) + _length(inp),
             _verification(table, mode, on),
             _metadata(table, mode, on),
         )
@@ -97,20 +97,35 @@ def _withheld(pack: PromptPack, turn: AgentResponse) -> str:
     return pack.fill("withheld_turn", {"round": str(turn.round), "rule": rule})
 
 
-def _structure(pack: PromptPack, part: Part, anchor: Anchor, on: On) -> str:
-    is_first = on.round == 1
+def _structure(inp: DebateInput, part: Part, anchor: Anchor, on: On) -> str:
+    pack, is_first = inp.prompts, on.round == 1
     sections = part.first if is_first else part.later
-    own = pack.fill("own_stance", {"stance": part.stance}) if part.stance else pack.fill("own_alignment", {})
+    slots = {
+        "anti_conformity": pack.fill("anti_conformity", {"anchor": anchor}),
+        "objection": pack.fill("objection", {}) if on.kind == "objection" else "",
+        "turn_format": _turn_format(inp, part, sections[0].name),
+    }
+    if inp.turn_format == "lite":
+        return pack.fill("lite_structure", slots)
     return pack.fill(
         "structure",
         {
             "when": "IN ROUND 1" if is_first else "AFTER ROUND 1",
             "sections": "\n".join(f"{section.name}: {section.about}" for section in sections),
-            "anti_conformity": pack.fill("anti_conformity", {"anchor": anchor}),
-            "objection": pack.fill("objection", {}) if on.kind == "objection" else "",
-            "turn_format": pack.fill("turn_format", {"own": own}),
+            **slots,
         },
     )
+
+
+def _turn_format(inp: DebateInput, part: Part, header: str) -> str:
+    """The fields of a turn with an example of the mode; a debater without a dealt stance names its side itself."""
+    pack, is_lite = inp.prompts, inp.turn_format == "lite"
+    own = pack.fill("own_stance", {"stance": part.stance}) if part.stance else pack.fill("own_alignment", {})
+    given = f'"stance": "{part.stance}",' if part.stance else '"debate_alignment": "for",'
+    if is_lite:
+        own, given = (f"{own}\n", f" {given}") if part.stance else ("", "")
+        return pack.fill("lite_format", {"own": own, "example": pack.fill("lite_example", {"own": given})})
+    return pack.fill("turn_format", {"own": own, "example": pack.fill("example", {"own": given, "header": header})})
 
 
 def _length(inp: DebateInput) -> str:

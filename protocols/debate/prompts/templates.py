@@ -8,8 +8,9 @@ How they fit together, with the slots that whoever fills them has to bring:
   focus)
 - within the layers: ``epistemic``, ``safety_constraints`` (rule), ``withheld_turn`` (round, rule),
   ``anti_conformity`` (anchor), ``objection``, ``turn_format`` (own, which is ``own_stance`` (stance) or
-  ``own_alignment``), ``high_stakes`` (number, categories), ``exit_criteria`` (cap), ``length`` (words,
-  claims, references)
+  ``own_alignment``, and ``example`` (own, header)), ``high_stakes`` (number, categories), ``exit_criteria`` (cap),
+  ``length`` (words, claims, references)
+- for small models ``lite_structure`` with ``lite_format`` and ``lite_example`` in place of ``structure`` and its format
 - at the end of a turn's user message: ``instructions`` (name, round, rounds, focus, nonce), with ``focus`` (question)
 - ``again`` (violations): one more user message after a turn that broke the citation format
 - a whole user message each: ``evaluator`` (independence, topic, round, names, turns, nonce), ``summariser`` (topic,
@@ -56,6 +57,11 @@ LAYER 3: STRUCTURAL ENFORCEMENT
 REQUIRED OUTPUT STRUCTURE {{when}}, headers of "reasoning":
 {{sections}}
 
+{{anti_conformity}}{{objection}}
+{{turn_format}}"""
+
+_LITE_STRUCTURE = """\
+LAYER 3: STRUCTURAL ENFORCEMENT
 {{anti_conformity}}{{objection}}
 {{turn_format}}"""
 
@@ -224,6 +230,7 @@ PACK = PromptPack(
         "role_anchor": _ROLE_ANCHOR,
         "contract": _CONTRACT,
         "structure": _STRUCTURE,
+        "lite_structure": _LITE_STRUCTURE,
         "verification": _VERIFICATION,
         "metadata": _METADATA,
         "instructions": _INSTRUCTIONS,

@@ -1,4 +1,4 @@
-"""What a turn owes beyond its format, as far as a program can see it (section 2, P2 and P3, and decisions 1 and 3).
+"""What a turn owes beyond its format, as far as a program can see it (section 2, P2 to P4, and decisions 1 and 3).
 
     whoever                                             owes
     votes ACCEPT                                        a concern, and an alternative
@@ -7,8 +7,11 @@
     names a risk, in the contentious modes              a mitigation; the category of one is enough for the red team
     was dealt a stance                                  that stance
     speaks in an objection round                        a counterargument, and an alternative
+    speaks at all (P4, questions 3 to 5)                two rejected alternatives with their reasons, three risks with
+                                                        their mitigations, and what remains uncertain
 
-A violation is recorded with the turn, and neither rewritten nor punished.
+Of a short turn (``turn_format`` lite) only the stance is looked at: it is not asked for the rest. A violation is
+recorded with the turn, and neither rewritten nor punished.
 """
 
 import re
@@ -21,6 +24,8 @@ from protocols.debate.modes.table import MODES
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip
 
+ALTERNATIVES, RISKS = 2, 3
+"""That P4 asks for at least."""
 _QUOTED = 20
 _WORD = re.compile(r"\w+")
 _NOTHING = frozenset(("none", "no", "nothing", "n a", "na", "tbd", "unknown", "not applicable"))
@@ -35,6 +40,8 @@ def violations(
     ``can_oppose`` tells whether there was a claim that the turn could have named: where there was none, a FACT or INFER
     of its own is all that a blocker can cite.
     """
+    if inp.turn_format == "lite":
+        return tuple(_stance(inp, seat, said))
     return (
         *_agreement(said),
         *_dissent(said, can_oppose=can_oppose),
@@ -42,6 +49,22 @@ def violations(
         *_stance(inp, seat, said),
         *(_objection(said) if kind == "objection" else ()),
     )
+
+
+def unverified(inp: DebateInput, said: TurnReading) -> tuple[Violation, ...]:
+    """Which of P4's questions on alternatives, risks and uncertainty a turn leaves without an answer."""
+    if inp.turn_format == "lite":
+        return ()
+    rejected = sum(_is_something(one.text) and _is_something(one.rejected_because) for one in said.alternatives)
+    mitigated = sum(_is_something(one.text) and _is_something(one.mitigation) for one in said.risks)
+    found: list[Violation] = []
+    if rejected < ALTERNATIVES:
+        found.append(Violation(kind="few_alternatives", detail=f"{rejected} of {ALTERNATIVES} with a reason"))
+    if mitigated < RISKS:
+        found.append(Violation(kind="few_risks", detail=f"{mitigated} of {RISKS} with a mitigation"))
+    if not _is_something(said.uncertainty):
+        found.append(Violation(kind="no_uncertainty", detail="not a word on what remains uncertain"))
+    return tuple(found)
 
 
 def _agreement(said: TurnReading) -> Iterator[Violation]:

@@ -39,7 +39,7 @@ def _broken(course: Course, inp: DebateInput) -> Next | None:
     """Why it cannot go on, if it cannot."""
     if inp.failure_mode == "strict" and course.failed:
         return "participant_lost"
-    if len(course.active) < FEWEST or not last.turns:
+    if len(course.active) < FEWEST or not course.rounds[-1].turns:
         return "debate_too_small"
     return "release" if is_blocked(course) else None
 

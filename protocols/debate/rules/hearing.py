@@ -22,7 +22,8 @@ from protocols.debate.modes.naming import Names, seat_of
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
 from protocols.debate.rules.book import WITHHELD
-from protocols.debate.rules.conduct import violations
+from protocols.debate.rules.conduct import unverified, violations
+from protocols.debate.rules.diversity import with_diversity
 from protocols.debate.rules.groupthink import fired
 from protocols.debate.rules.measures import measure
 from protocols.debate.rules.registry import entered, register_material, standing, status_of, understood
@@ -144,10 +145,10 @@ def _with_turns(
 
 
 def _measured(course: Course, inp: DebateInput, turns: Sequence[AgentResponse], number: int) -> Measures:
-    """Return a round in figures; who takes part and had no turn in it, because it was refused or not read, is absent."""
+    """Return a round in figures; who takes part and has no turn in it is absent."""
     gone = {call.participant for call in course.failed if call.round == number and call.stage in _STAGES}
     absent = gone.intersection(course.active) - {turn.agent for turn in turns}
-    return measure(inp.mode, turns, absent=len(absent))
+    return with_diversity(measure(inp.mode, turns, absent=len(absent)), turns)
 
 
 def _turn(
@@ -182,7 +183,7 @@ def _held(course: Course, inp: DebateInput, turn: AgentResponse, on: On) -> Cour
             "claims_touched": result.touched,
             "new_facts": result.new_facts,
             "citations_used": result.citations_used,
-            "violations": (*turn.said.violations, *breaks),
+            "violations": (*turn.said.violations, *breaks, *unverified(inp, meant)),
         }
     )
     return course.model_copy(update={"open": (*course.open, whole), "state": standing(result.state, _status(whole))})

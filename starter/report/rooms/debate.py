@@ -15,8 +15,8 @@ _STATUSES = ("contested", "open", "accepted", "retracted")
 
 
 def drawings(result: Leaf) -> list[Drawing | Markup]:
-    """Claims, confidence and votes."""
-    return [one for one in (_claims(result), _confidence(result), _votes(result)) if one]
+    """Claims, confidence, votes and diversity."""
+    return [one for one in (_claims(result), _confidence(result), _votes(result), _diversity(result)) if one]
 
 
 def confident(result: Leaf) -> tuple[float | None, ...]:
@@ -84,6 +84,35 @@ def _votes(result: Leaf) -> Drawing | None:
     )
 
 
+def _diversity(result: Leaf) -> Drawing | None:
+    held = result.each("rounds")
+    if not any(one.whole("measures", "positions") for one in held):
+        return None
+    rows = [
+        ("different positions", [_among(one, "positions") for one in held]),
+        ("claims for each debater", [_among(one, "claims_per_agent") for one in held]),
+        ("claims of one debater alone", [_share(one.number("measures", "single_claims")) for one in held]),
+    ]
+    return heatmap(
+        "diversity",
+        "Diversity by round",
+        [_heading(one) for one in held],
+        rows,
+        across="round",
+        note="Positions with common words are one. The last row is the share of the claims in the row above it.",
+    )
+
+
+def _among(held: Leaf, figure: str) -> Cell:
+    """A number, as strong as it is among the debaters who spoke."""
+    number, spoke = held.number("measures", figure), len(held.each("turns"))
+    return Cell(UNKNOWN) if number is None else Cell(f"{number:.2g}", min(1.0, number / max(1, spoke)))
+
+
+def _share(value: float | None) -> Cell:
+    return Cell(UNKNOWN) if value is None else Cell(f"{value:.0%}", value)
+
+
 def _heading(held: Leaf) -> str:
     return f"{held.whole('number') or UNKNOWN}{'*' if held.text('kind') == 'objection' else ''}"
 
@@ -114,5 +143,12 @@ def _said(turn: Leaf) -> Said:
     )
     withheld = "".join(f"[{fact}]\n" for fact in hidden if fact)
     where = " · ".join(fact for fact in (f"round {turn.whole('round') or UNKNOWN}", *facts) if fact)
-    text = "\n\n".join(filter(None, (turn.text("said", "position"), turn.text("said", "reasoning"))))
+    broken = "; ".join(_broken(one) for one in turn.each("violations"))
+    parts = (turn.text("said", "position"), turn.text("said", "reasoning"), broken and f"[rules broken: {broken}]")
+    text = "\n\n".join(filter(None, parts))
     return Said(f"{turn.text('agent')} {short(turn.text('model'))}", noted(where, turn), withheld + text)
+
+
+def _broken(violation: Leaf) -> str:
+    detail = violation.text("detail")
+    return violation.text("kind").replace("_", " ") + (f" ({detail})" if detail else "")

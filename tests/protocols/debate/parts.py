@@ -67,8 +67,15 @@ def reading(*claims: SaidClaim, **fields: Any) -> TurnReading:
         "key_points": ("Close it in steps.",),
         "steelman": "Shops depend on customers who drive.",
         "concerns": ("Deliveries need a window.",),
-        "alternatives": ({"text": "A toll", "rejected_because": "it divides by income"},),
-        "risks": ({"text": "Detours", "mitigation": "calmed side streets"},),
+        "alternatives": (
+            {"text": "A toll", "rejected_because": "it divides by income"},
+            {"text": "A ring road", "rejected_because": "it brings more cars"},
+        ),
+        "risks": (
+            {"text": "Detours", "mitigation": "calmed side streets"},
+            {"text": "Lost trade", "mitigation": "a count every month"},
+            {"text": "Late deliveries", "mitigation": "windows in the morning"},
+        ),
         "uncertainty": "Whether shops lose trade.",
         "source": "json",
     }

@@ -86,7 +86,7 @@ class TestIdentity:
     @pytest.mark.parametrize(("mode", "stances"), [("devils-advocate", True), ("collaborative", False)])
     def test_a_turn_is_read_for_a_stance_only_where_one_was_dealt(self, mode: str, stances: bool) -> None:
         """The reader is told whether stances mean anything (decision 1)."""
-        assert {"stances": stances} == held(debate_of(mode), 1).asked[0].call.read_as.needs
+        assert {"stances": stances, "full": True} == held(debate_of(mode), 1).asked[0].call.read_as.needs
 
     def test_seat_model_and_round_are_those_asked(self) -> None:
         """The call goes to the model behind the seat, in the round that is held."""

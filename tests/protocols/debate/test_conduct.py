@@ -7,7 +7,7 @@ import pytest
 from protocols.debate.model.course import RoundKind
 from protocols.debate.model.turns import SaidClaim
 from protocols.debate.modes.table import MODES
-from protocols.debate.rules.conduct import violations
+from protocols.debate.rules.conduct import unverified, violations
 from tests.protocols.debate.parts import claim, debate, reading, seat
 
 CONTENTIOUS = ("adversarial", "red-team-blue-team")
@@ -187,3 +187,58 @@ class TestObjectionRound:
     def test_an_ordinary_round_asks_for_neither(self) -> None:
         """Only the intervention does."""
         assert breaks(vote="MINOR", concerns=(), alternatives=()) == []
+
+
+ALTERNATIVES = [{"text": text, "rejected_because": "dearer"} for text in ("A toll", "A ring road")]
+RISKS = [{"text": text, "mitigation": "signs"} for text in ("Detours", "Lost trade", "Late deliveries")]
+
+
+class TestChecklist:
+    """P4, questions 3 to 5: alternatives with reasons, risks with mitigations, uncertainty."""
+
+    @staticmethod
+    def unanswered(turn_format: str = "full", **fields: Any) -> dict[str, str]:
+        """The questions that such a turn leaves without an answer."""
+        given = {"alternatives": ALTERNATIVES, "risks": RISKS, "uncertainty": "Whether shops lose.", **fields}
+        found = unverified(debate(turn_format=turn_format), reading(**given))
+        return {one.kind: one.detail for one in found}
+
+    def test_point_33_a_whole_turn_leaves_none(self) -> None:
+        """Two alternatives, three risks and a word on what is uncertain are enough."""
+        assert {} == self.unanswered()
+
+    @pytest.mark.parametrize(
+        ("alternatives", "counted"),
+        [
+            ((), 0),
+            (ALTERNATIVES[:1], 1),
+            ([*ALTERNATIVES[:1], {"text": "A ring road"}], 1),
+            ([*ALTERNATIVES[:1], {"text": "None", "rejected_because": "n/a"}], 1),
+        ],
+    )
+    def test_point_33_alternatives_are_counted_with_their_reasons(self, alternatives: Any, counted: int) -> None:
+        """One without a reason, or one that says nothing, is none."""
+        assert {"few_alternatives": f"{counted} of 2 with a reason"} == self.unanswered(alternatives=alternatives)
+
+    @pytest.mark.parametrize(
+        ("risks", "counted"), [((), 0), (RISKS[:2], 2), ([*RISKS[:2], {"text": "Noise", "mitigation": "-"}], 2)]
+    )
+    def test_point_33_risks_are_counted_with_their_mitigations(self, risks: Any, counted: int) -> None:
+        """In every mode; a risk that nothing lessens is not answered."""
+        assert {"few_risks": f"{counted} of 3 with a mitigation"} == self.unanswered(risks=risks)
+
+    @pytest.mark.parametrize("uncertainty", ["", "None.", " - ", "N/A"])
+    def test_point_33_uncertainty_is_named(self, uncertainty: str) -> None:
+        """What only fills the field names none."""
+        assert ["no_uncertainty"] == [*self.unanswered(uncertainty=uncertainty)]
+
+    def test_of_a_short_turn_nothing_is_asked_and_nothing_held_against_it(self) -> None:
+        """Its format has no field for it."""
+        assert {} == self.unanswered("lite", alternatives=(), risks=(), uncertainty="")
+        bare = reading(vote="ACCEPT", concerns=(), alternatives=(), steelman="", challenges=("C1",))
+        assert () == violations(debate(turn_format="lite"), seat(1), bare, "objection")
+
+    def test_a_short_turn_keeps_to_its_stance(self) -> None:
+        """The stance is part of the short form."""
+        inp = debate("devils-advocate", turn_format="lite")
+        assert ["stance_changed"] == [one.kind for one in violations(inp, seat(1), reading(stance="NO"), "ordinary")]

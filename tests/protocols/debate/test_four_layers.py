@@ -128,8 +128,8 @@ INSTRUCTIONS = """\
 - Cite sources if using tools
 """
 
-SYSTEM_MOST = 2000
-"""Tokens of the longest system message without its topic: what leaves room within 10,000."""
+SYSTEM_MOST = 2300
+"""Tokens of the longest system message without its topic; it is no part of the context that has a budget."""
 
 STAKES = ("security", "medical_legal", "agentic", "safety_critical")
 LONG_FOCUS = ("Which of the three measures would lower traffic in the centre most within two years, and why so? " * 6)[
