@@ -50,7 +50,11 @@ def said(**fields: Any) -> str:
             {"text": "A toll", "rejected_because": "it divides by income"},
             {"text": "One car-free day", "rejected_because": "it changes no habit"},
         ],
-        "risks": [{"text": "Detours", "mitigation": "calmed side streets"}],
+        "risks": [
+            {"text": "Detours", "mitigation": "calmed side streets"},
+            {"text": "Lost trade", "mitigation": "a count every month"},
+            {"text": "Late deliveries", "mitigation": "windows in the morning"},
+        ],
         "uncertainty": "Whether shops lose trade.",
     }
     return json.dumps(whole | fields)

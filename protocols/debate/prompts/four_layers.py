@@ -125,7 +125,9 @@ def _turn_format(inp: DebateInput, part: Part, header: str) -> str:
     if is_lite:
         own, given = (f"{own}\n", f" {given}") if part.stance else ("", "")
         return pack.fill("lite_format", {"own": own, "example": pack.fill("lite_example", {"own": given})})
-    return pack.fill("turn_format", {"own": own, "example": pack.fill("example", {"own": given, "header": header})})
+    # A run keeps its pack, and one of an older version has no such template.
+    example = pack.fill("example", {"own": given, "header": header}) if "example" in pack.templates else ""
+    return pack.fill("turn_format", {"own": own, "example": example})
 
 
 def _length(inp: DebateInput) -> str:
