@@ -131,7 +131,8 @@ def _turn_format(inp: DebateInput, part: Part, header: str) -> str:
 
 
 def _length(inp: DebateInput) -> str:
-    if "length" not in inp.prompts.templates:  # a run keeps its pack, and one of an older version has no such template
+    # A run keeps its pack, and one of an older version has no such template.
+    if inp.turn_format == "lite" or "length" not in inp.prompts.templates:
         return ""
     most = {"words": inp.context.words(len(inp.seats)), "claims": MOST_CLAIMS, "references": MOST_REFERENCES}
     return inp.prompts.fill("length", {name: str(number) for name, number in most.items()})

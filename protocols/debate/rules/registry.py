@@ -27,7 +27,6 @@ from protocols.debate.rules.identity import sense
 from protocols.exchange import ParticipantId
 from protocols.tokens import count
 
-
 _UNKNOWN = {"stance": None, "confidence": None, "confidence_delta": None, "vote": None}
 
 
