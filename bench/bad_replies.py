@@ -18,8 +18,9 @@ from aiohttp import web
 
 from bench.stage import stage
 from rehearsal import cues
-from rehearsal.behaviours import BEHAVIOURS, Actor
+from rehearsal.behaviours import BEHAVIOURS
 from rehearsal.cues import CIRCLE, Cue
+from rehearsal.utterances import Actor
 from starter.client import Parley
 from starter.errors import DeliberationFailedError
 

@@ -7,44 +7,18 @@ speaks. A new protocol brings new stages (columns of ``PLAIN``); a new kind of m
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import Literal
 
 from rehearsal import beside, evaluators, finals, judgements, mixtures, opinions, tempers, thoughts, verdicts
 from rehearsal.ballot_forms import ROWS as BALLOTS
-from rehearsal.citing import Page, with_pages, without_references
+from rehearsal.citing import pages_of, with_pages, without_references
 from rehearsal.cues import CIRCLE, Cue, Stage
 from rehearsal.dialogues import DIALOGUES
 from rehearsal.forgeries import FORGERY, RANKING
 from rehearsal.forms import FORMS, Form
 from rehearsal.shapes import SHAPES, Write, as_asked
-
-Finish = Literal["stop", "length", "content_filter", "error"]
+from rehearsal.utterances import Actor, Finish, Utterance
 
 MEGABYTE = 1_000_000
-
-
-@dataclass(frozen=True)
-class Utterance:
-    """What a model says, before a provider writes it down."""
-
-    text: str | None
-    reasoning: str | None = None
-    refusal: str | None = None
-    finish: Finish = "stop"
-    seconds: float = 0.0
-    """Time it takes beyond the house's latency."""
-    tokens: tuple[int | None, int | None] = (None, None)
-    """Prompt and completion tokens to be counted, where they are known."""
-    pages: tuple[Page, ...] = ()
-    """What the provider's search returned."""
-
-
-@dataclass(frozen=True)
-class Actor:
-    """Who speaks: the seed and the bare name of the model."""
-
-    seed: int
-    model: str
 
 
 Speaker = Callable[[Actor, Cue], Utterance]
@@ -87,6 +61,16 @@ def _saying(text: verdicts.Text) -> Speaker:
     return lambda actor, cue: Utterance(text(actor.seed, actor.model, cue))
 
 
+def _arguing(temper: tempers.Temper) -> Speaker:
+    """A debater, with the pages of its references where its provider searches."""
+
+    def speak(actor: Actor, cue: Cue) -> Utterance:
+        text = temper.turn(actor.seed, actor.model, cue)
+        return Utterance(text, pages=pages_of(text) if temper.searches else ())
+
+    return speak
+
+
 def _assessing(
     judge: evaluators.Judge = evaluators.assess, write: Write = as_asked, *, finish: Finish = "stop"
 ) -> Mapping[Stage, Speaker]:
@@ -115,8 +99,8 @@ PLAIN: Mapping[Stage, Speaker] = {
     "curation": _saying(verdicts.curation),
     **_assessing(),
     "classification": _saying(evaluators.classification),
-    "turn": _saying(tempers.PLAIN.turn),
-    "reask": _saying(tempers.PLAIN.turn),
+    "turn": _arguing(tempers.PLAIN),
+    "reask": _arguing(tempers.PLAIN),
     "safety": _saying(beside.evaluation),
     "summary": _saying(beside.summary),
     "closing": _saying(beside.closing),
@@ -216,16 +200,22 @@ def _minded(mind: finals.Mind) -> Mapping[Stage, Speaker]:
     return {"opinion": _saying(answer), **{s: _saying(partial(conclude, text)) for s, text in weighed.items()}}
 
 
-def _citing(*, lists_references: bool) -> Mapping[Stage, Speaker]:
+def _citing(plain: Speaker) -> Speaker:
     """The plain model with the pages that its provider found."""
 
-    def cited(plain: Speaker, actor: Actor, cue: Cue) -> Utterance:
-        said = plain(actor, cue)
-        text, pages = with_pages(actor.seed, actor.model, said.text or "")
-        return replace(said, text=text if lists_references else without_references(text), pages=pages)
+    def cited(actor: Actor, cue: Cue) -> Utterance:
+        text, pages = with_pages(actor.seed, actor.model, plain(actor, cue).text or "")
+        return Utterance(text, pages=pages)
 
-    stages: tuple[Stage, ...] = ("opinion", "proposal", "turn", "reask")
-    return {stage: partial(cited, PLAIN[stage]) for stage in stages}
+    return cited
+
+
+def _bare(actor: Actor, cue: Cue) -> Utterance:
+    said = PLAIN[cue.stage](actor, cue)
+    return replace(said, text=without_references(said.text or ""))
+
+
+_CITING: Mapping[Stage, Speaker] = {stage: _citing(PLAIN[stage]) for stage in ("opinion", "proposal")}
 
 
 _UNKNOWN_LABEL = "Response Z"
@@ -268,9 +258,9 @@ ROWS = (
         "sends its thinking apart from its answer",
         twist=lambda _, said: replace(said, reasoning="First the terms, then the evidence, then what follows from it."),
     ),
-    Behaviour("cites", "its provider names the pages that it cites", _citing(lists_references=True)),
+    Behaviour("cites", "its provider names the pages that it cites", _CITING),
     Behaviour(
-        "cites-bare", "cites by the numbers of its provider's list, and lists none", _citing(lists_references=False)
+        "cites-bare", "as a debater cites by the numbers of its provider's list", {"turn": _bare, "reask": _bare}
     ),
     Behaviour("slow", "takes two seconds more than others", twist=lambda _, said: replace(said, seconds=2.0)),
     *(
@@ -285,7 +275,7 @@ ROWS = (
     *(Behaviour(manner.name, manner.about, _assessing(manner.judge)) for manner in evaluators.MANNERS),
     *(Behaviour(name, about, {"review": _saying(text)}) for name, about, text in BALLOTS),
     *(
-        Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _saying(temper.turn)))
+        Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _arguing(temper)))
         for temper in tempers.TEMPERS
     ),
     *(Behaviour(form.name, form.about, form=form) for form in FORMS),

@@ -1,6 +1,7 @@
 """Models whose provider searches for them: the pages that it names beside a text.
 
-In a debate they are the pages of the turn's own references. In any other text the model begins with what it looked up.
+Scripted debaters search, unless their temper says otherwise: the pages are those of the turn's own references. In any
+other text a citing model begins with what it looked up.
 """
 
 import json
@@ -24,11 +25,14 @@ class Page:
     snippet: str
 
 
+def pages_of(turn: str) -> tuple[Page, ...]:
+    """Return the pages of a turn's references; none where it lists none."""
+    told = _object(turn) or {}
+    return tuple(_page(one["text"], one["url"]) for one in told.get("references", ()))
+
+
 def with_pages(seed: int, model: str, text: str) -> tuple[str, tuple[Page, ...]]:
-    """Return ``text`` with citations, and the pages that they lead to."""
-    turn = _turn(text)
-    if turn is not None:
-        return text, tuple(_page(one["text"], one["url"]) for one in turn.get("references", ()))
+    """Return ``text`` behind what was looked up, and the pages that were."""
     shelves = [1 + int(roll(seed, model, text, "page", number) * 9998) for number in (1, 2)]
     works = [f"Rehearsal Source {shelf} (a page that does not exist)" for shelf in shelves]
     return f"{_LOOKED_UP} {text}", tuple(_page(work, url_of(work)) for work in works)
@@ -36,7 +40,7 @@ def with_pages(seed: int, model: str, text: str) -> tuple[str, tuple[Page, ...]]
 
 def without_references(text: str) -> str:
     """Return a turn of a debate that lists no references: its numbers are those of the provider's list."""
-    turn = _turn(text)
+    turn = _object(text)
     if turn is None:
         return text
     turn.pop("references", None)
@@ -44,12 +48,13 @@ def without_references(text: str) -> str:
     return json.dumps(turn, indent=2, ensure_ascii=False)
 
 
-def _turn(text: str) -> dict[str, Any] | None:
+def _object(text: str) -> dict[str, Any] | None:
+    """Return the object that a turn is, in a fence or not."""
     try:
-        told = json.loads(text)
+        told = json.loads(text[text.find("{") : text.rfind("}") + 1])
     except ValueError:
         return None
-    return told if isinstance(told, dict) and "position" in told else None
+    return told if isinstance(told, dict) else None
 
 
 def _page(work: str, url: str) -> Page:

@@ -7,8 +7,8 @@ run, so totals can be checked to the last digit.
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from rehearsal.behaviours import Finish, Utterance
 from rehearsal.dice import pick
+from rehearsal.utterances import Finish, Utterance
 
 EPOCH = 1_790_000_000
 """Every answer's ``created``: a fixed day, so that a rehearsed body never depends on a clock."""

@@ -7,7 +7,6 @@ from time import monotonic
 from typing import Any
 
 from rehearsal.admission import Doorkeeper
-from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import Part
 from rehearsal.completions import Completion
 from rehearsal.cues import Cue
@@ -15,6 +14,7 @@ from rehearsal.dice import roll
 from rehearsal.ledger import Arrival, Ledger, LogicalCall
 from rehearsal.recordings import Recordings
 from rehearsal.rules import Rule, Script, full_args
+from rehearsal.utterances import Actor, Utterance
 
 _REMEMBERED = 10_000
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from rehearsal.behaviours import Finish, Utterance
+from rehearsal.utterances import Finish, Utterance
 
 TURN_HEADER = "X-Parley-Turn"
 

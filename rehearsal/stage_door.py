@@ -6,7 +6,6 @@ from aiohttp import web
 
 from rehearsal.admission import MODEL_MAXIMUM
 from rehearsal.asks import Ask, BadAskError, read_ask
-from rehearsal.behaviours import Utterance
 from rehearsal.casting import Part, UnknownNameError, cast
 from rehearsal.completions import complete
 from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, dump
@@ -17,6 +16,7 @@ from rehearsal.house import House
 from rehearsal.ledger import Arrival, LogicalCall
 from rehearsal.recordings import NoRecordingError, NotRecordedError
 from rehearsal.scene import Gone, Scene
+from rehearsal.utterances import Utterance
 
 
 class StageDoor:

@@ -58,6 +58,8 @@ class Temper:
     write: Write = as_object
     stages: tuple[Stage, ...] = ("turn", "reask")
     """Where it shows; a plain debater speaks at the other."""
+    searches: bool = True
+    """Its provider names the pages that it refers to."""
 
     def turn(self, seed: int, model: str, cue: Cue) -> str:
         """What is said on a turn, or when the turn is asked for again."""
@@ -201,6 +203,7 @@ TEMPERS = (
     Temper("debate-unsafe-once", "writes pretended exploit steps in round 1 alone", _unsafe_once),
     Temper("debate-sly", "writes something pretended that only an evaluator finds", _aside(SLY)),
     Temper("debate-long", "takes turns that are 12,000 characters longer", _at_length),
+    Temper("debate-invents", "argues as asked, but its provider names no page that it refers to", searches=False),
     Temper("debate-prose", "writes an essay and no object", write=as_prose),
     Temper("debate-fenced", "writes sentences and a block of code around the object", write=_fenced),
 )  # fmt: skip

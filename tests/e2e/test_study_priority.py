@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from temporalio.client import Client
 
-from rehearsal.behaviours import Utterance
 from rehearsal.completions import complete
+from rehearsal.utterances import Utterance
 from starter.client import Parley
 from starter.limits import Change, Limits
 from tests.fakes.accounts import Arrival

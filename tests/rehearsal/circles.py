@@ -11,12 +11,12 @@ from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
 from protocols.fire_circle.voices import chair_observations
 from protocols.panel import Panel, name_of
-from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import cast
 from rehearsal.cues import Cue, read
 from rehearsal.faults.table import FAULTS
 from rehearsal.layers import Circle
 from rehearsal.signs import kinds_in, signs
+from rehearsal.utterances import Actor, Utterance
 
 MODELS = ("anthropic/claude-sonnet-4-20250514", "qwen/qwen-2.5-72b-instruct", "deepseek/deepseek-r1")
 

@@ -19,10 +19,11 @@ from protocols.debate.rules.exits import Next, decide
 from protocols.debate.rules.hearing import begun, closed, heard, opened
 from protocols.exchange import Answered, ModelCall, ParticipantId
 from protocols.panel import name_of
-from rehearsal.behaviours import Actor, Utterance
+from protocols.sources import SourceLink
 from rehearsal.casting import cast
 from rehearsal.cues import Cue, read
 from rehearsal.faults.table import FAULTS
+from rehearsal.utterances import Actor, Utterance
 from tests.fakes.debates import debate_of
 
 MOST = 12
@@ -125,7 +126,8 @@ def _held(inp: DebateInput, seed: int, night: str, rounds: int) -> Night:
         table = Table(inp, opened(course, on.round), names, night)
         groups = _groups(table)
         for group in groups:
-            said += (told := [(call, answer(call, seed=seed).text or "") for call in _asked(table, group, on)])
+            told = [(call, answer(call, seed=seed)) for call in _asked(table, group, on)]
+            said += [(call, one.text or "") for call, one in told]
             table = _heard(table, told, on)
             table = table if group is groups[-1] else _judged(table, on, seed)
         course = _closed(table, on, seed)
@@ -147,9 +149,9 @@ def _asked(table: Table, seats: Sequence[ParticipantId], on: On) -> list[ModelCa
     return [turn_call(table, seat, on) for seat in seats]
 
 
-def _heard(table: Table, told: Sequence[tuple[ModelCall, str]], on: On) -> Table:
-    for call, text in told:
-        table = table._replace(course=heard(table.course, table.inp, table.names, _reply(call, text), on))
+def _heard(table: Table, told: Sequence[tuple[ModelCall, Utterance]], on: On) -> Table:
+    for call, one in told:
+        table = table._replace(course=heard(table.course, table.inp, table.names, _reply(call, one), on))
     return table
 
 
@@ -161,13 +163,16 @@ def _groups(table: Table) -> list[list[ParticipantId]]:
     return [[seat for seat, team in zip(seats, teams, strict=True) if team == one] for one in dict.fromkeys(teams)]
 
 
-def _reply(call: ModelCall, text: str) -> Answered:
+def _reply(call: ModelCall, said: Utterance) -> Answered:
+    text = said.text or ""
+    pages = enumerate(said.pages, 1)
     return Answered(
         call_id=call.call_id,
         participant=call.participant,
         model=call.model,
         text=text,
         reading=reading(call, text).model_dump(mode="json"),
+        sources=tuple(SourceLink(number=number, url=one.url, title=one.title) for number, one in pages),
         provider="rehearsal",
     )
 

@@ -10,7 +10,7 @@ import pytest
 
 from protocols.refusals import is_refusal
 from protocols.thinking import split_thinking
-from rehearsal.behaviours import BEHAVIOURS, MEGABYTE, Actor, Utterance
+from rehearsal.behaviours import BEHAVIOURS, MEGABYTE
 from rehearsal.beside import OFFICES
 from rehearsal.cues import Cue, read
 from rehearsal.dialogues import DIALOGUES
@@ -19,6 +19,7 @@ from rehearsal.forms import FORMS
 from rehearsal.server import Rehearsal
 from rehearsal.tempers import TEMPERS
 from rehearsal.thoughts import FORMS as THOUGHT_FORMS
+from rehearsal.utterances import Actor, Utterance
 from rehearsal.verdicts import MOST_ROUNDS
 from tests.rehearsal.circles import HISTORY, LATER, PEERS, STAGES, prompt_at
 from tests.rehearsal.listening import QUESTION, Heard, ask

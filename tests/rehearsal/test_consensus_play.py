@@ -14,13 +14,13 @@ from protocols.exchange import ModelCall
 from protocols.further_calls import further
 from protocols.panel import Panel, Participant, name_of
 from protocols.thinking import split_thinking
-from rehearsal.behaviours import Actor, Utterance
 from rehearsal.casting import cast
 from rehearsal.completions import complete
 from rehearsal.cues import read
 from rehearsal.faults.table import FAULTS
 from rehearsal.opinions import MOVES, moves_in
 from rehearsal.server import Rehearsal
+from rehearsal.utterances import Actor, Utterance
 from rehearsal.verdicts import LONG, revised, revision
 from tests.fakes.models import CUT, answered
 from tests.rehearsal.listening import QUESTION, ask

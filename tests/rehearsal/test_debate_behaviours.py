@@ -37,6 +37,7 @@ ALL_OF_THEM = {
     "debate-unsafe": ("release", 1),
     "debate-unsafe-once": ("release", 1),
     "debate-prose": ("round_cap", 5),
+    "debate-invents": ("consensus", 4),
     **dict.fromkeys(
         (
             "debate-turncoat",

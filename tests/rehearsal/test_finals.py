@@ -7,11 +7,12 @@ import pytest
 from protocols.answers import AnswerForm, read_answer
 from protocols.endings import ENDINGS
 from rehearsal import finals, judgements
-from rehearsal.behaviours import BEHAVIOURS, Actor
+from rehearsal.behaviours import BEHAVIOURS
 from rehearsal.cues import Cue, read
 from rehearsal.opinions import quality
 from rehearsal.problems import final_of, problem
 from rehearsal.server import Rehearsal
+from rehearsal.utterances import Actor
 from tests.rehearsal.listening import ask
 from tests.rehearsal.test_consensus_play import consensus_input, evaluation_prompt, rounds_of
 from tests.rehearsal.test_council_play import review_prompt

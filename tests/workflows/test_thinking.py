@@ -9,11 +9,11 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.exchange import ModelCall
 from protocols.panel import name_of
-from rehearsal.behaviours import Actor
 from rehearsal.casting import cast
 from rehearsal.cues import read
 from rehearsal.faults.table import FAULTS
 from rehearsal.thoughts import FORMS, thinking
+from rehearsal.utterances import Actor
 from tests.fakes.baselines import majority_input, mixture_input, self_consistency_input
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from protocols.exchange import Frozen, ModelId, ParticipantId
+from protocols.sources import SourceLink
 
 Label = Literal["FACT", "INFER", "ASSUME", "OPEN"]
 """What a claim stands on (sections 2, P0, and 7.7)."""
@@ -155,9 +156,11 @@ class AgentResponse(Frozen):
     vote_before: Vote | None = None
     claims_touched: ClaimsTouched = ClaimsTouched()
     new_facts: int = 0
-    """Grounded [FACT] claims that nobody had made before."""
+    """[FACT] claims on verified evidence that nobody had made before."""
     citations_used: tuple[str, ...] = ()
     """Ids of evidence: E1 …"""
+    sources: tuple[SourceLink, ...] = ()
+    """The pages that the provider of its model names as sources of the turn."""
     direct_replies_to: tuple[ParticipantId, ...] = ()
     perspective_anchor: str = ""
     violations: tuple[Violation, ...] = ()

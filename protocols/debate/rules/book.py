@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from protocols.debate.model.budget import MOST_REFERENCES
 from protocols.debate.model.state import (
     CLAIM_TOKENS,
     GIST_TOKENS,
@@ -13,13 +12,13 @@ from protocols.debate.model.state import (
     Evidence,
     EvidenceKind,
 )
-from protocols.debate.model.turns import Reference, SaidClaim
+from protocols.debate.model.turns import SaidClaim
 from protocols.debate.rules.identity import address, nearest, title_words
+from protocols.debate.rules.named_sources import NamedSource
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip
 
-TITLE_TOKENS, URL_CHARACTERS = 60, 300
-"""A longer address is left out: cut off, it would lead elsewhere."""
+TITLE_TOKENS = 60
 WITHHELD = "[withheld]"
 """What stands in place of what peers may not be shown."""
 
@@ -67,15 +66,26 @@ class Book:
         """Those of the claim ids ``said`` that were there before."""
         return self._meant(said, self.claims)
 
-    def sources(self, references: Sequence[Reference], cited: Collection[int]) -> dict[int, str]:
-        """The evidence that each reference is, by its number; where they are too many, those that claims cite."""
-        usable = [one for one in references if title_words(one.text) or _url(one.url)]
-        kept = sorted(range(len(usable)), key=lambda n: usable[n].number not in cited)[:MOST_REFERENCES]
-        found: dict[int, str] = {}
-        for at in sorted(kept):
-            if usable[at].number not in found:
-                found[usable[at].number] = self._source(usable[at])
-        return found
+    def register(self, source: NamedSource) -> str:
+        """Return the id of the evidence that ``source`` is, which is new unless its address or title is known.
+
+        What a provider names is known by its address alone, and verifies a reference to the same address.
+        """
+        title = squeezed(source.title if title_words(source.title) else source.url, TITLE_TOKENS)
+        at = self._known(title, source)
+        if not at:
+            gist = squeezed(source.excerpt, GIST_TOKENS)
+            return self.added(title, source.url, gist, "provider" if source.is_provided else "unverified")
+        known = self.evidence[at]
+        if not known.is_verified:
+            kind = "provider" if source.is_provided else known.kind
+            self.evidence[at] = known.model_copy(update={"kind": kind, "url": known.url or source.url})
+            self._register(self.evidence[at])
+        return at
+
+    def is_verified(self, ids: Iterable[str]) -> bool:
+        """Return whether a provider or a person vouches for any of these pieces of evidence."""
+        return any(self.evidence[at].is_verified for at in ids)
 
     def added(self, title: str, url: str, gist: str = "", kind: EvidenceKind = "unverified") -> str:
         """New evidence; its id."""
@@ -93,7 +103,7 @@ class Book:
         self.backed(at)
         if said.label != "ASSUME":
             self.grounded(at, cited)
-        if said.label == "FACT" and cited:
+        if said.label == "FACT" and self.is_verified(cited):
             self._put(at, label="FACT")
         return at
 
@@ -168,15 +178,14 @@ class Book:
         )
         return at
 
-    def _source(self, said: Reference) -> str:
-        url = _url(said.url)
-        title = squeezed(said.text if title_words(said.text) else url, TITLE_TOKENS)
-        found = next((self._sources[key] for key in _keys(title, url) if key in self._sources), "")
-        at = found or self.added(title, url)
-        if url and not self.evidence[at].url:
-            self.evidence[at] = self.evidence[at].model_copy(update={"url": url})
-            self._register(self.evidence[at])
-        return at
+    def _known(self, title: str, source: NamedSource) -> str:
+        """Return the id of the evidence of the same address, else of the same title where no address contradicts."""
+        *by_url, by_title = (self._sources.get(key, "") for key in _keys(title, source.url))
+        if source.is_provided or any(by_url):
+            return "".join(by_url)
+        known = self.evidence.get(by_title)
+        is_another = known is not None and known.is_verified and source.url and known.url
+        return "" if is_another else by_title
 
     def _register(self, proof: Evidence) -> None:
         """From now on that address and that title mean this evidence, unless they mean an earlier one."""
@@ -186,11 +195,6 @@ class Book:
     def _put(self, at: str, **changes: Any) -> None:
         changed = self.claims[at].model_copy(update={**changes, "last_updated_round": self._round})
         self.claims[at] = changed.model_copy(update={"status": _status(changed)})
-
-
-def _url(said: str) -> str:
-    url = said.strip()
-    return url if len(url) <= URL_CHARACTERS else ""
 
 
 def _keys(title: str, url: str) -> tuple[str, ...]:

@@ -7,6 +7,9 @@ Two triggers bring the critical objection round::
     early convergence   after round 1 or 2: >= 75 % of the agents at >= 0.85 confidence, and the diversity gate fails:
                         < 3 sources, or premise overlap >= 0.70, or < 2 clusters of positions
 
+A fact is new where nobody had made it before and verified evidence supports it; only verified evidence is a source. A
+reference that a model only wrote is neither, because any model can write one in every round.
+
 What was before an objection round is settled by it: only rounds after the last one are looked at, and early convergence
 fires once at most. A change of confidence that nobody can know, as in round 1, is no sign of stagnation; in an
 objection round, which everybody was made to answer, it counts as no change.
@@ -114,7 +117,7 @@ def _is_early_convergence(course: Course, held: HeldRound) -> bool:
 
 def _is_diverse(course: Course, held: HeldRound) -> bool:
     """Whether the diversity gate is passed; the registry has what ``held`` brought in."""
-    has_sources = len(course.state.evidence) >= SOURCES
+    has_sources = sum(one.is_verified for one in course.state.evidence) >= SOURCES
     return has_sources and premise_overlap(held.turns) < OVERLAP and clusters(held.turns) >= CLUSTERS
 
 

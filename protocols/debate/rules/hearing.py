@@ -26,6 +26,7 @@ from protocols.debate.rules.conduct import unverified, violations
 from protocols.debate.rules.diversity import with_diversity
 from protocols.debate.rules.groupthink import fired
 from protocols.debate.rules.measures import measure
+from protocols.debate.rules.named_sources import most_cited
 from protocols.debate.rules.registry import entered, register_material, standing, status_of, understood
 from protocols.debate.rules.summaries import in_short, key_point
 from protocols.exchange import Answered, Failed, FailureKind, LostCall, ParticipantId, lost_call
@@ -167,6 +168,7 @@ def _turn(
         vote_before=before.vote if before else None,
         direct_replies_to=tuple(dict.fromkeys(one for one in meant if one not in {None, seat})),
         perspective_anchor=mode.anchor(inp.position(seat)),
+        sources=most_cited(said, reply.sources) if isinstance(reply, Answered) else (),
         note=note_of(reply) if isinstance(reply, Answered) else "",
     )
 
@@ -176,7 +178,7 @@ def _held(course: Course, inp: DebateInput, turn: AgentResponse, on: On) -> Cour
     seat = turn.agent
     ids = _shown(course, inp, seat, on)
     meant = understood(turn.said, ids)
-    result = entered(course.state, meant, seat, on.round)
+    result = entered(course.state, meant, seat, on.round, sources=turn.sources)
     breaks = violations(inp, seat, meant, on.kind, can_oppose=any(at.startswith("C") for at in ids))
     whole = turn.model_copy(
         update={

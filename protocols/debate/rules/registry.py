@@ -14,6 +14,7 @@ Whoever turns against a claim stands by it no more, and the other way round. Wha
 claims and references of a turn are entered, and what is beyond them stands in the turn alone.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -23,10 +24,13 @@ from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState, Decision, Evidence
 from protocols.debate.model.turns import AgentResponse, ClaimsTouched, SaidClaim, TurnReading
 from protocols.debate.rules.book import WITHHELD, Book, id_of, once
-from protocols.debate.rules.identity import sense
+from protocols.debate.rules.identity import address, sense
+from protocols.debate.rules.named_sources import NamedSource, sources_of
 from protocols.exchange import ParticipantId
+from protocols.sources import SourceLink
 from protocols.tokens import count
 
+_URL = re.compile(r"https?://[^\s<>\"\])]{1,1990}")
 _UNKNOWN = {"stance": None, "confidence": None, "confidence_delta": None, "vote": None}
 
 
@@ -39,21 +43,37 @@ class Entered(NamedTuple):
     citations_used: tuple[str, ...]
 
 
-def entered(state: DebateState, said: TurnReading, agent: ParticipantId, round_number: int) -> Entered:
-    """The registries after ``agent`` said that; ids that were not there are ignored."""
+def entered(
+    state: DebateState,
+    said: TurnReading,
+    agent: ParticipantId,
+    round_number: int,
+    *,
+    sources: Sequence[SourceLink] = (),
+) -> Entered:
+    """Return the registries after ``agent`` said that; ids that were not there are ignored.
+
+    Args:
+        state: The registries before.
+        said: The turn.
+        agent: Whose turn it is.
+        round_number: The round in which it was said.
+        sources: What the provider of the agent's model names as sources of the turn.
+    """
     book = Book(state, agent, round_number)
     making = [one for one in said.claims if sense(one.text).words][:MOST_CLAIMS]
-    sources = book.sources(said.references, [number for one in making for number in one.citations])
-    cited = [once((*(sources[n] for n in one.citations if n in sources), *book.known(one.evidence))) for one in making]
+    named = sources_of(said, sources, {number for one in making for number in one.citations})
+    registered = [(one, book.register(one)) for one in named]
+    cited = [once((*_cited(one, registered), *book.known(one.evidence))) for one in making]
     made = [book.made(one, evidence) for one, evidence in zip(making, cited, strict=True)]
     touched = _touched(book, said, list(zip(making, made, strict=True)), {one.id for one in state.claims})
-    known = {one.id for one in state.claims if one.label == "FACT" and one.support}
-    grounded = {at for at, one, evidence in zip(made, making, cited, strict=True) if one.label == "FACT" and evidence}
+    facts = zip(made, making, cited, strict=True)
+    grounded = {at for at, one, evidence in facts if one.label == "FACT" and book.is_verified(evidence)}
     return Entered(
         state=book.closed(),
         touched=touched,
-        new_facts=len(grounded - known),
-        citations_used=once((*sources.values(), *(at for evidence in cited for at in evidence))),
+        new_facts=len(grounded - _facts(state)),
+        citations_used=once((*(at for _, at in registered), *(at for evidence in cited for at in evidence))),
     )
 
 
@@ -188,6 +208,20 @@ def _touched(
         challenged=challenged,
         retracted=retracted,
     )
+
+
+def _cited(claim: SaidClaim, registered: Sequence[tuple[NamedSource, str]]) -> list[str]:
+    """Return the evidence that the claim cites by number, or by an address of the provider's in its text."""
+    linked = {address(url) for url in _URL.findall(claim.text)}
+    by_number = {source.number: at for source, at in registered if source.number is not None}
+    by_address = (at for source, at in registered if source.is_provided and address(source.url) in linked)
+    return [*(by_number[n] for n in claim.citations if n in by_number), *by_address]
+
+
+def _facts(state: DebateState) -> set[str]:
+    """Return the ids of the facts that verified evidence supports."""
+    verified = {one.id for one in state.evidence if one.is_verified}
+    return {one.id for one in state.claims if one.label == "FACT" and not verified.isdisjoint(one.support)}
 
 
 def _text(one: Evidence) -> str:

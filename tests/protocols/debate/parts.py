@@ -17,6 +17,7 @@ from protocols.debate.model.turns import AgentResponse, Reference, SaidClaim, Tu
 from protocols.debate.modes.naming import Names, open_names
 from protocols.exchange import Answered, Failed, FailureKind, ModelId, ParticipantId
 from protocols.prompting import PromptPack
+from protocols.sources import SourceLink
 
 NOON = datetime(2025, 10, 12, 12, tzinfo=UTC)
 TOPIC = "Should a city of 200,000 close its centre to cars?"
@@ -54,6 +55,11 @@ def claim(text: str, label: str = "INFER", **fields: Any) -> SaidClaim:
 def reference(number: int, text: str, url: str = "") -> Reference:
     """One entry of the References section."""
     return Reference(number=number, text=text, url=url)
+
+
+def page(number: int, title: str, url: str = "", **fields: Any) -> SourceLink:
+    """A page that a provider names as a source."""
+    return SourceLink(number=number, url=url or f"https://pages.example/{number}", title=title, **fields)
 
 
 def reading(*claims: SaidClaim, **fields: Any) -> TurnReading:
@@ -142,7 +148,7 @@ def registered(number: int, text: str, by: int = 1, **changes: Any) -> Claim:
 
 def evidence(number: int, title: str, by: int = 1, **changes: Any) -> Evidence:
     """The evidence ``E<number>`` as the registry holds it, added in round 1."""
-    whole = {"id": f"E{number}", "title": title, "added_round": 1, "added_by": seat(by)}
+    whole = {"id": f"E{number}", "kind": "provider", "title": title, "added_round": 1, "added_by": seat(by)}
     return Evidence.model_validate(whole | changes)
 
 

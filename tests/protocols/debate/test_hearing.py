@@ -30,6 +30,7 @@ from tests.protocols.debate.parts import (
     lost,
     model,
     names_of,
+    page,
     reading,
     reference,
     registered,
@@ -42,6 +43,8 @@ from tests.protocols.debate.parts import (
 
 P1, P2, P3 = seat(1), seat(2), seat(3)
 LUND = reference(1, "Lund (2021). Traffic.")
+PAGE = page(1, LUND.text)
+BY_PAGE = reference(1, LUND.text, PAGE.url)
 C1 = registered(1, "Traffic fell in cities")
 NAMES_P1 = SafetyVerdict(is_clean=False, withhold=(WithheldTurn(agent=P1, rule="exploit_steps"),), reason="steps")
 PROSE = TurnReading(position="I am for it.", reasoning="I am for it.", source="prose")
@@ -103,11 +106,12 @@ class TestATurn:
 
     def test_it_is_held_with_what_it_means_for_the_debate(self) -> None:
         """Claims touched, new facts and citations used are those of the registries, which have them now."""
-        said = reading(claim("Traffic fell", "FACT", citations=[1]), references=[LUND])
-        table = hear(debate(), reply(1, said))
+        said = reading(claim("Traffic fell", "FACT", citations=[1]), references=[BY_PAGE])
+        table = hear(debate(), reply(1, said, sources=[PAGE]))
         expected = turn(
             1,
             said=said,
+            sources=[PAGE],
             claims_touched=ClaimsTouched(introduced=("C1",)),
             new_facts=1,
             citations_used=("E1",),

@@ -1,13 +1,16 @@
 """Claims, evidence and decisions: how they are entered, and how a claim stands (seed 003, sections 7.2, 7.4, 7.7)."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from protocols.debate.model.asked import InjectEvidence
 from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState
 from protocols.debate.model.turns import ClaimsTouched, SaidClaim
-from protocols.debate.rules.book import TITLE_TOKENS, URL_CHARACTERS, WITHHELD
+from protocols.debate.rules.book import TITLE_TOKENS, WITHHELD
 from protocols.debate.rules.hearing import begun
+from protocols.debate.rules.named_sources import LONGEST_URL
 from protocols.debate.rules.registry import (
     Entered,
     decided,
@@ -20,11 +23,13 @@ from protocols.debate.rules.registry import (
     struck,
     understood,
 )
+from protocols.sources import SourceLink
 from protocols.tokens import count
 from tests.protocols.debate.parts import (
     claim,
     debate,
     evidence,
+    page,
     reading,
     reference,
     registered,
@@ -35,12 +40,20 @@ from tests.protocols.debate.parts import (
 
 P1, P2, P3 = seat(1), seat(2), seat(3)
 LUND, BERG = reference(1, "Lund (2021). Traffic."), reference(2, "Berg (2020). Shops.")
+PAGE = page(1, LUND.text)
 C1 = registered(1, "Traffic fell in cities")
 
 
-def says(before: DebateState, agent: int, *made: SaidClaim, held: int = 1, **fields: object) -> Entered:
-    """What comes of a turn of that agent."""
-    return entered(before, reading(*made, **fields), seat(agent), held)
+def says(
+    before: DebateState,
+    agent: int,
+    *made: SaidClaim,
+    held: int = 1,
+    sources: Sequence[SourceLink] = (),
+    **fields: object,
+) -> Entered:
+    """What comes of a turn of that agent, whose provider names these sources."""
+    return entered(before, reading(*made, **fields), seat(agent), held, sources=sources)
 
 
 def status(after: Entered, claim_id: str = "C1") -> str:
@@ -223,7 +236,7 @@ class TestEvidence:
     def test_a_cited_reference_is_evidence_for_the_claim(self) -> None:
         """Claim and evidence name each other, and the turn has used it."""
         after = says(state(), 1, claim("Traffic fell", "FACT", citations=[1]), references=[LUND], held=2)
-        expected = evidence(1, LUND.text, supports=["C1"], gist="Traffic fell", added_round=2)
+        expected = evidence(1, LUND.text, kind="unverified", supports=["C1"], gist="Traffic fell", added_round=2)
         assert (expected,) == after.state.evidence
         assert (("E1",), ("E1",)) == (after.state.claims[0].support, after.citations_used)
 
@@ -252,7 +265,7 @@ class TestEvidence:
 
     def test_an_address_that_comes_later_is_kept(self) -> None:
         """Evidence without one takes it over."""
-        before = state(evidence=[evidence(1, LUND.text)])
+        before = state(evidence=[evidence(1, LUND.text, kind="unverified")])
         after = says(before, 2, references=[reference(1, LUND.text, "https://lund.org")])
         assert after.state.evidence[0].url == "https://lund.org"
 
@@ -282,7 +295,7 @@ class TestEvidence:
         assert is_cut == (title != said)
         assert count(title) <= TITLE_TOKENS
 
-    @pytest.mark.parametrize(("length", "is_kept"), [(URL_CHARACTERS, True), (URL_CHARACTERS + 1, False)])
+    @pytest.mark.parametrize(("length", "is_kept"), [(LONGEST_URL, True), (LONGEST_URL + 1, False)])
     def test_an_address_of_more_than_300_characters_is_left_out(self, length: int, *, is_kept: bool) -> None:
         """Cut off it would lead elsewhere."""
         url = "https://a.org/".ljust(length, "x")
@@ -306,8 +319,8 @@ class TestNewFacts:
     def test_a_fact_is_new_once(self) -> None:
         """Made again by anybody, it is known."""
         said = claim("Traffic fell", "FACT", citations=[1])
-        first = says(state(), 1, said, said, references=[LUND])
-        again = says(first.state, 2, said, references=[LUND], held=2)
+        first = says(state(), 1, said, said, sources=[PAGE])
+        again = says(first.state, 2, said, sources=[PAGE], held=2)
         assert (1, 0) == (first.new_facts, again.new_facts)
 
     def test_an_inference_is_no_fact(self) -> None:
@@ -317,7 +330,7 @@ class TestNewFacts:
     def test_who_brings_the_evidence_makes_the_fact(self) -> None:
         """A claim that stood there as an assumption is a FACT from then on, and a new one."""
         before = says(state(), 1, claim("Traffic fell", "ASSUME")).state
-        after = says(before, 2, claim("Traffic fell", "FACT", citations=[1]), references=[LUND])
+        after = says(before, 2, claim("Traffic fell", "FACT", citations=[1]), sources=[PAGE])
         assert (1, "FACT") == (after.new_facts, after.state.claims[0].label)
 
     def test_who_only_calls_it_a_fact_makes_none(self) -> None:
