@@ -19,7 +19,7 @@ Citation Rules:
 - MANDATORY for [FACT] claims
 - ENCOURAGED for [INFER] when relying on specific data
 - [ASSUME] MUST NOT carry citations
-- Cite only registered evidence or what your own search returned; never invent a source: else label [INFER] or [ASSUME]
+- Never invent a source
 """
 
 _SAFETY = """

@@ -1,11 +1,12 @@
 """Layer A and the material: what is known in a debate, as prompts show it (seed 003, sections 7.1 and 7.2).
 
-Every claim is one line, ``C7 FACT contested p2 vs p1 C9 [E3]: text``: id, label, status, who introduced it, who and
-which claims oppose it, its evidence. Where not all lines fit, the texts of those that matter least are shortened; where
-not even these fit, the least of them are shown by their ids alone. What a person gave is always shown whole.
+Every claim is one line, ``C7 FACT contested p2 vs p1 C9 [E3 E4?]: text``: id, label, status, who introduced it, who
+and which claims oppose it, its evidence, with a mark behind what is unverified. Where not all lines fit, the texts of
+those that matter least are shortened; where not even these fit, the least of them are shown by their ids alone. What a
+person gave is always shown whole.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from protocols.debate.model.state import (
@@ -48,7 +49,7 @@ class StateShown(NamedTuple):
 
 def show_state(how: Showing, most: int) -> StateShown:
     """Return positions, decisions, claims and evidence within ``most`` tokens."""
-    heading = "=== DEBATE STATE (of a claim: label, status, by whom, vs whom, [evidence]) ==="
+    heading = "=== DEBATE STATE (of a claim: label, status, by whom, vs whom, [evidence, ? where unverified]) ==="
     positions = "\n".join(_position(one, how) for one in _ordered_status(how)) or "nobody has spoken yet"
     lines = list(_lines(how))
     room = most - count(_lay_out(how, heading, positions, {})) - _IDS_TOKENS
@@ -116,8 +117,9 @@ def _lines(how: Showing) -> Iterator[_Line]:
             made.id, *(f"{made.id}: {how.line(made.text, size)}" for size in (_DECISION_TOKENS, _SHORT_DECISION))
         )
     sources = {one.id: _evidence(one, how) for one in state.evidence if one.added_by != PERSON}
+    unverified = {one.id for one in state.evidence if not one.is_verified}
     for claim in _by_urgency(state):
-        yield _Line(claim.id, *(_claim(claim, how, size) for size in (CLAIM_TOKENS, _SHORT_CLAIM)))
+        yield _Line(claim.id, *(_claim(claim, how, size, unverified) for size in (CLAIM_TOKENS, _SHORT_CLAIM)))
         yield from (sources.pop(one) for one in claim.support if one in sources)
     yield from reversed(sources.values())
 
@@ -135,11 +137,12 @@ def _by_urgency(state: DebateState) -> list[Claim]:
     )
 
 
-def _claim(claim: Claim, how: Showing, size: int) -> str:
+def _claim(claim: Claim, how: Showing, size: int, unverified: Collection[str]) -> str:
+    support = [f"{one}?" if one in unverified else one for one in claim.support]
     against = [*(how.short(seat) for seat in claim.opponents), *claim.opposition]
     parts = [claim.id, claim.label, claim.status, how.short(claim.introduced_by)]
     parts += [f"vs {' '.join(few(against, _MOST_NAMED))}"] if against and size == CLAIM_TOKENS else []
-    parts += [f"[{' '.join(few(claim.support, _MOST_NAMED))}]"] if claim.support else []
+    parts += [f"[{' '.join(few(support, _MOST_NAMED))}]"] if support else []
     return f"{' '.join(parts)}: {how.line(claim.text, size)}"
 
 

@@ -193,7 +193,8 @@ def _confidence(turn: AgentResponse) -> str:
 
 def _sources(turn: AgentResponse, how: Showing) -> str:
     """Titles under their ids in the registry; those that are not in it under the turn's own numbers."""
-    known = [(one.id, one.title) for one in how.state.evidence if one.id in turn.citations_used]
+    used = [one for one in how.state.evidence if one.id in turn.citations_used]
+    known = [(one.id if one.is_verified else f"{one.id}?", one.title) for one in used]
     told = known or [(f"[{one.number}]", one.text) for one in turn.said.references]
     titles = [f"{key} {how.line(title, GIST_TOKENS)}" for key, title in told[:_SOURCES]]
     return f"Sources: {'; '.join([*titles, *(['…'] if len(told) > _SOURCES else [])])}" if titles else ""

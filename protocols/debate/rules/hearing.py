@@ -107,7 +107,7 @@ def released(
     What it says enters the registries now, under new ids, as far as its debater could mean it then.
     """
     meant = understood(turn.said, _shown(course, inp, turn.agent, On(turn.round)))
-    result = entered(course.state, meant, turn.agent, max(1, course.state.round))
+    result = entered(course.state, meant, turn.agent, max(1, course.state.round), sources=turn.sources)
     update = {
         "claims_touched": result.touched,
         "new_facts": result.new_facts,

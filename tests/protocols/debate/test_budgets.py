@@ -167,7 +167,7 @@ class TestTrigger1:
         user = self.debate().in_round(5)[0].user
         short = [n for n in range(1, 6) if f"\nROUND {n}: " in user]
         assert ([2, 3], 1) == (short, user.count(": EVERY TURN ==="))
-        assert "\nC1 FACT open p1 [E1]: harbour 1 at p1" in user
+        assert "\nC1 FACT open p1 [E1?]: harbour 1 at p1" in user
 
     @staticmethod
     @cache
@@ -223,7 +223,7 @@ class TestTrigger2:
 
         first = held(debate_of(), 2, speak).in_round(2)[0].user.partition("--- p1 ")[2].partition("--- p2 ")[0]
         assert f"Position: {position}\n" in first
-        assert "Sources: E1 " in first
+        assert "Sources: E1? " in first
 
     def test_of_a_round_without_turns_nothing_is_said_to_be_left_out(self) -> None:
         """Where nobody was heard there is nothing to shorten."""
@@ -252,7 +252,7 @@ class TestPotentialIssues:
         user = held(debate_of(), 2).in_round(2)[0].user
         assert "in steps.[FACT][1] " in user
         assert "Claims introduced: C1 [FACT], C2 [FACT]" in user
-        assert "\nC1 FACT open p1 [E1]: " in user
+        assert "\nC1 FACT open p1 [E1?]: " in user
 
     def test_issue_3_old_rounds_are_not_passed_in_full(self) -> None:
         """However long the debate, one round alone is told in full."""

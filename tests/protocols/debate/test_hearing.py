@@ -347,11 +347,11 @@ class TestAlerts:
 class TestReleased:
     """A person has a withheld turn shown."""
 
-    SAID = reading(claim("Traffic fell in cities", "FACT", citations=[1]), references=[LUND], reinforces=["C1"])
+    SAID = reading(claim("Traffic fell in cities", "FACT", citations=[1]), references=[BY_PAGE], reinforces=["C1"])
 
     def withheld(self, inp: DebateInput, *, rounds: int = 0) -> Course:
         """The table with the first debater's turn of round 1 withheld, and so many rounds over."""
-        table = judged(hear(inp, reply(1, self.SAID), reply(2)), (P1, P2), NAMES_P1)
+        table = judged(hear(inp, reply(1, self.SAID, sources=[PAGE]), reply(2)), (P1, P2), NAMES_P1)
         for number in range(1, rounds + 1):
             table = over(inp, table, number)
             table = opened(table, number + 1)

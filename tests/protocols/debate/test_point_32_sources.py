@@ -241,10 +241,8 @@ class TestWhatInventionsCannotStop:
 
 def test_the_prompt_forbids_invented_sources_from_the_first_round() -> None:
     """The seed's rules of citation stand as they are, and below them what may be cited, in every round and mode."""
-    told = " ".join(PACK.templates["epistemic"].split())
-    assert "- [ASSUME] MUST NOT carry citations" in told
-    assert "never invent a source" in told
-    assert told.index("MUST NOT carry citations") < told.index("never invent a source")
+    assert PACK.templates["epistemic"].endswith("- [ASSUME] MUST NOT carry citations\n- Never invent a source\n")
+    assert "Cite only registered evidence or what your own search returned" in PACK.templates["instructions"]
 
 
 def test_a_source_is_named_once() -> None:

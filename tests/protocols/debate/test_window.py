@@ -108,7 +108,7 @@ class TestUserMessage:
         """Eight titles are told, and that there are more."""
         many = tuple(Reference(number=n, text=f"Book {'abcdefghijkl'[n - 1] * 5} of roads.") for n in range(1, 12))
         told = fenced(held(debate_of(), 2, saying(claims=(), references=many)).in_round(2)[0].user, "p1 (model-1)")
-        assert "Sources: E1 Book aaaaa of roads.; E2 " in told
+        assert "Sources: E1? Book aaaaa of roads.; E2? " in told
         assert (8, True) == (told.count("Book "), told.endswith("; …"))
 
     def test_claims_that_were_touched_and_replies_are_told(self) -> None:
@@ -307,7 +307,7 @@ class TestNotPassedBefore:
         ("item", "passed"),
         [
             ("structured epistemic labels", "[FACT][1]"),
-            ("structured epistemic labels by claim", "C2 FACT contested p2 vs p3 [E2]: "),
+            ("structured epistemic labels by claim", "C2 FACT contested p2 vs p3 [E2?]: "),
             ("round boundaries", "=== ROUND 3: EVERY TURN ==="),
             ("round boundaries of older rounds", "\nROUND 1: "),
             ("vote status", "Vote: MINOR"),
