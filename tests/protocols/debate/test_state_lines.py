@@ -82,7 +82,7 @@ class TestLines:
             ]
         )
         text = shown(told).text
-        assert "EVIDENCE:\nE1 unverified: Lund (2021) https://x.test/1\nE2 unverified: Berg (2020) (It rose)\n" in text
+        assert "EVIDENCE:\nE1 provider: Lund (2021) https://x.test/1\nE2 provider: Berg (2020) (It rose)\n" in text
 
     def test_positions_say_how_everybody_stood(self) -> None:
         """Confidence with its change, vote, and who is not asked any more."""
@@ -170,7 +170,7 @@ class TestMaterialShown:
 
     def test_it_does_not_stand_in_the_state_as_well(self) -> None:
         """Nobody pays for it twice."""
-        assert "EVIDENCE:\nE3 unverified: Lund\n" in shown(self.given()).text
+        assert "EVIDENCE:\nE3 provider: Lund\n" in shown(self.given()).text
 
     def test_it_is_not_made_anonymous(self) -> None:
         """A document of a person gives no debater away, so that no name in it is taken out."""
