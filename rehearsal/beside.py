@@ -106,12 +106,17 @@ def _alarmed(_seed: int, _model: str, cue: Cue) -> str:
     return _verdict(named, "All of this is dangerous, whatever it may look like.", is_clean=False)
 
 
+def _misnames(_seed: int, _model: str, _cue: Cue) -> str:
+    return _verdict(["the moderator"], "Somebody told how it is done.", is_clean=False)
+
+
 def _broken(_seed: int, _model: str, _cue: Cue) -> str:
     return '{"executive_summary": '
 
 
 OFFICES = (
     Office("guard-alarmed", "as safety evaluator never calls a round clean, and names a debater", {"safety": _alarmed}),
+    Office("guard-misnames", "as safety evaluator objects, and names nobody of the debate", {"safety": _misnames}),
     Office("synth-broken", "as synthesiser stops before it has said anything", {"closing": _broken}),
 )
 """Every way of sitting beside a debate, the plain one aside."""

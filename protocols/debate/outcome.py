@@ -225,8 +225,8 @@ def _losses(failed: Sequence[LostCall]) -> str:
 
 
 def _blocked(result: DebateResult) -> str:
-    """Why no turn could be shown, and what a person may do, where a round was held."""
-    if not result.rounds:
+    """Why no turn could be shown, and what a person may do, where anything was said."""
+    if not result.rounds or not result.rounds[-1].turns:
         return "no turn may be shown"
     return (
         f"{blocked_reason(result.rounds[-1])}. Hold it again with another evaluator (parley debate --evaluator MODEL), "

@@ -35,7 +35,7 @@ DEBATES: dict[str, DebateInput] = {
     "expert-panel": rehearsed_debate("expert-panel", "", "400-model-not-found", "400-model-not-found"),
     STOPPED_BY_HAND: rehearsed_debate(STOPPED_BY_HAND, "debate-blocks", "debate-blocks", "debate-blocks+hang"),
     WAITS: rehearsed_debate(WAITS, *["debate-flatters"] * 3),
-    "red-team-blue-team": rehearsed_debate("red-team-blue-team", *["debate-unsafe"] * 4),
+    "red-team-blue-team": rehearsed_debate("red-team-blue-team", *["debate-unsafe"] * 4, escalation_timeout=2),
 }
 
 ENDS = {

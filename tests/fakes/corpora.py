@@ -73,6 +73,7 @@ UNCLEAR: dict[str, Unclear] = {
     "debate.turn": _unclear_turn,
     **{f"debate.{stage}": _unclear_beside(stage) for stage in debate.BESIDE},
     "fire_circle.assessment": lambda reply, _needs: fire_circle.unclear(reply),
+    "debate.safety": lambda reply, _needs: debate.BESIDE["safety"](reply),
 }
 """By reader; a reader that is not named here reads everything."""
 
@@ -118,6 +119,8 @@ def _holds(found: JsonValue, wanted: JsonValue) -> bool:
     """Whether it is what is wanted; of an object only the fields that are wanted are looked at."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         return all(_holds(found.get(name), value) for name, value in wanted.items())
+    if isinstance(found, list) and isinstance(wanted, list):
+        return len(found) == len(wanted) and all(map(_holds, found, wanted))
     return found == wanted
 
 

@@ -44,6 +44,7 @@ ALL_OF_THEM = {
             "debate-miscites",
             "debate-miscites-again",
             "debate-injects",
+            "debate-policy",
             "debate-sly",
             "debate-long",
             "debate-fenced",
@@ -183,6 +184,19 @@ class TestTurns:
 
         assert ["exploit_steps"] + ["exploit_steps" if name == "debate-unsafe" else None] * 3 == withheld
         assert [False, True, True, name == "debate-unsafe"] == [held.safety.is_active for held in night.rounds]
+
+    def test_policy_that_names_dangers_is_judged_and_shown(self) -> None:
+        """Words in every turn put it before the evaluator, which clears it: nothing is withheld, and it stays out."""
+        night = hold(debate_among(*["debate-policy"] * 3), rounds=3)
+
+        assert {""} == {turn.withheld for held in night.rounds for turn in held.turns}
+        assert [(1, False)] * 3 == [(len(held.safety.judgements), held.safety.is_active) for held in night.rounds]
+
+    def test_objection_without_a_debater_withholds_what_words_point_to(self) -> None:
+        """An evaluator that names nobody of the debate fails closed for the turn that is pointed to, and no other."""
+        night = hold(debate_among("debate-policy", "", "", guard="guard-misnames"), rounds=1)
+
+        assert ["unjudged", None, None] == [turn.withheld_for for turn in night.rounds[0].turns]
 
     def test_sly_turn_is_found_by_the_evaluator_alone(self) -> None:
         """Cheap rules find nothing in it; where an evaluator sits, it is withheld in the evaluator's name."""

@@ -304,6 +304,11 @@ class TestFailure:
         assert message.endswith(f"parley release {result.deliberation_id} p1")
         assert "no turn may be shown" == outcome.failure(concluded("safety_blocked", course()))
 
+    def test_a_round_in_which_nobody_spoke(self) -> None:
+        """Every other end has its message, too, where all were lost in one round."""
+        result = concluded("debate_too_small", course(rounds=(held(1),), failed=(LOSS,)))
+        assert (outcome.failure(result) or "").startswith("the debate is too small to go on: 0 of 3 debaters are left")
+
     @pytest.mark.parametrize("stop_reason", ["consensus", "round_cap", "stopped", "cancelled", "not_approved"])
     def test_an_end_that_is_no_failure_has_no_message(self, stop_reason: StopReason) -> None:
         """What the rules or a person ended has not failed."""
