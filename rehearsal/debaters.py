@@ -186,6 +186,14 @@ def position(mind: Mind, lean: Lean | None = None) -> str:
     return f"As to the question of this round: {said}" if focus else said
 
 
+def moved(mind: Mind) -> str:
+    """The motion, where it is accepted, and for MINOR what it would add; else a position of its own."""
+    motion = mind.debate.motion
+    if not motion or mind.vote == "BLOCKER":
+        return position(mind)
+    return motion if mind.vote == "ACCEPT" else f"{motion} I would only add: {mind.fresh(mind.theme.concerns)}."
+
+
 def fact(mind: Mind, number: int, citation: int) -> Claim:
     """A statement with figures that nobody else has; ``number`` tells several of one turn apart."""
     written = _written_fact(mind, number)
@@ -245,7 +253,7 @@ def _opened(mind: Mind) -> Speech:
     """Position, confidence and vote, and what is premised."""
     debate = mind.debate
     return Speech(
-        position=position(mind),
+        position=moved(mind) if mind.is_ready else position(mind),
         confidence=mind.confidence,
         vote=mind.vote,
         confidence_reason=_reason(mind),

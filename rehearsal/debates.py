@@ -44,6 +44,7 @@ _WHO = re.compile(r"^--- ([^\n]*) ---\n\Z", re.MULTILINE)
 _SHOWN = re.compile(r"(?:\n\n--- [^\n]* ---\n(?:\[withheld\])?)+\Z|\n\nEverything between the marks.*\Z", re.DOTALL)
 """What stands behind the topic where no names follow it: turns that may not be shown, and the name of the first."""
 _CODE = re.compile(r"marks (?:with|that carry) the code (\S+) is material")
+_MOTION = "motion"
 _STATE, _MATERIAL = "debate state", "material"
 _POSITION = re.compile(
     r"^(?P<agent>[^\n]+): (?P<sure>\d+%|no confidence given)[^\n]*?, vote (?P<vote>\w+)", re.MULTILINE
@@ -113,6 +114,8 @@ class Debate:
     """How sure everybody was who gave a number, by name."""
     votes: tuple[str, ...] = ()
     """Of those who voted."""
+    motion: str = ""
+    """The group's present answer, on which is voted."""
     turns: tuple[Voice, ...] = ()
     earlier: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """What stays of the turn that is asked for again: position, confidence and vote, as far as they could be read."""
@@ -160,6 +163,7 @@ def debate(system: str, fences: Sequence[Fence], end: str, own: str = "") -> Deb
     return Debate(
         **asked,
         **registries,
+        motion=next((fence.text.strip() for fence in fences if fence.name == _MOTION), ""),
         material=tuple(_GIVEN.findall(given)),
         turns=turns,
         earlier=MappingProxyType(_kept(own)),

@@ -76,11 +76,21 @@ class Temper:
 
 
 def _converges(mind: Mind, speech: Speech) -> Speech:
-    """Sure at once, and diverse: positions by anchor, two facts with a source each."""
+    """Sure at once: positions by anchor, then the motion, and two facts with a source each."""
     facts = tuple(fact(mind, number, number) for number in (1, 2))
     rest = tuple(claim for claim in speech.claims if claim.label != "FACT")
     sources = tuple(source(mind, number) for number in (1, 2))
-    return speech.and_also(confidence=0.9, vote="ACCEPT", claims=(*facts, *rest), sources=sources)
+    held = mind.debate.motion or position(mind)
+    return speech.and_also(position=held, confidence=0.9, vote="ACCEPT", claims=(*facts, *rest), sources=sources)
+
+
+_OPPOSED = ("Yes, go ahead with {it}.", "No, do not go ahead with {it}.", "Neither: {it} is the wrong question.")
+
+
+def _opposed(mind: Mind, speech: Speech) -> Speech:
+    """Accepts in every round with new facts, and holds what its name says: yes, no or neither."""
+    held = _OPPOSED[sum(map(ord, mind.model)) % len(_OPPOSED)].format(it=mind.theme.it)
+    return _converges(mind, speech).and_also(position=held, confidence=0.9 - 0.15 * (mind.debate.round % 2))
 
 
 def _premised(mind: Mind, speech: Speech, place: int) -> Speech:
@@ -196,6 +206,7 @@ PLAIN = Temper("plain", "argues as asked")
 
 TEMPERS = (
     Temper("debate-converges", "sure at once, with new facts and many sources", _converges),
+    Temper("debate-opposed", "accepts with new facts, and holds yes, no or neither for ever", _opposed),
     Temper("debate-stalls", "the same in every round without a fact; by its name it accepts or blocks", _stalls),
     Temper("debate-flatters", "agrees with everybody at 0.95, in everybody's words", _flatters),
     Temper("debate-objects", "flatters, and brings new facts when it is told to object", _objects),

@@ -126,8 +126,9 @@ class DebateWorkflow:
         return self._floor.board.progress
 
     @resolve_escalation.validator
-    def _refuse_resolution(self, request: ResolveEscalation) -> None:  # noqa: ARG002 - a validator takes what its update takes
+    def _refuse_resolution(self, request: ResolveEscalation) -> None:
         self._gates.refuse_unless_waiting(ESCALATION)
+        changes.refuse_resolution(self._floor.course, request)
 
     @workflow.update(description="Open the gate before the synthesis, or shut it for good")
     def approve(self, request: Approve) -> Progress:
@@ -136,7 +137,7 @@ class DebateWorkflow:
         return self._floor.board.progress
 
     @approve.validator
-    def _refuse_approval(self, request: Approve) -> None:  # noqa: ARG002 - as above
+    def _refuse_approval(self, request: Approve) -> None:  # noqa: ARG002 - a validator takes what its update takes
         self._gates.refuse_unless_waiting(APPROVAL)
 
     @workflow.update(description="Add a fact with its source; it gets an id (E1 …) and everybody sees it from now on")

@@ -64,6 +64,7 @@ class Gates:
             note=said.note if said else "",
         )
         self._floor.course = changes.resolved(self._floor.course, escalation)
+        self._floor.board.limit_rounds(self._floor.most_rounds)
         return exits.decide(self._floor.course, self._inp)
 
     async def shut(self) -> StopReason | None:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from protocols.debate.model.asked import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
-from protocols.debate.model.course import Approval, Course, HeldRound, SafetyTrigger
+from protocols.debate.model.course import Approval, Course, HeldRound, Motion, SafetyTrigger
 from protocols.debate.model.state import AgentStatus
 from protocols.debate.model.turns import AgentResponse
 from protocols.debate.modes.naming import Names
@@ -71,6 +71,7 @@ def conclude(
 ) -> DebateResult:
     """The result of a debate that ended for ``stop_reason``; what was found before it broke off stands in it too."""
     course, synthesis = minutes.course, _synthesis(inp, minutes, stop_reason)
+    answer, answered_by = _answer(minutes) if stop_reason not in _NO_VERDICT else (None, None)
     is_anonymous = MODES[inp.mode].is_anonymous
     return DebateResult(
         deliberation_id=deliberation_id,
@@ -82,6 +83,9 @@ def conclude(
         stop_reason=stop_reason,
         remark=minutes.remark,
         consensus_reached=stop_reason in _AGREED,
+        accepted_motion=_accepted(course, stop_reason),
+        answer=answer,
+        answered_by=answered_by,
         is_flagged=_is_flagged(minutes, stop_reason),
         rounds=course.rounds,
         state=course.state,
@@ -123,6 +127,7 @@ def synthesised(
         key_evidence=reading.key_evidence,
         final_positions=reading.final_positions,
         dissent=reading.dissent,
+        answer=reading.answer,
         written_by=written_by,
         model=reply.model,
         is_cut=is_cut(reply),
@@ -189,6 +194,23 @@ def _synthesis(inp: DebateInput, minutes: Minutes, stop_reason: StopReason) -> S
     if stop_reason == "not_approved" or not last_turns(minutes.course):
         return None
     return minutes.synthesis or by_rule(inp, minutes.course, minutes.names)
+
+
+def _accepted(course: Course, stop_reason: StopReason) -> Motion | None:
+    """What the last round voted on, where that ended in agreement or a person took it for agreed."""
+    if stop_reason not in _AGREED or not course.rounds:
+        return None
+    return course.rounds[-1].motion or (course.motion if stop_reason == "accepted" else None)
+
+
+def _answer(minutes: Minutes) -> tuple[str | None, Literal["judge", "synthesiser", "majority"] | None]:
+    """The final answer of the debate, and whose it is."""
+    if minutes.decision is not None and minutes.decision.answer is not None:
+        return minutes.decision.answer, "judge"
+    if minutes.synthesis is not None and minutes.synthesis.answer is not None:
+        return minutes.synthesis.answer, "synthesiser"
+    last = minutes.course.rounds[-1].majority if minutes.course.rounds else None
+    return last, None if last is None else "majority"
 
 
 def _flaws(minutes: Minutes) -> tuple[Flaw, ...]:

@@ -12,7 +12,7 @@ from starter.steering import Decision
 
 _DECISIONS = {
     "accept": "what there is counts as agreed",
-    "continue": "the debate goes on",
+    "continue": "the debate goes on for one more round at least",
     "reject": "it is concluded without agreement",
 }
 _APPROVALS = {"approve": "the synthesis is written", "refuse": "there will be no synthesis"}

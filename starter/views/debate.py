@@ -6,6 +6,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from protocols.debate.model.asked import DebateResult, StopReason
+from protocols.debate.model.closing import JudgeDecision
 from protocols.debate.model.course import HeldRound, Measures
 from protocols.debate.model.turns import AgentResponse
 from protocols.debate.outcome import shown_in
@@ -19,8 +20,8 @@ _TEXT_WIDTH = 300
 
 _ENDS: Mapping[StopReason, str] = {
     "consensus": "consensus",
-    "plateau": "nothing moved any more",
-    "round_cap": "no consensus when the rounds were over",
+    "plateau": "no consensus: nothing moved any more",
+    "round_cap": "no consensus in the rounds that were allowed",
     "accepted": "a person took it for agreed",
     "rejected": "a person concluded it without agreement",
     "escalation_timed_out": "no person came in time",
@@ -49,9 +50,33 @@ def findings(result: DebateResult) -> list[RenderableType]:
 
 def author(result: DebateResult) -> str:
     """How it ended, and whose text the verdict is."""
-    ended = f"{_ENDS.get(result.stop_reason, result.stop_reason)} after {_counted(len(result.rounds), 'round')}"
+    ended = f"{_ENDS.get(result.stop_reason, result.stop_reason)} ({_counted(len(result.rounds), 'round')})"
     remark = f" ({one_line(result.remark, width=200)})" if result.remark else ""
     return f"{ended}{remark}; {_written_by(result)}"
+
+
+def conclusions(result: DebateResult) -> list[tuple[str, str]]:
+    """What was agreed and what was decided, each under a heading: they stand above the report."""
+    parts = []
+    if result.accepted_motion is not None:
+        parts.append(("Accepted motion", result.accepted_motion.text))
+    if result.decision is not None:
+        parts.append((_decided_by(result.decision), _decision(result.decision)))
+    if result.answer is not None:
+        parts.append((f"Final answer (of the {result.answered_by})", result.answer))
+    return parts
+
+
+def _decided_by(decision: JudgeDecision) -> str:
+    by = "the judge" if decision.written_by == "judge" else "a fallback of the judge"
+    sure = "" if decision.confidence is None else f", confidence {share(decision.confidence)}"
+    return f"Decision by {by}, {one_line(name_of(ModelId(decision.model)), width=80)}{sure}"
+
+
+def _decision(decision: JudgeDecision) -> str:
+    reasons = [f"- {reason}" for reason in decision.reasons]
+    change = ["What would change it:", *(f"- {one}" for one in decision.would_change)] if decision.would_change else []
+    return "\n".join((decision.decision, *(["", "Reasons:", *reasons] if reasons else []), *change))
 
 
 def said(result: DebateResult) -> list[tuple[str, str]]:

@@ -39,13 +39,15 @@ class View:
     """Whose text the verdict is."""
     said: Callable[[Any], Sequence[tuple[str, str]]]
     """Every turn: a heading, and the text."""
+    conclusions: Callable[[Any], Sequence[tuple[str, str]]] = lambda _result: ()
+    """What stands above the verdict: a heading, and the text."""
 
 
 _VIEWS: Mapping[str, View] = {
     "council": View(council.findings, council.author, council.said),
     "consensus": View(consensus.findings, consensus.author, consensus.said),
     "fire_circle": View(fire_circle.findings, fire_circle.author, fire_circle.said),
-    "debate": View(debate.findings, debate.author, debate.said),
+    "debate": View(debate.findings, debate.author, debate.said, debate.conclusions),
     "evaluate": View(fire_circle.baseline_findings, fire_circle.baseline_author, fire_circle.baseline_said),
     "self_consistency": View(equal_cost.findings, equal_cost.author, equal_cost.said),
     "majority": View(equal_cost.findings, equal_cost.author, equal_cost.said),
@@ -96,9 +98,15 @@ def _turn(heading: str, text: str) -> tuple[RenderableType, RenderableType]:
 
 
 def _verdict(result: AnyResult, view: View) -> RenderableType:
+    above = [
+        part
+        for heading, text in view.conclusions(result)
+        for part in (Rule(Text(printable(heading), style="bold green")), ModelText(text))
+    ]
     if result.verdict is None:
-        return Group(Rule(Text("No verdict", style="bold red")), Text(f"stopped because: {result.stop_reason}"))
+        return Group(*above, Rule(Text("No verdict", style="bold red")), Text(f"stopped because: {result.stop_reason}"))
     return Group(
+        *above,
         Rule(Text("Verdict", style="bold green")),
         ModelText(result.verdict),
         Rule(),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.asked import SYNTHESISER, seated_at
+from protocols.debate.model.asked import SYNTHESISER, ModeName, seated_at
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
@@ -29,10 +29,11 @@ from tests.rehearsal.test_debate_cues import call_at
 
 ALL_OF_THEM = {
     "plain": ("consensus", 4),
-    "debate-converges": ("consensus", 1),
+    "debate-converges": ("consensus", 3),
+    "debate-opposed": ("round_cap", 5),
     "debate-stalls": ("plateau", 3),
     "debate-flatters": ("escalate", 2),
-    "debate-objects": ("consensus", 2),
+    "debate-objects": ("consensus", 4),
     "debate-blocks": ("round_cap", 5),
     "debate-unsafe": ("release", 1),
     "debate-unsafe-once": ("release", 1),
@@ -70,19 +71,26 @@ class TestOutcomes:
         assert {"plain", *(temper.name for temper in TEMPERS)} == set(ALL_OF_THEM)
 
     @pytest.mark.parametrize("mode", MODES)
-    @pytest.mark.parametrize("name", ["debate-flatters", "debate-blocks", "debate-objects"])
+    @pytest.mark.parametrize("name", ["debate-flatters", "debate-blocks", "debate-opposed"])
     def test_end_is_the_same_in_every_mode(self, name: str, mode: str) -> None:
-        """Flattery, blocking and objecting come to the same end in every mode."""
+        """Flattery, blocking, and accepting while one holds something else come to the same end in every mode."""
         night = hold(debate_among(name, name, name, mode=mode))
 
         assert ALL_OF_THEM[name] == (night.outcome, len(night.rounds))
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_agreement_ends_a_debate_only_where_there_is_a_motion(self, mode: ModeName) -> None:
+        """Debaters that accept at once repeat the motion; where parts are dealt that is no consensus."""
+        night = hold(debate_among(*["debate-converges"] * 3, mode=mode))
+
+        assert MODES[mode].has_motion == (night.outcome == "consensus")
 
     @pytest.mark.parametrize("debaters", [2, 4, 10])
     def test_convergence_passes_the_diversity_gate(self, debaters: int) -> None:
         """However many agree at once, sources and positions are diverse enough that nobody doubts it (decision 3)."""
         night = hold(debate_among(*["debate-converges"] * debaters))
 
-        assert ("consensus", 1, ()) == (night.outcome, len(night.rounds), night.rounds[0].fired)
+        assert ("consensus", 3, ()) == (night.outcome, len(night.rounds), night.rounds[0].fired)
         assert 0.9 == night.rounds[0].measures.lowest_confidence
 
     def test_flattery_is_taken_for_groupthink(self) -> None:
@@ -98,7 +106,7 @@ class TestOutcomes:
 
     def test_flatterer_that_objects_saves_the_round(self) -> None:
         """Told to object, it has a new fact, a counterargument and an alternative, and is less sure."""
-        _, objection = hold(debate_among(*["debate-objects"] * 3)).rounds
+        _, objection, *_ = hold(debate_among(*["debate-objects"] * 3)).rounds
 
         assert 3 == objection.measures.new_facts
         assert {0.75} == {turn.confidence for turn in objection.turns}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from protocols.debate.model.asked import ModeName
 from protocols.debate.modes.naming import labels, seat_of
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
@@ -46,11 +47,12 @@ class TestPlainDebate:
 
     @pytest.mark.parametrize("mode", MODES)
     @pytest.mark.parametrize(("debaters", "seeds"), [(2, 4), (3, 3), (5, 2), (10, 1)])
-    def test_plain_panel_agrees_in_three_to_five_rounds(self, mode: str, debaters: int, seeds: int) -> None:
-        """In every mode and size, under several seeds, plain debaters come to a consensus that nobody doubts."""
+    def test_plain_panel_agrees_in_three_to_five_rounds(self, mode: ModeName, debaters: int, seeds: int) -> None:
+        """Under several seeds plain debaters accept one motion, but where parts are dealt nothing is ever agreed."""
         nights = [hold(plain(debaters, mode=mode), seed=seed) for seed in range(seeds)]
 
-        assert {"consensus"} == {night.outcome for night in nights}
+        ends = {"consensus"} if MODES[mode].has_motion else {"plateau", "round_cap"}
+        assert {night.outcome for night in nights} <= ends
         assert {len(night.rounds) for night in nights} <= {3, 4, 5}
         assert {()} == {held.fired for night in nights for held in night.rounds}
 

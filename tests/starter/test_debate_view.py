@@ -151,7 +151,7 @@ def test_an_escalation_that_nobody_answered_is_flagged() -> None:
     text = shown(escalations=(escalation,), stop_reason="escalation_timed_out", is_flagged=True)
     assert "a person was asked after round 2: timed out (no new fact)" in text
     assert "FLAGGED: concluded without the person" in text
-    assert "no person came in time after 2 rounds" in text
+    assert "no person came in time (2 rounds)" in text
     assert "FLAGGED" not in shown()
 
 
@@ -180,10 +180,10 @@ def test_the_close_has_evidence_positions_and_dissent() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({}, "no consensus when the rounds were over after 2 rounds; written by the synthesiser: maker/one"),
+        ({}, "no consensus in the rounds that were allowed (2 rounds); written by the synthesiser: maker/one"),
         (
             {"stop_reason": "consensus", "rounds": ROUNDS[:1]},
-            "consensus after 1 round; written by the synthesiser: maker/one",
+            "consensus (1 round); written by the synthesiser: maker/one",
         ),
         (
             {"synthesis": SYNTHESIS.model_copy(update={"written_by": "fallback"})},
@@ -195,7 +195,7 @@ def test_the_close_has_evidence_positions_and_dissent() -> None:
         ),
         (
             {"stop_reason": "accepted", "remark": "good enough"},
-            "a person took it for agreed after 2 rounds (good enough); written by",
+            "a person took it for agreed (2 rounds) (good enough); written by",
         ),
     ],
     ids=["round cap", "consensus", "fallback", "rule", "accepted"],

@@ -136,11 +136,16 @@ class TestExits:
     """Section 2, P1, in the order of the exits."""
 
     async def test_consensus(self, env: WorkflowEnvironment) -> None:
-        """All accept with enough confidence: the debate ends after that round and is synthesised."""
+        """All hold the motion of round 1 and accept it with enough confidence: the debate ends after round 2."""
         result, models = await hold(env, lively())
 
-        assert ("consensus", 1, True) == (result.stop_reason, len(result.rounds), result.consensus_reached)
-        assert ("Close the centre in steps.", 4) == (result.verdict, len(models.calls))
+        assert ("consensus", 2, True) == (result.stop_reason, len(result.rounds), result.consensus_reached)
+        assert ("Close the centre in steps.", 7) == (result.verdict, len(models.calls))
+        assert ("Close the centre to cars in steps.", 1) == (
+            result.accepted_motion and result.accepted_motion.text,
+            result.accepted_motion and result.accepted_motion.round,
+        )
+        assert "=== THE MOTION" in shown_to(models, "r02-p1")
 
     async def test_plateau(self, env: WorkflowEnvironment) -> None:
         """Votes and confidence stand still in disagreement and no fact is new: it ends on the plateau."""

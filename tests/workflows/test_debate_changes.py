@@ -98,6 +98,16 @@ class TestEscalation:
         assert note in shown_to(models, "r03-p1")
         assert len(result.rounds) >= 3
 
+    async def test_going_on_gives_a_round_beyond_the_limit(self, env: WorkflowEnvironment) -> None:
+        """Where every round was held already, to go on raises the limit by one (point 31)."""
+        async with held(env, arguing(**SURE), max_rounds=1) as (handle, models):
+            await waits(handle)
+            await handle.execute_update("resolve_escalation", ResolveEscalation(decision="continue"))
+            result: DebateResult = await handle.result()
+
+        assert ["ordinary", "objection", "ordinary"] == [one.kind for one in result.rounds][:3]
+        assert "r03-p1" in [call.call_id for call in models.calls]
+
     async def test_the_screen_says_what_it_waits_for(self, env: WorkflowEnvironment) -> None:
         """While it waits, stage, phase and one line say so; afterwards they do not."""
         async with held(env, arguing(**SURE)) as (handle, _):
@@ -150,7 +160,7 @@ class TestApproval:
             await handle.execute_update("approve", Approve(approved=False, note="Not like this."))
             result: DebateResult = await handle.result()
 
-        assert ("not_approved", None, 1) == (result.stop_reason, result.verdict, len(result.rounds))
+        assert ("not_approved", None, 2) == (result.stop_reason, result.verdict, len(result.rounds))
         assert not [call for call in models.calls if call.stage == "synthesis"]
 
     async def test_nobody_comes(self, env: WorkflowEnvironment) -> None:
@@ -377,4 +387,4 @@ class TestEnds:
             await handle.result()
             said: Transcript = await handle.query(DebateWorkflow.transcript)
 
-        assert ["turns", "turns", "turns", "synthesis"] == [turn.stage for turn in said.turns]
+        assert [*["turns"] * 6, "synthesis"] == [turn.stage for turn in said.turns]

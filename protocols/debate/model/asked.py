@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, Field, model_validator
 from protocols.answers import AnswerForm
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.closing import JudgeDecision, Synthesis
-from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, SafetyTrigger
+from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, Motion, SafetyTrigger
 from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
@@ -215,6 +215,12 @@ class DebateResult(Frozen):
     remark: str = ""
     """What the person said who ended it."""
     consensus_reached: bool
+    accepted_motion: Motion | None = None
+    """What was agreed, in words; ``None`` without an agreement or without a motion."""
+    answer: str | None = None
+    """The final answer, where the topic has a form for it and one could be read."""
+    answered_by: Literal["judge", "synthesiser", "majority"] | None = None
+    """Whose answer it is: the decision's, else the synthesis's, else the majority's of the last round."""
     is_flagged: bool = False
     """It was concluded without the person that it waited for, or against doubts of the safety evaluator."""
     rounds: tuple[HeldRound, ...] = ()

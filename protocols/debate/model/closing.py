@@ -28,6 +28,8 @@ class SynthesisReading(Frozen):
     key_evidence: tuple[KeyEvidence, ...] = ()
     final_positions: tuple[FinalPosition, ...] = ()
     dissent: tuple[str, ...] = ()
+    answer: str | None = None
+    """The final answer that the debate came to, where the question has a form for it."""
     why: str = ""
 
 
@@ -44,6 +46,8 @@ class Synthesis(Frozen):
     key_evidence: tuple[KeyEvidence, ...] = ()
     final_positions: tuple[FinalPosition, ...] = ()
     dissent: tuple[str, ...] = ()
+    answer: str | None = None
+    """The final answer that the debate came to, where the question has a form for it and one could be read."""
     written_by: Literal["synthesiser", "fallback", "rule"]
     """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
     model: str | None = None

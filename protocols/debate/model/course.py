@@ -92,6 +92,20 @@ class SafetyRound(Frozen):
         return bool(self.judgements) and all(one.is_clean for one in self.judgements)
 
 
+MOTION_TOKENS = 150
+"""Of a motion; a longer position is cut there."""
+
+
+class Motion(Frozen):
+    """The group's answer in words, as a round left it: what the debaters vote on in the next."""
+
+    round: int = Field(ge=1)
+    """That left it first in these words."""
+    text: str
+    by: ParticipantId
+    """Whose position it is."""
+
+
 class HeldRound(Frozen):
     """One round that is over."""
 
@@ -105,6 +119,12 @@ class HeldRound(Frozen):
     safety: SafetyRound = SafetyRound()
     fired: tuple[GroupthinkTrigger, ...] = ()
     """Triggers that fired after it: an objection round follows."""
+    motion: Motion | None = None
+    """On which the debaters voted; ``None`` in round 1, and where parts are dealt."""
+    answers: dict[ParticipantId, str | None] = Field(default_factory=dict)
+    """Final answers, ``None`` where none could be read; empty where the topic has no form for them."""
+    majority: str | None = None
+    """The answer of most debaters; ``None`` where several share the most, or none was read."""
 
 
 class Escalation(Frozen):
@@ -153,6 +173,8 @@ class Course(Frozen):
     escalations: tuple[Escalation, ...] = ()
     focus: tuple[str, ...] = ()
     """Focus questions by round, those that a person added included; a blank one is none."""
+    motion: Motion | None = None
+    """On which the next round votes."""
 
     @property
     def active(self) -> tuple[ParticipantId, ...]:

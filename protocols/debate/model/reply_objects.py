@@ -8,6 +8,8 @@ from pydantic import Field, JsonValue
 from protocols.debate.model.turns import HazardKind, Label, Stance, Vote
 from protocols.exchange import Frozen
 
+_ANSWER = "The final answer alone, in the form that the topic asks for."
+
 
 class ClaimReply(Frozen):
     """One claim of a turn."""
@@ -58,6 +60,7 @@ class TurnReply(Frozen):
     confidence: float = Field(description="From 0 to 1.")
     vote: Vote
     stance: Stance = Field(description="The stance that was dealt.", json_schema_extra={"only_with": "stances"})
+    answer: str = Field(description=_ANSWER, json_schema_extra={"only_with": "answer"})
     claims: tuple[ClaimReply, ...]
     references: tuple[ReferenceReply, ...]
     alternatives: tuple[AlternativeReply, ...] = Field(json_schema_extra=_FULL)
@@ -115,6 +118,7 @@ class DecisionReply(Frozen):
     decision: str = Field(description="The answer to the topic, in one or two sentences.")
     reasons: tuple[str, ...] = Field(description="Arguments and evidence that decided, by their ids.")
     confidence: float = Field(description="From 0 to 1.")
+    answer: str = Field(description=_ANSWER, json_schema_extra={"only_with": "answer"})
     would_change: tuple[str, ...] = Field(description="Facts or arguments that would change the decision.")
 
 
@@ -122,6 +126,7 @@ class SynthesisReply(Frozen):
     """The synthesis of a debate."""
 
     executive_summary: str = Field(description="What was found, how sure, and what is left open.")
+    answer: str = Field(description=_ANSWER, json_schema_extra={"only_with": "answer"})
     key_evidence: tuple[KeyEvidenceReply, ...]
     final_positions: tuple[FinalPositionReply, ...]
     dissent: tuple[str, ...] = Field(description="What somebody still holds against it, and why.")

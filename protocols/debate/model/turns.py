@@ -120,6 +120,8 @@ class TurnReading(Frozen):
     """Of the format of citations; what else a turn may break is judged when it is held."""
     alerts: tuple[HazardKind, ...] = ()
     """Kinds of hazard whose words occur in it (decision 2, tier 1): the evaluator judges the turn, and no more."""
+    answer: str | None = None
+    """The final answer, where the topic has a form for it and one could be read."""
     source: Source = "prose"
     why: str = ""
 

@@ -69,6 +69,11 @@ class Mode(Frozen):
     is_judged: bool = False
     """A judge decides at the end."""
 
+    @property
+    def has_motion(self) -> bool:
+        """Whether debaters vote on a motion: not where stances or teams are dealt."""
+        return not any(part.stance or part.team for part in self.parts)
+
     def part(self, position: int) -> Part:
         """The part of the debater at ``position`` (0 is the first); it stays, whoever is lost."""
         return self.parts[position % len(self.parts)]

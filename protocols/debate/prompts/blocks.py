@@ -96,6 +96,20 @@ VOTE RUBRIC:
 - BLOCKER = must change before acceptance
 """
 
+_VOTE_ON_OWN = """\
+=== THE VOTE ===
+There is no motion yet: your vote is on your own position, and no agreement ends the debate."""
+
+_VOTE_ON_TOPIC = """\
+=== THE VOTE ===
+Your vote is on the proposal in the topic. Parts are dealt here, so no agreement ends the debate: a judge decides."""
+
+_MOTION = """\
+=== THE MOTION, the group's present answer as round {{round}} left it ===
+{{motion}}
+Your vote is on this motion. If you vote ACCEPT or MINOR, repeat its wording as your "position", and behind it what you
+would change, if anything. If you hold something else, state that: consensus is only what all who accept also hold."""
+
 _HIGH_STAKES = """\
 [] {{number}}. HIGH STAKES ({{categories}}): Scope boundaries, human approval gates, abort/rollback mechanisms?
 """
@@ -174,6 +188,13 @@ _OWN_STANCE = """\
 _OWN_ALIGNMENT = """\
 "debate_alignment": your side in a word"""
 
+_OWN_ANSWER = """\
+"answer": "the final answer alone, in place of the last line that the topic asks for","""
+
+_ANSWER_FIELD = """\
+ "answer": "the final answer alone, in place of the last line that the topic asks for",
+"""
+
 BLOCKS = {
     "epistemic": _EPISTEMIC,
     "safety_constraints": _SAFETY,
@@ -201,5 +222,10 @@ BLOCKS = {
     "lite_example": _LITE_EXAMPLE,
     "own_stance": _OWN_STANCE,
     "own_alignment": _OWN_ALIGNMENT,
+    "own_answer": _OWN_ANSWER,
+    "answer_field": _ANSWER_FIELD,
+    "vote_on_own": _VOTE_ON_OWN,
+    "vote_on_topic": _VOTE_ON_TOPIC,
+    "motion": _MOTION,
 }
 """Templates by their keys."""

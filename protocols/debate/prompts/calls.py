@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.course import MOTION_TOKENS
 from protocols.debate.model.turns import AgentResponse
 from protocols.debate.prompts import closing_context, four_layers
 from protocols.debate.prompts.occasion import On, Table
@@ -38,10 +39,10 @@ def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, ContextUse
     call, nonce = _turn_call(table, seat, on)
     system = four_layers.system(table, seat.id, on)
     closing = four_layers.instructions(table, seat.id, on, nonce)
-    shown = context(table, seat.id, on, nonce=nonce, instructions=closing)
+    shown = context(table, seat.id, on, nonce=nonce, instructions=closing, motion=_motion(table, nonce))
     messages = (Message(role="system", content=system), Message(role="user", content=shown.text))
     use = shown.use.model_copy(update={"system": count(system)})
-    return _asked(table, seat, call, messages, _needs(table)), use
+    return _asked(table, seat, call, messages, {**_needs(table), **_answer(table)}), use
 
 
 def evaluation(table: Table, seat: Participant, on: On, agents: Collection[ParticipantId]) -> ModelCall:
@@ -101,8 +102,10 @@ def _closing(table: Table, seat: Participant, on: On, stage: str, reader: str) -
         "independence": independence(table, seat),
         "names": _names(how),
         **closing_context.slots(table.course.rounds, how),
+        "answer": table.inp.prompts.fill("answer_field", {}) if table.inp.answer else "",
     }
-    return _prompted(table, seat, _Call(call_id, stage, max(1, len(table.course.rounds)), reader), stage, slots)
+    call = _Call(call_id, stage, max(1, len(table.course.rounds)), reader)
+    return _prompted(table, seat, call, stage, slots)
 
 
 def _turn_call(table: Table, seat: Participant, on: On) -> tuple[_Call, str]:
@@ -111,7 +114,21 @@ def _turn_call(table: Table, seat: Participant, on: On) -> tuple[_Call, str]:
     return _Call(call_id, team or "turns", on.round, "debate.turn"), nonce_of(table.secret, call_id)
 
 
-def _needs(table: Table) -> dict[str, bool]:
+def _motion(table: Table, nonce: str) -> str:
+    """What is voted on, as a block of its own."""
+    moved = table.course.motion
+    if moved is None:
+        return table.inp.prompts.fill("vote_on_own" if four_layers.row(table.inp).has_motion else "vote_on_topic", {})
+    text = fence(showing(table, nonce).line(moved.text, MOTION_TOKENS), "motion", nonce)
+    return table.inp.prompts.fill("motion", {"round": str(moved.round), "motion": text})
+
+
+def _answer(table: Table) -> dict[str, JsonValue]:
+    """The form of the final answer, as readers need it, where the topic has one."""
+    return {"answer": table.inp.answer.model_dump(mode="json")} if table.inp.answer else {}
+
+
+def _needs(table: Table) -> dict[str, JsonValue]:
     has_stances = any(part.stance for part in four_layers.row(table.inp).parts)
     return {"stances": has_stances, "full": table.inp.turn_format == "full"}
 
@@ -148,12 +165,13 @@ def _ending(table: Table) -> str:
 
 
 def _prompted(table: Table, seat: Participant, call: _Call, template: str, slots: Mapping[str, str]) -> ModelCall:
+    """A call of one message; who closes the debate gives its final answer, where the topic has a form for one."""
     message = Message(role="user", content=table.inp.prompts.fill(template, slots))
-    return _asked(table, seat, call, (message,), {})
+    return _asked(table, seat, call, (message,), _answer(table) if "answer" in slots else {})
 
 
 def _asked(
-    table: Table, seat: Participant, call: _Call, messages: tuple[Message, ...], needs: Mapping[str, bool]
+    table: Table, seat: Participant, call: _Call, messages: tuple[Message, ...], needs: Mapping[str, JsonValue]
 ) -> ModelCall:
     return ModelCall(
         call_id=call.call_id,

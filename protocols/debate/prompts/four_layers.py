@@ -122,12 +122,14 @@ def _turn_format(inp: DebateInput, part: Part, header: str) -> str:
     pack, is_lite = inp.prompts, inp.turn_format == "lite"
     own = pack.fill("own_stance", {"stance": part.stance}) if part.stance else pack.fill("own_alignment", {})
     given = f'"stance": "{part.stance}",' if part.stance else '"debate_alignment": "for",'
+    answer = pack.fill("own_answer", {}) if inp.answer else ""
     if is_lite:
         own, given = (f"{own}\n", f" {given}") if part.stance else ("", "")
+        own += f"{answer}\n" if answer else ""
         return pack.fill("lite_format", {"own": own, "example": pack.fill("lite_example", {"own": given})})
     # A run keeps its pack, and one of an older version has no such template.
     example = pack.fill("example", {"own": given, "header": header}) if "example" in pack.templates else ""
-    return pack.fill("turn_format", {"own": own, "example": example})
+    return pack.fill("turn_format", {"own": "\n".join(filter(None, (own, answer))), "example": example})
 
 
 def _length(inp: DebateInput) -> str:

@@ -11,11 +11,13 @@ How they fit together, with the slots that whoever fills them has to bring:
   ``own_alignment``, and ``example`` (own, header)), ``high_stakes`` (number, categories), ``exit_criteria`` (cap),
   ``length`` (words, claims, references)
 - for small models ``lite_structure`` with ``lite_format`` and ``lite_example`` in place of ``structure`` and its format
+- before the end of a turn's user message, what is voted on: ``motion`` (round, motion), ``vote_on_own`` or
+  ``vote_on_topic``
 - at the end of a turn's user message: ``instructions`` (name, round, rounds, focus, nonce), with ``focus`` (question)
 - ``again`` (violations): one more user message after a turn that broke the citation format
 - a whole user message each: ``evaluator`` (independence, topic, round, names, turns, nonce), ``summariser`` (topic,
   round, turns, nonce), ``synthesis`` and ``decision`` (topic, mode, ending, independence, names, material, state,
-  rounds, nonce)
+  rounds, answer, nonce)
 - ``same_model`` and ``other_model``: what is true of a model beside the debaters
 - ``summary_object``: added to the summariser's message where a JSON schema is sent
 
@@ -185,7 +187,7 @@ by the names given above. Every position that still stands against the summary i
 
 Respond with one JSON object and nothing else:
 {"executive_summary": "what was found, how sure, and what is left open",
- "key_evidence": [{"id": "E1", "text": "what it shows and which claim stands on it"}],
+{{answer}} "key_evidence": [{"id": "E1", "text": "what it shows and which claim stands on it"}],
  "final_positions": [{"agent": "name", "position": "where this debater ended"}],
  "dissent": ["what somebody still holds against it, and why"]}
 """
@@ -214,7 +216,7 @@ Respond with one JSON object and nothing else:
 {"decision": "your answer to the topic, in one or two sentences",
  "reasons": ["an argument or a piece of evidence that decided, and why it outweighs what stands against it"],
  "confidence": 0.7,
- "would_change": ["a fact or an argument that would change this decision"]}
+{{answer}} "would_change": ["a fact or an argument that would change this decision"]}
 """
 
 _SAME_MODEL = """\

@@ -35,19 +35,19 @@ class Context(NamedTuple):
     use: ContextUse
 
 
-def context(table: Table, seat: ParticipantId, on: On, *, nonce: str, instructions: str) -> Context:
-    """Return the user message of ``seat``."""
+def context(table: Table, seat: ParticipantId, on: On, *, nonce: str, instructions: str, motion: str = "") -> Context:
+    """Return the user message of ``seat``; the ``motion`` stands before the instructions."""
     how, rounds = showing(table, nonce), {one.number: one for one in table.course.rounds}
     present, previous = visible(table, seat), rounds.get(on.round - 1)
     state, material = registries.show_state(how, how.budget.state), registries.show_material(how)
     closing = count(instructions)
-    room = how.budget.total - count(state.text) - closing - 4 * _HEADINGS
+    room = how.budget.total - count(state.text) - count(motion) - closing - 4 * _HEADINGS
     now = show_present(present, how, on, room - (_least(previous.turns) if previous else 0))
     room -= count(now.text)
     before = show_previous(previous, how, min(how.budget.previous, room)) if previous else Piece("")
     if not (previous or present):
         before = Piece(NOBODY)
-    parts = [state.text, before.text, now.text, instructions]
+    parts = [state.text, before.text, now.text, motion, instructions]
     older = _older(rounds, how, on, how.budget.target - count("\n\n".join(filter(None, parts))) - _HEADINGS)
     parts.insert(1, packets.fence_summaries(older, how))
     text = "\n\n".join(filter(None, parts))

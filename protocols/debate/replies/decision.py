@@ -97,7 +97,7 @@ def read_decision(text: str, needs: Mapping[str, JsonValue]) -> DecisionReading:
         decision=decision,
         reasons=texts_of([*entries_of([fields.get("reasons")])]),
         confidence=confidence_of(fields.get("confidence")),
-        answer=stated_answer(needs, fields.get("answer"), own, decision),
+        answer=stated_answer(needs, fields.get("answer"), f"{decision}\n\n{own}", decision),
         would_change=texts_of([*entries_of([fields.get("would_change")])]),
     )
 

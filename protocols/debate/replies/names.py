@@ -101,6 +101,12 @@ def one(told: Given, field: str) -> JsonValue:
     return min(reversed(told.get(field, [])), key=lambda value: value[0], default=(0, None))[1]
 
 
+def under(told: Given, field: str, *names: str) -> JsonValue:
+    """What is given for ``field`` under one of ``names``; of several, the last."""
+    ranks = {NAMES[field].index(name) for name in names}
+    return next((value for rank, value in reversed(told.get(field, [])) if rank in ranks), None)
+
+
 def agreed(told: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _T | None:
     """What ``read`` makes of the values under the best name of ``field``; nothing where they differ."""
     values = told.get(field, [])

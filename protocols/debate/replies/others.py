@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
 from protocols.debate.replies.fields import LONG, MOST, SHORT, entries_of, ids_of, text_of, texts_of
+from protocols.debate.replies.finals import stated_answer
 from protocols.debate.replies.names import told_as
 from protocols.objects import Found, Limits, read_objects, whole_object
 from protocols.spoken import storable
@@ -48,11 +49,14 @@ def read_summary(text: str, _needs: Mapping[str, JsonValue]) -> SummaryReading:
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 
 
-def read_synthesis(text: str, _needs: Mapping[str, JsonValue]) -> SynthesisReading:
+def read_synthesis(text: str, needs: Mapping[str, JsonValue]) -> SynthesisReading:
     """The synthesis of a debate; without a summary it says why."""
     said = storable(text)
     found = list(read_objects(said, _syntheses, lambda region: _SYNTHESIS_KEYED.search(region) is not None, _LIMITS))
-    return found[-1] if found else _synthesis_in_prose(said)
+    told = found[-1] if found else _synthesis_in_prose(said)
+    return told.model_copy(
+        update={"answer": stated_answer(needs, told.answer, f"{told.executive_summary}\n\n{said}", "")}
+    )
 
 
 def _syntheses(found: Found) -> Iterator[SynthesisReading]:
@@ -72,7 +76,12 @@ def _synthesis(told: Mapping[str, JsonValue]) -> SynthesisReading:
         key_evidence=tuple(islice((one for one in evidence if one.text), MOST)),
         final_positions=tuple(islice((stand for stand in positions if stand.position), MOST)),
         dissent=texts_of([*entries_of([told_as(told, "dissent", "dissentingviews")])]),
+        answer=_answer(told_as(told, "answer", "finalanswer")),
     )
+
+
+def _answer(value: JsonValue) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else text_of(value, SHORT)
 
 
 def _evidence(entry: JsonValue) -> KeyEvidence:

@@ -37,8 +37,9 @@ from protocols.debate.replies.fields import (
     texts_of,
     vote_of,
 )
+from protocols.debate.replies.finals import stated_answer
 from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
-from protocols.debate.replies.names import HEADERS, Given, agreed, every, one, told_as
+from protocols.debate.replies.names import HEADERS, Given, agreed, every, one, told_as, under
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import Section, read_references, read_section
 from protocols.objects import is_bound
@@ -54,6 +55,9 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
     told = _told(form, is_shown, has_stances=needs.get("stances") is True)
+    given, around = under(form.fields, "position", "finalanswer", "answer"), f"{told.reasoning}\n\n{own}"
+    answer = stated_answer(needs, given, around, told.position)
+    told = told.model_copy(update={"answer": answer})
     if told.source == "json" and is_bound(text, needs):
         told = told.model_copy(update={"source": "schema"})
     return told if told.position else TurnReading(why="no position is given")

@@ -1,6 +1,6 @@
 """What a person changes in a debate that runs, and what a person is waited for."""
 
-from protocols.debate.model.asked import MOST_ROUNDS, AddRound, DebateInput, HighStakes, StopReason
+from protocols.debate.model.asked import MOST_ROUNDS, AddRound, DebateInput, HighStakes, ResolveEscalation, StopReason
 from protocols.debate.model.course import Course, Escalation, HeldRound
 from protocols.debate.rules.exits import Next
 from protocols.debate.rules.registry import decided
@@ -69,14 +69,35 @@ def refuse_rounds(course: Course, request: AddRound) -> None:
 
 
 def resolved(course: Course, escalation: Escalation) -> Course:
-    """The course after a person decided, or did not come: a note on going on binds everybody as a decision."""
-    state = course.state
-    if escalation.decision == "continue" and escalation.note:
-        state = decided(state, escalation.note, escalation.round)
-    return course.model_copy(update={"escalations": (*course.escalations, escalation), "state": state})
+    """Return the course after a person decided, or did not come.
+
+    To go on gives at least one more round, and a note binds everybody as a decision.
+    """
+    state, limit = course.state, course.limit
+    if escalation.decision == "continue":
+        state = decided(state, escalation.note, escalation.round) if escalation.note else state
+        limit = max(limit, _ordinary(course) + 1)
+    changes = {"escalations": (*course.escalations, escalation), "state": state, "limit": limit}
+    return course.model_copy(update=changes)
+
+
+def refuse_resolution(course: Course, request: ResolveEscalation) -> None:
+    """Refuse to go on with a debate that has had every round that one may have.
+
+    Raises:
+        ValueError: it has.
+    """
+    if request.decision == "continue" and _ordinary(course) >= MOST_ROUNDS:
+        raise ValueError(
+            f"the debate has had its {MOST_ROUNDS} rounds and cannot go on; resolve it with accept or reject: "
+            "parley resolve ID accept"
+        )
 
 
 def _next_gained(course: Course) -> int:
     """The number of the first round that would not be held without the request; objection rounds count along."""
-    objections = sum(held.kind == "objection" for held in course.rounds)
-    return course.limit + objections + 1
+    return course.limit + len(course.rounds) - _ordinary(course) + 1
+
+
+def _ordinary(course: Course) -> int:
+    return sum(held.kind == "ordinary" for held in course.rounds)

@@ -3,11 +3,12 @@
 First whether it can go on at all, then groupthink, because a doubtful agreement must not end a debate; then the exits
 of P1 in the seed's order::
 
-    consensus   >= 80 % ACCEPT or MINOR, no BLOCKER, everybody's confidence >= 0.70
+    consensus   >= 80 % ACCEPT or MINOR, no BLOCKER, everybody's confidence >= 0.70, and who accepts the motion holds
+                it (``motion``): never in round 1, where there is none, nor where parts are dealt
     plateau     two rounds in a row: mean confidence change < 10 %, < 10 % of the votes changed, no new [FACT]
     round cap   as many ordinary rounds as are allowed; objection rounds do not count
 
-A person who has a debate go on, after an objection round that failed, wants another round: then only the cap ends it.
+A person who has a debate go on, after an objection round that failed, gets another round, even beyond the cap.
 """
 
 from typing import Literal
@@ -15,6 +16,7 @@ from typing import Literal
 from protocols.debate.model.asked import FEWEST, DebateInput, StopReason
 from protocols.debate.model.course import Course, Escalation, HeldRound, Measures
 from protocols.debate.rules.groupthink import has_failed
+from protocols.debate.rules.motion import is_carried
 from protocols.debate.rules.safety import is_blocked
 
 Next = Literal["round", "objection", "escalate", "release"] | StopReason
@@ -32,7 +34,7 @@ PLATEAU_ROUNDS = 2
 def decide(course: Course, inp: DebateInput) -> Next:
     """What follows the last round of ``course``, which is over."""
     last = course.rounds[-1]
-    return _broken(course, inp) or _doubted(course, last) or _exit(course, last) or "round"
+    return _broken(course, inp) or _doubted(course, last) or _exit(course, last, inp) or "round"
 
 
 def _broken(course: Course, inp: DebateInput) -> Next | None:
@@ -66,11 +68,11 @@ def _resolved(course: Course, last: HeldRound) -> Next:
         case "timed_out":
             return "escalation_timed_out"
         case "continue":
-            return "round_cap" if _is_capped(course) else "round"
+            return "round"
 
 
-def _exit(course: Course, last: HeldRound) -> StopReason | None:
-    if _is_consensus(last.measures):
+def _exit(course: Course, last: HeldRound, inp: DebateInput) -> StopReason | None:
+    if _is_consensus(last.measures) and is_carried(inp, last):
         return "consensus"
     if _is_plateau(course):
         return "plateau"

@@ -14,7 +14,8 @@ What was before an objection round is settled by it: only rounds after the last 
 fires once at most. A change of confidence that nobody can know, as in round 1, is no sign of stagnation; in an
 objection round, which everybody was made to answer, it counts as no change.
 
-Likeness of text is that of its sets of words (Jaccard): crude, and the same in every version.
+Positions are one cluster where they agree (``agreement``). Likeness of premises is that of their sets of words
+(Jaccard): crude, and the same in every version.
 """
 
 import re
@@ -23,6 +24,7 @@ from itertools import combinations
 
 from protocols.debate.model.course import Course, GroupthinkTrigger, HeldRound, Measures
 from protocols.debate.model.turns import AgentResponse
+from protocols.debate.rules.agreement import agree
 from protocols.debate.rules.measures import DECIMALS, share
 
 FACTS_PER_AGENT = 1
@@ -42,8 +44,6 @@ CLUSTERS = 2
 STILL_CONFIDENT = 0.80
 BELIEF_CHANGE = 0.05
 """When an objection round has failed."""
-
-SAME_CLUSTER = 0.35
 
 _WORD = re.compile(r"[^\W_]+")
 _PREMISES = frozenset({"ASSUME", "INFER"})
@@ -126,7 +126,7 @@ def _premises(turn: AgentResponse) -> frozenset[str]:
 
 
 def _is_near(one: AgentResponse, other: AgentResponse) -> bool:
-    return _likeness(_words(one.said.position), _words(other.said.position)) >= SAME_CLUSTER
+    return agree(one.said.position, other.said.position)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

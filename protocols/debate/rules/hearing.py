@@ -21,6 +21,7 @@ from protocols.debate.model.turns import AgentResponse, TurnReading
 from protocols.debate.modes.naming import Names, seat_of
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
+from protocols.debate.rules import motion as motions
 from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.conduct import unverified, violations
 from protocols.debate.rules.diversity import with_diversity
@@ -60,6 +61,7 @@ def heard(course: Course, inp: DebateInput, names: Names, reply: Answered | Fail
     seat = reply.participant
     said = TurnReading.model_validate(reply.reading or {}) if isinstance(reply, Answered) else TurnReading()
     is_prose = said.source == "prose" and inp.failure_mode == "strict"
+    said = motions.adopt(said, course.motion)
     if said.position and not is_prose:
         return _held(course, inp, _turn(course, inp, names, reply, said=said, on=on), on)
     return _lost(course, reply, _loss(reply, said.why, _stage(inp, seat), on.round))
@@ -94,9 +96,13 @@ def closed(
         measures=_measured(course, inp, course.open, on.round),
         context=context,
         safety=safety,
+        motion=course.motion,
+        answers=motions.answers_of(inp, course.open),
+        majority=motions.majority_of(course.open) if inp.answer else None,
     )
     held = held.model_copy(update={"fired": fired(course, held)})
-    return course.model_copy(update={"rounds": (*course.rounds, held), "open": ()})
+    changes = {"rounds": (*course.rounds, held), "open": (), "motion": motions.move(inp, course, held)}
+    return course.model_copy(update=changes)
 
 
 def released(

@@ -265,10 +265,10 @@ class TestProgressiveSummarization:
     """Section 5.3."""
 
     def test_in_rounds_1_and_2_everything_is_there_in_full(self) -> None:
-        """Building context: nothing is summarised yet."""
+        """Building context: nothing is summarised yet; one of the positions is the motion."""
         done = held(debate_of(), 2)
         assert not any("IN SHORT" in one.user for one in done.asked)
-        assert 3 == done.in_round(2)[0].user.count("would close the centre in step 1.")
+        assert 4 == done.in_round(2)[0].user.count("would close the centre in step 1.")
 
     def test_from_round_3_on_older_rounds_are_told_in_short(self) -> None:
         """A summary of what is older, and the last round in full."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.course import Course, Escalation, HeldRound, Measures
+from protocols.debate.model.course import Course, Escalation, HeldRound, Measures, Motion
 from protocols.debate.rules.exits import decide
 from protocols.exchange import lost_call
 from tests.protocols.debate.parts import course, debate, held, lost, reading, seat, turn
@@ -15,10 +15,13 @@ STILL = {"agreement": 0.5, "blockers": 1, "mean_confidence_change": 0.05, "votes
 UNMOVED = {"new_facts": 0, "mean_confidence": 0.9, "mean_confidence_change": 0.01}
 
 
+MOTION = Motion(round=1, text=reading().position, by=seat(1))
+
+
 def told(number: int, figures: dict[str, Any], **changes: Any) -> HeldRound:
-    """A round with these figures, in which everybody spoke."""
-    measures = Measures.model_validate(figures)
-    return held(number, turn(1, number), turn(2, number), turn(3, number), measures=measures, **changes)
+    """A round with these figures, in which everybody spoke and held the motion, from the second on."""
+    whole = {"measures": Measures.model_validate(figures), "motion": MOTION if number > 1 else None, **changes}
+    return held(number, turn(1, number), turn(2, number), turn(3, number), **whole)
 
 
 def following(*rounds: HeldRound, mode: str = "resilient", **changes: Any) -> str:
@@ -35,19 +38,19 @@ class TestConsensus:
     @pytest.mark.parametrize(("agreement", "end"), [(0.81, "consensus"), (0.8, "consensus"), (0.799, "round")])
     def test_four_in_five_accept(self, agreement: float, end: str) -> None:
         """>= 80 % agents vote ACCEPT or MINOR: exactly 80 % are enough."""
-        assert end == following(told(1, AGREED | {"agreement": agreement}))
+        assert end == following(told(2, AGREED | {"agreement": agreement}))
 
     @pytest.mark.parametrize(("blockers", "end"), [(0, "consensus"), (1, "round")])
     def test_no_blocker(self, blockers: int, end: str) -> None:
         """Zero BLOCKER objections unresolved: with one there is no consensus, however many accept."""
-        assert end == following(told(1, AGREED | {"blockers": blockers}))
+        assert end == following(told(2, AGREED | {"blockers": blockers}))
 
     @pytest.mark.parametrize(
         ("lowest", "end"), [(0.71, "consensus"), (0.7, "consensus"), (0.699, "round"), (None, "round")]
     )
     def test_everybody_is_sure_enough(self, lowest: float | None, end: str) -> None:
         """All agents' confidence >= 0.70: exactly 0.70 is enough, and whoever gave none is not sure."""
-        assert end == following(told(1, AGREED | {"lowest_confidence": lowest}))
+        assert end == following(told(2, AGREED | {"lowest_confidence": lowest}))
 
 
 class TestPlateau:
@@ -156,17 +159,17 @@ class TestGroupthink:
         """What was decided of an earlier objection round answers no later one."""
         assert "escalate" == following(FIRED, FAILED, escalations=escalated("accept", 1))
 
-    def test_going_on_ends_at_the_cap(self) -> None:
-        """No agreement and no plateau keeps a person's debate from its next round, only the cap does."""
+    def test_going_on_gives_another_round(self) -> None:
+        """Neither agreement nor plateau nor cap keeps a person's debate from its next round (point 31)."""
         still = told(2, AGREED | STILL), told(3, AGREED | STILL | UNMOVED, kind="objection")
-        limits = [following(*still, escalations=escalated("continue"), limit=limit) for limit in (1, 2)]
-        assert ["round_cap", "round"] == limits
+        ends = [following(*still, escalations=escalated("continue"), limit=limit) for limit in (1, 2)]
+        assert ["round", "round"] == ends
 
 
 def blocked(*withheld: int) -> HeldRound:
     """A round of agreement in which these turns may not be shown."""
     turns = [turn(n, 2, withheld="exploit_steps" if n in withheld else "") for n in (1, 2, 3)]
-    return held(2, *turns, measures=Measures.model_validate(AGREED))
+    return held(2, *turns, measures=Measures.model_validate(AGREED), motion=MOTION)
 
 
 class TestBroken:

@@ -289,7 +289,7 @@ class TestTurnFormat:
 
     def test_every_field_that_is_read_is_asked_for(self) -> None:
         """Each field of a turn stands in the format; what a reader adds by itself does not."""
-        own = {"violations", "alerts", "source", "why", "stance"}
+        own = {"violations", "alerts", "source", "why", "stance", "answer"}
         asked = {name for name in TurnReading.model_fields if f'"{name}"' in layer(3, told())}
         assert set(TurnReading.model_fields) - own == asked
 
@@ -499,6 +499,9 @@ class TestBudget:
         assert count(prompt.replace(TOPIC, "")) <= SYSTEM_MOST
 
 
+CLOSING = {*("topic", "mode", "ending", "independence", "names", "material"), *("state", "rounds", "answer", "nonce")}
+
+
 class TestPack:
     """What a run starts with."""
 
@@ -511,8 +514,8 @@ class TestPack:
             ("again", {"violations"}),
             ("evaluator", {"independence", "topic", "round", "names", "turns", "nonce"}),
             ("summariser", {"topic", "round", "turns", "nonce"}),
-            ("synthesis", {"topic", "mode", "ending", "independence", "names", "material", "state", "rounds", "nonce"}),
-            ("decision", {"topic", "mode", "ending", "independence", "names", "material", "state", "rounds", "nonce"}),
+            ("synthesis", CLOSING),
+            ("decision", CLOSING),
         ],
     )
     def test_a_template_has_the_slots_that_its_callers_fill(self, key: str, slots: set[str]) -> None:

@@ -139,7 +139,7 @@ class TestUserMessage:
     def test_in_round_1_nobody_has_spoken(self) -> None:
         """The first round says so, and shows the state, which has nothing yet."""
         user = asking(held(debate_of(), 0), "p1", On(1)).user
-        assert f"\n\n{NOBODY}\n\n=== YOUR TURN" in user
+        assert f"\n\n{NOBODY}\n\n=== THE VOTE ===\nThere is no motion yet" in user
         assert ["none"] == state_of(user)["CLAIMS"]
 
     def test_an_objection_round_is_called_one(self) -> None:
@@ -339,8 +339,8 @@ class TestFence:
         asked = held(debate_of(), 3, saying(**said)).in_round(3)[0]
         nonce = nonce_of("5eed", asked.call.call_id)
         opened, ended = (re.findall(rf"<{mark}answer [^>]*>", asked.user) for mark in ("", "/"))
-        assert 5 == len(opened) == len([mark for mark in opened if mark.endswith(f' nonce="{nonce}">')])
-        assert 5 == len(ended) == ended.count(f'</answer nonce="{nonce}">')
+        assert 6 == len(opened) == len([mark for mark in opened if mark.endswith(f' nonce="{nonce}">')])
+        assert 6 == len(ended) == ended.count(f'</answer nonce="{nonce}">')
 
     def test_the_code_is_another_for_every_call(self) -> None:
         """Nobody can learn the code of its next call from this one."""

@@ -1,0 +1,170 @@
+"""Whether two positions agree: most of their words are the same, and neither denies what the other says.
+
+Likeness is that of sets of words (Jaccard), without the words that every sentence has. A clause is held against the
+clauses of the other position that are about the same: where one of them is negated and the other is not, where they
+give different numbers or names, and where one position opens with yes and the other with no or neither, they do not
+agree. Negations and opposites are tables of words (``position_words``); the result is the same in every version.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from protocols.debate.rules.position_words import ANSWERS, DENIED, FUNCTION_WORDS, NEGATED_CHARACTERS, NEGATIONS, SPLITS
+
+SAME_CLUSTER = 0.35
+"""Likeness from which on two positions are one, unless one of them denies the other."""
+REPEATED = 0.70
+"""Share of a motion's words that a position holds which repeats it."""
+_ALIKE = 0.60
+"""Share of the shorter clause's words from which on two clauses are about the same."""
+_DECIMALS = 12
+_LONGEST = 4000
+"""Characters of a position that are compared."""
+
+_CLAUSE = re.compile(r"[^.;:!?,()。、，；：！？\n–—]+")
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_ANSWER = re.compile(
+    r"\W{0,9}(?:(?:my|the) answer is |i (?:say|vote|lean)(?: to)? )?[\"'*_]{0,3}"
+    r"(?P<word>it depends|[^\W\d_]{1,15})(?P<behind>[^\w\s]|\s|$)",
+    re.IGNORECASE,
+)
+
+
+class _Clause(NamedTuple):
+    words: frozenset[str]
+    marks: frozenset[str]
+    """Numbers, and names in capitals."""
+    is_denied: bool
+
+
+class _Position(NamedTuple):
+    answer: str
+    """``yes``, ``no`` or ``neither``, where it opens with one of them."""
+    words: frozenset[str]
+    clauses: tuple[_Clause, ...]
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """Every number and name."""
+        return frozenset(mark for clause in self.clauses for mark in clause.marks)
+
+
+def agree(one: str, other: str) -> bool:
+    """Return whether two positions are one, in whatever words."""
+    return likeness(one, other) >= SAME_CLUSTER and not is_opposed(one, other)
+
+
+def repeats(position: str, motion: str) -> bool:
+    """Return whether ``position`` is that of ``motion``, with whatever it would add."""
+    mine, moved = _taken_apart(position).words, _taken_apart(motion).words
+    held = len(mine & moved) / len(moved) if moved else 0.0
+    return agree(position, motion) or (held >= REPEATED and not is_opposed(position, motion))
+
+
+def likeness(one: str, other: str) -> float:
+    """Return how alike two positions are in their words, from 0 to 1."""
+    mine, others = _taken_apart(one), _taken_apart(other)
+    every = mine.words | others.words
+    if not every:
+        return float(mine.answer == others.answer != "")
+    return round(len(mine.words & others.words) / len(every), _DECIMALS)
+
+
+def is_opposed(one: str, other: str) -> bool:
+    """Return whether one position denies what the other says."""
+    mine, others = _taken_apart(one), _taken_apart(other)
+    if mine.answer and others.answer and mine.answer != others.answer:
+        return True
+    return _denies(mine, others) or _denies(others, mine)
+
+
+def _denies(one: _Position, other: _Position) -> bool:
+    """Whether a clause that only ``one`` has stands against one of ``other``."""
+    own = [clause for clause in one.clauses if clause not in other.clauses]
+    return any(_conflict(clause, another, one, other) for clause in own for another in other.clauses)
+
+
+def _conflict(clause: _Clause, another: _Clause, one: _Position, other: _Position) -> bool:
+    shorter = min(len(clause.words), len(another.words))
+    if shorter and len(clause.words & another.words) / shorter < _ALIKE:
+        return False
+    if shorter and clause.is_denied != another.is_denied:
+        return True
+    is_short = not shorter and (clause.words or another.words)
+    return not is_short and bool(clause.marks - other.marks) and bool(another.marks - one.marks)
+
+
+@lru_cache(maxsize=4096)
+def _taken_apart(text: str) -> _Position:
+    plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
+    clauses = tuple(clause for part in _parts(plain) if (clause := _clause(part)) is not None)
+    words = frozenset(word for clause in clauses for word in (*clause.words, *clause.marks))
+    return _Position(_answer(plain), words, clauses)
+
+
+def _answer(text: str) -> str:
+    found = _ANSWER.match(text)
+    if found is None:
+        return _wide_answer(text)
+    word = ANSWERS.get(found["word"].casefold(), "")
+    is_alone = not found["behind"].strip(" ").isspace() and found["behind"] != " "
+    return word if word != "no" or is_alone else ""
+
+
+def _wide_answer(text: str) -> str:
+    opening = text.lstrip()
+    return next((answer for word, answer in ANSWERS.items() if not word.isascii() and opening.startswith(word)), "")
+
+
+def _parts(text: str) -> Iterator[list[str]]:
+    """The clauses of a text as lists of words; a word of ``SPLITS`` ends one, and may negate the next."""
+    for found in _CLAUSE.finditer(text):
+        part: list[str] = []
+        for word in _TOKEN.findall(found[0]):
+            if word.casefold() in SPLITS:
+                yield part
+                part = ["not"] if SPLITS[word.casefold()] else []
+            else:
+                part.append(word)
+        yield part
+
+
+def _clause(words: list[str]) -> _Clause | None:
+    negations, kept, marks = 0, set(), set()
+    for place, word in enumerate(words):
+        plain = word.casefold()
+        if plain in NEGATIONS or plain.endswith("n't"):
+            negations += 1
+        elif any(letter.isdigit() for letter in plain) or _is_name(word, place):
+            marks.add(plain)
+        elif _WIDE.fullmatch(plain):
+            left, denied = _without_negations(plain)
+            negations += denied
+            kept |= {left[at : at + 2] for at in range(max(1, len(left) - 1))} if left else set()
+        elif plain in DENIED:
+            negations += 1
+            kept |= {DENIED[plain]} - {""}
+        elif plain not in FUNCTION_WORDS:
+            kept.add(plain)
+    if not kept and not marks:
+        return None
+    return _Clause(frozenset(kept), frozenset(marks), is_denied=negations % 2 == 1)
+
+
+def _without_negations(text: str) -> tuple[str, int]:
+    found = 0
+    for characters in NEGATED_CHARACTERS:
+        found += text.count(characters)
+        text = text.replace(characters, "")
+    return text, found
+
+
+def _is_name(word: str, place: int) -> bool:
+    """Whether it is written as a name: in capitals within a clause, or a single capital letter."""
+    if len(word) == 1:
+        return (word.isupper() and word not in {"I", "A"}) or (word == "A" and place > 0)
+    return place > 0 and word[0].isupper()

@@ -1,0 +1,96 @@
+"""The motion: the group's present answer in words, on which the debaters vote from round 2 on, and who carries it.
+
+A round leaves the motion to the next: the position in the middle of the largest cluster of positions, or of those with
+the majority's answer where the topic has a form for its answer. No model is asked for it. Where stances or teams are
+dealt there is none, and no agreement ends the debate.
+"""
+
+import re
+from collections.abc import Sequence
+from math import fsum
+
+from protocols.answer_text import normalised
+from protocols.debate.model.asked import DebateInput
+from protocols.debate.model.course import MOTION_TOKENS, Course, HeldRound, Motion
+from protocols.debate.model.turns import AgentResponse, TurnReading
+from protocols.debate.modes.table import MODES
+from protocols.debate.rules.agreement import likeness, repeats
+from protocols.debate.rules.groupthink import grouped
+from protocols.debate.rules.position_words import ASSENTS
+from protocols.exchange import ParticipantId
+from protocols.tokens import clip
+from protocols.votes import Vote, count
+
+_LONGEST_ASSENT = 160
+
+_ASSENT = re.compile("|".join(f"(?:{row})" for row in ASSENTS), re.IGNORECASE)
+
+
+def move(inp: DebateInput, course: Course, held: HeldRound) -> Motion | None:
+    """Return the motion that ``held`` leaves to the next round; one that is repeated keeps its round."""
+    shown = [turn for turn in held.turns if not turn.withheld]
+    if not MODES[inp.mode].has_motion or not shown:
+        return course.motion
+    group = max(_clusters(shown, held.majority), key=lambda one: (len(one), _confidence(one)))
+    middle = max(group, key=lambda turn: (_closeness(turn, group), turn.confidence or 0.0))
+    text = clip(" ".join(middle.said.position.split()), MOTION_TOKENS)
+    if course.motion is not None and normalised(course.motion.text) == normalised(text):
+        return course.motion
+    return Motion(round=held.number, text=text, by=middle.agent)
+
+
+def is_carried(inp: DebateInput, held: HeldRound) -> bool:
+    """Return whether all who accept the motion of ``held`` hold it: equal answers, else the same position."""
+    accepting = [turn for turn in held.turns if turn.vote in {"ACCEPT", "MINOR"}]
+    if held.motion is None or not accepting or not MODES[inp.mode].has_motion:
+        return False
+    if inp.answer is not None:
+        given = {turn.said.answer for turn in accepting}
+        return len(given) == 1 and None not in given
+    moved = held.motion.text
+    return all(repeats(turn.said.position, moved) for turn in accepting)
+
+
+def adopt(said: TurnReading, motion: Motion | None) -> TurnReading:
+    """Return the turn with the motion's wording as its position where it accepts and merely says that it agrees."""
+    if motion is None or said.vote not in {"ACCEPT", "MINOR"} or not is_assent(said.position):
+        return said
+    return said.model_copy(update={"position": motion.text})
+
+
+def is_assent(position: str) -> bool:
+    """Return whether a position says that it agrees with the group, and nothing else."""
+    plain = normalised(position).replace("’", "'")
+    return 0 < len(plain) <= _LONGEST_ASSENT and _ASSENT.fullmatch(plain) is not None
+
+
+def answers_of(inp: DebateInput, turns: Sequence[AgentResponse]) -> dict[ParticipantId, str | None]:
+    """Return every debater's final answer; nothing where the topic has no form for one."""
+    return {} if inp.answer is None else {turn.agent: turn.said.answer for turn in turns}
+
+
+def majority_of(turns: Sequence[AgentResponse]) -> str | None:
+    """Return the answer that most debaters gave; ``None`` where none was read or several share the most."""
+    votes = [Vote(voter=one.agent, model=one.model, answer=_compared(one.said.answer)) for one in turns]
+    tally = count(votes)
+    if tally.winner is None or tally.tied:
+        return None
+    first = tally.winner.voters[0]
+    return next(turn.said.answer for turn in turns if turn.agent == first)
+
+
+def _clusters(turns: Sequence[AgentResponse], majority: str | None) -> tuple[tuple[AgentResponse, ...], ...]:
+    held = tuple(turn for turn in turns if majority is not None and _compared(turn.said.answer) == _compared(majority))
+    return (held,) if held else grouped(turns)
+
+
+def _compared(answer: str | None) -> str | None:
+    return None if answer is None else normalised(answer)
+
+
+def _confidence(group: Sequence[AgentResponse]) -> float:
+    return fsum(turn.confidence or 0.0 for turn in group)
+
+
+def _closeness(turn: AgentResponse, group: Sequence[AgentResponse]) -> float:
+    return fsum(likeness(turn.said.position, other.said.position) for other in group)
