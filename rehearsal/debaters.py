@@ -16,7 +16,7 @@ from typing import Literal
 from rehearsal.debates import Debate, Known
 from rehearsal.dice import pick, roll, shuffled
 from rehearsal.speeches import Claim, Speech
-from rehearsal.themes import Theme, theme_of
+from rehearsal.themes import WAYS, Theme, theme_of
 
 Lean = Literal["for", "against", "between"]
 
@@ -31,30 +31,6 @@ def argue(seed: int, model: str, debate: Debate) -> Speech:
     mind = Mind(seed, model, debate)
     return _closing_words(mind, _sourced(mind, _opened(mind)))
 
-
-_WAYS: dict[str, dict[Lean, str]] = {
-    "Risk-Attentive": {
-        "for": "Go ahead with {it}, but only behind a tested way back and a sign that stops it.",
-        "against": "Hold back from {it}: the worst day is dear, comes late and cannot be undone.",
-        "between": "Before a word on {it}, every failure mode needs its guard; until then neither yes nor no is safe.",
-    },
-    "Implementation-Focused": {
-        "for": "Start small with {it} this year: one owner, one budget line, one date to weigh results.",
-        "against": "Nobody has the hands, money or months that {it} would take; do cheaper things first.",
-        "between": "Whether {it} works is a matter of plan and price, and both are still missing here.",
-    },
-    "Evidence-Calibrated": {
-        "for": "What was measured elsewhere speaks for {it}, within bounds that we should state and check.",
-        "against": "Figures offered for {it} are thin, old or picked; they bear no such step.",
-        "between": "Data on {it} point both ways; I would commit to a range and to what narrows that.",
-    },
-    "Systems-Aware": {
-        "for": "Seen over ten years, {it} pays through what follows from it, if neighbours move along.",
-        "against": "Second-order effects of {it} eat up its gains: load shifts, habits bend, others answer.",
-        "between": "Long after today {it} changes who depends on whom; such loops deserve watching before judging.",
-    },
-}
-"""What a position says, by anchor and lean. No two of them share more than the topic's words."""
 
 _STANCES: dict[str, Lean] = {"YES": "for", "NO": "against", "NEUTRAL": "between", "red": "against", "blue": "for"}
 _DOUBTS = (
@@ -181,7 +157,7 @@ _MOST_SURE = 0.92
 def position(mind: Mind, lean: Lean | None = None) -> str:
     """What it holds, seen from its anchor; to the question of the round first, where there is one."""
     anchor, leaning = ANCHORS[mind.place], lean or mind.lean
-    said = mind.theme.ways.get(anchor, {}).get(leaning) or f"Filler: {_WAYS[anchor][leaning].format(it=mind.theme.it)}"
+    said = mind.theme.ways.get(anchor, {}).get(leaning) or f"Filler: {WAYS[anchor][leaning].format(it=mind.theme.it)}"
     focus = mind.debate.focus
     return f"As to the question of this round: {said}" if focus else said
 

@@ -108,3 +108,28 @@ def _read(told: Mapping[str, Any]) -> Theme:
 
 def _pairs(told: Any) -> Pairs:
     return tuple((one, other) for one, other in told)
+
+
+WAYS: dict[str, dict[str, str]] = {
+    "Risk-Attentive": {
+        "for": "Go ahead with {it}, but only behind a tested way back and a sign that stops it.",
+        "against": "Hold back from {it}: the worst day is dear, comes late and cannot be undone.",
+        "between": "Before a word on {it}, every failure mode needs its guard; until then neither yes nor no is safe.",
+    },
+    "Implementation-Focused": {
+        "for": "Start small with {it} this year: one owner, one budget line, one date to weigh results.",
+        "against": "Nobody has the hands, money or months that {it} would take; do cheaper things first.",
+        "between": "Whether {it} works is a matter of plan and price, and both are still missing here.",
+    },
+    "Evidence-Calibrated": {
+        "for": "What was measured elsewhere speaks for {it}, within bounds that we should state and check.",
+        "against": "Figures offered for {it} are thin, old or picked; they bear no such step.",
+        "between": "Data on {it} point both ways; I would commit to a range and to what narrows that.",
+    },
+    "Systems-Aware": {
+        "for": "Seen over ten years, {it} pays through what follows from it, if neighbours move along.",
+        "against": "Second-order effects of {it} eat up its gains: load shifts, habits bend, others answer.",
+        "between": "Long after today {it} changes who depends on whom; such loops deserve watching before judging.",
+    },
+}
+"""What a position says, by anchor and lean. No two of them share more than the topic's words."""
