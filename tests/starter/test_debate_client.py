@@ -292,6 +292,23 @@ async def test_commands_answer_a_debate_that_waits(parley: Parley, server: Runni
 
 @pytest.mark.long
 @pytest.mark.timeout(120)
+async def test_command_releases_a_withheld_turn(parley: Parley, server: RunningServer) -> None:
+    """``escalations`` says what a blocked debate waits for, and ``release`` has a turn shown; another is refused."""
+    verdict = json.dumps({"clean": False, "withhold": ["p1", "p2", "p3"], "reason": "a plan"})
+    async with staff(parley.client, ScriptedModels(arguing({"r01-evaluator": verdict}))):
+        deliberation = await escalated(parley, mode="adversarial", max_rounds=1, judge="e")
+        told = await listed_as_waiting(parley, deliberation.id)
+        wrong = await run(server, "release", deliberation.id, "p9")
+        done = await run(server, "release", deliberation.id, "p2", "--note", "a quotation")
+        result = await deliberation.result()
+    assert ("release", f"parley release {deliberation.id} p1|p2|…") == (told.waits_for, told.command)
+    assert (2, 0) == (wrong[0], done[0]), (wrong, done)
+    assert ("no turn of p9 is withheld" in wrong[2], "the turn of p2 in round 1 is shown" in done[2]) == (True, True)
+    assert ["", "released by a person: a quotation", ""] == [turn.released for turn in result.rounds[0].turns]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
 async def test_commands_change_a_debate_that_runs(parley: Parley, server: RunningServer) -> None:
     """``evidence`` tells the id that it gave, ``add-round`` how many there may be, and ``claims`` what is known."""
     models = ScriptedModels(arguing())

@@ -148,7 +148,8 @@ def _names(how: Showing) -> str:
 
 def _whole(turn: AgentResponse, how: Showing, most: int) -> str:
     """Everything in a turn that a peer might be shown, in at most so many tokens."""
-    name, position, *rest = how.names[turn.agent], *turn.said.texts
+    links = (text for one in turn.sources for text in (one.title, one.excerpt) if text)
+    name, position, *rest = how.names[turn.agent], *turn.said.texts, *links
     told = how.clean("\n".join((f"Position: {position}", *rest)), most)
     return f"--- {name} ---\n{fence(told, name, how.nonce)}"
 

@@ -14,6 +14,7 @@ from protocols.debate.prompts.again import BESIDE, broken, unclear_turn
 from protocols.debate.prompts.occasion import On
 from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
 from protocols.panel import Participant
+from protocols.sources import SourceLink
 from protocols.tokens import count
 from tests.fakes.calls import model_call
 from tests.fakes.debates import TOPIC, asked_again, debate_of
@@ -202,6 +203,13 @@ class TestEvaluation:
         prompt = text(evaluation(now, On(1)))
         assert 5 * 220 == prompt.count(SENTENCE.strip())
         assert all(text in prompt for n in range(1, 6) for text in now.course.open[n - 1].said.texts)
+
+    def test_it_sees_what_a_provider_names_as_sources(self) -> None:
+        """Titles and excerpts may reach peers as evidence, so they are judged with the turn."""
+        link = SourceLink(number=1, url="https://example.org/a", title="A title", excerpt="An excerpt")
+        now = with_turns(spoken(held(debate_of(), 0)), "p2", sources=(link,))
+        prompt = text(evaluation(now, On(1)))
+        assert (1, 1) == (prompt.count("A title"), prompt.count("An excerpt"))
 
     def test_it_is_told_topic_and_names(self) -> None:
         """It answers with names under which debaters are shown, and its reader knows whose they are."""
