@@ -7,12 +7,14 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.debate.model.state import AgentStatus, Claim, ClaimStatus, DebateState, Evidence
+from protocols.debate.model.state import PERSON, AgentStatus, Claim, ClaimStatus, DebateState, Evidence
 from protocols.exchange import ParticipantId
 from starter.terminal import one_line
 
 _STATUS_STYLES: Mapping[ClaimStatus, str] = {"accepted": "green", "contested": "yellow", "retracted": "dim", "open": ""}
 _TEXT_WIDTH = 200
+WHOLE = 2000
+"""Characters of what is shown whole: what a person gave, and what a verdict says of it."""
 _NOBODY: Mapping[ParticipantId, str] = {}
 
 
@@ -94,8 +96,12 @@ def _evidence(known: Sequence[Evidence]) -> RenderableType:
     for one in known:
         url = f" {one.url}" if one.url else ""
         by = f"{one.added_by}, round {one.added_round}"
-        shown.add_row(one.id, one.kind, cell(f"{one.title}{url}"), cell(one.gist), _listed(one.supports), by)
+        shown.add_row(one.id, one.kind, cell(f"{one.title}{url}"), _said(one), _listed(one.supports), by)
     return shown
+
+
+def _said(one: Evidence) -> Text:
+    return Text(one_line(one.gist, width=WHOLE if one.added_by == PERSON else _TEXT_WIDTH))
 
 
 def _listed(ids: Iterable[str]) -> Text:

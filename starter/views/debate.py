@@ -14,7 +14,7 @@ from protocols.exchange import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.transcript import remark_of
 from starter.terminal import one_line, printable
-from starter.views.claims import cell, claims, share, standing, table
+from starter.views.claims import WHOLE, cell, claims, share, standing, table
 
 _TEXT_WIDTH = 300
 
@@ -208,7 +208,7 @@ def _closing(result: DebateResult) -> list[RenderableType]:
     for title, lines in (("Key evidence", named), ("Final positions", stood), ("Dissent", result.synthesis.dissent)):
         if lines:
             parts.append(Text(title, style="bold"))
-            parts += [Text(f"  {one_line(line, width=_TEXT_WIDTH)}") for line in lines]
+            parts += [Text(f"  {one_line(line, width=WHOLE)}") for line in lines]
     return parts
 
 

@@ -271,6 +271,15 @@ class TestBeside:
         assert [turn.said.position for turn in night.rounds[-1].turns] == [one.position for one in told.final_positions]
         assert "agreed with me" not in told.model_dump_json()
 
+    def test_plain_synthesiser_cites_what_a_person_gave_whole(self) -> None:
+        """Every passage of the material is key evidence under its id, every word of it."""
+        text = "\n\n".join(f"Paragraph {n}. " + "word " * 150 for n in (1, 2))
+        night = hold(plain(material=({"name": "report.md", "text": text},)), rounds=1)
+        cited = read_synthesis(answer(call_at("closing", night)).text or "", {}).key_evidence[:2]
+
+        assert ["E1", "E2"] == [one.id for one in cited]
+        assert [150, 150] == [one.text.count("word") for one in cited]
+
     def test_contested_claims_are_dissent(self) -> None:
         """What is contested at the end is named as dissent, with its id."""
         night = hold(debate_among("debate-blocks", "", ""))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from rich.console import Console, RenderableType
 
 from protocols.debate.model.asked import Waiting
-from protocols.debate.model.state import DebateState
+from protocols.debate.model.state import PERSON, DebateState, Evidence
 from starter.escalations import Standstill, answer
 from starter.views.claims import registries
 from starter.views.escalations import standstills
@@ -71,6 +71,16 @@ def test_registries_have_topic_round_and_all_tables() -> None:
         line.strip() for line in text.splitlines() if line.strip() in {"Positions", "Claims", "Evidence", "Decisions"}
     ]
     assert "round 2" in text
+
+
+def test_what_a_person_gave_is_shown_whole() -> None:
+    """Point 27: of what debaters brought the beginning is enough, of a person's fact every figure is shown."""
+    fact = " ".join(f"figure-{number}" for number in range(1, 41))
+    told = [
+        Evidence(id=f"E{n}", title="T", gist=fact, added_round=1, added_by=by) for n, by in ((1, PERSON), (2, FIRST))
+    ]
+    text = text_of(registries(STATE.model_copy(update={"evidence": tuple(told)})))
+    assert (2, 1) == (text.count("figure-1 "), text.count("figure-40"))
 
 
 def test_registries_before_the_first_turn_say_so() -> None:

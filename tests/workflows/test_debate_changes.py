@@ -243,10 +243,12 @@ class TestRelease:
 class TestEvidence:
     """A person adds a fact with its source."""
 
-    async def test_it_gets_an_id_and_is_seen(self, env: WorkflowEnvironment) -> None:
-        """It comes back with its id, stands in the registry and in everybody's next prompt."""
-        fact = InjectEvidence(fact="Traffic fell by 11 percent.", source="City count of 2024", supports=("C1",))
-        async with held(env, restless(), at="r02-p1") as (handle, models):
+    async def test_it_gets_an_id_and_is_seen_whole(self, env: WorkflowEnvironment) -> None:
+        """It stands in the registry and in everybody's next prompt, whole, beside what was given at the start."""
+        told = "Traffic fell by 11.8 percent on 14 of 19 streets. " * 9
+        fact = InjectEvidence(fact=told, source="City count of 2024", supports=("C1",))
+        given: dict[str, Any] = {"material": ({"name": "report.md", "text": "Shops lost 6.3 %."},)}
+        async with held(env, restless(), at="r02-p1", **given) as (handle, models):
             added: Evidence = await handle.execute_update(DebateWorkflow.inject_evidence, fact)
             state: DebateState = await handle.query(DebateWorkflow.claims)
             models.hold = set()
@@ -254,7 +256,9 @@ class TestEvidence:
 
         assert added in state.evidence
         assert (added.id, "person") == (f"E{len(state.evidence)}", added.added_by)
-        assert "City count of 2024" in shown_to(models, "r03-p2")
+        assert f"City count of 2024 (supports C1):\n{told.strip()}\n" in shown_to(models, "r03-p2")
+        prompts = [shown_to(models, call.call_id) for call in models.calls]
+        assert all("[E1] report.md:\nShops lost 6.3 %." in text for text in prompts)
 
     async def test_unknown_claims_are_refused(self, env: WorkflowEnvironment) -> None:
         """Evidence for a claim that does not exist is refused with the ids there are; nothing is added."""

@@ -107,10 +107,13 @@ class DebateState(Frozen):
         return next((claim for claim in self.claims if claim.id == claim_id), None)
 
 
+MoveKind = Literal["claim", "reinforce", "challenge", "retract", "evidence"]
+
+
 class KeyMove(Frozen):
     """What an agent did to one claim or with one piece of evidence; the note has at most 20 tokens."""
 
-    type: Literal["claim", "reinforce", "challenge", "retract", "evidence"]
+    type: MoveKind
     ref: str
     note: str = ""
 

@@ -4,7 +4,7 @@ Nothing is made up: every line comes from the structured turns and the registrie
 in it. Every text keeps to its own limit; how much of it a prompt shows is decided by ``prompts.packets``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 
 from protocols.debate.model.course import Course
@@ -22,6 +22,7 @@ from protocols.debate.model.state import (
     GlobalSummary,
     HistoricalRound,
     KeyMove,
+    MoveKind,
     RoundSummary,
 )
 from protocols.debate.model.turns import AgentResponse, Label
@@ -99,17 +100,21 @@ def _agent(turn: AgentResponse, state: DebateState) -> AgentSummary:
 
 
 def _moves(turn: AgentResponse, state: DebateState) -> Iterator[KeyMove]:
-    """What the turn did, one of each kind before the second of any."""
+    """Yield what the turn did, one of each kind before the second of any; the first of a kind with its words."""
     touched, claims = turn.claims_touched, {one.id: one.text for one in state.claims}
     sources = {one.id: _gist(one) for one in state.evidence}
-    kinds = (
-        [KeyMove(type="claim", ref=at, note=_note(claims.get(at))) for at in touched.introduced],
-        [KeyMove(type="challenge", ref=at, note=_note(_against(turn, at))) for at in touched.challenged],
-        [KeyMove(type="retract", ref=at, note=_note(claims.get(at))) for at in touched.retracted],
-        [KeyMove(type="evidence", ref=at, note=_note(sources.get(at))) for at in turn.citations_used],
-        [KeyMove(type="reinforce", ref=at, note=_note(claims.get(at))) for at in touched.reinforced],
+    kinds: tuple[tuple[MoveKind, Sequence[str], Callable[[str], str | None]], ...] = (
+        ("claim", touched.introduced, claims.get),
+        ("challenge", touched.challenged, lambda at: _against(turn, at)),
+        ("retract", touched.retracted, claims.get),
+        ("evidence", turn.citations_used, sources.get),
+        ("reinforce", touched.reinforced, claims.get),
     )
-    return (move for move in chain.from_iterable(zip_longest(*kinds)) if move)
+    listed = (
+        [KeyMove(type=kind, ref=at, note="" if number else _note(words(at))) for number, at in enumerate(ids)]
+        for kind, ids, words in kinds
+    )
+    return (move for move in chain.from_iterable(zip_longest(*listed)) if move)
 
 
 def _note(text: str | None) -> str:
