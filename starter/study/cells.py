@@ -1,8 +1,8 @@
 """The cells of a dataset that a mapping names: a column as it is, or a place inside the JSON that it holds.
 
-``turns[0]`` is the first of a list, ``choices.text[1]`` the second of a list in an object. A column whose name is
-written like that is the column. What a program writes in place of a blank (``nan``) or of a result (``#N/A``) is asked
-of nobody.
+``turns[0]`` is the first of a list, ``choices.text[1]`` the second of a list in an object, ``by["gpt-4.1"]`` the value
+of a key with other characters. A column whose name is written like that is the column. What a program writes in place
+of a blank (``nan``) or of a result (``#N/A``) is asked of nobody.
 """
 
 import ast
@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from starter.study.json_lines import as_text, read_json
 
-_STEPS = re.compile(r"(?:\.(?P<key>[^.\[\]]{1,200})|\[(?P<index>[0-9]{1,6})\])")
-_ALL_STEPS = re.compile(r"(?:\.[^.\[\]]{1,200}|\[[0-9]{1,6}\])+")
+_STEPS = re.compile(r"\.(?P<key>[^.\[\]]{1,200})|\[(?P<index>[0-9]{1,6})\]|\[\"(?P<quoted>[^\"]{1,200})\"\]")
+_ALL_STEPS = re.compile(r"(?:\.[^.\[\]]{1,200}|\[[0-9]{1,6}\]|\[\"[^\"]{1,200}\"\])+")
+_PLAIN_KEY = re.compile(r"\w[\w -]*")
 _LONGEST_JSON = 1_000_000
 _LONGEST_LITERAL = 100_000
 _SHOWN = 60
@@ -70,7 +71,7 @@ def cell_of(said: str, columns: Collection[str]) -> Cell | None:
     for column in sorted(columns, key=len, reverse=True):
         rest = said.removeprefix(column) if column and said.startswith(column) else ""
         if rest and _ALL_STEPS.fullmatch(rest):
-            steps = (found["key"] or int(found["index"]) for found in _STEPS.finditer(rest))
+            steps = (found["key"] or found["quoted"] or int(found["index"]) for found in _STEPS.finditer(rest))
             return Cell(said, column, tuple(steps))
     return None
 
@@ -106,12 +107,16 @@ def why_not_asked(said: str, text: str) -> str | None:
     value = structured(text)
     if value is None:
         return None
-    inside = f"{said}[0]" if isinstance(value, list) else f"{said}.{next(iter(value), 'key')}"
+    inside = f"{said}[0]" if isinstance(value, list) else f"{said}{_step(next(iter(value), 'key'))}"
     kind = f"a list of {len(value)}" if isinstance(value, list) else "an object"
     return (
         f"{said!r} is {kind} in JSON, {shown(text)}: name what is to be asked of it, as in {inside!r}, or name it in "
         "dataset.allow_json to ask it as it is"
     )
+
+
+def _step(key: str) -> str:
+    return f".{key}" if _PLAIN_KEY.fullmatch(key) else f'["{key}"]'
 
 
 def shown(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from starter.errors import RequestError
 
 _PART = re.compile(r"(?P<brace>\{\{|\}\})|\{(?P<name>[^{}]*)\}|(?P<stray>[{}])|(?P<text>[^{}]+)")
-_NAME = re.compile(r"\w[\w -]*(?:\.\w[\w -]*|\[[0-9]{1,6}\])*")
+_NAME = re.compile(r"\w[\w -]*(?:\.\w[\w -]*|\[[0-9]{1,6}\]|\[\"[^\"{}]{1,200}\"\])*")
 
 
 class Part(NamedTuple):

@@ -107,6 +107,7 @@ def test_a_dry_run_holds_nothing(house: Installation) -> None:
     plan = json.loads(done.stdout)
     assert (done.exit_code, plan["study"], plan["deliberations"]) == (VERDICT, "dry", 2)
     assert plan["tokens"] > 0
+    assert (plan["first_row"]["line"], plan["first_row"]["id"]) == (2, "q1")
     unknown = batch(house, "status", "dry")
     assert (unknown.exit_code, "the ledger has no study 'dry'" in unknown.stderr) == (USAGE, True)
 

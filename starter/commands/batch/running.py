@@ -27,10 +27,12 @@ from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
 from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
 from starter.study.files import Overrides
+from starter.study.first_row import first_row
 from starter.study.opening import OpenedStudy, opened
 from starter.studybooks.contents import RejectedRow
 from starter.terminal import as_json, console
 from starter.views import batches as views
+from starter.views import first_row as row_view
 
 _MOST_SHOWN = 20
 _LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"
@@ -105,6 +107,8 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
         for line in _keys_go_to(study):
             say(f"keys go to: {line}")
     if manner["dry_run"]:
+        if not manner["json_"]:
+            console(to_stderr=True).print(row_view.first_row(first_row(study)))
         await _warn_of_models(study)
         return _told_plan(study, json=manner["json_"])
     agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json_"])
@@ -256,6 +260,7 @@ def _told_plan(study: OpenedStudy, *, json: bool) -> int:
             "tokens": study.foreseen.amount.tokens,
             "unpriced": list(study.foreseen.unpriced),
             "keys_go_to": list(_keys_go_to(study)),
+            "first_row": first_row(study).document(),
             "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
         }
         click.echo(as_json(plan))

@@ -18,6 +18,7 @@ COLUMNS = ("turns", "choices", "a.b", "x[0]", "choices.text")
         ("choices.label[0]", {"choices": '{"label": ["A"], "text": ["Paris"]}'}, "A"),
         ("choices.text", {"choices.text": "its own column"}, "its own column"),
         ("turns[0][1]", {"turns": "[[1, 2.5]]"}, "2.5"),
+        ('turns["gpt-4.1/x"][0]', {"turns": '{"gpt-4.1/x": ["a"]}'}, "a"),
         ("turns[0].none", {"turns": '[{"none": null}]'}, ""),
         ("a.b", {"a.b": "its own column"}, "its own column"),
         ("x[0]", {"x[0]": "its own column"}, "its own column"),

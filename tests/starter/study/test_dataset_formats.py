@@ -215,6 +215,13 @@ def test_a_blank_cell_of_a_template_is_refused_unless_it_is_allowed() -> None:
     assert ["Why? x", "How?  ", "Who? "] == _asked(dataset("q.jsonl", rows, asked._replace(allow_blank=("hint",))))
 
 
+def test_a_template_reaches_a_key_with_other_characters() -> None:
+    """The name of a model is a key between quotation marks."""
+    asked = AT_ONCE._replace(template='Judge: {by["gpt-4.1"]}')
+
+    assert ["Judge: Yes."] == _asked(dataset("q.jsonl", '{"by": {"gpt-4.1": "Yes."}}', asked))
+
+
 def test_json_is_asked_as_it_is_where_that_is_allowed() -> None:
     """A record to be worked on may be an object."""
     asked = AT_ONCE._replace(template="Mend this: {record}", allow_json=("record",))
