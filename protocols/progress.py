@@ -62,6 +62,10 @@ class Progress(Frozen):
     spent: Spent = Spent()
     degraded: Degraded = Degraded()
     """What was lost or mended so far: every count, and the latest flaws."""
+    sources: tuple[str, ...] = ()
+    """The latest of the pages that providers named, one in a line."""
+    source_count: int = 0
+    """How many they named."""
     stop_reason: str | None = None
     """Set when it ended: ``verdict``, ``stopped``, ``failed``, or the protocol's own reason."""
     rehearsal: bool = False

@@ -18,9 +18,11 @@ from typing import IO, Any, Literal, NamedTuple, Protocol
 
 from protocols.flaws import FlawKind
 from starter.errors import RequestError
+from starter.source_rows import SourceRow, source_rows
 from starter.studybooks.results import ResultRow
 
 Format = Literal["jsonl", "csv", "parquet"]
+Row = ResultRow | SourceRow
 FORMATS: tuple[Format, ...] = ("jsonl", "csv", "parquet")
 
 _AT_ONCE = 500
@@ -51,7 +53,7 @@ class Exported(NamedTuple):
 class Sheet(Protocol):
     """One format, being written."""
 
-    def write(self, rows: Sequence[ResultRow]) -> None:
+    def write(self, rows: Sequence[Row]) -> None:
         """Write some rows behind those that are there."""
 
     def close(self) -> None:
@@ -60,13 +62,21 @@ class Sheet(Protocol):
 
 async def export(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format, *, transcripts: bool) -> Exported:
     """Write ``results`` to ``to``, with the whole result of every deliberation where ``transcripts`` are wanted."""
-    sheet: Sheet = _SHEETS[kind](to, (*_COLUMNS, _RESULT) if transcripts else _COLUMNS)
+    return await _export(results, _SHEETS[kind](to, (*_COLUMNS, _RESULT) if transcripts else _COLUMNS))
+
+
+async def export_sources(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format) -> Exported:
+    """Write one row for each page that a provider named in ``results``, which hold their whole results."""
+    return await _export(source_rows(results), _SHEETS[kind](to, tuple(SourceRow.model_fields)))
+
+
+async def _export(rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow], sheet: Sheet) -> Exported:
     written = missing = rehearsals = 0
-    waiting: list[ResultRow] = []
-    async for row in results:
+    waiting: list[Row] = []
+    async for row in rows:
         waiting.append(row)
         written, rehearsals = written + 1, rehearsals + row.rehearsal
-        missing += row.standing in {"lost", "open"}
+        missing += isinstance(row, ResultRow) and row.standing in {"lost", "open"}
         if len(waiting) == _AT_ONCE:
             sheet.write(waiting)
             waiting = []
@@ -109,7 +119,7 @@ class _JsonLines:
         self._to = to
         self._columns = columns
 
-    def write(self, rows: Sequence[ResultRow]) -> None:
+    def write(self, rows: Sequence[Row]) -> None:
         """See ``Sheet``."""
         for row in rows:
             self._to.write(_json(_told(row, self._columns)) + b"\n")
@@ -126,7 +136,7 @@ class _Csv:
         self._columns = columns
         self._put([list(columns)])
 
-    def write(self, rows: Sequence[ResultRow]) -> None:
+    def write(self, rows: Sequence[Row]) -> None:
         """See ``Sheet``."""
         told = (_told(row, self._columns) for row in rows)
         self._put([[_cell(values[name]) for name in self._columns] for values in told])
@@ -150,7 +160,7 @@ class _Parquet:
         self._schema = _schema(columns)
         self._file = parquet.ParquetWriter(to, self._schema, compression="zstd")
 
-    def write(self, rows: Sequence[ResultRow]) -> None:
+    def write(self, rows: Sequence[Row]) -> None:
         """See ``Sheet``."""
         import pyarrow as pa  # noqa: PLC0415 - the same
 
@@ -170,7 +180,7 @@ _SHEETS: dict[Format, type[_JsonLines] | type[_Csv] | type[_Parquet]] = {
 }
 
 
-def _told(row: ResultRow, columns: Sequence[str]) -> dict[str, Any]:
+def _told(row: Row, columns: Sequence[str]) -> dict[str, Any]:
     """The row's values as JSON, by column."""
     fields = row.model_dump(mode="json", exclude=None if _RESULT in columns else {_RESULT})
     return {name: fields[name] if name in fields else getattr(row, name) for name in columns}
@@ -201,7 +211,7 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
-def _typed(row: ResultRow, columns: Sequence[str]) -> dict[str, Any]:
+def _typed(row: Row, columns: Sequence[str]) -> dict[str, Any]:
     """The row's values as the schema wants them."""
     return {name: _parted(name, getattr(row, name)) for name in columns}
 
@@ -231,5 +241,6 @@ def _schema(columns: Sequence[str]) -> Any:
         datetime | None: pa.timestamp("us", tz="UTC"),
     }
     counted = {"standing": str, "tokens": int, "seconds": float, "is_failed": bool}
-    types = {name: field.annotation for name, field in ResultRow.model_fields.items()} | counted
+    fields = {**SourceRow.model_fields, **ResultRow.model_fields}
+    types = {name: field.annotation for name, field in fields.items()} | counted
     return pa.schema([(name, told.get(types[name], pa.string())) for name in columns])

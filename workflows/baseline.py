@@ -94,6 +94,7 @@ class EvaluateWorkflow:
             progress=self._board.progress,
             flaws=self._seating.flaws,
         )
+        result = self._seating.with_sources(result)
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, falsehood=result.falsehood)
         await record(entry(self._inp, result, self._seating.lost))
         return result

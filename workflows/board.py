@@ -10,6 +10,7 @@ from typing import Any
 from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
+from protocols.cited import CitedSource
 from protocols.exchange import Answered, Failed, ParticipantId, Spent, spent
 from protocols.flaws import Degraded, Flaw, degraded_of
 from protocols.panel import Participant, name_of
@@ -19,6 +20,7 @@ from workflows import columns, details
 
 _NOBODY: Mapping[ParticipantId, int] = {}
 _FLAWS_SHOWN = 8
+_SOURCES_SHOWN = 12
 
 
 class Board:
@@ -130,6 +132,12 @@ class Board:
         """Show what was lost or mended so far: all of ``flaws`` counted, the latest in full."""
         self._degrade(degraded_of(flaws))
         self._publish()
+
+    def show_sources(self, cited: Sequence[CitedSource]) -> None:
+        """Show the pages that providers named so far: how many, and the latest."""
+        if cited:
+            self._change(source_count=len(cited), sources=tuple(one.line for one in cited[-_SOURCES_SHOWN:]))
+            self._publish()
 
     def close_stage(self, name: str) -> None:
         """A stage is over."""

@@ -199,6 +199,7 @@ class ConsensusWorkflow:
             flaws=loop.seating.flaws,
             dice=Dice(secret=self._begun.secret),
         )
+        result = loop.seating.with_sources(result)
         loop.board.end(stop_reason, degraded=result.degraded, verdict=result.verdict)
         await record(entry(self._inp, result, loop.seating.lost, started_at=self._begun.started_at))
         return result

@@ -222,6 +222,7 @@ class CouncilWorkflow:
             dice=self._dice,
         )
         agreement = result.tally.agreement if result.tally else None
+        result = self._seating.with_sources(result)
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)
         await record(entry(self._inp, result, self._seating.lost))
         return result

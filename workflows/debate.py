@@ -259,6 +259,7 @@ class DebateWorkflow:
             dice=floor.dice,
         )
         agreement = floor.course.rounds[-1].measures.agreement if floor.course.rounds else None
+        result = floor.seating.with_sources(result)
         floor.board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)
         await record(entry(self._inp, result, floor.seating.lost, started_at=self._begun.started_at))
         return result

@@ -34,6 +34,7 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",
         _flaws(progress.degraded),
+        _sources(progress),
         f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}",
         f"### Draft\n{quoted(_cut(draft))}" if draft else "",
         f"### Verdict\n{quoted(_cut(verdict))}" if verdict else "",
@@ -97,6 +98,16 @@ def _flaws(degraded: Degraded) -> str:
     earlier = [f"({left} earlier)"] if left else []
     listed = block("\n".join([*earlier, *lines]))
     return f"**{degraded.line.capitalize()}**\n\n{listed}"
+
+
+def _sources(progress: Progress) -> str:
+    """How many pages providers named as sources, and the latest of them."""
+    if not progress.sources:
+        return ""
+    lines = [line for told in progress.sources for line in _hanging(told)]
+    earlier = progress.source_count - len(progress.sources)
+    listed = block("\n".join([*([f"({earlier} earlier)"] if earlier else []), *lines]))
+    return f"**Sources named by providers: {progress.source_count}**\n\n{listed}"
 
 
 def _by_participant(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]]:

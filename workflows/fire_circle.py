@@ -221,6 +221,7 @@ class FireCircleWorkflow:
     async def _record(self, stop_reason: StopReason) -> FireCircleResult:
         result = self._concluded(stop_reason)
         falsehood = result.consensus.highest.falsehood if result.consensus else None
+        result = self._seating.with_sources(result)
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, falsehood=falsehood)
         await record(entry(self._inp, result, self._seating.lost))
         return result

@@ -53,7 +53,13 @@ class Floor:
             lost_before=begun.failed_models,
         )
         self.seating = Seating(
-            begun.panel, self.board, inp.queues, inp.branch, clarify=inp.clarify, flaws_before=begun.flaws
+            begun.panel,
+            self.board,
+            inp.queues,
+            inp.branch,
+            clarify=inp.clarify,
+            flaws_before=begun.flaws,
+            cited_before=begun.cited,
         )
         self.course = begun.course
         self.turns: list[Turn] = []
@@ -170,6 +176,7 @@ class Floor:
             "rehearsal": progress.rehearsal,
             "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
             "flaws": tuple(self.seating.flaws),
+            "cited": tuple(self.seating.cited),
         }
         return self._begun.model_copy(update=changes)
 

@@ -54,7 +54,13 @@ class Loop:
             lost_before=begun.failed_models,
         )
         self.seating = Seating(
-            begun.panel, self.board, inp.queues, inp.branch, clarify=inp.clarify, flaws_before=begun.flaws
+            begun.panel,
+            self.board,
+            inp.queues,
+            inp.branch,
+            clarify=inp.clarify,
+            flaws_before=begun.flaws,
+            cited_before=begun.cited,
         )
         self.course = begun.course
         self.limit = begun.max_rounds
@@ -164,6 +170,7 @@ class Loop:
             "rehearsal": progress.rehearsal,
             "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
             "flaws": tuple(self.seating.flaws),
+            "cited": tuple(self.seating.cited),
         }
         return self._begun.model_copy(update=changes)
 

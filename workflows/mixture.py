@@ -181,6 +181,7 @@ class MixtureWorkflow:
             dice=self._dice,
         )
         agreement = result.layers[-1].tally.agreement if result.layers else None
+        result = self._seating.with_sources(result)
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)
         await record(entry(self._inp, result, self._seating.lost))
         return result

@@ -9,10 +9,12 @@ first reply stands.
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
-from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
+from protocols.cited import CitedSource, cited_in
+from protocols.exchange import Answered, Failed, Frozen, ModelCall, ModelId, ParticipantId
 from protocols.flaws import Flaw, asked_again, flaw_of
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
 from protocols.panel import Panel, Participant
@@ -22,6 +24,7 @@ from workflows.asking import ask
 from workflows.board import Board
 from workflows.branching import Branching
 
+Result = TypeVar("Result", bound=Frozen)
 Build = Callable[[Participant, int], ModelCall]
 """Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
 
@@ -38,6 +41,7 @@ class Seating:
         *,
         clarify: bool = True,
         flaws_before: Sequence[Flaw] = (),
+        cited_before: Sequence[CitedSource] = (),
     ) -> None:
         """Seat ``panel``; ``clarify`` allows the further calls of ``protocols.further_calls``."""
         self.panel = panel
@@ -50,6 +54,9 @@ class Seating:
         """Every call that nobody answered, with how it was lost."""
         self.flaws = list(flaws_before)
         """What was lost or mended so far, in the runs before too."""
+        self.cited = list(cited_before)
+        """The sources that providers named so far, in the runs before too."""
+        board.show_sources(self.cited)
         self._board = board
         self._queues = queues
         self._clarify = clarify
@@ -89,6 +96,10 @@ class Seating:
         """Ask all ``seats`` at once; what came back, in the order of ``seats``."""
         replies = await asyncio.gather(*(self.ask(occasion, seat, build, unclear) for seat in seats))
         return tuple(reply for reply in replies if reply is not None)
+
+    def with_sources(self, result: Result) -> Result:
+        """Return ``result`` with the sources that were named on the way to it."""
+        return result.model_copy(update={"cited": tuple(self.cited)})
 
     def seat(self, seat: ParticipantId, model: ModelId) -> None:
         """Put ``model`` behind ``seat``; a call that is being asked there is closed and asked of the new model."""
@@ -149,7 +160,10 @@ class Seating:
             raise ValueError("the present round is shared with another deliberation; change it when that is over")
 
     def _note(self, call: ModelCall, reply: Answered | Failed) -> None:
-        """Add the flaws of a turn that is over."""
+        """Add the flaws and the sources of a turn that is over."""
+        if isinstance(reply, Answered) and reply.sources:
+            self.cited = cited_in(call, reply, self.cited)
+            self._board.show_sources(self.cited)
         found = [flaw for flaw in (asked_again(call, reply), flaw_of(call, reply)) if flaw is not None]
         if found:
             self.flaws += found

@@ -92,6 +92,7 @@ class SelfConsistencyWorkflow:
             spent=self._board.progress.spent,
             flaws=self._seating.flaws,
         )
+        result = self._seating.with_sources(result)
         self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=result.tally.agreement)
         await record(entry(self._inp, result, self._seating.lost))
         return result

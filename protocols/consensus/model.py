@@ -6,6 +6,7 @@ from pydantic import AwareDatetime, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from protocols.answers import AnswerForm
+from protocols.cited import CitedSource
 from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
 from protocols.flaws import Degraded, Flaw
 from protocols.panel import FailureMode, Panel
@@ -183,6 +184,7 @@ class Carried(Frozen):
     started_at: AwareDatetime
     rehearsal: bool = False
     failed_models: tuple[str, ...] = ()
+    cited: tuple[CitedSource, ...] = ()
 
 
 class ConsensusInput(Frozen):
@@ -281,6 +283,8 @@ class ConsensusResult(Frozen):
     failed: tuple[LostCall, ...] = ()
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
+    cited: tuple[CitedSource, ...] = ()
+    """The pages that providers named as sources."""
     spent: Spent
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from protocols.anonymity import Labels
 from protocols.answers import AnswerForm
+from protocols.cited import CitedSource
 from protocols.exchange import (
     Answered,
     Frozen,
@@ -280,6 +281,8 @@ class CouncilResult(Frozen):
     failed: tuple[LostCall, ...] = ()
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
+    cited: tuple[CitedSource, ...] = ()
+    """The pages that providers named as sources."""
     spent: Spent
     transcript: Transcript
     prompts: str

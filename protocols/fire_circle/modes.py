@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from protocols.cited import CitedSource
 from protocols.exchange import Frozen, LostCall, ModelId, ParticipantId, Patience, Sampling, Spent
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
@@ -145,6 +146,8 @@ class FireCircleResult(Frozen):
     """Those of ``failed`` that are refusals."""
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
+    cited: tuple[CitedSource, ...] = ()
+    """The pages that providers named as sources."""
     spent: Spent
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""
@@ -204,6 +207,8 @@ class EvaluateResult(Frozen):
     """Those of ``failed`` that are refusals."""
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
+    cited: tuple[CitedSource, ...] = ()
+    """The pages that providers named as sources."""
     attack_id: str | None = None
     spent: Spent
     prompts: str

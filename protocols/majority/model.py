@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.cited import CitedSource
 from protocols.exchange import Answered, Frozen, LostCall, Patience, Sampling, Spent
 from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel
@@ -74,6 +75,8 @@ class MajorityResult(Frozen):
     failed: tuple[LostCall, ...] = ()
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
+    cited: tuple[CitedSource, ...] = ()
+    """The pages that providers named as sources."""
     spent: Spent
     transcript: Transcript
     prompts: str

@@ -12,7 +12,7 @@ from runtime.settings import Settings
 from starter.books import ledger_refusal
 from starter.errors import VERDICT, RequestError
 from starter.exits import run, say
-from starter.exports import FORMATS, Exported, Format, export, whole_file
+from starter.exports import FORMATS, Exported, Format, export, export_sources, whole_file
 from starter.recordings import write_lines
 from starter.studybooks.reading import StoreError, StudyLedger
 from starter.studybooks.recorded import RecordingLedger
@@ -24,10 +24,18 @@ from starter.studybooks.results import ResultRow
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="By the name of the file; else jsonl.")
 @click.option("--transcripts", is_flag=True, help="With everything that was said: the whole result of each.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; else standard output.")
+@click.option("--sources", is_flag=True, help="One line for each page that a provider named as a source.")
 @click.option("--recording", is_flag=True, help="Every answer of one deliberation, to hold it again: see --playback.")
 @click.option("--force", is_flag=True, help="Replace the file when it is there.")
 def command(
-    *, name: str, kind: Format | None, transcripts: bool, output: Path | None, recording: bool, force: bool
+    *,
+    name: str,
+    kind: Format | None,
+    transcripts: bool,
+    sources: bool,
+    output: Path | None,
+    recording: bool,
+    force: bool,
 ) -> None:
     """Write the results of the study NAME, or of the deliberation ID, one line each.
 
@@ -40,12 +48,15 @@ def command(
         chosen = _kind(kind, output)
         try:
             async with StudyLedger(settings.database_url) as books:
-                rows = await _found(books, name, whole=transcripts)
+                rows = await _found(books, name, whole=transcripts or sources)
                 with _place(output, force=force) as to:
-                    written = await export(rows, to, chosen, transcripts=transcripts)
+                    if sources:
+                        written = await export_sources(rows, to, chosen)
+                    else:
+                        written = await export(rows, to, chosen, transcripts=transcripts)
         except StoreError as error:
             raise ledger_refusal(error) from None
-        _tell(name, written, output)
+        _tell(name, written, output, "source" if sources else "result")
         return VERDICT
 
     run(work)
@@ -107,9 +118,9 @@ async def _only(row: ResultRow) -> AsyncIterator[ResultRow]:
     yield row
 
 
-def _tell(name: str, written: Exported, output: Path | None) -> None:
+def _tell(name: str, written: Exported, output: Path | None, noun: str) -> None:
     where = "" if output is None else f" to {output}"
-    say(f"{written.rows} {'result' if written.rows == 1 else 'results'} of {name}{where}")
+    say(f"{written.rows} {noun if written.rows == 1 else f'{noun}s'} of {name}{where}")
     if written.missing:
         say(f"{written.missing} of them are lost or still open: column standing")
     if written.rehearsals:

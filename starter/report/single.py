@@ -38,6 +38,7 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
         el("div", drawings, class_="plots") if drawings else None,
         _losses(result),
         _flaws(result),
+        _sources(result),
         _transcript(row.deliberation_id, said) if said else None,
         rehearsals=int(row.rehearsal),
     )
@@ -101,6 +102,25 @@ def _flaws(result: Leaf) -> Markup | None:
     if not rows:
         return None
     return el("section", el("h2", "Flaws"), table(("what", "who", "where", "note"), rows))
+
+
+def _sources(result: Leaf) -> Markup | None:
+    """Return the pages that providers named, their addresses as text that leads nowhere."""
+    rows = [
+        (
+            f"{one.text('participant')} {short(one.text('model'))}",
+            f"{one.text('stage')}, round {one.whole('round') or UNKNOWN}",
+            f"[{one.whole('number') or UNKNOWN}]",
+            one.text("title"),
+            one.text("url"),
+            one.text("excerpt"),
+        )
+        for one in result.each("cited")
+    ]
+    if not rows:
+        return None
+    headings = ("who", "where", "number", "title", "address", "excerpt")
+    return el("section", el("h2", "Sources that providers named"), table(headings, rows))
 
 
 def _transcript(deliberation_id: str, said: list[Said]) -> Markup:

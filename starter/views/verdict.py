@@ -24,6 +24,7 @@ from starter.views import consensus, council, debate, equal_cost, fire_circle
 from starter.views.flaws import flaw_line, flaw_table
 from starter.views.model_text import ModelText
 from starter.views.progress import rehearsal_label
+from starter.views.sources import source_table
 
 _HEADING = 118
 """Characters of a turn's heading, its note included."""
@@ -68,6 +69,7 @@ def shown(result: AnyResult, *, link: str | None = None, transcript: bool = Fals
     if result.failed:
         parts.append(lost(result.failed))
     parts += flaw_table(result.degraded, result.failed)
+    parts += source_table(result.cited)
     parts.append(_verdict(result, view))
     if result.degraded.line:
         parts.append(flaw_line(result.degraded))

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import AwareDatetime, Field, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.cited import CitedSource
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, Motion, SafetyTrigger
@@ -83,6 +84,7 @@ class Carried(Frozen):
     started_at: AwareDatetime
     rehearsal: bool = False
     failed_models: tuple[str, ...] = ()
+    cited: tuple[CitedSource, ...] = ()
     flaws: tuple[Flaw, ...] = ()
 
 
@@ -237,6 +239,8 @@ class DebateResult(Frozen):
     failed: tuple[LostCall, ...] = ()
     degraded: Degraded = Degraded()
     """What was lost, unread, guessed or mended on the way."""
+    cited: tuple[CitedSource, ...] = ()
+    """The pages that providers named as sources."""
     spent: Spent
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""

@@ -1,0 +1,31 @@
+"""The sources of a result: which reply named which page, the same for every protocol."""
+
+from collections.abc import Sequence
+
+from protocols.exchange import Answered, ModelCall, ModelId, ParticipantId
+from protocols.sources import SourceLink
+
+MOST_CITED = 500
+"""Sources that a result keeps; a result that has as many may have had more."""
+
+
+class CitedSource(SourceLink):
+    """A page that the provider of one reply named."""
+
+    participant: ParticipantId
+    model: ModelId
+    stage: str
+    round: int = 1
+
+    @property
+    def line(self) -> str:
+        """Who named it in which stage, its number, title and address, in one line."""
+        place = f"{self.participant} {self.stage}" + (f", round {self.round}" if self.round > 1 else "")
+        return " ".join(filter(None, (f"{place}: [{self.number}]", self.title, self.url)))
+
+
+def cited_in(call: ModelCall, reply: Answered, before: Sequence[CitedSource]) -> list[CitedSource]:
+    """Return ``before`` and the sources of ``reply``, as many as a result keeps."""
+    told = {"participant": reply.participant, "model": reply.model, "stage": call.stage, "round": call.round}
+    added = [CitedSource.model_validate(link.model_dump() | told) for link in reply.sources]
+    return [*before, *added][:MOST_CITED]

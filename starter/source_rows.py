@@ -1,0 +1,51 @@
+"""Sources in the long format: one row for each page that a provider named in a deliberation."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from protocols.exchange import Frozen
+from starter.studybooks.results import ResultRow
+
+
+class SourceRow(Frozen):
+    """One page, who named it where, and the evidence that it became in a debate."""
+
+    study: str
+    number: int
+    """Of the instance in its study, from 0."""
+    deliberation_id: str
+    row_id: str
+    arm: str
+    repeat: int
+    protocol: str
+    participant: str
+    model: str
+    stage: str
+    round: int
+    source: int
+    """The page's number in the provider's list."""
+    url: str
+    title: str
+    excerpt: str
+    evidence: str
+    """Id of the evidence of the same address in the debate's registry; blank where it is none."""
+    rehearsal: bool
+
+
+async def source_rows(results: AsyncIterator[ResultRow]) -> AsyncIterator[SourceRow]:
+    """Yield the sources of ``results``, which must hold their whole results, in the order in which they were named."""
+    async for row in results:
+        for one in _rows(row):
+            yield one
+
+
+def _rows(row: ResultRow) -> Iterator[SourceRow]:
+    result = row.result or {}
+    told: list[dict[str, Any]] = result.get("cited") or []
+    registry: list[dict[str, Any]] = (result.get("state") or {}).get("evidence") or []
+    known = {one["url"]: one["id"] for one in reversed(registry) if one.get("url")}
+    copied = ("study", "number", "deliberation_id", "row_id", "arm", "repeat", "protocol", "rehearsal")
+    for one in told:
+        named = {name: one[name] for name in ("participant", "model", "stage", "round", "url", "title", "excerpt")}
+        beside = {"source": one["number"], "evidence": known.get(one["url"], "")}
+        yield SourceRow.model_validate({name: getattr(row, name) for name in copied} | named | beside)

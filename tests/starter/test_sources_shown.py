@@ -1,0 +1,121 @@
+"""The sources of a result on the screen, in a report, in the Web UI's details and in an export."""
+
+import io
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+from rich.console import Console
+
+from protocols.cited import MOST_CITED, CitedSource, cited_in
+from protocols.exchange import Answered
+from protocols.progress import Progress
+from protocols.sources import SourceLink
+from starter.exports import FORMATS, Format, export_sources
+from starter.report.leaves import Leaf
+from starter.report.single import single_page
+from starter.views.sources import source_table
+from tests.fakes.calls import model_call
+from tests.starter.test_export import row
+from workflows import details
+
+HOSTILE = "[click](javascript:alert(1)) <script>alert(1)</script> \x1b[31m```"
+URL = "https://pages.example/1"
+
+
+def cited(number: int = 1, **changes: Any) -> dict[str, Any]:
+    """One source as a result holds it."""
+    told = {"number": number, "url": URL, "title": "A page", "excerpt": "It says so.", "stage": "opinion", "round": 1}
+    return {**told, "participant": "p1", "model": "openrouter:lab/model", **changes}
+
+
+def answered(*links: SourceLink) -> Answered:
+    """An answer with these sources."""
+    call = model_call()
+    given = {"call_id": call.call_id, "participant": call.participant, "model": call.model, "provider": "lab"}
+    return Answered.model_validate({**given, "text": "Yes [1].", "sources": links})
+
+
+async def rows(*results: dict[str, Any]) -> AsyncIterator[Any]:
+    """Results of a study with these contents."""
+    for number, result in enumerate(results):
+        yield row(number, result=result, rehearsal=True)
+
+
+def printed(*told: dict[str, Any]) -> str:
+    """The table on a screen."""
+    console = Console(file=io.StringIO(), width=200, force_terminal=True, color_system=None)
+    console.print(*source_table([CitedSource.model_validate(one) for one in told]))
+    return str(console.file.getvalue())  # type: ignore[attr-defined] # the file is the StringIO above
+
+
+def test_a_reply_gives_its_sources_to_the_result() -> None:
+    """Each source says who named it in which stage and round."""
+    call = model_call(stage="review", round=2)
+    (one,) = cited_in(call, answered(SourceLink(number=3, url=URL, title="A page")), [])
+    assert (one.participant, one.stage, one.round, one.number, one.url) == (call.participant, "review", 2, 3, URL)
+    assert one.line == f"{call.participant} review, round 2: [3] A page {URL}"
+
+
+def test_a_result_keeps_a_bounded_number() -> None:
+    """However many pages providers name, a result keeps the first of them."""
+    before = [CitedSource.model_validate(cited())] * MOST_CITED
+    assert len(cited_in(model_call(), answered(SourceLink(number=1, url=URL)), before)) == MOST_CITED
+
+
+def test_the_screen_shows_who_named_which_page() -> None:
+    """Seat, stage, number, title and address stand in a row, and no control character reaches the terminal."""
+    told = printed(cited(), cited(2, title=HOSTILE))
+    assert all(part in told for part in ("p1", "opinion", "[1]", "A page", URL))
+    assert "\x1b[31m" not in told
+
+
+def test_without_sources_nothing_is_shown() -> None:
+    """A result whose providers named none has neither a table nor a section."""
+    assert source_table(()) == []
+    assert "Sources that providers named" not in single_page(row(result={"protocol": "council", "cited": []}))
+
+
+def test_the_report_shows_sources_as_text() -> None:
+    """The page has every source, and neither a link nor markup of what the provider sent."""
+    told = single_page(row(result={"protocol": "council", "cited": [cited(), cited(2, title=HOSTILE)]}))
+    assert all(part in told for part in ("Sources that providers named", "A page", URL, "It says so."))
+    assert f'href="{URL}"' not in told
+    assert "<script>alert(1)</script>" not in told
+
+
+def test_the_details_show_the_latest_sources_fenced() -> None:
+    """The Web UI's panel counts the sources and lists the latest in a block that nothing in them leaves."""
+    shown = Progress(protocol="council", title="Q", sources=(f"p1 opinion: [1] {HOSTILE} {URL}",), source_count=20)
+    told = details.render(shown, "Why?")
+    assert "**Sources named by providers: 20**" in told
+    assert "(19 earlier)" in told
+    assert told.count("```") % 2 == 0
+    assert "\x1b" not in told
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+async def test_an_export_has_one_row_for_each_source(kind: Format) -> None:
+    """In every format a row names deliberation, seat, stage, page, and the evidence that a debate made of it."""
+    debate = {
+        "cited": [cited(), cited(2, url="https://other.example/")],
+        "state": {"evidence": [{"id": "E4", "url": URL}]},
+    }
+    to = io.BytesIO()
+    written = await export_sources(rows(debate, {"cited": []}, {}), to, kind)
+    assert (written.rows, written.rehearsals) == (2, 2)
+    if kind == "jsonl":
+        first, second = map(json.loads, to.getvalue().decode().splitlines())
+        assert (first["deliberation_id"], first["participant"], first["source"]) == ("toy/q0.council", "p1", 1)
+        assert (first["url"], first["evidence"], second["evidence"]) == (URL, "E4", "")
+    elif kind == "parquet":
+        assert parquet.read_table(io.BytesIO(to.getvalue())).column("source").to_pylist() == [1, 2]
+    else:
+        assert len(to.getvalue().decode().splitlines()) == 3
+
+
+def test_a_result_of_an_earlier_version_has_no_sources() -> None:
+    """A report reads a result without the field as one without sources."""
+    assert Leaf({}).each("cited") == ()
