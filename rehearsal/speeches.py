@@ -131,10 +131,24 @@ def url_of(source: str) -> str:
 
 
 def as_prose(speech: Speech) -> str:
-    """An essay: no object, no labels, no number that could be taken for a confidence."""
+    """An essay with the other side first: no object, no labels, no number that could be taken for a confidence."""
     told = [claim.text for claim in speech.claims]
     joined = ". ".join(text for pair in zip_longest(told, speech.concerns) for text in pair if text)
-    return f"{speech.position}\n\n{speech.steelman}\n\n{joined}.\n\nOn balance I would leave it there."
+    return f"{speech.steelman}\n\nMy position is this: {speech.position}\n\n{joined}."
+
+
+def as_headers(speech: Speech) -> str:
+    """One JSON object whose only keys are the headers of the mode; one of them is the position."""
+    told = [claim.text for claim in speech.claims]
+    headers = speech.headers or ("Assessment", "Evidence")
+    shares = (told[n :: len(headers)] for n in range(len(headers)))
+    sections = {header: ". ".join(share) for header, share in zip(headers, shares, strict=True)}
+    asked = next((header for header in headers if header in _POSITIONS), headers[0])
+    return json.dumps({**sections, asked: f"I would put it so: {speech.position}"}, indent=2, ensure_ascii=False)
+
+
+_POSITIONS = ("Position", "Assessment", "Synthesis")
+"""Headers under which a mode asks for the position."""
 
 
 def _given(told: Mapping[str, Any]) -> Mapping[str, Any]:

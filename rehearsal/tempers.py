@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rehearsal.cues import Cue, Stage
 from rehearsal.debaters import Mind, argue, doubts, fact, position, source
 from rehearsal.dice import pick
-from rehearsal.speeches import Claim, Speech, as_object, as_prose
+from rehearsal.speeches import Claim, Speech, as_headers, as_object, as_prose
 
 Change = Callable[[Mind, Speech], Speech]
 """From what a plain debater would say to what is said."""
@@ -198,6 +198,21 @@ _IDLE = (
 )
 
 
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+def _refuses_once(mind: Mind, speech: Speech) -> Speech:
+    return speech.and_also(prose=REFUSAL) if mind.debate.round == _REFUSED else speech
+
+
+_REFUSED = 2
+"""The round in which it refuses."""
+
+
+def _object_or_refusal(speech: Speech) -> str:
+    return REFUSAL if speech.prose == REFUSAL else as_object(speech)
+
+
 def _fenced(speech: Speech) -> str:
     return f"Here is my turn.\n\n```json\n{as_object(speech)}\n```\n\nThank you all."
 
@@ -223,7 +238,9 @@ TEMPERS = (
     Temper("debate-sly", "writes something pretended that only an evaluator finds", _aside(SLY)),
     Temper("debate-long", "takes turns that are 12,000 characters longer", _at_length),
     Temper("debate-invents", "argues as asked, but its provider names no page that it refers to", searches=False),
-    Temper("debate-prose", "writes an essay and no object", write=as_prose),
+    Temper("debate-prose", "writes an essay with the other side first, and no object", write=as_prose),
+    Temper("debate-headers", "writes an object whose only keys are the headers of the mode", write=as_headers),
+    Temper("debate-refuses-once", "refuses its turn in round 2", _refuses_once, write=_object_or_refusal),
     Temper("debate-fenced", "writes sentences and a block of code around the object", write=_fenced),
 )  # fmt: skip
 """Every temper, the plain one aside."""

@@ -39,6 +39,8 @@ ALL_OF_THEM = {
     "debate-unsafe-once": ("release", 1),
     "debate-prose": ("round_cap", 5),
     "debate-invents": ("consensus", 4),
+    "debate-headers": ("round_cap", 5),
+    "debate-refuses-once": ("debate_too_small", 2),
     **dict.fromkeys(
         (
             "debate-turncoat",
@@ -233,6 +235,21 @@ class TestTurns:
 
         assert (source, source == "prose") == (turn.said.source, turn.vote is None)
         assert (turn.vote is None) == (turn.confidence is None)
+
+    def test_point_30_nobody_is_out_for_good_and_positions_are_their_own(self) -> None:
+        """One writes headers as keys, one refuses in round 2, one writes the other side first: all are in round 3."""
+        night = hold(debate_among("debate-headers", "debate-refuses-once", "debate-prose"), rounds=3)
+
+        assert [["p1", "p2", "p3"], ["p1", "p3"], ["p1", "p2", "p3"]] == [
+            [turn.agent for turn in held.turns] for held in night.rounds
+        ]
+        assert ((), [("p2", 2)]) == (night.course.lost, [(one.participant, one.round) for one in night.course.failed])
+        ways = {"p1": "I would put it so: ", "p2": "", "p3": "My position is this: "}
+        for held in night.rounds:
+            plain = {turn.agent: turn.said.position.removeprefix(ways[turn.agent]) for turn in held.turns}
+            assert len(held.turns) == len({*plain.values()})
+            assert all(turn.said.position.startswith(ways[turn.agent]) for turn in held.turns)
+            assert not any("The best that can be said for" in position for position in plain.values())
 
 
 class TestBeside:

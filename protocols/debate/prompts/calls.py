@@ -42,7 +42,7 @@ def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, ContextUse
     shown = context(table, seat.id, on, nonce=nonce, instructions=closing, motion=_motion(table, nonce))
     messages = (Message(role="system", content=system), Message(role="user", content=shown.text))
     use = shown.use.model_copy(update={"system": count(system)})
-    return _asked(table, seat, call, messages, {**_needs(table), **_answer(table)}), use
+    return _asked(table, seat, call, messages, {**_needs(table, seat.id), **_answer(table)}), use
 
 
 def evaluation(table: Table, seat: Participant, on: On, agents: Collection[ParticipantId]) -> ModelCall:
@@ -128,9 +128,13 @@ def _answer(table: Table) -> dict[str, JsonValue]:
     return {"answer": table.inp.answer.model_dump(mode="json")} if table.inp.answer else {}
 
 
-def _needs(table: Table) -> dict[str, JsonValue]:
+def _needs(table: Table, seat: ParticipantId) -> dict[str, JsonValue]:
+    """What the reader of a turn needs to know; its own last position and the motion are what a debater may repeat."""
+    before, moved = table.course.last_turn(seat), table.course.motion
     has_stances = any(part.stance for part in four_layers.row(table.inp).parts)
-    return {"stances": has_stances, "full": table.inp.turn_format == "full"}
+    needs: dict[str, JsonValue] = {"stances": has_stances, "full": table.inp.turn_format == "full"}
+    own: list[JsonValue] = [*([before.said.position] if before else []), *([moved.text] if moved else [])]
+    return {**needs, "own": own} if own else needs
 
 
 def _beside(table: Table, seat: Participant, on: On, stage: str) -> tuple[_Call, Showing]:

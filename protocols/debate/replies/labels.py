@@ -1,14 +1,13 @@
 """Labelled lines: ``Position: …``, ``**Vote:** ACCEPT``, ``- Confidence (0-1): 0.8``, ``## Key points`` and below.
 
 What stands behind a label is given under its name, as in an object. A quotation ("> Vote: MINOR") is somebody else's,
-and so is a position that stands in what the model was shown with the label below it. Labels before the last position
-count only where none behind it gives the same. A lonely digit at the very end may be the beginning of a number that was
-cut off.
+and so are labels that stand together in what the model was shown, with a position among them. Labels before the last
+position count only where none behind it gives the same. A lonely digit at the very end may be the beginning of a number
+that was cut off.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 
 from pydantic import JsonValue
 
@@ -49,14 +48,15 @@ def _is_label(found: re.Match[str]) -> bool:
 
 
 def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> list[re.Match[str]]:
-    """``labels`` without those that the model was shown together, from a position on."""
-    kept, is_quoted = [], False
-    for label, following in zip_longest(labels, labels[1:]):
-        is_repeated = following is not None and is_shown(text[label.start() : following.end()])
-        is_quote = is_quoted or (is_repeated and _field(label) == "position")
-        is_quoted = is_quote and is_repeated
-        kept += [] if is_quote else [label]
-    return kept
+    """``labels`` without those that the model was shown together with a position, in any order."""
+    runs: list[list[re.Match[str]]] = []
+    for label in labels:
+        if runs and is_shown(text[runs[-1][-1].start() : label.end()]):
+            runs[-1].append(label)
+        else:
+            runs.append([label])
+    quoted = (len(run) > 1 and any(_field(one) == "position" for one in run) for run in runs)
+    return [label for run, is_quoted in zip(runs, quoted, strict=True) for label in run if not is_quoted]
 
 
 def _pair(text: str, labels: Sequence[re.Match[str]], number: int) -> Iterator[tuple[str, JsonValue]]:

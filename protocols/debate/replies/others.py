@@ -110,7 +110,7 @@ def _position(entry: JsonValue) -> FinalPosition:
 
 
 def _synthesis_in_prose(said: str) -> SynthesisReading:
-    if _OBJECT.search(said) or len(said.split()) < _FEW:
+    if _OBJECT.search(said) or (len(said.split()) < _FEW and not _PART.search(said)):
         return SynthesisReading(why="no object with a summary, and no prose that is one")
     headers = list(_PART.finditer(said))
     ends = [*(header.start() for header in headers[1:]), len(said)]

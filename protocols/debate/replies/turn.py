@@ -64,9 +64,17 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
 
 
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
-    """Whether a text stands in what the model was shown, blanks aside; objects stand there in other objects, too."""
-    shown = _squeezed(str(needs.get("shown") or "").replace('\\"', '"'))
-    return lambda said: bool(sought := _squeezed(said)) and sought in shown
+    """Whether a text stands in what the model was shown, and is not its own last position or the motion."""
+    # What is quoted in an object has its quotation marks and its line breaks escaped.
+    shown = _squeezed(str(needs.get("shown") or "").replace("\\n", " ").replace('\\"', '"'))
+    given = needs.get("own")
+    own = [_squeezed(str(text)) for text in given if text] if isinstance(given, list) else []
+
+    def is_shown(said: str) -> bool:
+        sought = _squeezed(said)
+        return bool(sought) and sought in shown and not any(text in sought or sought in text for text in own)
+
+    return is_shown
 
 
 def _squeezed(text: str) -> str:
