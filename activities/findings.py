@@ -136,6 +136,23 @@ def _stands(result: JsonValue) -> dict[str, JsonValue]:
     return {_seat(one, "agent"): one.get("vote") for one in _each(result, "state.agent_status")}
 
 
+def _debated(result: JsonValue) -> dict[str, JsonValue]:
+    """How everybody stands, and where the topic has a form for it the final answer, whose it is, and those by round."""
+    rounds = [
+        {"majority": _at(one, "majority"), "answers": answers}
+        for one in _each(result, "rounds")
+        if (answers := _at(one, "answers"))
+    ]
+    if not rounds and _at(result, "answer") is None:
+        return _stands(result)
+    return {
+        **_stands(result),
+        "answer": _at(result, "answer"),
+        "answered_by": _at(result, "answered_by"),
+        "rounds": [*rounds],
+    }
+
+
 def _cast(vote: str) -> Callable[[JsonValue], JsonValue]:
     """How many cast ``vote`` in the end; ``None`` when nobody said anything."""
 
@@ -225,7 +242,7 @@ _READINGS: Mapping[str, _Reading] = {
             "minors": _cast("MINOR"),
             "blockers": _cast("BLOCKER"),
         },
-        _stands,
+        _debated,
     ),
     "self_consistency": _VOTED,
     "majority": _VOTED,

@@ -104,6 +104,16 @@ def test_a_debate_is_measured_by_its_last_round() -> None:
     assert scores["rounds"] == len(result["rounds"])
 
 
+def test_the_final_answer_of_a_debate_is_told_with_whose_it_is_and_those_by_round() -> None:
+    """A study reads the answer from here, and accuracy by round can be computed (point 26)."""
+    result = debate_result(answer="B", answered_by="judge").model_dump(mode="json", by_alias=True)
+    result["rounds"][0] |= {"answers": {"p1": "A", "p2": "B"}, "majority": None}
+    _, votes = findings("debate", result)
+    assert ("B", "judge") == (votes["answer"], votes["answered_by"])
+    assert [{"majority": None, "answers": {"p1": "A", "p2": "B"}}] == votes["rounds"]
+    assert votes.keys() >= {"p1", "p2", "p3"}
+
+
 @pytest.mark.parametrize(
     ("protocol", "result", "more"),
     [
