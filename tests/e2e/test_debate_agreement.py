@@ -7,7 +7,9 @@ import pytest
 
 from protocols.debate.model.asked import DebateResult, ModeName
 from protocols.debate.modes.table import MODES
+from protocols.exchange import Patience
 from starter import introductions
+from tests.e2e.test_debate_modes import ended
 from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import installation
 from workflows.debate import DebateWorkflow
@@ -27,7 +29,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hel
         handles = {}
         for mode in MODES:
             for manner in (OPPOSED, MEETING):
-                inp = rehearsed_debate(mode, *[manner] * 3, max_rounds=3)
+                inp = rehearsed_debate(mode, *[manner] * 3, max_rounds=3, patience=Patience(heartbeat=30))
                 handles[mode, manner] = await client.start_workflow(
                     DebateWorkflow.run,
                     inp,
@@ -35,8 +37,8 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hel
                     task_queue="parley",
                     search_attributes=introductions.search_attributes(inp),
                 )
-        results = await asyncio.gather(*(handle.result() for handle in handles.values()))
-        yield dict(zip(handles, results, strict=True))
+        found = await asyncio.gather(*(ended(handle) for handle in handles.values()))
+        yield {held: one.result for held, one in zip(handles, found, strict=True)}
 
 
 def test_points_25_and_26_votes_have_an_object_and_somebody_decides(
