@@ -1,0 +1,127 @@
+"""Closed answers under a header and without one: what follows takes an answer back, and what is no answer at all."""
+
+import pytest
+
+from protocols.choice_answers import choice_alone, choice_under
+from protocols.number_answers import number_alone, number_under
+from protocols.yes_no_answers import yes_no_alone, yes_no_under
+
+LETTERS = ("A", "B", "C", "D")
+
+
+@pytest.mark.parametrize(
+    ("following", "choice"),
+    [
+        ("", "B"),
+        ("A is wrong.", "B"),
+        ("The answer is B.", "B"),
+        ("The answer is C.", None),
+        ("B is wrong.", None),
+        ("Some may say the answer is C.", "B"),
+        ("I change my answer to D.", None),
+        ('It says "the answer is C".', "B"),
+        ("The answer is B or C.", None),
+    ],
+)
+def test_what_follows_a_choice(following: str, choice: str | None) -> None:
+    """A certain statement of another choice takes the one under the header back."""
+    assert choice == choice_under(f"B\n\n{following}", LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("following", "number"),
+    [
+        ("", "42"),
+        ("I took 3 steps.", "42"),
+        ("The answer is 42.0.", "42"),
+        ("The answer is 43.", None),
+        ("Actually, 43.", None),
+        ("If it rained, the answer would be 43.", "42"),
+    ],
+)
+def test_what_follows_a_number(following: str, number: str | None) -> None:
+    """Other numbers may follow; another answer may not."""
+    assert number == number_under(f"42\n\n{following}")
+
+
+@pytest.mark.parametrize(
+    ("following", "answer"),
+    [("", "yes"), ("No doubt remains.", "yes"), ("The answer is no.", None), ("Some say the answer is no.", "yes")],
+)
+def test_what_follows_yes_or_no(following: str, answer: str | None) -> None:
+    """A stated no behind a yes leaves neither."""
+    assert answer == yes_no_under(f"yes\n\n{following}")
+
+
+@pytest.mark.parametrize(
+    ("boxed", "text", "choice"),
+    [
+        ("B", "\\boxed{B}", "B"),
+        ("\\text{(C) } 12", "\\boxed{\\text{(C) } 12}", "C"),
+        ("B", "\\boxed{B}. Wait, actually, C.", None),
+        ("12", "\\boxed{12}, so the answer is B.", "B"),
+        (None, "Nothing.", None),
+    ],
+)
+def test_a_box_with_a_choice(boxed: str | None, text: str, choice: str | None) -> None:
+    """A box counts where it holds a choice, and a later statement takes it back."""
+    assert choice == choice_alone(text, boxed, LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("boxed", "number"),
+    [("42", "42"), ("3 \\text{ bolts}", "3"), ("\\frac{3}{4}", "0.75"), ("x", None), ("1, 2", None)],
+)
+def test_a_box_with_a_number(boxed: str, number: str | None) -> None:
+    """A box that holds one number is the answer; of another box nothing is made up."""
+    assert number == number_alone(f"So \\boxed{{{boxed}}} after 7 steps.", boxed)
+
+
+@pytest.mark.parametrize(
+    "word", ["yes", "Ja", "Oui", "Sí", "Sì", "Sim", "Да", "是", "是的", "はい", "예", "네", "True", "Yep", "Y"]
+)
+def test_yes_in_other_languages(word: str) -> None:
+    """A word for yes is yes under a header, bold or not."""
+    assert ("yes", "yes") == (yes_no_under(word), yes_no_under(f"**{word}**."))
+
+
+@pytest.mark.parametrize(
+    "word", ["no", "Nein", "Non", "Não", "Nee", "Нет", "否", "不是", "いいえ", "아니요", "아니오", "False", "Nope", "N"]
+)
+def test_no_in_other_languages(word: str) -> None:
+    """A word for no is no under a header, bold or not."""
+    assert ("no", "no") == (yes_no_under(word), yes_no_under(f"**{word}**."))
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("It is true that water boils.", "yes"),
+        ("The claim is incorrect.", "no"),
+        ("This is not correct.", "no"),
+        ("The statement is not false.", "yes"),
+        ("The statement is true or false.", None),
+        ("That is untrue.", "no"),
+    ],
+)
+def test_the_truth_of_what_was_asked(text: str, answer: str | None) -> None:
+    """A statement is affirmed or denied in words, and a denied denial affirms it."""
+    assert answer == yes_no_alone(text, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There are 3 apples and 4 pears.",
+        "I cannot say; it may be 3.",
+        "Response A's answer of 7 is not right.",
+        "How many are there? Maybe 3?",
+        "It takes between 3 and 5 days.",
+        "It costs at least $40.",
+        "The answer is unknown.",
+        "Step 1: read the text.",
+    ],
+)
+def test_a_number_in_passing_is_no_answer(text: str) -> None:
+    """A number is taken from prose only where the sentence concludes with it."""
+    assert number_alone(f"First, some thoughts.\n{text}", None) is None
