@@ -6,7 +6,7 @@ stands where. A result of another version may lack one; what is not there, or is
 ========================  =============================================  =========================================
 protocol                  scores                                         votes
 ========================  =============================================  =========================================
-council                   ``kendall_w``, ``average_position.<seat>`` …   by seat: place, votes, first places
+council                   ``kendall_w``, ``average_position.<seat>`` …   by seat: place, votes …; ``answer``
 consensus                 ``rounds``, ``accepts`` of the last round …    by speaker: NO (accepts), YES or null
 fire_circle               ``falsehood`` (the highest), ``mean`` …        by seat: its last falsehood
 evaluate                  ``falsehood`` (the mean), ``highest`` …        by seat: its falsehood
@@ -107,7 +107,9 @@ def _positions(result: JsonValue) -> dict[str, JsonValue]:
 def _places(result: JsonValue) -> dict[str, JsonValue]:
     told = ("model", "place", "average_position", "votes", "first_places", "borda")
     standings = _each(result, "tally.standings")
-    return {_seat(one, "author"): {name: one.get(name) for name in told} for one in standings}
+    places: dict[str, JsonValue] = {_seat(one, "author"): {name: one.get(name) for name in told} for one in standings}
+    answer = _at(result, "answer")
+    return places if answer is None else {**places, "answer": answer}
 
 
 def _accepts(result: JsonValue) -> JsonValue:

@@ -162,7 +162,7 @@ class CouncilWorkflow:
         ballots = tuple(outcome.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
         self._note(reviews=reviews, ballots=ballots, tally=tally)
-        self._board.found(details.table(outcome.tally_rows(tally)) if tally else rules.uncounted(ballots))
+        self._board.found(details.table(rules.tally_rows(tally)) if tally else rules.uncounted(ballots))
         self._board.show_flaws((*self._seating.flaws, *outcome.flaws_of(self._minutes)))
         void = outcome.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._minutes.lost, *void))
@@ -180,7 +180,7 @@ class CouncilWorkflow:
             if number:
                 self._seating.seat(CHAIR, model)
             chair = Participant(id=CHAIR, model=model)
-            written, _ = await self._hold("synthesis", [chair], build)
+            written, _ = await self._hold("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
             if self._seating.stopped:
                 return "stopped"
             if written:

@@ -7,6 +7,8 @@ ask to refine or to validate never end.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from protocols.consensus.model import CURATOR, ConsensusInput, Stage
 from protocols.exchange import Message, ModelCall, ModelId, ParticipantId, ReadAs
 from protocols.panel import Participant, name_of
@@ -144,7 +146,8 @@ def curate(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, *, 
         "draft": fence(draft, "response", nonce),
         "kept_line": _where_asked(inp, "kept_line"),
     }
-    reader = ReadAs(reader="consensus.curation", needs={"nonce": nonce})
+    form: dict[str, JsonValue] = {} if inp.answer is None else {"form": inp.answer.model_dump(mode="json")}
+    reader = ReadAs(reader="consensus.curation", needs={"nonce": nonce, **form})
     return _call(inp, seat, on, inp.prompts.fill("curate", slots), reader)
 
 

@@ -266,6 +266,8 @@ class CouncilResult(Frozen):
     question: str
     verdict: str | None
     """The text of stage 3, or ``None`` when there is none."""
+    answer: str | None = None
+    """The chair's final answer, where the question asks for one and it could be read."""
     synthesis: SynthesisBy
     stop_reason: StopReason
     partial: bool

@@ -6,6 +6,7 @@ The seed's response structure (seed 002, "Response Structure") is filled here an
 from collections.abc import Mapping, Sequence
 
 from protocols.anonymity import Labels
+from protocols.answers import AnswerRead
 from protocols.council import rules
 from protocols.council.model import (
     AggregateRank,
@@ -22,12 +23,12 @@ from protocols.council.model import (
     Stage1Entry,
     Stage2Entry,
     Stage3Entry,
-    Standing,
     StopReason,
     Tally,
 )
 from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Spent, Usage
 from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.further_calls import whole_turn
 from protocols.panel import CHAIR, Panel, name_of
 from protocols.requests import ReplaceParticipant
 from protocols.rewinding import UNDRAWN, Dice
@@ -100,12 +101,6 @@ def chairs(panel: Panel, minutes: Minutes) -> tuple[ModelId, ...]:
     return tuple(dict.fromkeys((panel.chair, *fallbacks)))
 
 
-def tally_rows(tally: Tally) -> list[tuple[str, ...]]:
-    """The tally as rows of cells, a heading first."""
-    heading = ("", "answer", "model", "position", "votes", "first")
-    return [heading, *(_tally_row(standing) for standing in tally.standings)]
-
-
 def refuse_replacement(minutes: Minutes, stage: str, request: ReplaceParticipant) -> None:
     """Refuse to replace whoever has nothing left to do.
 
@@ -173,6 +168,7 @@ def conclude(
         deliberation_id=deliberation_id,
         question=inp.question,
         verdict=stage3.response if stage3 else None,
+        answer=_answer(minutes),
         synthesis=minutes.synthesis_by,
         stop_reason=stop_reason,
         partial=stop_reason != "verdict" or _is_cut(minutes),
@@ -199,8 +195,8 @@ def flaws_of(minutes: Minutes) -> tuple[Flaw, ...]:
     ties = rules.ties_broken(minutes.tally) if minutes.tally else ()
     winner = minutes.tally.winner.author if minutes.tally else CHAIR
     broken = [Flaw(kind="tie_broken", stage="review", participant=winner, note=tie) for tie in ties]
-    chair = _without_chair(minutes)
-    return (*ballots, *broken, *([chair] if chair else []))
+    chair = [flaw for flaw in (_without_chair(minutes), _unanswered(minutes)) if flaw is not None]
+    return (*ballots, *broken, *chair)
 
 
 def failure(result: CouncilResult) -> str | None:
@@ -258,10 +254,23 @@ def _without_chair(minutes: Minutes) -> Flaw | None:
     return Flaw(kind="fallback_chair", stage="synthesis", participant=CHAIR, note=note)
 
 
+def _answer(minutes: Minutes) -> str | None:
+    """Return the final answer that was read from the synthesis, of a question that asks for one."""
+    written = minutes.synthesis
+    return AnswerRead.model_validate(written.reading).answer if written and written.reading is not None else None
+
+
+def _unanswered(minutes: Minutes) -> Flaw | None:
+    """Return that the synthesis holds no final answer although the question asks for one."""
+    if minutes.synthesis is None or minutes.synthesis.reading is None or _answer(minutes) is not None:
+        return None
+    return Flaw(kind="unread", stage="synthesis", participant=CHAIR, note="no final answer could be read")
+
+
 def _stage3(minutes: Minutes) -> Stage3Entry | None:
     if minutes.synthesis:
         written = minutes.synthesis
-        return Stage3Entry(model=name_of(written.model), response=written.text, usage=written.usage)
+        return Stage3Entry(model=name_of(written.model), response=whole_turn(written), usage=written.usage)
     if minutes.synthesis_by == "fallback":
         best = _best(minutes)
         return Stage3Entry(model=name_of(best.model), response=best.text, usage=Usage())
@@ -281,16 +290,3 @@ def _metadata(minutes: Minutes) -> CouncilMetadata:
 
 def _aggregate(tally: Tally | None) -> tuple[AggregateRank, ...]:
     return rules.aggregate(tally) if tally else ()
-
-
-def _tally_row(standing: Standing) -> tuple[str, ...]:
-    position = "-" if standing.average_position is None else f"{standing.average_position:.2f}"
-    place = f"{standing.place}{'=' if standing.tied else ''}"
-    return (
-        place,
-        standing.label,
-        name_of(standing.model).rpartition("/")[2],
-        position,
-        str(standing.votes),
-        str(standing.first_places),
-    )

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from pydantic import JsonValue
+
 from protocols.anonymity import subject_of
 from protocols.council.model import Ballot, CouncilInput, Minutes
 from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
-from protocols.endings import AGAIN, LAST_LINE
+from protocols.endings import AGAIN, LAST_LINE, unanswered
 from protocols.exchange import Answered, Message, ModelCall, ModelId, ParticipantId, ReadAs
+from protocols.further_calls import Unclear, always_clear
 from protocols.panel import CHAIR, Participant, name_of
 from protocols.prompting import PromptPack, fence
 
@@ -211,8 +214,13 @@ def synthesis(
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="council.synthesis"),
+        read_as=ReadAs(reader="council.synthesis", needs=_form_needed(inp)),
     )
+
+
+def unclear_synthesis(inp: CouncilInput) -> Unclear:
+    """Return the rule for a synthesis without the final answer that the question asks for."""
+    return always_clear if inp.answer is None else unanswered(inp.prompts, inp.answer)
 
 
 def reviews_for_chair(pack: PromptPack, minutes: Minutes, *, nonce: str) -> str | None:
@@ -262,6 +270,10 @@ def _review_object(inp: CouncilInput, nonce: str) -> str:
     if "review_object" not in inp.prompts.templates:
         return ""
     return inp.prompts.fill("review_object", {"code": f', and "code" the code {nonce}' if inp.nonce_header else ""})
+
+
+def _form_needed(inp: CouncilInput) -> dict[str, JsonValue]:
+    return {} if inp.answer is None else {"form": inp.answer.model_dump(mode="json")}
 
 
 def _where_asked(inp: CouncilInput, template: str) -> str:

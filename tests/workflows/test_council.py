@@ -1,6 +1,7 @@
 """The council's schedule with scripted models: seed 002, scenario by scenario, and what a person may change."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpda
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from protocols.answers import AnswerForm
 from protocols.council.model import CouncilInput, CouncilResult
+from protocols.endings import LAST_LINE, with_ending
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
@@ -251,6 +254,40 @@ class TestStage2:
 
         assert not any("Claude" in prompt for prompt in models.prompts("review").values())
         assert "As Claude, I say Rayleigh." == result.stage1[0].response
+
+
+class TestFinalAnswer:
+    """A question that asks for a final answer: the chair is held to the last line."""
+
+    FORM = AnswerForm(kind="choice", choices=("A", "B"))
+
+    async def hold(self, env: WorkflowEnvironment, said: Mapping[str, str]) -> tuple[CouncilResult, ScriptedModels]:
+        """Hold a council whose chair says what stands in ``said`` by call id."""
+        question = with_ending("Which?\nA) one\nB) two", self.FORM)
+        script = lambda call: said[call.call_id] if call.stage == "synthesis" else agreeable(call)  # noqa: E731
+        return await hold(env, script, question=question, answer=self.FORM)
+
+    async def test_36_the_answer_of_the_synthesis_is_read(self, env: WorkflowEnvironment) -> None:
+        """The chair is reminded of the line, reviewers are told that theirs is the ranking, and the answer is kept."""
+        result, models = await self.hold(env, {"synthesis-chair": "Both have merits.\n\nFINAL ANSWER: B"})
+
+        assert ("B", 9) == (result.answer, len(models.calls))
+        assert LAST_LINE.strip() in models.prompts("synthesis")["chair"]
+        assert all("your own reply ends with the ranking" in prompt for prompt in models.prompts("review").values())
+
+    async def test_36_a_synthesis_without_an_answer_is_asked_for_it_once(self, env: WorkflowEnvironment) -> None:
+        """The line that was missing ends the verdict."""
+        said = {"synthesis-chair": "Both have merits.", "synthesis-chair-again": "FINAL ANSWER: A"}
+        result, _ = await self.hold(env, said)
+
+        assert ("A", "Both have merits.\n\nFINAL ANSWER: A") == (result.answer, result.verdict)
+
+    async def test_36_an_answer_that_stays_unread_is_shown_as_such(self, env: WorkflowEnvironment) -> None:
+        """There is a verdict and no answer, and the result says so."""
+        said = {"synthesis-chair": "Both have merits.", "synthesis-chair-again": "As I said."}
+        result, _ = await self.hold(env, said)
+
+        assert (None, "Both have merits.", 1) == (result.answer, result.verdict, result.degraded.counts["unread"])
 
 
 class TestStage3:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from protocols.answers import AnswerForm, read_answer
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.consensus.replies.acceptance import consent, undressed
 from protocols.consensus.replies.dress import trimmed
@@ -51,9 +52,18 @@ def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
     own = _out_of_object(_unmarked(trimmed(_storable(text)), nonce), draft)
     accepted = consent(own, draft)
     found = None if accepted or _is_object(own, draft) else passage(own, draft)
-    if found and not _takes_back(found, draft):
+    if found and not _takes_back(found, draft) and _keeps_answer(found.text, draft.text, needs):
         return Curation(text=found.text, found_as="text", remark=found.remark)
     return Curation(text=None, found_as="nothing_to_polish" if accepted else "doubtful", remark=own[:LONGEST_REMARK])
+
+
+def _keeps_answer(text: str, draft: str, needs: Mapping[str, JsonValue]) -> bool:
+    """Return whether the final answer of the accepted draft, where one is asked for, is that of the polished text."""
+    if needs.get("form") is None:
+        return True
+    form = AnswerForm.model_validate(needs["form"])
+    accepted = read_answer(draft, form)
+    return accepted is None or read_answer(text, form) == accepted
 
 
 def _storable(text: str) -> str:

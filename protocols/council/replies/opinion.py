@@ -1,10 +1,11 @@
-"""How first opinions are read, and why a synthesis is not."""
+"""How first opinions are read, and of a synthesis the final answer that the question asks for."""
 
 from collections.abc import Mapping
 
 from pydantic import JsonValue
 
 from protocols.anonymity import Subject, hide_names
+from protocols.answers import AnswerForm, AnswerRead, reading
 from protocols.council.model import Opinion
 from protocols.council.wording import holds_header, holds_ranking_object
 
@@ -30,5 +31,7 @@ def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
     )
 
 
-def read_synthesis(_text: str, _needs: Mapping[str, JsonValue]) -> None:
-    """Return nothing: the chair's text is the verdict as it stands."""
+def read_synthesis(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead | None:
+    """Return the final answer in the form ``needs["form"]``; without a form nothing, the text is the verdict."""
+    form = needs.get("form")
+    return None if form is None else reading(text, AnswerForm.model_validate(form))

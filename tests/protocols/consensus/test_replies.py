@@ -275,3 +275,21 @@ def test_a_runaway_reply_is_read(first: str, piece: str) -> None:
     """A megabyte of anything is read, and is no consent unless nothing is said in it."""
     is_silent = first == "ACCEPT\n" and not piece.strip(" \n*`")
     assert read(first + piece * (1_000_000 // len(piece))).accepted <= is_silent
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("It is B, and clearly so.\n\nFINAL ANSWER: B", True),
+        ("It is A, and clearly so.\n\nFINAL ANSWER: A", False),
+        ("It is B, and clearly so, as everybody can see who looks at the two of them.", False),
+    ],
+)
+def test_36_a_polished_text_keeps_the_final_answer(text: str, *, kept: bool) -> None:
+    """A curator that drops the last line or changes it has not polished; the accepted draft then stands."""
+    draft = "It is B.\n\nFINAL ANSWER: B"
+    shown = f'<answer name="response" nonce="abc">\n{draft}\n</answer nonce="abc">'
+    form: JsonValue = {"kind": "choice", "choices": ["A", "B"]}
+    found = read_curation(text, {"nonce": "abc", "shown": shown, "form": form})
+
+    assert (kept, "text" if kept else "doubtful") == (found.text is not None, found.found_as)
