@@ -257,12 +257,17 @@ def _without_chair(minutes: Minutes) -> Flaw | None:
 def _answer(minutes: Minutes) -> str | None:
     """Return the final answer that was read from the synthesis, of a question that asks for one."""
     written = minutes.synthesis
-    return AnswerRead.model_validate(written.reading).answer if written and written.reading is not None else None
+    return AnswerRead.model_validate(written.reading).answer if written and _is_read(written) else None
+
+
+def _is_read(written: Answered | None) -> bool:
+    """Return whether a final answer was looked for in a synthesis."""
+    return written is not None and isinstance(written.reading, dict) and "answer" in written.reading
 
 
 def _unanswered(minutes: Minutes) -> Flaw | None:
     """Return that the synthesis holds no final answer although the question asks for one."""
-    if minutes.synthesis is None or minutes.synthesis.reading is None or _answer(minutes) is not None:
+    if not _is_read(minutes.synthesis) or _answer(minutes) is not None:
         return None
     return Flaw(kind="unread", stage="synthesis", participant=CHAIR, note="no final answer could be read")
 

@@ -11,6 +11,7 @@ from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.errors import RequestError
 from starter.study.dataset import Dataset
+from starter.study.doubts import Doubts
 from starter.study.files import Overrides, read_study
 from starter.study.fingerprint import Content, content_of, fingerprint_of
 from starter.study.foreseen import Foreseen, Outlook
@@ -42,6 +43,8 @@ class OpenedStudy(NamedTuple):
     """Lines that cannot be used, skipped because the study says so."""
     foreseen: Foreseen
     """What all of it will take."""
+    doubts: tuple[str, ...]
+    """Why its figures may say less than its writer thinks, a sentence each."""
     content: Content
     fingerprint: str
     means: Means
@@ -139,7 +142,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
     arms = arms_of(study, providers.panels)
     _try(study, arms, means)
     source = _source(study)
-    digest, outlook, first, rejected = Digest(), Outlook(arms, providers.price), None, []
+    digest, outlook, doubts, first, rejected = Digest(), Outlook(arms, providers.price), Doubts(study, arms), None, []
     for row in source.read(lambda row: refusal(study, arms, row, means)):
         if isinstance(row, RejectedRow):
             rejected.append(row)
@@ -147,6 +150,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
         first = first or row
         digest.add(row)
         outlook.count(row)
+        doubts.count(row)
     if rejected and not study.dataset.skip_bad:
         raise RequestError(complaint(source.dataset, rejected))
     if first is None:
@@ -162,6 +166,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
         first=first,
         rejected=tuple(rejected),
         foreseen=outlook.total(study.repeats),
+        doubts=doubts.sentences(),
         content=content,
         fingerprint=fingerprint_of(content),
         means=means,

@@ -264,7 +264,10 @@ class TestFinalAnswer:
     async def hold(self, env: WorkflowEnvironment, said: Mapping[str, str]) -> tuple[CouncilResult, ScriptedModels]:
         """Hold a council whose chair says what stands in ``said`` by call id."""
         question = with_ending("Which?\nA) one\nB) two", self.FORM)
-        script = lambda call: said[call.call_id] if call.stage == "synthesis" else agreeable(call)  # noqa: E731
+
+        def script(call: ModelCall) -> str | Exception | Failed:
+            return said[call.call_id] if call.stage == "synthesis" else agreeable(call)
+
         return await hold(env, script, question=question, answer=self.FORM)
 
     async def test_36_the_answer_of_the_synthesis_is_read(self, env: WorkflowEnvironment) -> None:

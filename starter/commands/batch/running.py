@@ -19,6 +19,7 @@ from starter.catalogue import Providers, models_of
 from starter.commands.asking import split
 from starter.commands.batch.dataset_options import dataset_options
 from starter.commands.batch.manner import manner_options, run_on_ledger
+from starter.commands.batch.planning import print_plan
 from starter.errors import FAILED, VERDICT, RequestError
 from starter.exits import say
 from starter.model_warnings import print_model_warnings
@@ -27,12 +28,10 @@ from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
 from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
 from starter.study.files import Overrides
-from starter.study.first_row import first_row
 from starter.study.opening import OpenedStudy, opened
 from starter.studybooks.contents import RejectedRow
 from starter.terminal import as_json, console
 from starter.views import batches as views
-from starter.views import first_row as row_view
 
 _MOST_SHOWN = 20
 _LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"
@@ -75,6 +74,7 @@ def init(path: Path) -> None:
 @click.option("--skip-bad/--no-skip-bad", default=None, help="Leave out rows that cannot be used, and record them.")
 @click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones.")
 @click.option("--dry-run", is_flag=True, help="Check everything and say what it may cost; nothing is held.")
+@click.option("--show-prompts", is_flag=True, help="With --dry-run: the first prompt of every arm, side by side.")
 @click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting.")
 @click.option("--allow-provider", multiple=True, metavar="NAME", help="Agree to the address of this provider.")
 @manner_options
@@ -87,7 +87,9 @@ def run_(**given: Any) -> None:
     Everything is checked before anything is held: every row, every model's name, every option. Ctrl-C ends the
     watching, not the study.
     """
-    manner = {name: given.pop(name) for name in ("dry_run", "detach", "key_check", "allow_provider", "json_")}
+    manner = {
+        name: given.pop(name) for name in ("dry_run", "show_prompts", "detach", "key_check", "allow_provider", "json_")
+    }
 
     async def work(settings: Settings) -> int:
         path, overrides = _asked(dict(given))
@@ -106,11 +108,12 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
         console(to_stderr=True).print(views.foreseen(study))
         for line in _keys_go_to(study):
             say(f"keys go to: {line}")
-    if manner["dry_run"]:
-        if not manner["json_"]:
-            console(to_stderr=True).print(row_view.first_row(first_row(study)))
+        for doubt in study.doubts:
+            say(f"beware: {doubt}")
+    if manner["dry_run"] or manner["show_prompts"]:
         await _warn_of_models(study)
-        return _told_plan(study, json=manner["json_"])
+        print_plan(study, _keys_go_to(study), json=manner["json_"], prompts=manner["show_prompts"])
+        return VERDICT
     agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json_"])
     if manner["key_check"]:
         _check_keys(study)
@@ -198,7 +201,7 @@ def _is_name(path: str) -> bool:
 
 def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> None:
     """A study that goes on by its name is held as it was entered, and nobody is to believe otherwise."""
-    if overrides != Overrides() or manner["dry_run"]:
+    if overrides != Overrides() or manner["dry_run"] or manner["show_prompts"]:
         raise RequestError(
             f"{name!r} goes on as it was entered, so no other option goes with its name. Look at it: parley batch "
             f"status {name}; change it: parley batch window {name} N, parley batch budget {name} --usd Y"
@@ -248,23 +251,6 @@ async def _warn_of_terms(session: Session, settings: Settings, begun: Beginning)
             f"it runs on other terms than the file has; change them with: parley batch window {study.name} N, "
             f"parley batch budget {study.name} --usd Y"
         )
-
-
-def _told_plan(study: OpenedStudy, *, json: bool) -> int:
-    if json:
-        plan = {
-            "study": study.study.name,
-            "fingerprint": study.fingerprint,
-            "deliberations": study.instances,
-            "usd": study.foreseen.amount.usd,
-            "tokens": study.foreseen.amount.tokens,
-            "unpriced": list(study.foreseen.unpriced),
-            "keys_go_to": list(_keys_go_to(study)),
-            "first_row": first_row(study).document(),
-            "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
-        }
-        click.echo(as_json(plan))
-    return VERDICT
 
 
 def _show_rejected(rejected: tuple[RejectedRow, ...]) -> None:

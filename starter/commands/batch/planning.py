@@ -1,0 +1,36 @@
+"""What ``parley batch run --dry-run`` prints: the first row, every arm's first prompt, and the plan as a document."""
+
+from collections.abc import Sequence
+
+import click
+
+from starter.study.first_prompts import first_prompts
+from starter.study.first_row import first_row
+from starter.study.opening import OpenedStudy
+from starter.terminal import as_json, console
+from starter.views import first_row as row_view
+from starter.views.first_prompts import as_document, drawn_prompts
+
+
+def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, prompts: bool) -> None:
+    """Print the first row and, where they are wanted, the prompts; with ``json`` all of it as one document."""
+    first = first_prompts(study) if prompts else ()
+    if not json:
+        console(to_stderr=True).print(row_view.first_row(first_row(study)))
+        if first:
+            console().print(drawn_prompts(first))
+        return
+    plan = {
+        "study": study.study.name,
+        "fingerprint": study.fingerprint,
+        "deliberations": study.instances,
+        "usd": study.foreseen.amount.usd,
+        "tokens": study.foreseen.amount.tokens,
+        "unpriced": list(study.foreseen.unpriced),
+        "keys_go_to": list(keys_go_to),
+        "first_row": first_row(study).document(),
+        "doubts": list(study.doubts),
+        "prompts": [as_document(one) for one in first],
+        "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
+    }
+    click.echo(as_json(plan))
