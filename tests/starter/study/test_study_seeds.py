@@ -1,6 +1,7 @@
 """The requests of a study: no two that are meant to be samples are the same."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from protocols.seeds import with_own_seed
 from protocols.self_consistency import prompts
 from protocols.self_consistency.model import SelfConsistencyInput
 from protocols.study.packing import merged
+from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
 from tests.fakes.calls import provider
 from tests.fakes.study_files import STUDY, study
 
@@ -76,3 +78,19 @@ def test_35_an_arms_own_seed_is_derived_alike() -> None:
 def test_35_without_a_seed_none_is_sent() -> None:
     """A model that takes no seed is sent none."""
     assert not [body for body in _bodies(_sampled(2, 2, seed="")) if '"seed"' in body]
+
+
+def test_35_the_example_study_buys_every_sample_once() -> None:
+    """Five repeats of five samples of each of its eight questions are 200 distinct requests."""
+    Path("questions.csv").write_text(EXAMPLE_QUESTIONS)
+    text = EXAMPLE.replace("repeats = 1 ", "repeats = 5 ")
+    arms = study(text, None).entered().arms
+    sampled = next(arm.template for arm in arms if arm.arm == "self-consistency-small")
+    inputs = [
+        SelfConsistencyInput.model_validate(merged(sampled, one.changes))
+        for one in study(text, None).prepared()
+        if one.arm == "self-consistency-small"
+    ]
+    bodies = [body_of(with_own_seed(prompts.sample(inp, seat)), provider()) for inp in inputs for seat in inp.seats]
+
+    assert 8 * 5 * 5 == len(bodies) == len(set(bodies))
