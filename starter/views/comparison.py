@@ -20,6 +20,8 @@ WIDTH = 100
 """Columns that every table fits."""
 
 _NAME = 18
+_SHORT_NAME = 12
+"""Where deliberations are missing, the tables have more to say."""
 _REASON = 60
 _UNKNOWN = "–"
 _LEAST_P = 0.001
@@ -31,7 +33,8 @@ _Names = Mapping[str, str]
 
 def comparison(compared: StudyComparison, notes: Sequence[str]) -> RenderableType:
     """Every table that has something to show, and ``notes`` below. Rehearsals have their label on top."""
-    names = short([one.arm for one in compared.arms])
+    is_whole = compared.n == compared.planned and not any(one.lost for one in compared.arms)
+    names = short([one.arm for one in compared.arms], _NAME if is_whole else _SHORT_NAME)
     parts: list[RenderableType] = [rehearsal_label()] if compared.rehearsals else []
     parts += [Text(one_line(_headline(compared), width=WIDTH), style="bold"), _quality(compared, names)]
     parts += [_binary(compared, names)] if any(one.confusion for one in compared.arms) else []
@@ -71,12 +74,14 @@ def _headline(compared: StudyComparison) -> str:
 
 
 def _quality(compared: StudyComparison, names: _Names) -> Table:
-    table = _table("quality", "arm", "ended", "held", "failed", "lost", "degraded", "unread.")
+    lost = ("lost",) if any(one.lost for one in compared.arms) else ()
+    table = _table("quality", "arm", "ended", "held", "failed", *lost, "degraded", "unread.")
     if compared.is_labelled:
         _add(table, "accuracy", "of", "95 %", "answered")
     for one in compared.arms:
         unreadable = _UNKNOWN if one.unreadable is None else f"{one.unreadable:,}"
-        cells = [_ended(one), *(f"{count:,}" for count in (one.held, one.failed, one.lost, one.degraded)), unreadable]
+        counts = (one.held, one.failed, *((one.lost,) if lost else ()), one.degraded)
+        cells = [_ended(one), *(f"{count:,}" for count in counts), unreadable]
         if compared.is_labelled:
             cells += [_share(one.accuracy.value), f"{one.labelled:,}"]
             cells += [_between(one.accuracy.interval), _share(one.accuracy_answered.value)]

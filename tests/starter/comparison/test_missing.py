@@ -122,6 +122,21 @@ class TestPoint38:
         assert 4 == shown(compared).count("3 of 4") - shown(compared).count("3 of 4 deliberations")
         assert 4 == str(in_report(compared)).count("3 of 4")
 
+    def test_all_of_it_fits_a_hundred_columns(self) -> None:
+        """Long names, a lost and an open deliberation: no line is wider, and no name is cut by the table."""
+        rows = [replace(row, arm=f"{row.arm}-of-a-long-name-{'x' * 20}") for row in (*RIGHT, *OTHER[:2])]
+        rows += [
+            replace(missing(one, standing), arm=rows[-1].arm) for one, standing in zip(OTHER[2:], ("lost", "open"))
+        ]
+        console = Console(width=100, record=True, file=StringIO())
+        console.print(comparison(compare("s", rows, CHOICES), ()))
+        lines = console.export_text().splitlines()
+        quality = next(line for line in lines if "unread." in line)
+
+        assert all(len(line.rstrip()) <= 100 for line in lines)
+        assert ["arm", "ended", "held", "failed", "lost", "degraded", "unread."] == quality.split()[:7]
+        assert sum(" solo…xxxxxx " in line or "solo-…" in line for line in lines) >= 3
+
     def test_the_accuracy_says_of_how_many(self) -> None:
         """The number of labelled deliberations stands beside it."""
         line = next(line.split() for line in shown(compare("s", OTHER, CHOICES)).splitlines() if "0.750" in line)
