@@ -59,7 +59,7 @@ _MOST_BYTES, _FEWEST_BYTES = 6, 3
 _MOST_SEATS = 26  # as many as a panel has labels
 _DIALOGUE = 2  # the first round after which a circle may stop, and a debate may agree
 _SYNTHESIS = 3
-_FRAME = (1000, 2000)  # tokens of a debater's instructions, fewest and most
+_FRAME = (1000, 2100)  # tokens of a debater's instructions, fewest and most
 _STATE_TARGET, _PREVIOUS_TARGET = 800, 2500
 """What a debater is shown at the least, once there is something to show (seed 003, section 7.5)."""
 
