@@ -90,11 +90,11 @@ def test_samples_and_layers_reach_the_plan() -> None:
 
 
 def test_a_debate_is_estimated_by_its_mode() -> None:
-    """A mode that calls the safety evaluator costs its calls, too; the synthesiser is the chair."""
+    """A mode with a safety evaluator and a judge costs their calls, too; the chair's model is all three."""
     given = ("debate", "--models", "a/one,b/two", "--chair", "d/four", "--rounds", "2")
     (plain,) = (line.calls for line in told(*given).models if line.model == "openrouter:d/four")
     (watched,) = (line.calls for line in told(*given, "--mode", "adversarial").models if line.model.endswith("four"))
-    assert [(1, 1), (2, 3)] == [(plain.low, plain.high), (watched.low, watched.high)]
+    assert [(1, 1), (4, 4)] == [(plain.low, plain.high), (watched.low, watched.high)]
 
 
 def test_an_estimate_of_a_debate_says_what_it_assumes() -> None:
