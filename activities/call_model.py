@@ -196,7 +196,8 @@ class ModelCalls:
         if reply.kind != "answered" or not reply.text:
             return reply
         try:
-            reading = await self._readers.read(reply.text, informed(call, asked_with_schema=reply.asked_with_schema))
+            read_as = informed(call, asked_with_schema=reply.asked_with_schema, sources=reply.sources)
+            reading = await self._readers.read(reply.text, read_as)
         except UnreadableError as error:
             _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))
             return unreadable(reply, str(error))

@@ -4,7 +4,7 @@ The reading travels as JSON beside the text; the room gives it its type. A reade
 which was paid for: the caller keeps it and records that it could not be read.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import BaseModel, JsonValue
 
@@ -22,6 +22,7 @@ from protocols.fire_circle.classification import read_classification
 from protocols.majority import replies as majority
 from protocols.mixture import replies as mixture
 from protocols.self_consistency import replies as self_consistency
+from protocols.sources import SourceLink
 
 Reader = Callable[[str, Mapping[str, JsonValue]], BaseModel | None]
 """Text and needs to what was understood; ``None`` when there is nothing to understand."""
@@ -79,15 +80,18 @@ def reader_named(name: str) -> Reader:
     return READERS[name]
 
 
-def informed(call: ModelCall, *, asked_with_schema: bool = False) -> ReadAs:
+def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Sequence[SourceLink] = ()) -> ReadAs:
     """Return how the reply to ``call`` is read, with what only the activity knows.
 
-    That is the text that the model was shown, where the reader compares, and whether a JSON schema was sent. The text
-    stands in the call's messages and is added here, so that no history holds it twice.
+    That is the text that the model was shown, where the reader compares, whether a JSON schema was sent, and the
+    numbers of the provider's sources. The text stands in the call's messages and is added here, so that no history
+    holds it twice.
     """
     needs = dict(call.read_as.needs)
     if asked_with_schema:
         needs["asked_with_schema"] = True
+    if sources:
+        needs["source_numbers"] = [link.number for link in sources]
     if call.read_as.reader in COMPARES:
         needs["shown"] = "\n\n".join(message.content for message in call.messages if message.role != "assistant")
     return call.read_as.model_copy(update={"needs": needs})

@@ -55,6 +55,7 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
     told = _told(form, is_shown, has_stances=needs.get("stances") is True)
+    told = told if told.references else _numbered_by_provider(told, needs)
     given, around = under(form.fields, "position", "finalanswer", "answer"), f"{told.reasoning}\n\n{own}"
     answer = stated_answer(needs, given, around, told.position)
     told = told.model_copy(update={"answer": answer})
@@ -99,6 +100,14 @@ def _form(own: str, is_shown: IsShown) -> Form | None:
     if anew and is_concluding(anew):
         return anew
     return found or in_lines(rest, is_shown) or in_prose(rest)
+
+
+def _numbered_by_provider(told: TurnReading, needs: Mapping[str, JsonValue]) -> TurnReading:
+    """Return a turn that lists no references: its numbers are those of the provider's sources, where it sent any."""
+    numbers = needs.get("source_numbers")
+    known = {f"[{number}]" for number in numbers} if isinstance(numbers, list) else set()
+    kept = (one for one in told.violations if one.kind != "unknown_reference" or one.detail not in known)
+    return told.model_copy(update={"violations": tuple(kept)})
 
 
 def _told(form: Form, is_shown: IsShown, *, has_stances: bool) -> TurnReading:

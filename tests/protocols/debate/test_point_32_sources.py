@@ -11,6 +11,7 @@ from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turns import AgentResponse, Reference, SaidClaim
 from protocols.debate.prompts.occasion import On
 from protocols.debate.prompts.templates import PACK
+from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules.exits import decide
 from protocols.debate.rules.groupthink import fired, has_failed
 from protocols.debate.rules.hearing import begun, heard, opened
@@ -249,3 +250,11 @@ def test_a_source_is_named_once() -> None:
     """References under one number are one, and a page that is referred to is not named again."""
     said = reading(FACT, references=[reference(1, "First"), reference(1, "Second"), reference(2, "Nordic", A.url)])
     assert [(one.number, one.title) for one in sources_of(said, [A], {1})] == [(1, "First"), (2, A.title)]
+
+
+@pytest.mark.parametrize(("numbers", "unknown"), [([1, 2], ["[7]"]), ([], ["[1]", "[7]"])])
+def test_a_number_of_the_providers_list_is_a_known_reference(numbers: list[int], unknown: list[str]) -> None:
+    """A turn without references cites the provider's list; a number that is in neither is unknown."""
+    text = "Position: Close it.\nReasoning: Traffic fell.[FACT][1] Shops gain.[INFER][7]\nConfidence: 0.8\nVote: ACCEPT"
+    told = read_turn(text, {"source_numbers": list(numbers)})
+    assert [one.detail for one in told.violations if one.kind == "unknown_reference"] == unknown
