@@ -74,7 +74,8 @@ async def test_an_answer_is_read_and_accounted_for() -> None:
     reply = await Desk(answering(*spoken("Blue."))).ask(model_call(), attempt=3)
     assert isinstance(reply, Answered)
     assert (reply.text, reply.usage, reply.cost.usd) == ("Blue.", Usage(prompt_tokens=7, completion_tokens=3), 0.25)
-    assert (reply.reading, reply.attempts) == ({"shown": "Blue.", "names_hidden": []}, 3)
+    plain = {"has_header": False, "has_ranking_object": False}
+    assert (reply.reading, reply.attempts) == ({"shown": "Blue.", "names_hidden": [], **plain}, 3)
 
 
 async def test_a_paid_call_is_not_paid_again() -> None:
