@@ -2,8 +2,9 @@
 
 Likeness is that of sets of words (Jaccard), without the words that every sentence has. A clause is held against the
 clauses of the other position that are about the same: where one of them is negated and the other is not, where they
-give different numbers or names, and where one position opens with yes and the other with no or neither, they do not
-agree. Negations and opposites are tables of words (``position_words``); the result is the same in every version.
+give different numbers or names, where they are the same but for a word or two in the same place, and where one position
+opens with yes and the other with no or neither, they do not agree. A synonym so costs a round, which is cheaper than an
+agreement that is none. Negations and opposites are tables of words (``position_words``).
 """
 
 import re
@@ -20,11 +21,17 @@ REPEATED = 0.70
 """Share of a motion's words that a position holds which repeats it."""
 _ALIKE = 0.60
 """Share of the shorter clause's words from which on two clauses are about the same."""
+_EXCHANGED = 2
+"""Words in which two clauses that are otherwise the same may differ and say different things."""
+_STEM = 4
+"""First letters that two forms of one word share, at least."""
 _DECIMALS = 12
 _LONGEST = 4000
 """Characters of a position that are compared."""
 
 _CLAUSE = re.compile(r"[^.;:!?,()。、，；：！？\n–—]+")
+_NOT_ONLY = re.compile(r"\b(?:not only|nicht nur|non seulement|no s[oó]lo)\b|不仅|不但", re.IGNORECASE)
+_PREFIX = re.compile(r"^(?:un|in|im|il|ir|non|dis)(?=[^\W\d_]{4})")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _ANSWER = re.compile(
@@ -39,6 +46,11 @@ class _Clause(NamedTuple):
     marks: frozenset[str]
     """Numbers, and names in capitals."""
     is_denied: bool
+
+    @property
+    def every(self) -> frozenset[str]:
+        """Its words with its numbers and names."""
+        return self.words | self.marks
 
 
 class _Position(NamedTuple):
@@ -79,7 +91,12 @@ def is_opposed(one: str, other: str) -> bool:
     mine, others = _taken_apart(one), _taken_apart(other)
     if mine.answer and others.answer and mine.answer != others.answer:
         return True
-    return _denies(mine, others) or _denies(others, mine)
+    return any(_denies(*pair) or _is_undone(*pair) for pair in ((mine, others), (others, mine)))
+
+
+def _is_undone(one: _Position, other: _Position) -> bool:
+    """Whether ``one`` has a word of ``other`` with a prefix that denies it, and not the word itself."""
+    return any(_PREFIX.sub("", word, count=1) in other.words - one.words for word in one.words - other.words)
 
 
 def _denies(one: _Position, other: _Position) -> bool:
@@ -90,17 +107,44 @@ def _denies(one: _Position, other: _Position) -> bool:
 
 def _conflict(clause: _Clause, another: _Clause, one: _Position, other: _Position) -> bool:
     shorter = min(len(clause.words), len(another.words))
-    if shorter and len(clause.words & another.words) / shorter < _ALIKE:
+    if shorter and not (_share(clause.words, another.words) or _share(clause.every, another.every)):
         return False
     if shorter and clause.is_denied != another.is_denied:
+        return True
+    if another not in one.clauses and _is_exchanged(clause.every, another.every):
         return True
     is_short = not shorter and (clause.words or another.words)
     return not is_short and bool(clause.marks - other.marks) and bool(another.marks - one.marks)
 
 
+def _share(words: frozenset[str], others: frozenset[str]) -> bool:
+    return len(words & others) >= _ALIKE * min(len(words), len(others))
+
+
+def _is_exchanged(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether they are the same but for a word or two, of which each has its own; forms of one word are one.
+
+    Without blanks between words, one that is exchanged changes one pair of characters more than it has characters.
+    """
+    mine, theirs = words - others, others - words
+    mine, theirs = _without_forms(mine, theirs), _without_forms(theirs, mine)
+    own = max(len(mine), len(theirs)) - any(map(_WIDE.match, mine))
+    return bool(mine and theirs) and own <= _EXCHANGED and len(words & others) >= 2 * own
+
+
+def _without_forms(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    stems = {_stem(other) for other in others}
+    return frozenset(word for word in words if _stem(word) not in stems)
+
+
+def _stem(word: str) -> str:
+    return word.removeprefix("ge")[:_STEM]
+
+
 @lru_cache(maxsize=4096)
 def _taken_apart(text: str) -> _Position:
     plain = unicodedata.normalize("NFKC", text[:_LONGEST]).replace("’", "'")
+    plain = _NOT_ONLY.sub(" ", plain)
     clauses = tuple(clause for part in _parts(plain) if (clause := _clause(part)) is not None)
     words = frozenset(word for clause in clauses for word in (*clause.words, *clause.marks))
     return _Position(_answer(plain), words, clauses)

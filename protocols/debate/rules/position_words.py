@@ -6,13 +6,14 @@ NEGATIONS = frozenset(
     (
         *("not", "no", "never", "without", "cannot", "none", "neither", "nor", "hardly"),
         *("nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "ohne", "weder"),
+        *("keinesfalls", "keineswegs", "nullement", "nul", "nulle", "fail", "fails", "refrain", "refrains"),
         *("pas", "jamais", "aucun", "aucune", "sans", "nunca", "jamás", "ningún", "ninguna", "sin", "tampoco"),
     )
 )
 
 NEGATED_CHARACTERS = (
     *("べきではない", "べきでない", "ではない", "でない", "しない", "ません", "ない", "不应该", "不應該"),
-    *("不", "没", "沒", "别", "別", "勿"),
+    *("不", "没", "沒", "别", "別", "勿", "禁止", "反对", "反對", "拒绝", "拒絕"),
 )
 """Of texts without blanks between words; longer ones first, because the shorter are part of them."""
 
@@ -61,10 +62,10 @@ DENIED: Mapping[str, str] = {
 """Words that say the opposite of another one, which may be blank: they count as that word with a negation."""
 
 SPLITS: Mapping[str, bool] = {
-    **dict.fromkeys(("and", "or", "but", "however", "although", "though", "while", "because", "unless", "if"), False),
+    **dict.fromkeys(("and", "or", "but", "however", "although", "though", "while", "because", "if"), False),
     **dict.fromkeys(("und", "oder", "aber", "sondern", "obwohl", "weil", "wenn", "et", "ou", "mais", "car"), False),
     **dict.fromkeys(("y", "o", "pero", "sino", "porque", "aunque", "si"), False),
-    **dict.fromkeys(("than", "instead", "statt", "anstatt"), True),
+    **dict.fromkeys(("than", "unless", "instead", "statt", "anstatt"), True),
 }
 """Words between two clauses; true where they deny the second one."""
 

@@ -45,6 +45,181 @@ OPPOSED = (
     ("是的，应该关闭", "否，应该关闭"),
     ("この計画を採用すべきだ", "この計画を採用すべきではない"),
 )
+SAME_UNSEEN = (
+    ("We should adopt a four-day week for the whole firm.", "The firm as a whole should adopt a four-day week."),
+    (
+        "Yes. The city should build the tram line along Hafenstrasse.",
+        "The city should build the tram line along Hafenstrasse.",
+    ),
+    ("No: Parliament should not lower the voting age to 16.", "Parliament should not lower the voting age to 16."),
+    (
+        "Use PostgreSQL as the primary store for the billing service.",
+        "The billing service should use PostgreSQL as its primary store.",
+    ),
+    ("Remote work raises productivity for senior engineers.", "For senior engineers, remote work raises productivity."),
+    ("The library should not stay closed on Sundays; open it.", "The library should be open on Sundays."),
+    (
+        "It isn't true that nuclear power is unsafe; it is a safe source of energy.",
+        "Nuclear power is a safe source of energy.",
+    ),
+    (
+        "Raise the carbon price to 90 euros per tonne by 2030.",
+        "The carbon price should be raised to 90 euros per tonne by 2030.",
+    ),
+    (
+        "Wir sollten die Viertagewoche im ganzen Betrieb einführen.",
+        "Die Viertagewoche sollten wir im ganzen Betrieb einführen.",
+    ),
+    (
+        "Deberíamos adoptar la semana de cuatro días en toda la empresa.",
+        "La semana de cuatro días debería adoptarse en toda la empresa.",
+    ),
+    ("我们应该在全公司实行四天工作制。", "全公司应该实行四天工作制。"),
+    (
+        "Hospitals should screen every adult over 50 for colon cancer.",
+        "Every adult over 50 should be screened for colon cancer by hospitals.",
+    ),
+    (
+        "Ban advertising of gambling on television before 9 p.m.",
+        "Advertising of gambling on television should be banned before 9 p.m.",
+    ),
+    ("The answer is 42 because six times seven gives 42.", "42: six times seven gives 42."),
+    (
+        "Keep the monolith and split out only the payment module.",
+        "We should keep the monolith, splitting out only the payment module.",
+    ),
+    ("Motion: schools should start at nine; I accept it as it stands.", "Schools should start at nine."),
+    ("The treaty did more to prevent war than to cause it.", "The treaty prevented war more than it caused it."),
+    (
+        "Not only should the bridge be repaired, it should be widened too.",
+        "The bridge should be repaired and widened too.",
+    ),
+    ("There is no reason to delay: ship version 3 in May.", "Ship version 3 in May."),
+    (
+        "The hospital should buy the robot only after a pilot of six months.",
+        "Only after a pilot of six months should the hospital buy the robot.",
+    ),
+    ("Yes, but in stages: open the archive to researchers first.", "Open the archive to researchers first."),
+    ("Rust is the better choice for the parser.", "For the parser, Rust is the better choice."),
+    (
+        "Die Stadt sollte Kurzzeitmieten auf 60 Tage im Jahr begrenzen.",
+        "Kurzzeitmieten sollte die Stadt auf 60 Tage im Jahr begrenzen.",
+    ),
+    (
+        "La ville devrait limiter la circulation à 30 km/h partout.",
+        "La circulation devrait être limitée à 30 km/h partout dans la ville.",
+    ),
+    ("学校应该禁止手机。", "手机应该被学校禁止。"),
+    (
+        "The evidence favours an early human settlement of the island around 1200 BCE.",
+        "An early human settlement of the island around 1200 BCE is favoured by the evidence.",
+    ),
+    (
+        "Publish the model weights under a staged release.",
+        "The model weights should be published under a staged release.",
+    ),
+)
+"""Written before the rule was looked at, like those that follow."""
+DIFFERENT_UNSEEN = (
+    ("We should adopt a four-day week for the whole firm.", "We should reject a four-day week for the whole firm."),
+    (
+        "We should adopt a four-day week for the whole firm.",
+        "We should adopt a four-day week for the sales department only.",
+    ),
+    ("Raise the carbon price to 90 euros per tonne by 2030.", "Raise the carbon price to 190 euros per tonne by 2030."),
+    ("Raise the carbon price to 90 euros per tonne by 2030.", "Raise the carbon price to 90 euros per tonne by 2045."),
+    (
+        "Use PostgreSQL as the primary store for the billing service.",
+        "Use MongoDB as the primary store for the billing service.",
+    ),
+    (
+        "The city should build the tram line along Hafenstrasse.",
+        "The city should build the tram line along Kaiserstrasse.",
+    ),
+    ("Remote work raises productivity for senior engineers.", "Remote work lowers productivity for senior engineers."),
+    (
+        "Hospitals should screen every adult over 50 for colon cancer.",
+        "Hospitals should screen hardly any adult over 50 for colon cancer.",
+    ),
+    ("Parliament should lower the voting age to 16.", "Parliament should refrain from lowering the voting age to 16."),
+    (
+        "Wir sollten die Viertagewoche im ganzen Betrieb einführen.",
+        "Wir sollten die Viertagewoche im ganzen Betrieb keinesfalls einführen.",
+    ),
+    (
+        "Deberíamos adoptar la semana de cuatro días en toda la empresa.",
+        "Deberíamos descartar la semana de cuatro días en toda la empresa.",
+    ),
+    ("我们应该在全公司实行四天工作制。", "我们不应该在全公司实行四天工作制。"),
+    ("The merger benefits consumers more than shareholders.", "The merger benefits shareholders more than consumers."),
+    (
+        "Ban all advertising of gambling on television before 9 p.m.",
+        "Ban some advertising of gambling on television before 9 p.m.",
+    ),
+    ("The vaccine is safe and effective for children.", "The vaccine is safe but ineffective for children."),
+    (
+        "The government should fund nuclear power instead of wind power.",
+        "The government should fund wind power instead of nuclear power.",
+    ),
+    ("Keep the monolith for now and revisit next year.", "Keep the monolith forever and never revisit."),
+    ("Schools should be allowed to start at nine.", "Schools should be required to start at nine."),
+    ("Sell the subsidiary before the audit is finished.", "Sell the subsidiary after the audit is finished."),
+    (
+        "The defendant is liable unless the contract was signed.",
+        "The defendant is liable only if the contract was signed.",
+    ),
+    ("Minimum wage increases cause unemployment.", "Minimum wage increases reduce unemployment."),
+    ("Aid should be unconditional for all recipients.", "Aid should be conditional for all recipients."),
+    ("It is too early to regulate open models in Europe.", "It is too late to regulate open models in Europe."),
+    ("Most of the effect is caused by genes.", "Little of the effect is caused by genes."),
+    ("Taxes on inheritance above one million should rise.", "Taxes on inheritance below one million should rise."),
+    (
+        "The company should hire more junior engineers next year.",
+        "The company should hire fewer junior engineers next year.",
+    ),
+    ("The company should hire engineers in Berlin.", "The company should hire engineers in Munich."),
+    ("We need to increase the speed limit on motorways.", "We need to decrease the speed limit on motorways."),
+    ("Il faut autoriser les voitures dans le centre-ville.", "Il faut interdire les voitures dans le centre-ville."),
+    ("Smartphones should be permitted in classrooms.", "Smartphones should be prohibited in classrooms."),
+    ("Rent control helps tenants in the long run.", "Rent control harms tenants in the long run."),
+    ("The museum should return the bronzes to Nigeria.", "The museum should keep the bronzes from Nigeria."),
+    ("France should leave the joint programme with Germany.", "Germany should leave the joint programme with France."),
+    (
+        "Both candidates are qualified for the post of director.",
+        "Neither candidate is qualified for the post of director.",
+    ),
+    ("The option A is better than option B for latency.", "The option B is better than option A for latency."),
+    (
+        "Cities should make buses free and pay for it with a congestion charge.",
+        "Cities should make buses free but not pay for it with a congestion charge.",
+    ),
+    (
+        "The hospital should buy the robot after a pilot of six months.",
+        "The hospital should buy the robot after a pilot of sixteen months.",
+    ),
+    ("Open the archive to researchers.", "Close the archive to researchers."),
+    ("Rust is the better choice for the parser.", "Rust is the worse choice for the parser."),
+    ("AI tutors should complement teachers.", "AI tutors should replace teachers."),
+    ("Die Stadt sollte Kurzzeitmieten begrenzen.", "Die Stadt sollte Kurzzeitmieten freigeben."),
+    ("La ville devrait limiter la circulation partout.", "La ville ne devrait limiter la circulation nulle part."),
+    ("学校应该禁止手机。", "学校应该允许手机。"),
+    ("The island was settled around 1200 BCE.", "The island was settled around 1200 CE."),
+    ("Publish the model weights under a staged release.", "Withhold the model weights under a staged release."),
+    (
+        "The tax should apply to households with income above 100,000 euros.",
+        "The tax should apply to companies with income above 100,000 euros.",
+    ),
+    ("Every member state should have a veto.", "No member state should have a veto."),
+    ("Congress should pass the bill.", "Congress should fail to pass the bill."),
+    ("Voting should be compulsory in national elections.", "Voting should be voluntary in national elections."),
+    ("The study proves that coffee prevents dementia.", "The study does not prove that coffee prevents dementia."),
+    ("The study proves that coffee prevents dementia.", "The study suggests that coffee prevents dementia."),
+    ("Invest 5 million now.", "Invest 5 billion now."),
+    ("Anna should lead the team and Ben should assist.", "Ben should lead the team and Anna should assist."),
+    ("Alignment is a harder problem than capabilities.", "Capabilities is a harder problem than alignment."),
+    ("It is doubtful that the bridge will hold.", "It is certain that the bridge will hold."),
+)
+"""Opposed, or of another number, name, scope, time or degree."""
 APART = (
     ("Close the centre to cars in steps.", "Build two bridges over the river next year."),
     ("A toll divides by income.", "Trains should be free for pupils."),
@@ -57,19 +232,28 @@ WORDS = st.sampled_from(VOCABULARY)
 POSITIONS = st.lists(WORDS, min_size=2, max_size=12, unique=True)
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
+@pytest.mark.parametrize(("one", "other"), SAME + SAME_UNSEEN)
 def test_the_same_position_in_other_words_agrees(one: str, other: str) -> None:
     """Positions that hold the same agree, whichever comes first."""
     assert agree(one, other)
     assert agree(other, one)
 
 
-@pytest.mark.parametrize(("one", "other"), OPPOSED)
+@pytest.mark.parametrize(("one", "other"), OPPOSED + DIFFERENT_UNSEEN)
 def test_positions_that_deny_each_other_do_not_agree(one: str, other: str) -> None:
     """A negation, an opposite, another number, name, or answer keeps two positions apart, however alike their words."""
     assert not agree(one, other)
     assert not agree(other, one)
     assert not repeats(other, one)
+
+
+@given(POSITIONS, st.data())
+def test_one_word_in_place_of_another_is_another_position(words: list[str], data: st.DataObject) -> None:
+    """Two positions that differ in one word never agree, since what is no synonym decides them."""
+    words = [*words, "weekend", "budget"]
+    at = data.draw(st.integers(0, len(words) - 1))
+    changed = [*words[:at], "quarry", *words[at + 1 :]]
+    assert not agree(f"We should {' '.join(words)}.", f"We should {' '.join(changed)}.")
 
 
 @pytest.mark.parametrize(("one", "other"), APART)
