@@ -12,8 +12,7 @@ from activities.providers.errors import ConfigError
 from protocols.consensus.replies import reading as consensus
 from protocols.council.replies import ballot as council_ballot
 from protocols.council.replies import opinion as council_opinion
-from protocols.debate.replies.decision import read_decision
-from protocols.debate.replies.others import read_summary, read_synthesis
+from protocols.debate.replies.closing import read_decision, read_summary, read_synthesis
 from protocols.debate.replies.turn import read_turn
 from protocols.debate.replies.verdict import read_safety
 from protocols.exchange import ModelCall, ReadAs

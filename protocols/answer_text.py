@@ -12,7 +12,7 @@ LONGEST_LINE = 400
 _READ_FROM_END = 200_000
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
-_PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}>", re.IGNORECASE)
+_PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 _WRAPPED = re.compile(
     r"\\(?:boxed|fbox|text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|operatorname)\s?\{(?P<inside>[^{}]*)\}"
 )
@@ -28,7 +28,11 @@ DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 
 def own_words(text: str) -> str:
     """Return the end of ``text`` without quoted lines and without the answers of peers between their marks."""
-    said = _QUOTED_LINE.sub("", storable(text[-_READ_FROM_END:]))
+    return without_peers(_QUOTED_LINE.sub("", storable(text[-_READ_FROM_END:])))
+
+
+def without_peers(said: str) -> str:
+    """Return ``said`` without what stands between the marks under which a prompt shows a peer's answer."""
     pieces, kept_to, opened = [], 0, None
     for mark in _PEER_MARK.finditer(said):
         if mark["slash"] and opened is not None:

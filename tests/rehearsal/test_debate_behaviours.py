@@ -11,7 +11,7 @@ from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.occasion import On
-from protocols.debate.replies.others import read_synthesis
+from protocols.debate.replies.closing import read_synthesis
 from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules.hearing import opened
 from protocols.tokens import count

@@ -8,6 +8,7 @@ MAINTAIN is ACCEPT, PRO is YES, CON is NO.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -84,11 +85,10 @@ def text_of(value: JsonValue, most: int = LONG) -> str:
     return "" if _BLANK.fullmatch(told) else storable(told[:most])
 
 
-def texts_of(value: JsonValue, most: int = MOST) -> tuple[str, ...]:
-    """The entries of a list; lines of one text are entries where it is one that lists them."""
-    entries = _lines(value) if isinstance(value, str) else value if isinstance(value, list) else [value]
-    told = (text_of(entry, SHORT) for entry in entries[: 2 * most])
-    return tuple(text for text in told if text)[:most]
+def texts_of(values: Iterable[JsonValue]) -> tuple[str, ...]:
+    """The texts of the entries of several lists."""
+    told = (text_of(entry, SHORT) for entry in islice(entries_of(values), 2 * MOST))
+    return tuple(text for text in told if text)[:MOST]
 
 
 def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:

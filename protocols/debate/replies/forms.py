@@ -55,18 +55,20 @@ class Form(NamedTuple):
     source: Source
     prose: str
     """What is said outside the object, or all that is said: the reasoning where no other is given."""
-    written: str | None = None
-    """A broken object as it stands."""
-    behind: str = ""
-    """What follows the object."""
+    found: Found = Found(None)
+    """The object; of labelled lines and prose there is none."""
+    is_quoted: bool = False
+    """Whether the object names whose it is."""
 
+    @property
+    def written(self) -> str | None:
+        """A broken object as it stands."""
+        return self.found.written if self.found.is_mended else None
 
-class _Object(NamedTuple):
-    """An object that may be a turn, with what it gives and where it stands."""
-
-    fields: Given
-    found: Found
-    is_quoted: bool
+    @property
+    def behind(self) -> str:
+        """What follows the object."""
+        return self.found.text[self.found.end :]
 
 
 def in_object(own: str, is_shown: IsShown) -> tuple[Form | None, str]:
@@ -79,9 +81,8 @@ def in_object(own: str, is_shown: IsShown) -> tuple[Form | None, str]:
     quoted = [it.found for it in objects if it in shown or it.is_quoted]
     rest = _without(own, quoted)
     if len(objects) == len(quoted) == 1 and not (rest or shown):
-        return _form(objects[0]), ""
-    best = min((it for it in reversed(objects) if it.found not in quoted), key=_doubt, default=None)
-    return (_form(best) if best else None), rest
+        return objects[0], ""
+    return min((it for it in reversed(objects) if it.found not in quoted), key=_doubt, default=None), rest
 
 
 def in_lines(own: str, is_shown: IsShown) -> Form | None:
@@ -118,22 +119,16 @@ def _without(own: str, quoted: Sequence[Found]) -> str:
     return _FENCES.sub("", "\n".join(kept)).strip()
 
 
-def _form(whole: _Object) -> Form:
-    found, behind = whole.found, whole.found.text[whole.found.end :]
-    around = found.text[: found.start] if found.is_mended else f"{found.text[: found.start]}\n{behind}"
+def _objects(found: Found) -> Iterator[Form]:
     source: Source = "repaired" if found.is_mended else "json"
-    written = found.written if found.is_mended else None
-    return Form(whole.fields, source, _FENCES.sub("", around).strip(), written, behind)
-
-
-def _objects(found: Found) -> Iterator[_Object]:
+    around = found.text[: found.start] if found.is_mended else f"{found.text[: found.start]}\n{found.text[found.end :]}"
     for value, is_quoted in _turns(found.value):
         doubled = value.names if isinstance(value, Doubled) else frozenset[str]()
         whole = _uncut(value, found.written) if found.is_mended else value
         fields = given((name, inner) for name, inner in whole.items() if name not in doubled)
         if found.is_mended and "reasoning" not in fields:
             fields = {**fields, **_cut_reasoning(found)}
-        told = _Object(fields, found, is_quoted)
+        told = Form(fields, source, _FENCES.sub("", around).strip(), found, is_quoted)
         if _doubt(told) <= _PAIR:
             yield told
 
@@ -165,7 +160,7 @@ def _cut_reasoning(found: Found) -> Given:
     return given([("reasoning", _CUT_TAG.sub("", said))])
 
 
-def _doubt(found: _Object) -> int:
+def _doubt(found: Form) -> int:
     """How little an object looks like a turn: 0 is surely one, and more than 2 is none."""
     if text_of(one(found.fields, "position")):
         return 0 if len(found.fields) >= _PAIR else 1

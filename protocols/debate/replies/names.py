@@ -6,59 +6,53 @@ Names are compared by their letters alone: ``debateAlignment``, ``debate_alignme
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
+from unicodedata import normalize
 
 from pydantic import JsonValue
 
 _T = TypeVar("_T")
 
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "position": (
-        *("position", "finalposition", "coreposition", "myposition", "standpunkt", "haltung", "posición", "postura"),
-        *("立场", "立場", "观点", "主張", "finalanswer", "answer", "conclusion", "conclusión", "fazit", "结论", "結論"),
-    ),
-    "reasoning": (
-        *("reasoning", "answerreasoning", "explanation", "explanations", "questionunderstanding"),
-        *("questionexplanations", "answerexplanation", "rationale", "justification", "argument"),
-        *(
-            "begründung",
-            "argumentation",
-            "raisonnement",
-            "razonamiento",
-            "justificación",
-            "理由",
-            "推理",
-            "论证",
-            "根拠",
+    field: tuple(names.split())
+    for field, names in {
+        "position": (
+            "position finalposition coreposition myposition standpunkt haltung posición postura 立场 立場 观点 主張 "
+            "finalanswer answer conclusion conclusión fazit 结论 結論"
         ),
-    ),
-    "confidence": (
-        *("confidence", "confidencelevel", "confidencescore", "konfidenz", "zuversicht", "confiance", "confianza"),
-        *("niveaudeconfiance", "niveldeconfianza", "置信度", "信心", "確信度", "信頼度"),
-    ),
-    "confidence_reason": ("confidencereason", "confidenceexplanation", "confidenceexplanations"),
-    "vote": ("finalvote", "vote", "myvote", "votum", "stimme", "abstimmung", "voto", "投票", "表决"),
-    "stance": ("stance", "assignedstance", "mystance"),
-    "debate_alignment": ("debatealignment", "alignment"),
-    "claims": ("claims", "epistemicclaims"),
-    "reinforces": ("reinforces", "reinforced"),
-    "challenges": ("challenges", "challenged"),
-    "retracts": ("retracts", "retracted"),
-    "key_points": ("keypoints", "keypoint"),
-    "references": ("references", "citations", "sources"),
-    "replies_to": ("repliesto", "replyto", "directrepliesto"),
-    "steelman": ("steelman", "steelmanned", "steelmanning"),
-    "concerns": ("concerns", "concern", "limitations"),
-    "alternatives": ("alternatives", "alternative", "alternativesconsidered"),
-    "risks": ("risks", "risk", "failuremodes"),
-    "uncertainty": ("uncertainty", "uncertainties"),
-    "held": ("assessment", "synthesis", "recommendation", "verdict", "judgment", "judgement", "provisionalview"),
-    "sections": (
-        *("pointsofagreement", "building", "evidence", "consensusdivergence", "responsetogroup", "questioning"),
-        *("examining", "exploring", "weaknesses", "counterarguments", "caseforyes", "caseforno", "whatmusthold"),
-        *("expectedobjections", "answerstono", "concessions", "hiddencosts", "expecteddefences", "answerstoyes"),
-        *("criteria", "bestofboth", "whatwoulddecide", "scales", "threatactors", "vulnerabilities", "defencegaps"),
-        *("mitigationcategories", "responsetothreats", "mitigationdesign", "residualrisk", "rebuttal", "analysis"),
-    ),
+        "reasoning": (
+            "reasoning answerreasoning explanation explanations questionunderstanding questionexplanations "
+            "answerexplanation rationale justification argument begründung argumentation raisonnement razonamiento "
+            "justificación 理由 推理 论证 根拠"
+        ),
+        "confidence": (
+            "confidence confidencelevel confidencescore konfidenz zuversicht confiance confianza niveaudeconfiance "
+            "niveldeconfianza 置信度 信心 確信度 信頼度"
+        ),
+        "confidence_reason": "confidencereason confidenceexplanation confidenceexplanations",
+        "vote": "finalvote vote myvote votum stimme abstimmung voto 投票 表决",
+        "stance": "stance assignedstance mystance",
+        "debate_alignment": "debatealignment alignment",
+        "claims": "claims epistemicclaims",
+        "reinforces": "reinforces reinforced",
+        "challenges": "challenges challenged",
+        "retracts": "retracts retracted",
+        "key_points": "keypoints keypoint",
+        "references": "references citations sources",
+        "replies_to": "repliesto replyto directrepliesto",
+        "steelman": "steelman steelmanned steelmanning",
+        "concerns": "concerns concern limitations",
+        "alternatives": "alternatives alternative alternativesconsidered",
+        "risks": "risks risk failuremodes",
+        "uncertainty": "uncertainty uncertainties",
+        "held": "assessment synthesis recommendation verdict judgment judgement provisionalview",
+        "sections": (
+            "pointsofagreement building evidence consensusdivergence responsetogroup questioning examining "
+            "exploring weaknesses counterarguments caseforyes caseforno whatmusthold expectedobjections answerstono "
+            "concessions hiddencosts expecteddefences answerstoyes criteria bestofboth whatwoulddecide scales "
+            "threatactors vulnerabilities defencegaps mitigationcategories responsetothreats mitigationdesign "
+            "residualrisk rebuttal analysis"
+        ),
+    }.items()
 }
 """Fields by the names under which models give them; where several are given, the name that stands first here counts.
 
@@ -66,7 +60,6 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 
 HEADERS = ("held", "sections")
 _MARKS = ("position", "confidence", "vote", "stance")
-_FIELDS = {name: (field, rank) for field, names in NAMES.items() for rank, name in enumerate(names)}
 _NO_LETTER = re.compile(r"\([^()]*\)|[\W\d_]")
 
 _BESIDE = re.compile(
@@ -83,14 +76,14 @@ Given = Mapping[str, list[tuple[int, JsonValue]]]
 
 def field_of(name: str) -> str | None:
     """Which field is given under ``name``."""
-    return _FIELDS.get(_letters(name), (None, 0))[0]
+    return _FIELDS.get(letters(name), (None, 0))[0]
 
 
 def given(pairs: Iterable[tuple[str, JsonValue]]) -> Given:
     """What is given, by field; names that mean nothing here are left out."""
     found: dict[str, list[tuple[int, JsonValue]]] = {}
     for name, value in (piece for pair in pairs for piece in _pieces(*pair)):
-        field, rank = _FIELDS.get(_letters(name), (None, 0))
+        field, rank = _FIELDS.get(letters(name), (None, 0))
         if field and value not in (None, "", [], {}):
             found.setdefault(field, []).append((rank, {name: value} if field in HEADERS else value))
     return found
@@ -122,7 +115,7 @@ def every(told: Given, field: str) -> list[JsonValue]:
 
 def told_as(value: Mapping[str, JsonValue], *names: str) -> JsonValue:
     """What an entry holds under the first of ``names`` that it has; names are compared by their letters."""
-    by_letters = {_letters(key): inner for key, inner in value.items()}
+    by_letters = {letters(key): inner for key, inner in value.items()}
     return next((by_letters[name] for name in names if by_letters.get(name) not in (None, "", [], {})), None)
 
 
@@ -135,5 +128,9 @@ def _pieces(name: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
     yield from ((name, first), *zip(beside[::2], beside[1::2], strict=True))
 
 
-def _letters(name: str) -> str:
-    return _NO_LETTER.sub("", name[:80].lower())
+def letters(name: str) -> str:
+    """``name`` as names are compared: without accents, capitals, brackets and what is no letter."""
+    return _NO_LETTER.sub("", normalize("NFKD", name[:80]).casefold())
+
+
+_FIELDS = {letters(name): (field, rank) for field, names in NAMES.items() for rank, name in enumerate(names)}

@@ -15,12 +15,12 @@ and repeats is never its turn. Claims are read from the prose where an object li
 The stance is kept only where ``needs["stances"]`` is true (decision 1). Everything is bounded, and can be stored.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 
 from pydantic import JsonValue
 
+from protocols.answer_text import without_peers
 from protocols.debate.keywords import alerts
 from protocols.debate.model.turns import Alternative, Risk, TurnReading
 from protocols.debate.replies.citations import check
@@ -37,20 +37,30 @@ from protocols.debate.replies.fields import (
     texts_of,
     vote_of,
 )
-from protocols.debate.replies.finals import stated_answer
 from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
 from protocols.debate.replies.names import HEADERS, Given, agreed, every, one, told_as, under
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import Section, read_references, read_section
+from protocols.debate.replies.seats import stated_answer
 from protocols.objects import is_bound
 from protocols.spoken import storable
 
-_MARKED = re.compile(r"<answer name=\"[^\"\n]{0,300}\" nonce=\"[^\"\n]{0,40}\">")
+_PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "alternatives": (
+        ("text", "alternative", "option", "approach", "name"),
+        ("rejectedbecause", "rejectionreason", "reason", "why"),
+    ),
+    "risks": (
+        ("text", "risk", "vulnerability", "failuremode", "name"),
+        ("mitigation", "mitigations", "mitigationcategory"),
+    ),
+}
+"""Under which names an entry of a list gives its text, and its reason or remedy."""
 
 
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     """The turn in a reply; without a position it says why."""
-    own, is_shown = _without_peers(storable(text)), _shown(needs)
+    own, is_shown = without_peers(storable(text)).strip(), _shown(needs)
     form = _form(own, is_shown)
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
@@ -80,18 +90,6 @@ def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
 
 def _squeezed(text: str) -> str:
     return "".join(text.split())
-
-
-def _without_peers(said: str) -> str:
-    """``said`` without what stands between the marks under which a prompt shows a peer's text."""
-    kept, end = [], 0
-    while opened := _MARKED.search(said, end):
-        closed = said.find("</answer", opened.end())
-        if closed < 0:
-            break
-        kept.append(said[end : opened.start()])
-        end = said.find(">", closed) + 1 or len(said)
-    return "".join((*kept, said[end:])).strip()
 
 
 def _form(own: str, is_shown: IsShown) -> Form | None:
@@ -148,36 +146,18 @@ def _reasoning(form: Form) -> str:
 def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
     return {
         **{name: ids_of(every(fields, name), "C") for name in ("reinforces", "challenges", "retracts")},
-        **{name: _texts(fields, name) for name in ("key_points", "concerns", "replies_to")},
-        "alternatives": tuple(islice(_alternatives(fields), MOST)),
-        "risks": tuple(islice(_risks(fields), MOST)),
+        **{name: texts_of(every(fields, name)) for name in ("key_points", "concerns", "replies_to")},
+        "alternatives": tuple(Alternative(text=it, rejected_because=why) for it, why in _pairs(fields, "alternatives")),
+        "risks": tuple(Risk(text=it, mitigation=remedy) for it, remedy in _pairs(fields, "risks")),
     }
 
 
-def _texts(fields: Given, name: str) -> tuple[str, ...]:
-    return texts_of([*entries_of(every(fields, name))])
-
-
-def _alternatives(fields: Given) -> Iterator[Alternative]:
-    for text, entry in _entries(fields, "alternatives", "text", "alternative", "option", "approach", "name"):
-        why = text_of(told_as(entry, "rejectedbecause", "rejectionreason", "reason", "why"), SHORT)
-        yield Alternative(text=text, rejected_because=why)
-
-
-def _risks(fields: Given) -> Iterator[Risk]:
-    for text, entry in _entries(fields, "risks", "text", "risk", "vulnerability", "failuremode", "name"):
-        yield Risk(
-            text=text, mitigation=text_of(told_as(entry, "mitigation", "mitigations", "mitigationcategory"), SHORT)
-        )
-
-
-def _entries(fields: Given, name: str, *texts: str) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:
-    """The entries of a list that say something, each with its object."""
-    for entry in islice(entries_of(every(fields, name)), 2 * MOST):
-        told = entry if isinstance(entry, dict) else {"text": entry}
-        text = text_of(told_as(told, *texts), SHORT)
-        if text:
-            yield text, told
+def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
+    """The entries of a list that say something, each with its reason or remedy."""
+    texts, others = _PAIRED[name]
+    entries = (one if isinstance(one, dict) else {"text": one} for one in entries_of(every(fields, name)))
+    told = ((text_of(told_as(one, *texts), SHORT), text_of(told_as(one, *others), SHORT)) for one in entries)
+    return tuple(pair for pair in islice(told, 2 * MOST) if pair[0])[:MOST]
 
 
 def _judged(told: TurnReading, prose: str) -> TurnReading:

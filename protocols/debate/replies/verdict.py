@@ -6,7 +6,7 @@ object that ends the reply counts alone, for what stands before it is what the e
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from typing import get_args
 
@@ -17,11 +17,10 @@ from protocols.debate.model.turns import HazardKind
 from protocols.debate.modes.naming import Names, named
 from protocols.debate.replies.fields import MOST, SHORT, entries_of, text_of
 from protocols.debate.replies.names import told_as
+from protocols.debate.replies.seats import ends_reply, objects_in
 from protocols.exchange import ParticipantId
-from protocols.objects import Found, Limits, read_objects
+from protocols.objects import Found
 from protocols.spoken import storable
-
-_LIMITS = Limits(reach=12_000, marks=500)
 
 _YES = frozenset(["true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい"])
 _NO = frozenset(["false", "no", "falsch", "nein", "non", "faux", "falso", "não", "否", "いいえ"])
@@ -48,7 +47,6 @@ _CLEAN_LINE = re.compile(
 _WITHHOLD_LINE = re.compile(
     r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
 )
-_ENDING = re.compile(r"[\s`]{0,99}\Z")
 
 
 def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
@@ -59,12 +57,7 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
         needs: ``names`` of the debaters whose turns are judged, and their ``seats`` in the same order.
     """
     said, names = storable(text), _names(needs)
-    found = [
-        (verdict, is_last)
-        for verdict, is_last in read_objects(
-            said, lambda one: _verdicts(one, names), lambda region: _KEYED.search(region) is not None, _LIMITS
-        )
-    ]
+    found = objects_in(said, _KEYED, lambda told, one: _sure(_verdict(told, names), one))
     if not found:
         return _verdict_in_lines(said, names)
     verdict, is_last = found[-1]
@@ -78,13 +71,11 @@ def _names(needs: Mapping[str, JsonValue]) -> Names:
     return {ParticipantId(str(seat)): str(name) for seat, name in zip(seats, shown, strict=False)}
 
 
-def _verdicts(found: Found, names: Names) -> Iterator[tuple[SafetyVerdict, bool]]:
-    is_last = bool(_ENDING.match(found.text, found.end)) if found.text else True
-    for value in found.value if isinstance(found.value, list) else [found.value]:
-        verdict = _verdict(value, names) if isinstance(value, dict) else None
-        is_sure = not found.is_mended or _CALLED_CLEAN.search(found.written) is not None
-        if verdict and (is_sure or not verdict.is_clean):
-            yield verdict, is_last
+def _sure(verdict: SafetyVerdict | None, found: Found) -> tuple[SafetyVerdict, bool] | None:
+    """A verdict, and whether its object ends the reply; none that was cut while it called the round clean."""
+    if verdict is None or (verdict.is_clean and found.is_mended and not _CALLED_CLEAN.search(found.written)):
+        return None
+    return verdict, ends_reply(found)
 
 
 def _verdict(told: Mapping[str, JsonValue], names: Names) -> SafetyVerdict | None:
@@ -129,10 +120,9 @@ def _rule(said: str) -> HazardKind | None:
 def _verdict_in_lines(said: str, names: Names) -> SafetyVerdict | None:
     """Each on a line of its own; contradictions are none."""
     answers = {_truth(found["said"]) for found in _CLEAN_LINE.finditer(said)}
-    entries: list[tuple[str, HazardKind | None]] = [
-        (found["names"].strip(), None) for found in _WITHHOLD_LINE.finditer(said)
-    ]
-    return _built(answers == {True}, entries, names) if len(answers) == 1 and None not in answers else None
+    if answers not in ({True}, {False}):
+        return None
+    return _built(answers == {True}, [(found["names"].strip(), None) for found in _WITHHOLD_LINE.finditer(said)], names)
 
 
 def _truth(value: JsonValue) -> bool | None:

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict, WithheldTurn
-from protocols.debate.replies.others import read_summary, read_synthesis
+from protocols.debate.replies.closing import read_summary, read_synthesis
 from protocols.debate.replies.verdict import read_safety
 from protocols.exchange import ParticipantId
 
