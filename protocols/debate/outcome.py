@@ -121,17 +121,9 @@ def failure(result: DebateResult) -> str | None:
 def synthesised(
     reading: SynthesisReading, written_by: Literal["synthesiser", "fallback"], reply: Answered
 ) -> Synthesis:
-    """The synthesis that was read from ``reply``."""
-    return Synthesis(
-        executive_summary=reading.executive_summary,
-        key_evidence=reading.key_evidence,
-        final_positions=reading.final_positions,
-        dissent=reading.dissent,
-        answer=reading.answer,
-        written_by=written_by,
-        model=reply.model,
-        is_cut=is_cut(reply),
-    )
+    """Return the synthesis that was read from ``reply``."""
+    read = reading.model_dump(exclude={"why"})
+    return Synthesis(**read, written_by=written_by, model=reply.model, is_cut=is_cut(reply))
 
 
 def decided(reading: DecisionReading, written_by: Literal["judge", "fallback"], reply: Answered) -> JudgeDecision:

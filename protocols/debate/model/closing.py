@@ -21,16 +21,32 @@ class FinalPosition(Frozen):
     position: str
 
 
-class SynthesisReading(Frozen):
-    """The reading of the synthesiser's reply; without a summary it could not be read, and ``why`` says so."""
+class SynthesisText(Frozen):
+    """What the synthesiser reports."""
 
-    executive_summary: str = ""
+    executive_summary: str
     key_evidence: tuple[KeyEvidence, ...] = ()
     final_positions: tuple[FinalPosition, ...] = ()
     dissent: tuple[str, ...] = ()
     answer: str | None = None
-    """The final answer that the debate came to, where the question has a form for it."""
+    """The final answer that the debate came to, where the question has a form for it and one could be read."""
+
+
+class SynthesisReading(SynthesisText):
+    """The reading of the synthesiser's reply; without a summary it could not be read, and ``why`` says so."""
+
+    executive_summary: str = ""
     why: str = ""
+
+
+class Synthesis(SynthesisText):
+    """How the debate is closed (section 5.3, "Final")."""
+
+    written_by: Literal["synthesiser", "fallback", "rule"]
+    """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
+    model: str | None = None
+    is_cut: bool = False
+    """The reply ended at its length limit."""
 
 
 class SummaryReading(Frozen):
@@ -39,35 +55,7 @@ class SummaryReading(Frozen):
     one_liner: str = ""
 
 
-class Synthesis(Frozen):
-    """How the debate is closed (section 5.3, "Final")."""
-
-    executive_summary: str
-    key_evidence: tuple[KeyEvidence, ...] = ()
-    final_positions: tuple[FinalPosition, ...] = ()
-    dissent: tuple[str, ...] = ()
-    answer: str | None = None
-    """The final answer that the debate came to, where the question has a form for it and one could be read."""
-    written_by: Literal["synthesiser", "fallback", "rule"]
-    """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
-    model: str | None = None
-    is_cut: bool = False
-    """The reply ended at its length limit."""
-
-
-class DecisionReading(Frozen):
-    """The reading of the judge's reply; without a decision it could not be read, and ``why`` says so."""
-
-    decision: str = ""
-    reasons: tuple[str, ...] = ()
-    confidence: float | None = Field(default=None, ge=0, le=1)
-    answer: str | None = None
-    """The final answer, where the question has a form for it."""
-    would_change: tuple[str, ...] = ()
-    why: str = ""
-
-
-class JudgeDecision(Frozen):
+class DecisionText(Frozen):
     """What the judge decides, which took no turn in the debate."""
 
     decision: str
@@ -80,6 +68,18 @@ class JudgeDecision(Frozen):
     """The final answer, where the question has a form for it and one could be read."""
     would_change: tuple[str, ...] = ()
     """What would change the decision."""
+
+
+class DecisionReading(DecisionText):
+    """The reading of the judge's reply; without a decision it could not be read, and ``why`` says so."""
+
+    decision: str = ""
+    why: str = ""
+
+
+class JudgeDecision(DecisionText):
+    """The decision, and who wrote it."""
+
     written_by: Literal["judge", "fallback"]
     model: str
     is_cut: bool = False

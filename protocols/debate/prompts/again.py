@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from protocols.debate.model.asked import DebateInput
-from protocols.debate.model.closing import DecisionReading, SummaryReading, SynthesisReading
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.model.turns import TurnReading, Violation
 from protocols.exchange import Answered
@@ -73,23 +72,16 @@ def _unclear_judgement(reply: Answered) -> str | None:
     return UNNAMED.format(unknown=f": {listed} is the name of no debater whose turn you judge" if listed else "")
 
 
-def _unclear_summary(reply: Answered) -> str | None:
-    return None if SummaryReading.model_validate(reply.reading).one_liner else SUMMARY
-
-
-def _unclear_synthesis(reply: Answered) -> str | None:
-    return None if SynthesisReading.model_validate(reply.reading).executive_summary else SYNTHESIS
-
-
-def _unclear_decision(reply: Answered) -> str | None:
-    return None if DecisionReading.model_validate(reply.reading).decision else DECISION
+def _missing(field: str, request: str) -> Callable[[Answered], str | None]:
+    """Return the rule that asks for ``field`` of the reading where it is blank."""
+    return lambda reply: None if isinstance(reply.reading, dict) and reply.reading.get(field) else request
 
 
 BESIDE: Mapping[str, Callable[[Answered], str | None]] = {
     "safety": _unclear_judgement,
-    "summary": _unclear_summary,
-    "synthesis": _unclear_synthesis,
-    "decision": _unclear_decision,
+    "summary": _missing("one_liner", SUMMARY),
+    "synthesis": _missing("executive_summary", SYNTHESIS),
+    "decision": _missing("decision", DECISION),
 }
 """The rules for those who are asked beside the debaters, by stage."""
 

@@ -1,14 +1,22 @@
-"""Words by which a position denies or assents, in the languages that the readers know; tables, and no code."""
+"""Words by which a position denies or assents, in the languages that the readers know; as tables."""
 
 from collections.abc import Mapping
 
-NEGATIONS = frozenset(
-    (
-        *("not", "no", "never", "without", "cannot", "none", "neither", "nor", "hardly"),
-        *("nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "ohne", "weder"),
-        *("keinesfalls", "keineswegs", "nullement", "nul", "nulle", "fail", "fails", "refrain", "refrains"),
-        *("pas", "jamais", "aucun", "aucune", "sans", "nunca", "jamás", "ningún", "ninguna", "sin", "tampoco"),
-    )
+
+def _words(table: str) -> frozenset[str]:
+    return frozenset(table.split())
+
+
+def _pairs(table: str) -> dict[str, str]:
+    return dict(pair.split("=") for pair in table.split())
+
+
+NEGATIONS = _words(
+    """
+    not no never without cannot none neither nor hardly nicht kein keine keinen keinem keiner keines nie niemals
+    ohne weder keinesfalls keineswegs nullement nul nulle fail fails refrain refrains pas jamais aucun aucune sans
+    nunca jamás ningún ninguna sin tampoco
+    """
 )
 
 NEGATED_CHARACTERS = (
@@ -25,39 +33,15 @@ DENIED: Mapping[str, str] = {
     **dict.fromkeys(("decrease", "reduce", "lower", "cut"), "raise"),
     **dict.fromkeys(("close", "closed", "shut", "closing"), "open"),
     **dict.fromkeys(("against", "contra", "contre", "gegen"), ""),
-    "unsafe": "safe",
-    "impossible": "possible",
-    "illegal": "legal",
-    "false": "true",
-    "wrong": "right",
-    "unlikely": "likely",
-    "innocent": "guilty",
-    "less": "more",
-    "fewer": "more",
-    "worse": "better",
-    "unfair": "fair",
-    "unnecessary": "necessary",
-    "disagree": "agree",
-    "stop": "continue",
-    "leave": "stay",
-    "verbieten": "erlauben",
-    "ablehnen": "annehmen",
-    "unsicher": "sicher",
-    "falsch": "richtig",
-    "schließen": "öffnen",
-    "weniger": "mehr",
-    "abschaffen": "behalten",
-    "senken": "erhöhen",
-    "interdire": "autoriser",
-    "refuser": "accepter",
-    "faux": "vrai",
-    "moins": "davantage",
-    "fermer": "ouvrir",
-    "prohibir": "permitir",
-    "rechazar": "aceptar",
-    "menos": "más",
-    "falso": "verdadero",
-    "cerrar": "abrir",
+    **_pairs(
+        """
+        unsafe=safe impossible=possible illegal=legal false=true wrong=right unlikely=likely innocent=guilty
+        less=more fewer=more worse=better unfair=fair unnecessary=necessary disagree=agree stop=continue leave=stay
+        verbieten=erlauben ablehnen=annehmen unsicher=sicher falsch=richtig schließen=öffnen weniger=mehr
+        abschaffen=behalten senken=erhöhen interdire=autoriser refuser=accepter faux=vrai moins=davantage
+        fermer=ouvrir prohibir=permitir rechazar=aceptar menos=más falso=verdadero cerrar=abrir
+        """
+    ),
 }
 """Words that say the opposite of another one, which may be blank: they count as that word with a negation."""
 
@@ -77,36 +61,15 @@ ANSWERS: Mapping[str, str] = {
 }
 """With which a position may open."""
 
-FUNCTION_WORDS = frozenset(
-    (
-        *("a", "an", "the", "i", "we", "our", "us", "my", "you", "it", "its", "this", "that", "these", "those", "they"),
-        *("is", "are", "be", "been", "was", "were", "do", "does", "did", "will", "would", "should", "shall", "can"),
-        *("could", "may", "might", "must", "has", "have", "had", "to", "of", "in", "on", "at", "by", "for", "from"),
-        *("with", "as", "into", "so", "then", "there", "also", "only", "very", "yes", "rather", "position", "believe"),
-        *("think", "hold", "say", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer"),
-        *("ich", "wir", "uns", "es", "sie", "ist", "sind", "sein", "wird", "werden", "sollte", "sollten", "soll"),
-        *("muss", "müssen", "kann", "zu", "zum", "zur", "von", "vom", "im", "am", "auf", "für", "mit", "als", "auch"),
-        *("ja", "nein", "le", "la", "les", "l", "un", "une", "des", "du", "de", "d", "je", "nous", "il", "elle", "ce"),
-        *(
-            "est",
-            "sont",
-            "ne",
-            "n",
-            "que",
-            "qui",
-            "devons",
-            "faut",
-            "doit",
-            "pour",
-            "dans",
-            "sur",
-            "avec",
-            "oui",
-            "non",
-        ),
-        *("el", "los", "las", "una", "del", "al", "yo", "se", "es", "son", "debe", "debemos", "deberíamos", "en"),
-        *("con", "por", "para", "sí", "aux", "au"),
-    )
+FUNCTION_WORDS = _words(
+    """
+    a an the i we our us my you it its this that these those they is are be been was were do does did will would
+    should shall can could may might must has have had to of in on at by for from with as into so then there also
+    only very yes rather position believe think hold say der die das den dem des ein eine einen einem einer ich wir
+    uns es sie ist sind sein wird werden sollte sollten soll muss müssen kann zu zum zur von vom im am auf für mit
+    als auch ja nein le la les l un une du de d je nous il elle ce est sont ne n que qui devons faut doit pour dans
+    sur avec oui non el los las una del al yo se son debe debemos deberíamos en con por para sí aux au
+    """
 )
 """Words that say nothing of what a position is about."""
 
