@@ -9,10 +9,11 @@ agreement that is none. Negations and opposites are tables of words (``position_
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from protocols.debate.model.turns import AgentResponse
 from protocols.debate.rules.position_words import ANSWERS, DENIED, FUNCTION_WORDS, NEGATED_CHARACTERS, NEGATIONS, SPLITS
 
 SAME_CLUSTER = 0.35
@@ -97,6 +98,23 @@ def is_opposed(one: str, other: str) -> bool:
 def _is_undone(one: _Position, other: _Position) -> bool:
     """Whether ``one`` has a word of ``other`` with a prefix that denies it, and not the word itself."""
     return any(_PREFIX.sub("", word, count=1) in other.words - one.words for word in one.words - other.words)
+
+
+def clusters(turns: Sequence[AgentResponse]) -> int:
+    """How many different positions there are."""
+    return len(grouped(turns))
+
+
+def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
+    """``turns`` by their positions: who is like one of a group belongs to it, and joins groups that it links."""
+    groups: list[list[int]] = []
+    for number, turn in enumerate(turns):
+        linked = [
+            group for group in groups if any(agree(turn.said.position, turns[other].said.position) for other in group)
+        ]
+        joined = [*(other for group in linked for other in group), number]
+        groups = [*(group for group in groups if group not in linked), joined]
+    return tuple(tuple(turns[number] for number in group) for group in sorted(map(sorted, groups)))
 
 
 def _denies(one: _Position, other: _Position) -> bool:

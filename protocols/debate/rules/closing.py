@@ -12,8 +12,8 @@ from protocols.debate.model.course import Course, HeldRound
 from protocols.debate.model.state import PERSON, Claim, Evidence
 from protocols.debate.model.turns import AgentResponse
 from protocols.debate.modes.naming import Names
+from protocols.debate.rules.agreement import grouped
 from protocols.debate.rules.book import WITHHELD
-from protocols.debate.rules.groupthink import grouped
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip
 

@@ -24,7 +24,7 @@ from itertools import combinations
 
 from protocols.debate.model.course import Course, GroupthinkTrigger, HeldRound, Measures
 from protocols.debate.model.turns import AgentResponse
-from protocols.debate.rules.agreement import agree
+from protocols.debate.rules.agreement import clusters
 from protocols.debate.rules.measures import DECIMALS, share
 
 FACTS_PER_AGENT = 1
@@ -77,21 +77,6 @@ def premise_overlap(turns: Sequence[AgentResponse]) -> float:
     return round(sum(pairs) / len(pairs), DECIMALS) if pairs else 0.0
 
 
-def clusters(turns: Sequence[AgentResponse]) -> int:
-    """How many different positions there are."""
-    return len(grouped(turns))
-
-
-def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
-    """``turns`` by their positions: who is like one of a group belongs to it, and joins groups that it links."""
-    groups: list[list[int]] = []
-    for number, turn in enumerate(turns):
-        linked = [group for group in groups if any(_is_near(turn, turns[other]) for other in group)]
-        joined = [*(other for group in linked for other in group), number]
-        groups = [*(group for group in groups if group not in linked), joined]
-    return tuple(tuple(turns[number] for number in group) for group in sorted(map(sorted, groups)))
-
-
 def _since_objection(rounds: Sequence[HeldRound]) -> list[HeldRound]:
     last = max((n for n, held in enumerate(rounds, start=1) if held.kind == "objection"), default=0)
     return list(rounds[last:])
@@ -123,10 +108,6 @@ def _is_diverse(course: Course, held: HeldRound) -> bool:
 
 def _premises(turn: AgentResponse) -> frozenset[str]:
     return _words(" ".join(claim.text for claim in turn.said.claims if claim.label in _PREMISES))
-
-
-def _is_near(one: AgentResponse, other: AgentResponse) -> bool:
-    return agree(one.said.position, other.said.position)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

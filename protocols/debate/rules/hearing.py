@@ -24,7 +24,6 @@ from protocols.debate.prompts.occasion import On
 from protocols.debate.rules import motion as motions
 from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.conduct import unverified, violations
-from protocols.debate.rules.diversity import with_diversity
 from protocols.debate.rules.groupthink import fired
 from protocols.debate.rules.measures import measure
 from protocols.debate.rules.named_sources import most_cited
@@ -155,7 +154,7 @@ def _measured(course: Course, inp: DebateInput, turns: Sequence[AgentResponse], 
     """Return a round in figures; who takes part and has no turn in it is absent."""
     gone = {call.participant for call in course.failed if call.round == number and call.stage in _STAGES}
     absent = gone.intersection(course.active) - {turn.agent for turn in turns}
-    return with_diversity(measure(inp.mode, turns, absent=len(absent)), turns)
+    return measure(inp.mode, turns, absent=len(absent))
 
 
 def _turn(

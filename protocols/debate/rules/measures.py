@@ -1,4 +1,4 @@
-"""One round in numbers: what the exits of P1 and the triggers of decision 3 look at (seed 003).
+"""One round in numbers: what the exits of P1 and the triggers of decision 3 look at, and how diverse it was (seed 003).
 
 All figures are over those who spoke in the round, withheld turns included: a vote counts though nobody is shown why.
 What was not said is not made up: a missing vote agrees with nothing and has no place on the scale of votes, a missing
@@ -6,12 +6,14 @@ confidence is neither high nor low. Figures are rounded to twelve decimals, so t
 0.1 by the dust of a subtraction.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
 
 from protocols.debate.model.asked import ModeName
 from protocols.debate.model.course import Measures
 from protocols.debate.model.turns import AgentResponse, Stance, Vote
+from protocols.debate.rules.agreement import clusters
 
 DECIMALS = 12
 
@@ -30,6 +32,8 @@ def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) 
     known = [turn.confidence for turn in turns if turn.confidence is not None]
     changes = [abs(turn.confidence_delta) for turn in turns if turn.confidence_delta is not None]
     facts = sum(turn.new_facts for turn in turns)
+    touched = (turn.claims_touched for turn in turns)
+    stood_by = Counter(at for one in touched for at in {*one.introduced, *one.reinforced})
     return Measures(
         agreement=share([*(turn.vote in {"ACCEPT", "MINOR"} for turn in turns), *(False for _ in range(absent))]),
         blockers=sum(turn.vote == "BLOCKER" for turn in turns),
@@ -40,6 +44,9 @@ def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) 
         new_facts=facts,
         facts_per_agent=round(facts / len(turns), DECIMALS),
         spread=_spread(_places(mode, turns)),
+        positions=clusters(turns),
+        claims_per_agent=round(len(stood_by) / len(turns), DECIMALS),
+        single_claims=share([times == 1 for times in stood_by.values()]) if stood_by else None,
     )
 
 

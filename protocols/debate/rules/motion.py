@@ -14,8 +14,7 @@ from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.course import MOTION_TOKENS, Course, HeldRound, Motion
 from protocols.debate.model.turns import AgentResponse, TurnReading
 from protocols.debate.modes.table import MODES
-from protocols.debate.rules.agreement import likeness, repeats
-from protocols.debate.rules.groupthink import grouped
+from protocols.debate.rules.agreement import grouped, likeness, repeats
 from protocols.debate.rules.position_words import ASSENTS
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip

@@ -2,9 +2,8 @@
 
 import pytest
 
-from protocols.debate.model.course import Measures
 from protocols.debate.model.turns import AgentResponse, ClaimsTouched
-from protocols.debate.rules.diversity import with_diversity
+from protocols.debate.rules.measures import measure
 from tests.protocols.debate.parts import reading, turn
 
 
@@ -16,7 +15,7 @@ def spoke(number: int, position: str, *introduced: str, reinforced: tuple[str, .
 
 def figures(*turns: AgentResponse) -> tuple[int | None, float | None, float | None]:
     """Positions, claims for each debater, and the share of claims that one debater alone stands by."""
-    found = with_diversity(Measures(), turns)
+    found = measure("collaborative", turns)
     return found.positions, found.claims_per_agent, found.single_claims
 
 
@@ -50,10 +49,3 @@ def test_a_claim_that_others_stand_by_is_no_single_one(times: int, share: float)
 def test_who_makes_and_stands_by_a_claim_counts_once() -> None:
     """It is one debater."""
     assert 1.0 == figures(spoke(1, "Close it", "C1", reinforced=("C1",)), spoke(2, "Keep it"))[2]
-
-
-def test_the_other_figures_stay_as_they_are() -> None:
-    """Diversity is added to what was measured."""
-    measured = Measures(agreement=0.5, blockers=1)
-    found = with_diversity(measured, [spoke(1, "Close it")])
-    assert measured == found.model_copy(update={"positions": None, "claims_per_agent": None})

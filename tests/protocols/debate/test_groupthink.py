@@ -6,7 +6,8 @@ import pytest
 
 from protocols.debate.model.course import HeldRound, Measures
 from protocols.debate.model.turns import AgentResponse
-from protocols.debate.rules.groupthink import clusters, fired, grouped, has_failed, premise_overlap
+from protocols.debate.rules.agreement import clusters, grouped
+from protocols.debate.rules.groupthink import fired, has_failed, premise_overlap
 from tests.protocols.debate.parts import claim, course, evidence, held, reading, state, turn
 
 STILL = {"facts_per_agent": 0.5, "mean_confidence_change": 0.05, "spread": 0.1}

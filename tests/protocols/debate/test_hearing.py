@@ -15,7 +15,6 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
 from protocols.debate.rules import summaries
 from protocols.debate.rules.book import WITHHELD
-from protocols.debate.rules.diversity import with_diversity
 from protocols.debate.rules.hearing import begun, closed, heard, opened, released, revived
 from protocols.debate.rules.measures import measure
 from protocols.debate.rules.safety import judged, withheld_turns
@@ -473,7 +472,7 @@ class TestClosing:
             *table.open,
             kind="objection",
             summary=summaries.in_short(table, names_of(inp), "They agreed."),
-            measures=with_diversity(measure("collaborative", table.open), table.open),
+            measures=measure("collaborative", table.open),
             context=context,
             safety=safety,
         )
