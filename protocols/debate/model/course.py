@@ -182,6 +182,11 @@ class Course(Frozen):
         return tuple(seat for seat in self.state.participants if seat not in self.lost)
 
     @property
+    def ordinary(self) -> int:
+        """How many ordinary rounds were held; objection rounds do not count against the limit."""
+        return sum(held.kind == "ordinary" for held in self.rounds)
+
+    @property
     def shown(self) -> tuple[AgentResponse, ...]:
         """The turns of the round that is held, as far as peers may see them."""
         return tuple(turn for turn in self.open if not turn.withheld)

@@ -26,7 +26,7 @@ def slots(rounds: Sequence[HeldRound], how: Showing) -> dict[str, str]:
 def _rounds(rounds: Sequence[HeldRound], how: Showing, room: int) -> str:
     if not rounds:
         return "None was held."
-    short = _summaries(rounds[:-1], how)
+    short = packets.latest(rounds[:-1], how, how.budget.closing // _SUMMARIES_SHARE)
     room -= sum(count(text) + 1 for text in short.values())
     full = [show_previous(rounds[-1], how, room).text]
     room -= count(full[0])
@@ -38,15 +38,3 @@ def _rounds(rounds: Sequence[HeldRound], how: Showing, room: int) -> str:
         short.pop(held.number, None)
         full.insert(0, text)
     return "\n\n".join(filter(None, (packets.fence_summaries(tuple(short.values()), how), *full)))
-
-
-def _summaries(rounds: Sequence[HeldRound], how: Showing) -> dict[int, str]:
-    """Return the latest rounds in short, as many as their share has room for, in order."""
-    room, kept = how.budget.closing // _SUMMARIES_SHARE, {}
-    for held in reversed(rounds):
-        text = packets.summarise(held.summary, how)
-        room -= count(text) + 1
-        if room < 0:
-            break
-        kept[held.number] = text
-    return dict(sorted(kept.items()))

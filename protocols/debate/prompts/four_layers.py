@@ -48,8 +48,12 @@ def instructions(table: Table, seat: ParticipantId, on: On, nonce: str) -> str:
     """What closes the user message (section 3.5, "Instructions"); the focus question is cut where there is no room."""
     slots = {"name": table.names[seat], "round": str(on.round), "rounds": str(rounds(table, on)), "nonce": nonce}
     plain = table.inp.prompts.fill("instructions", {**slots, "focus": ""})
-    reminder = _reminder(table, on, INSTRUCTIONS_MOST - count(plain))
-    return table.inp.prompts.fill("instructions", {**slots, "focus": reminder}) if reminder else plain
+    room = INSTRUCTIONS_MOST - count(plain) - count(table.inp.prompts.fill("focus", {"question": ""})) - 1
+    if not (cut := clip(focus(table, on), room)):
+        return plain
+    return table.inp.prompts.fill(
+        "instructions", {**slots, "focus": table.inp.prompts.fill("focus", {"question": cut})}
+    )
 
 
 def focus(table: Table, on: On) -> str:
@@ -65,14 +69,7 @@ def rounds(table: Table, on: On) -> int:
     return max(on.round, table.course.limit + len(objections))
 
 
-def _reminder(table: Table, on: On, room: int) -> str:
-    pack = table.inp.prompts
-    cut = clip(focus(table, on), room - count(pack.fill("focus", {"question": ""})) - 1)
-    return pack.fill("focus", {"question": cut}) if cut else ""
-
-
 def _contract(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | None) -> str:
-    safety = _safety(pack, part) if mode.is_constrained else ""
     return pack.fill(
         "contract",
         {
@@ -81,20 +78,19 @@ def _contract(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | No
             "priorities": "\n".join(f"{number}. {one}" for number, one in enumerate(part.priorities, 1)),
             "failure": part.failure,
             "epistemic": pack.fill("epistemic", {}),
-            "safety": safety + (_withheld(pack, last) if last and last.withheld else ""),
+            "safety": _safety(pack, mode, part, last),
         },
     )
 
 
-def _safety(pack: PromptPack, part: Part) -> str:
+def _safety(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | None) -> str:
+    """The safety constraints where the mode has them, and under which rule the debater's last turn was withheld."""
     rule = pack.fill(f"safety_{part.team}", {}) if part.team else ""
-    return pack.fill("safety_constraints", {"rule": rule})
-
-
-def _withheld(pack: PromptPack, turn: AgentResponse) -> str:
-    """Under which rule the debater's last turn was withheld."""
-    rule = pack.fill(f"withheld_{turn.withheld_for or 'other'}", {})
-    return pack.fill("withheld_turn", {"round": str(turn.round), "rule": rule})
+    told = pack.fill("safety_constraints", {"rule": rule}) if mode.is_constrained else ""
+    if not last or not last.withheld:
+        return told
+    broken = pack.fill(f"withheld_{last.withheld_for or 'other'}", {})
+    return told + pack.fill("withheld_turn", {"round": str(last.round), "rule": broken})
 
 
 def _structure(inp: DebateInput, part: Part, anchor: Anchor, on: On) -> str:

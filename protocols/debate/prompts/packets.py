@@ -6,6 +6,7 @@ others by their ids, whose text stands in the state.
 
 from collections.abc import Sequence
 
+from protocols.debate.model.course import HeldRound
 from protocols.debate.model.state import (
     ARGUMENT_TOKENS,
     NOTE_TOKENS,
@@ -40,6 +41,18 @@ def summarise(held: HistoricalRound, how: Showing) -> str:
     lines += [_contested(one, how) for one in held.summary.contested[:_MOST_CONTESTED]]
     share = even([count(line) + 1 for line in lines], how.budget.historical) - 1
     return "\n".join(clip(line, share) for line in lines)
+
+
+def latest(rounds: Sequence[HeldRound], how: Showing, room: int) -> dict[int, str]:
+    """Return the latest of ``rounds`` in short by number, as many as there is room for, in order."""
+    kept: dict[int, str] = {}
+    for held in reversed(rounds):
+        text = summarise(held.summary, how)
+        room -= count(text) + 1
+        if room < 0:
+            break
+        kept = {held.number: text, **kept}
+    return kept
 
 
 def fence_summaries(rounds: Sequence[str], how: Showing) -> str:

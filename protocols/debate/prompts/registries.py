@@ -50,11 +50,13 @@ class StateShown(NamedTuple):
 def show_state(how: Showing, most: int) -> StateShown:
     """Return positions, decisions, claims and evidence within ``most`` tokens."""
     heading = "=== DEBATE STATE (of a claim: label, status, by whom, vs whom, [evidence, ? where unverified]) ==="
-    positions = "\n".join(_position(one, how) for one in _ordered_status(how)) or "nobody has spoken yet"
+    standing = sorted(how.state.agent_status, key=lambda one: how.place(one.agent))
+    positions = "\n".join(_position(one, how) for one in standing) or "nobody has spoken yet"
     lines = list(_lines(how))
     room = most - count(_lay_out(how, heading, positions, {})) - _IDS_TOKENS
     shown, shortened = _fit(lines, room)
-    missing = [line.id for line in _by_id(lines) if line.id not in shown]
+    left = (line.id for line in lines if line.id not in shown)
+    missing = sorted(left, key=lambda at: (at[0], int(at[1:])))
     text = _lay_out(how, heading, positions, shown)
     if missing:
         text += clip(f"\nBy id alone, for length, and valid like the others: {_ranges(missing)}", _IDS_TOKENS)
@@ -154,20 +156,12 @@ def _evidence(one: Evidence, how: Showing) -> _Line:
     return _Line(one.id, whole, f"{one.id}: {how.line(one.title, _SHORT_TITLE)}")
 
 
-def _ordered_status(how: Showing) -> list[AgentStatus]:
-    return sorted(how.state.agent_status, key=lambda one: how.place(one.agent))
-
-
 def _position(one: AgentStatus, how: Showing) -> str:
     change = "" if one.confidence_delta is None else f" ({one.confidence_delta:+.0%})"
     sure = "no confidence given" if one.confidence is None else f"{one.confidence:.0%}{change}"
     stance = f", stance {one.stance or 'none'}" if how.has_stances else ""
     lost = ", not asked any more" if one.is_lost else ""
     return f"{how.names[one.agent]}: {sure}, vote {one.vote or 'none'}{stance}{lost}"
-
-
-def _by_id(lines: Sequence[_Line]) -> list[_Line]:
-    return sorted(lines, key=lambda line: (line.id[0], int(line.id[1:])))
 
 
 def _ranges(ids: Sequence[str]) -> str:

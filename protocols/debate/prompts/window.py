@@ -42,13 +42,17 @@ def context(table: Table, seat: ParticipantId, on: On, *, nonce: str, instructio
     state, material = registries.show_state(how, how.budget.state), registries.show_material(how)
     closing = count(instructions)
     room = how.budget.total - count(state.text) - count(motion) - closing - 4 * _HEADINGS
-    now = show_present(present, how, on, room - (_least(previous.turns) if previous else 0))
+    heading = f"=== ROUND {on.round}, THE PRESENT ONE, SO FAR ===\n"
+    most = room - (_least(previous.turns) if previous else 0)
+    now = _under(heading, present, how, most) if present else Piece("")
     room -= count(now.text)
     before = show_previous(previous, how, min(how.budget.previous, room)) if previous else Piece("")
     if not (previous or present):
         before = Piece(NOBODY)
     parts = [state.text, before.text, now.text, motion, instructions]
-    older = _older(rounds, how, on, how.budget.target - count("\n\n".join(filter(None, parts))) - _HEADINGS)
+    earlier = [held for number, held in rounds.items() if 0 < on.round - 1 - number <= _SUMMARISED]
+    room = how.budget.target - count("\n\n".join(filter(None, parts))) - _HEADINGS
+    older = tuple(packets.latest(earlier, how, room).values())
     parts.insert(1, packets.fence_summaries(older, how))
     text = "\n\n".join(filter(None, parts))
     use = ContextUse(
@@ -69,17 +73,11 @@ def context(table: Table, seat: ParticipantId, on: On, *, nonce: str, instructio
 def show_previous(held: HeldRound, how: Showing, most: int) -> Piece:
     """Return a round in full, with the group's statistics where peers are anonymous."""
     kind = "" if held.kind == "ordinary" else f" ({held.kind} round)"
-    heading = f"=== ROUND {held.number}{kind}: EVERY TURN ===\n"
-    heading += f"{_group(held.turns)}\n" if how.is_anonymous else ""
-    shown = turns(held.turns, how, most - count(heading))
-    return shown._replace(text=heading + shown.text)
+    group = f"{_group(held.turns)}\n" if how.is_anonymous else ""
+    return _under(f"=== ROUND {held.number}{kind}: EVERY TURN ===\n{group}", held.turns, how, most)
 
 
-def show_present(spoken: Sequence[AgentResponse], how: Showing, on: On, most: int) -> Piece:
-    """Return what was said in the present round already."""
-    if not spoken:
-        return Piece("")
-    heading = f"=== ROUND {on.round}, THE PRESENT ONE, SO FAR ===\n"
+def _under(heading: str, spoken: Sequence[AgentResponse], how: Showing, most: int) -> Piece:
     shown = turns(spoken, how, most - count(heading))
     return shown._replace(text=heading + shown.text)
 
@@ -92,18 +90,6 @@ def visible(table: Table, seat: ParticipantId) -> tuple[AgentResponse, ...]:
     if mode.order == "parallel" or mode.part(table.inp.position(seat)).team == "red":
         return ()
     return tuple(turn for turn in spoken if mode.part(table.inp.position(turn.agent)).team == "red")
-
-
-def _older(rounds: dict[int, HeldRound], how: Showing, on: On, room: int) -> list[str]:
-    """Return the rounds in short for which there is room, the oldest first."""
-    numbers = range(on.round - 2, on.round - 2 - _SUMMARISED, -1)
-    kept: list[str] = []
-    for text in (packets.summarise(rounds[number].summary, how) for number in numbers if number in rounds):
-        room -= count(text) + 1
-        if room < 0:
-            break
-        kept.insert(0, text)
-    return kept
 
 
 def _least(spoken: Sequence[AgentResponse]) -> int:

@@ -47,7 +47,7 @@ def approval_reason(inp: DebateInput) -> str:
 
 def prolonged(course: Course, request: AddRound) -> Course:
     """The course with more rounds allowed; the focus question belongs to the first that is gained."""
-    gained = _next_gained(course)
+    gained = course.limit + len(course.rounds) - course.ordinary + 1  # objection rounds have numbers, too
     focus = course.focus
     if request.focus:
         padded = (*focus, *("" for _ in range(gained - len(focus))))
@@ -76,7 +76,7 @@ def resolved(course: Course, escalation: Escalation) -> Course:
     state, limit = course.state, course.limit
     if escalation.decision == "continue":
         state = decided(state, escalation.note, escalation.round) if escalation.note else state
-        limit = max(limit, _ordinary(course) + 1)
+        limit = max(limit, course.ordinary + 1)
     changes = {"escalations": (*course.escalations, escalation), "state": state, "limit": limit}
     return course.model_copy(update=changes)
 
@@ -87,17 +87,8 @@ def refuse_resolution(course: Course, request: ResolveEscalation) -> None:
     Raises:
         ValueError: it has.
     """
-    if request.decision == "continue" and _ordinary(course) >= MOST_ROUNDS:
+    if request.decision == "continue" and course.ordinary >= MOST_ROUNDS:
         raise ValueError(
             f"the debate has had its {MOST_ROUNDS} rounds and cannot go on; resolve it with accept or reject: "
             "parley resolve ID accept"
         )
-
-
-def _next_gained(course: Course) -> int:
-    """The number of the first round that would not be held without the request; objection rounds count along."""
-    return course.limit + len(course.rounds) - _ordinary(course) + 1
-
-
-def _ordinary(course: Course) -> int:
-    return sum(held.kind == "ordinary" for held in course.rounds)

@@ -21,8 +21,8 @@ from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.course import RoundKind
 from protocols.debate.model.turns import TurnReading, Violation
 from protocols.debate.modes.table import MODES
+from protocols.debate.rules.book import squeezed
 from protocols.exchange import ParticipantId
-from protocols.tokens import clip
 
 ALTERNATIVES, RISKS = 2, 3
 """That P4 asks for at least."""
@@ -89,7 +89,7 @@ def _risks(inp: DebateInput, said: TurnReading) -> Iterator[Violation]:
     if MODES[inp.mode].is_constrained:
         for risk in said.risks:
             if _is_something(risk.text) and not _is_something(risk.mitigation):
-                yield Violation(kind="risk_unmitigated", detail=_quoted(risk.text))
+                yield Violation(kind="risk_unmitigated", detail=squeezed(risk.text, _QUOTED))
 
 
 def _stance(inp: DebateInput, seat: ParticipantId, said: TurnReading) -> Iterator[Violation]:
@@ -124,7 +124,3 @@ def _is_something(text: str) -> bool:
     """Whether it says anything: blanks, dashes and "none" fill a field and say nothing."""
     words = " ".join(_WORD.findall(text.lower()))
     return bool(words) and words not in _NOTHING
-
-
-def _quoted(text: str) -> str:
-    return clip(" ".join(text.split()), _QUOTED)

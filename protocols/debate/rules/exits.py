@@ -11,10 +11,11 @@ of P1 in the seed's order::
 A person who has a debate go on, after an objection round that failed, gets another round, even beyond the cap.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from protocols.debate.model.asked import FEWEST, DebateInput, StopReason
-from protocols.debate.model.course import Course, Escalation, HeldRound, Measures
+from protocols.debate.model.course import Course, HeldRound, Measures
 from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.motion import is_carried
 from protocols.debate.rules.safety import is_blocked
@@ -29,6 +30,16 @@ CONFIDENCE = 0.70
 CHANGE = 0.10
 PLATEAU_ROUNDS = 2
 """Of the plateau; a change of exactly a tenth is one."""
+
+
+_DECIDED: Mapping[str | None, Next] = {
+    None: "escalate",
+    "accept": "accepted",
+    "reject": "rejected",
+    "timed_out": "escalation_timed_out",
+    "continue": "round",
+}
+"""What a person makes of an objection round that failed."""
 
 
 def decide(course: Course, inp: DebateInput) -> Next:
@@ -52,23 +63,8 @@ def _doubted(course: Course, last: HeldRound) -> Next | None:
         return "objection"
     if last.kind == "ordinary" or not has_failed(last):
         return None
-    return _resolved(course, last)
-
-
-def _resolved(course: Course, last: HeldRound) -> Next:
-    escalation = course.escalations[-1] if course.escalations else Escalation(round=0, why="")
-    decision = escalation.decision if escalation.round == last.number else None
-    match decision:
-        case None:
-            return "escalate"
-        case "accept":
-            return "accepted"
-        case "reject":
-            return "rejected"
-        case "timed_out":
-            return "escalation_timed_out"
-        case "continue":
-            return "round"
+    decisions = [one.decision for one in course.escalations[-1:] if one.round == last.number]
+    return _DECIDED[decisions[0]] if decisions else "escalate"
 
 
 def _exit(course: Course, last: HeldRound, inp: DebateInput) -> StopReason | None:
@@ -76,7 +72,7 @@ def _exit(course: Course, last: HeldRound, inp: DebateInput) -> StopReason | Non
         return "consensus"
     if _is_plateau(course):
         return "plateau"
-    return "round_cap" if _is_capped(course) else None
+    return "round_cap" if course.ordinary >= course.limit else None
 
 
 def _is_consensus(told: Measures) -> bool:
@@ -93,7 +89,3 @@ def _is_still(told: Measures) -> bool:
     """Where nobody has spoken before, nothing is known to stand still."""
     change, votes = told.mean_confidence_change, told.votes_changed
     return told.new_facts == 0 and change is not None and change < CHANGE and votes is not None and votes < CHANGE
-
-
-def _is_capped(course: Course) -> bool:
-    return sum(held.kind == "ordinary" for held in course.rounds) >= course.limit

@@ -25,14 +25,12 @@ from protocols.debate.rules import motion as motions
 from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.conduct import unverified, violations
 from protocols.debate.rules.groupthink import fired
-from protocols.debate.rules.measures import measure
+from protocols.debate.rules.measures import DECIMALS, measure
 from protocols.debate.rules.named_sources import most_cited
 from protocols.debate.rules.registry import entered, register_material, standing, status_of, understood
 from protocols.debate.rules.summaries import in_short, key_point
 from protocols.exchange import Answered, Failed, FailureKind, LostCall, ParticipantId, lost_call
 from protocols.transcript import note_of
-
-_DECIMALS = 12
 
 NO_TURN = "[no turn in round {}]"
 """How a debater stands whose turn was refused, cut or not read: earlier votes and confidences do not count for it."""
@@ -112,17 +110,11 @@ def released(
     What it says enters the registries now, under new ids, as far as its debater could mean it then.
     """
     meant = understood(turn.said, _shown(course, inp, turn.agent, On(turn.round)))
-    result = entered(course.state, meant, turn.agent, max(1, course.state.round), sources=turn.sources)
-    update = {
-        "claims_touched": result.touched,
-        "new_facts": result.new_facts,
-        "citations_used": result.citations_used,
-        "withheld": "",
-        "released": f"released by a person{': ' if note.strip() else ''}{note.strip()}",
-    }
-    shown = turn.model_copy(update=update)
+    state, whole = _entered(course, turn, meant, max(1, course.state.round))
+    told = f"released by a person{': ' if note.strip() else ''}{note.strip()}"
+    shown = whole.model_copy(update={"withheld": "", "released": told})
     latest = _open_turn(course, turn.agent) or course.last_turn(turn.agent)
-    state = standing(result.state, _status(shown)) if latest is turn else result.state
+    state = standing(state, _status(shown)) if latest is turn else state
     table = course.model_copy(update={"state": state, "open": _replaced(course.open, turn, shown)})
     rounds = tuple(
         _with_turns(held, _replaced(held.turns, turn, shown), table, inp, names) if turn in held.turns else held
@@ -183,17 +175,16 @@ def _held(course: Course, inp: DebateInput, turn: AgentResponse, on: On) -> Cour
     seat = turn.agent
     ids = _shown(course, inp, seat, on)
     meant = understood(turn.said, ids)
-    result = entered(course.state, meant, seat, on.round, sources=turn.sources)
+    state, whole = _entered(course, turn, meant, on.round)
     breaks = violations(inp, seat, meant, on.kind, can_oppose=any(at.startswith("C") for at in ids))
-    whole = turn.model_copy(
-        update={
-            "claims_touched": result.touched,
-            "new_facts": result.new_facts,
-            "citations_used": result.citations_used,
-            "violations": (*turn.said.violations, *breaks, *unverified(inp, meant)),
-        }
-    )
-    return course.model_copy(update={"open": (*course.open, whole), "state": standing(result.state, _status(whole))})
+    whole = whole.model_copy(update={"violations": (*turn.said.violations, *breaks, *unverified(inp, meant))})
+    return course.model_copy(update={"open": (*course.open, whole), "state": standing(state, _status(whole))})
+
+
+def _entered(course: Course, turn: AgentResponse, meant: TurnReading, number: int) -> tuple[DebateState, AgentResponse]:
+    """Return the registries with the turn in them, and the turn with what it did to them."""
+    state, touched, new_facts, used = entered(course.state, meant, turn.agent, number, sources=turn.sources)
+    return state, turn.model_copy(update={"claims_touched": touched, "new_facts": new_facts, "citations_used": used})
 
 
 def _shown(course: Course, inp: DebateInput, seat: ParticipantId, on: On) -> frozenset[str]:
@@ -227,7 +218,7 @@ def _status(turn: AgentResponse) -> AgentStatus:
 
 def _delta(said: TurnReading, before: AgentResponse | None) -> float | None:
     earlier = before.confidence if before else None
-    return None if earlier is None or said.confidence is None else round(said.confidence - earlier, _DECIMALS)
+    return None if earlier is None or said.confidence is None else round(said.confidence - earlier, DECIMALS)
 
 
 def _lost(course: Course, reply: Answered | Failed, call: LostCall) -> Course:

@@ -8,7 +8,7 @@ confidence is neither high nor low. Figures are rounded to twelve decimals, so t
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import fsum, sqrt
+from statistics import fmean, pstdev
 
 from protocols.debate.model.asked import ModeName
 from protocols.debate.model.course import Measures
@@ -32,6 +32,7 @@ def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) 
     known = [turn.confidence for turn in turns if turn.confidence is not None]
     changes = [abs(turn.confidence_delta) for turn in turns if turn.confidence_delta is not None]
     facts = sum(turn.new_facts for turn in turns)
+    places = _places(mode, turns)
     touched = (turn.claims_touched for turn in turns)
     stood_by = Counter(at for one in touched for at in {*one.introduced, *one.reinforced})
     return Measures(
@@ -43,7 +44,7 @@ def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) 
         votes_changed=_votes_changed(turns),
         new_facts=facts,
         facts_per_agent=round(facts / len(turns), DECIMALS),
-        spread=_spread(_places(mode, turns)),
+        spread=round(pstdev(places), DECIMALS) if places else 0.0,
         positions=clusters(turns),
         claims_per_agent=round(len(stood_by) / len(turns), DECIMALS),
         single_claims=share([times == 1 for times in stood_by.values()]) if stood_by else None,
@@ -56,7 +57,7 @@ def share(held: Sequence[bool]) -> float:
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    return round(fsum(values) / len(values), DECIMALS) if values else None
+    return round(fmean(values), DECIMALS) if values else None
 
 
 def _votes_changed(turns: Sequence[AgentResponse]) -> float | None:
@@ -70,10 +71,3 @@ def _places(mode: ModeName, turns: Sequence[AgentResponse]) -> list[float]:
     if mode == "devils-advocate":
         return [STANCES[turn.said.stance] for turn in turns if turn.said.stance is not None]
     return [VOTES[turn.vote] for turn in turns if turn.vote is not None]
-
-
-def _spread(values: Sequence[float]) -> float:
-    if not values:
-        return 0.0
-    middle = fsum(values) / len(values)
-    return round(sqrt(fsum((value - middle) ** 2 for value in values) / len(values)), DECIMALS)

@@ -80,27 +80,11 @@ def entered(
 def understood(said: TurnReading, shown: Collection[str]) -> TurnReading:
     """The turn without ids that its agent was not ``shown`` and cannot mean."""
 
-    def meant(ids: Sequence[str]) -> tuple[str, ...]:
-        return tuple(at for at in map(id_of, ids) if at in shown)
+    def kept(one: SaidClaim | TurnReading, *fields: str) -> dict[str, object]:
+        return {name: tuple(at for at in map(id_of, getattr(one, name)) if at in shown) for name in fields}
 
-    claims = tuple(
-        one.model_copy(
-            update={
-                "evidence": meant(one.evidence),
-                "supports": meant(one.supports),
-                "opposes": meant(one.opposes),
-            }
-        )
-        for one in said.claims
-    )
-    return said.model_copy(
-        update={
-            "claims": claims,
-            "reinforces": meant(said.reinforces),
-            "challenges": meant(said.challenges),
-            "retracts": meant(said.retracts),
-        }
-    )
+    claims = tuple(one.model_copy(update=kept(one, "evidence", "supports", "opposes")) for one in said.claims)
+    return said.model_copy(update={"claims": claims, **kept(said, "reinforces", "challenges", "retracts")})
 
 
 def status_of(state: DebateState, agent: ParticipantId) -> AgentStatus:
