@@ -117,6 +117,6 @@ async def test_recording_under_race_leaves_one_line(url: str) -> None:
     await asyncio.gather(*(Books(store).record_deliberation(line) for store in stores * 3))
     (row,) = await stores[0].rows(select(DELIBERATIONS))
     told: Any = row
-    assert (told.id, told.scores, told.calls) == ("toy/q0.council", {"agreement": 0.75}, 3)
+    assert (told.id, told.scores, told.calls) == ("toy/q0.council", {"kendall_w": 0.75}, 3)
     for store in stores:
         await store.close()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from protocols.endings import with_ending
 from protocols.exchange import ModelCall
 from protocols.panel import name_of
 from rehearsal.casting import cast
@@ -14,7 +15,7 @@ from rehearsal.cues import read
 from rehearsal.faults.table import FAULTS
 from rehearsal.thoughts import FORMS, thinking
 from rehearsal.utterances import Actor
-from tests.fakes.baselines import majority_input, mixture_input, self_consistency_input
+from tests.fakes.baselines import NUMBER, QUESTION, majority_input, mixture_input, self_consistency_input
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.councils import council_input
@@ -31,6 +32,7 @@ from workflows.mixture import MixtureWorkflow
 from workflows.self_consistency import SelfConsistencyWorkflow
 
 MARKER = "Marginal note to myself"
+ASKED = with_ending(QUESTION, NUMBER)
 
 PROTOCOLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "council": (CouncilWorkflow.run, council_input),
@@ -38,9 +40,9 @@ PROTOCOLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "fire-circle": (FireCircleWorkflow.run, lambda: circle_of(3)),
     "evaluate": (EvaluateWorkflow.run, lambda: baseline_of(3)),
     "debate": (DebateWorkflow.run, lambda: debate_of(max_rounds=2, reask=True, summaries="llm")),
-    "self-consistency": (SelfConsistencyWorkflow.run, self_consistency_input),
-    "majority": (MajorityWorkflow.run, majority_input),
-    "mixture": (MixtureWorkflow.run, mixture_input),
+    "self-consistency": (SelfConsistencyWorkflow.run, lambda: self_consistency_input(question=ASKED)),
+    "majority": (MajorityWorkflow.run, lambda: majority_input(question=ASKED)),
+    "mixture": (MixtureWorkflow.run, lambda: mixture_input(question=ASKED)),
 }
 
 

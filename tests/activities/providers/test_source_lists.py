@@ -136,12 +136,15 @@ _JSON = st.recursive(
         st.lists(inner, max_size=4)
         | st.dictionaries(st.sampled_from(["type", "url", "url_citation", "title", "start_index", "x"]), inner)
     ),
-    max_leaves=12,
+    max_leaves=6,
 )
 
 
 @given(
-    st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(("citations", "search_results", "annotations"), _JSON)))
+    st.lists(
+        st.fixed_dictionaries({}, optional=dict.fromkeys(("citations", "search_results", "annotations"), _JSON)),
+        max_size=3,
+    )
 )
 def test_no_field_of_any_shape_breaks_an_answer(parts: list[dict[str, Any]]) -> None:
     """Whatever stands in these fields, what comes out is a tuple of addresses that may be shown."""
