@@ -31,6 +31,10 @@ PERSON = ParticipantId("person")
 """Who adds evidence or a decision from outside."""
 
 
+WITHHELD = "[withheld]"
+"""What stands in place of what peers may not be shown."""
+
+
 class Claim(Frozen):
     """An atomic statement of at most 30 tokens (section 7.7)."""
 

@@ -36,7 +36,9 @@ class _Call(NamedTuple):
 
 def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, ContextUse]:
     """The turn of ``seat``: the four layers, and what it is shown of the debate."""
-    call, nonce = _turn_call(table, seat, on)
+    nonce = nonce_of(table.secret, on.call_id(seat.id))
+    team = four_layers.row(table.inp).part(table.inp.position(seat.id)).team
+    call = _Call(on.call_id(seat.id), team or "turns", on.round, "debate.turn")
     system = four_layers.system(table, seat.id, on)
     closing = four_layers.instructions(table, seat.id, on, nonce)
     shown = context(table, seat.id, on, nonce=nonce, instructions=closing, motion=_motion(table, nonce))
@@ -100,18 +102,12 @@ def _closing(table: Table, seat: Participant, on: On, stage: str, reader: str) -
         "mode": four_layers.row(table.inp).title,
         "ending": _ending(table),
         "independence": independence(table, seat),
-        "names": _names(how),
+        "names": ", ".join(how.names[one] for one in sorted(how.state.participants, key=how.place)),
         **closing_context.slots(table.course.rounds, how),
         "answer": table.inp.prompts.fill("answer_field", {}) if table.inp.answer else "",
     }
     call = _Call(call_id, stage, max(1, len(table.course.rounds)), reader)
     return _prompted(table, seat, call, stage, slots)
-
-
-def _turn_call(table: Table, seat: Participant, on: On) -> tuple[_Call, str]:
-    team = four_layers.row(table.inp).part(table.inp.position(seat.id)).team
-    call_id = on.call_id(seat.id)
-    return _Call(call_id, team or "turns", on.round, "debate.turn"), nonce_of(table.secret, call_id)
 
 
 def _motion(table: Table, nonce: str) -> str:
@@ -144,10 +140,6 @@ def _beside(table: Table, seat: Participant, on: On, stage: str) -> tuple[_Call,
 
 def _common(table: Table, how: Showing) -> dict[str, str]:
     return {"topic": table.inp.question, "nonce": how.nonce}
-
-
-def _names(how: Showing) -> str:
-    return ", ".join(how.names[seat] for seat in sorted(how.state.participants, key=how.place))
 
 
 def _whole(turn: AgentResponse, how: Showing, most: int) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from protocols.anonymity import Subject, hide_names, self_names, subject_of
 from protocols.debate.model.budget import ContextBudget
-from protocols.debate.model.state import GIST_TOKENS, DebateState
+from protocols.debate.model.state import GIST_TOKENS, WITHHELD, DebateState
 from protocols.debate.model.turns import AgentResponse, TurnReading
 from protocols.debate.modes.naming import Names
 from protocols.debate.prompts.four_layers import row
@@ -24,9 +24,6 @@ TURN_LEAST = 130
 
 MOST_IDS = 12
 """Ids that are told in one place."""
-
-WITHHELD = "[withheld]"
-"""All that peers are shown of a turn that may not be shown to them."""
 
 _LEFT_OUT = "(turns left out for length: {})"
 _POSITION, _SHORT_POSITION = 200, 80
@@ -111,15 +108,12 @@ def showing(table: Table, nonce: str) -> Showing:
     )
 
 
-def turns(spoken: Sequence[AgentResponse], how: Showing, most: int, *, is_for_peers: bool = True) -> Piece:
-    """``spoken`` one after the other within ``most`` tokens; those that are longer than their share share the rest.
-
-    Where it is not for peers, but for who judges what peers may see, withheld turns are shown as well.
-    """
+def turns(spoken: Sequence[AgentResponse], how: Showing, most: int) -> Piece:
+    """``spoken`` one after the other within ``most`` tokens; those that are longer than their share share the rest."""
     if not spoken:
         return Piece("")
     told = sorted(spoken, key=lambda turn: how.place(turn.agent))
-    hidden = [_hidden(turn, how) if turn.withheld and is_for_peers else "" for turn in told]
+    hidden = [f"--- {how.names[turn.agent]} ---\n{WITHHELD}" if turn.withheld else "" for turn in told]
     parts = [None if text else _parts(turn, how) for turn, text in zip(told, hidden, strict=True)]
     sizes = [_size(one, how.nonce) if one else count(text) for one, text in zip(parts, hidden, strict=True)]
     share = even([size + _JOINT for size in sizes], most) - _JOINT
@@ -153,10 +147,6 @@ def _cleaned(text: str, most: int, own_names: tuple[str, ...] | None, subject: S
     beginning = clip(text, most)
     hidden = beginning if own_names is None else hide_names(beginning, own_names, subject)[0]
     return clip(defused(hidden), most)
-
-
-def _hidden(turn: AgentResponse, how: Showing) -> str:
-    return f"--- {how.names[turn.agent]} ---\n{WITHHELD}"
 
 
 def _parts(turn: AgentResponse, how: Showing) -> _Parts:

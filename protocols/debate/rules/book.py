@@ -6,6 +6,7 @@ from typing import Any
 from protocols.debate.model.state import (
     CLAIM_TOKENS,
     GIST_TOKENS,
+    WITHHELD,
     Claim,
     ClaimStatus,
     DebateState,
@@ -19,8 +20,6 @@ from protocols.exchange import ParticipantId
 from protocols.tokens import clip
 
 TITLE_TOKENS = 60
-WITHHELD = "[withheld]"
-"""What stands in place of what peers may not be shown."""
 
 _ACCEPTED = 2
 

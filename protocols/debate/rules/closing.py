@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
 from protocols.debate.model.course import Course, HeldRound
-from protocols.debate.model.state import PERSON, Claim, Evidence
+from protocols.debate.model.state import PERSON, WITHHELD, Claim, Evidence
 from protocols.debate.model.turns import AgentResponse
 from protocols.debate.modes.naming import Names
 from protocols.debate.rules.agreement import grouped
-from protocols.debate.rules.book import WITHHELD
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip
 

@@ -16,13 +16,12 @@ from collections.abc import Sequence
 from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.course import Course, HeldRound, Measures, SafetyRound
-from protocols.debate.model.state import PERSON, AgentStatus, DebateState
+from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState
 from protocols.debate.model.turns import AgentResponse, TurnReading
 from protocols.debate.modes.naming import Names, seat_of
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
 from protocols.debate.rules import motion as motions
-from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.conduct import unverified, violations
 from protocols.debate.rules.groupthink import fired
 from protocols.debate.rules.measures import DECIMALS, measure
@@ -55,13 +54,13 @@ def opened(course: Course, round_number: int) -> Course:
 
 def heard(course: Course, inp: DebateInput, names: Names, reply: Answered | Failed, on: On) -> Course:
     """The table after what came back from one debater."""
-    seat = reply.participant
     said = TurnReading.model_validate(reply.reading or {}) if isinstance(reply, Answered) else TurnReading()
     is_prose = said.source == "prose" and inp.failure_mode == "strict"
     said = motions.adopt(said, course.motion)
     if said.position and not is_prose:
         return _held(course, inp, _turn(course, inp, names, reply, said=said, on=on), on)
-    return _lost(course, reply, _loss(reply, said.why, _stage(inp, seat), on.round))
+    stage = MODES[inp.mode].part(inp.position(reply.participant)).team or "turns"
+    return _lost(course, reply, _loss(reply, said.why, stage, on.round))
 
 
 def revived(course: Course, seat: ParticipantId) -> Course:
@@ -113,7 +112,7 @@ def released(
     state, whole = _entered(course, turn, meant, max(1, course.state.round))
     told = f"released by a person{': ' if note.strip() else ''}{note.strip()}"
     shown = whole.model_copy(update={"withheld": "", "released": told})
-    latest = _open_turn(course, turn.agent) or course.last_turn(turn.agent)
+    latest = next((one for one in course.open if one.agent == turn.agent), None) or course.last_turn(turn.agent)
     state = standing(state, _status(shown)) if latest is turn else state
     table = course.model_copy(update={"state": state, "open": _replaced(course.open, turn, shown)})
     rounds = tuple(
@@ -249,14 +248,6 @@ def _loss(reply: Answered | Failed, why: str, stage: str, round_number: int) -> 
         message=why[:500] or "no position could be read",
         attempts=reply.attempts,
     )
-
-
-def _stage(inp: DebateInput, seat: ParticipantId) -> str:
-    return MODES[inp.mode].part(inp.position(seat)).team or "turns"
-
-
-def _open_turn(course: Course, seat: ParticipantId) -> AgentResponse | None:
-    return next((turn for turn in course.open if turn.agent == seat), None)
 
 
 def _at(state: DebateState, round_number: int) -> DebateState:

@@ -21,9 +21,9 @@ from typing import NamedTuple
 from protocols.debate.model.asked import InjectEvidence
 from protocols.debate.model.budget import MOST_CLAIMS
 from protocols.debate.model.material import Material
-from protocols.debate.model.state import PERSON, AgentStatus, DebateState, Decision, Evidence
+from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState, Decision, Evidence
 from protocols.debate.model.turns import AgentResponse, ClaimsTouched, SaidClaim, TurnReading
-from protocols.debate.rules.book import WITHHELD, Book, id_of, once
+from protocols.debate.rules.book import Book, id_of, once
 from protocols.debate.rules.identity import address, sense
 from protocols.debate.rules.named_sources import NamedSource, sources_of
 from protocols.exchange import ParticipantId

@@ -14,6 +14,7 @@ from protocols.debate.model.state import (
     ONE_LINER_TOKENS,
     PERSON,
     POSITION_TOKENS,
+    WITHHELD,
     AgentSummary,
     Claim,
     Contested,
@@ -27,7 +28,7 @@ from protocols.debate.model.state import (
 )
 from protocols.debate.model.turns import AgentResponse, Label
 from protocols.debate.modes.naming import Names
-from protocols.debate.rules.book import WITHHELD, id_of, squeezed
+from protocols.debate.rules.book import id_of, squeezed
 
 MOST_MOVES, MOST_CONTESTED = 12, 6
 """Of one agent, and of one round: the turns themselves have the rest."""
@@ -111,14 +112,13 @@ def _moves(turn: AgentResponse, state: DebateState) -> Iterator[KeyMove]:
         ("reinforce", touched.reinforced, claims.get),
     )
     listed = (
-        [KeyMove(type=kind, ref=at, note="" if number else _note(words(at))) for number, at in enumerate(ids)]
+        [
+            KeyMove(type=kind, ref=at, note="" if number else squeezed(words(at) or "", NOTE_TOKENS))
+            for number, at in enumerate(ids)
+        ]
         for kind, ids, words in kinds
     )
     return (move for move in chain.from_iterable(zip_longest(*listed)) if move)
-
-
-def _note(text: str | None) -> str:
-    return squeezed(text or "", NOTE_TOKENS)
 
 
 def _against(turn: AgentResponse, at: str) -> str:

@@ -8,13 +8,12 @@ import pytest
 from protocols.debate.model.asked import Carried, DebateInput
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.course import Course, RoundKind, SafetyRound, SafetyVerdict, WithheldTurn
-from protocols.debate.model.state import PERSON, AgentStatus
+from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus
 from protocols.debate.model.turns import ClaimsTouched, TurnReading, Violation
 from protocols.debate.modes.naming import Names, labels
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
 from protocols.debate.rules import summaries
-from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.hearing import begun, closed, heard, opened, released, revived
 from protocols.debate.rules.measures import measure
 from protocols.debate.rules.safety import judged, withheld_turns

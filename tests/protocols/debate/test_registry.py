@@ -6,9 +6,9 @@ import pytest
 
 from protocols.debate.model.asked import InjectEvidence
 from protocols.debate.model.material import Material
-from protocols.debate.model.state import PERSON, AgentStatus, DebateState
+from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState
 from protocols.debate.model.turns import ClaimsTouched, SaidClaim
-from protocols.debate.rules.book import TITLE_TOKENS, WITHHELD
+from protocols.debate.rules.book import TITLE_TOKENS
 from protocols.debate.rules.hearing import begun
 from protocols.debate.rules.named_sources import LONGEST_URL
 from protocols.debate.rules.registry import (

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from protocols.debate.model.course import Course
-from protocols.debate.model.state import PERSON, AgentSummary, Contested, Decision, HistoricalRound, KeyMove
+from protocols.debate.model.state import PERSON, WITHHELD, AgentSummary, Contested, Decision, HistoricalRound, KeyMove
 from protocols.debate.model.turns import ClaimsTouched
 from protocols.debate.modes.naming import Names, labels
-from protocols.debate.rules.book import WITHHELD
 from protocols.debate.rules.summaries import MOST_CONTESTED, MOST_MOVES, in_short
 from protocols.tokens import count
 from tests.protocols.debate.parts import (
