@@ -1,5 +1,5 @@
-"""How replies are read: ``turn`` a debater's, ``citations`` and ``hazards`` in it, ``others`` everybody else's.
+"""How replies are read: ``turn`` a debater's, ``verdict`` the safety evaluator's, ``closing`` those that end a debate.
 
-A turn stands in one of three ``forms``; ``labels`` finds its lines, ``fields`` knows its names and values, ``claims``
-and ``references`` their lists and what stands for them in prose.
+A turn stands in one of three ``forms``; ``labels`` finds its lines, ``names`` and ``fields`` know its names and values,
+``claims`` and ``references`` read its lists, and ``citations`` checks them.
 """

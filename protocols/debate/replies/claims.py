@@ -8,11 +8,12 @@ FACT.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from pydantic import JsonValue
 
 from protocols.debate.model.turns import Label, SaidClaim
-from protocols.debate.replies.fields import SHORT, entries_of, ids_of, numbers_of, text_of, without_bullet
+from protocols.debate.replies.fields import SHORT, entries_of, ids_of, numbers_of, objects_of, text_of, without_bullet
 from protocols.debate.replies.names import told_as
 
 MOST_CLAIMS = 40
@@ -40,17 +41,15 @@ _QUOTED = re.compile(r"^[ \t]{0,9}>[^\n]*$", re.MULTILINE)
 _WORD = re.compile(r"\w")
 
 
-def read_claims(values: Sequence[JsonValue], prose: str) -> tuple[SaidClaim, ...]:
-    """The claims that an object lists; where it lists none, those that are tagged in ``prose``."""
-    listed = list(_listed(values))
-    return tuple(listed or _tagged(prose))[:MOST_CLAIMS]
+def read_claims(values: Sequence[JsonValue], *proses: str) -> tuple[SaidClaim, ...]:
+    """The claims that an object lists; where it lists none, those that are tagged in the first prose with any."""
+    found = (list(several) for several in (_listed(values), *map(_tagged, proses)))
+    return tuple(next(filter(None, found), ()))[:MOST_CLAIMS]
 
 
 def _listed(values: Sequence[JsonValue]) -> Iterator[SaidClaim]:
-    for entry in [*entries_of(_by_label(value) for value in values)][: 2 * MOST_CLAIMS]:
-        found = _entry(entry) if isinstance(entry, dict) else _entry({"text": entry})
-        if found:
-            yield found
+    entries = islice(objects_of(map(_by_label, values)), 2 * MOST_CLAIMS)
+    return (found for entry in entries if (found := _entry(entry)))
 
 
 def _by_label(value: JsonValue) -> JsonValue:
@@ -94,29 +93,27 @@ def _tagged(prose: str) -> Iterator[SaidClaim]:
         tags = list(_TAG.finditer(line))
         if tags:
             is_leading = not _WORD.search(without_bullet(line[: tags[0].start()]))
-            yield from _led(line, tags) if is_leading else _followed(line, tags)
+            yield from filter(None, _led(line, tags) if is_leading else _followed(line, tags))
 
 
-def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim]:
+def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim | None]:
     """``[FACT] Your claim here. [1]``: what follows a tag, up to the end of its sentence."""
     ends = [tag.start() for tag in tags[1:]]
     for tag, end in zip(tags, [*ends, len(line)], strict=True):
         ended = _ENDED.search(line, tag.end(), end)
-        yield from _sentence(line[tag.end() : ended.end() if ended else end], tag)
+        yield _sentence(line[tag.end() : ended.end() if ended else end], tag)
 
 
-def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim]:
+def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim | None]:
     """``Your claim here.[FACT][1]``: the sentence before a tag."""
     start = 0
     for tag in tags:
         ended = [found.end() for found in _ENDED.finditer(line, start, tag.start())]
-        yield from _sentence(line[ended[-1] if ended else start : tag.start()], tag)
+        yield _sentence(line[ended[-1] if ended else start : tag.start()], tag)
         start = tag.end()
 
 
-def _sentence(said: str, tag: re.Match[str]) -> Iterator[SaidClaim]:
+def _sentence(said: str, tag: re.Match[str]) -> SaidClaim | None:
     cited = " ".join([*_CITATION.findall(said), tag["cited"]])
     text = without_bullet(_UNCITED.sub("", said).strip()).lstrip(".:;,-–— ").strip("*_ ")
-    found = _claim(text, _label(tag["label"]), numbers_of(cited))
-    if found:
-        yield found
+    return _claim(text, _label(tag["label"]), numbers_of(cited))

@@ -100,6 +100,11 @@ def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
             yield from _lines(value) if isinstance(value, str) else [value]
 
 
+def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
+    """The entries of several lists as objects; any other value is the text of one."""
+    return (entry if isinstance(entry, dict) else {"text": entry} for entry in entries_of(values))
+
+
 def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
     """The ids in a value that begin with ``letter``: C1, or E1."""
     found = re.findall(rf"\b{letter}[1-9][0-9]{{0,4}}\b", text_of(value).upper(), re.ASCII)
@@ -133,8 +138,7 @@ def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
 def vote_of(value: JsonValue) -> Vote | None:
     """The vote that a value begins with; a choice of several and one on a condition are none."""
     said = _inner(value)
-    found = _VOTED.match(said) if isinstance(said, str) else None
-    if not (found and isinstance(said, str)):
+    if not isinstance(said, str) or not (found := _VOTED.match(said)):
         return None
     if found["edits"]:
         return "MINOR"

@@ -7,12 +7,12 @@ left, is no prose.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols.debate.model.turns import Source
+from protocols.debate.model.turns import Source, Stance, Vote
 from protocols.debate.replies.fields import confidence_of, stance_of, text_of, vote_of
 from protocols.debate.replies.labels import read_labels
 from protocols.debate.replies.names import HEADERS, NAMES, Given, agreed, every, field_of, given, one, told_as
@@ -32,9 +32,6 @@ _FEW = 8
 """Words; as few in front of an object that cannot be read are an introduction and no prose."""
 
 _AGENTS = ("agent", "agentid", "agentname", "speaker")
-
-_LISTED = ("claims", "references")
-"""Lists that are read from the whole prose."""
 
 _NAMES = "|".join((*NAMES["position"], *NAMES["held"], "final_(?:position|answer)", "reasoning", "explanation"))
 _KEYED = re.compile(rf"[{{,\s][\"'“`]?(?:{_NAMES})[\"'”`]?\s{{0,9}}:", re.IGNORECASE)
@@ -71,7 +68,16 @@ class Form(NamedTuple):
         return self.found.text[self.found.end :]
 
 
-def in_object(own: str, is_shown: IsShown) -> tuple[Form | None, str]:
+def read_form(own: str, is_shown: IsShown) -> Form | None:
+    """The form in which a reply gives its turn; ``None`` where it says nothing, or an object cannot be read."""
+    found, rest = _in_object(own, is_shown)
+    anew = _in_lines(found.behind, is_shown) if found else None
+    if anew and text_of(one(anew.fields, "position")) and None not in marks(anew.fields)[:_PAIR]:
+        return anew
+    return found or _in_lines(rest, is_shown) or _in_prose(rest)
+
+
+def _in_object(own: str, is_shown: IsShown) -> tuple[Form | None, str]:
     """The last object that is surely a turn, or else the last that may be one; and the reply without quoted objects.
 
     An object that names an agent and is all of the reply is the model's own.
@@ -85,29 +91,19 @@ def in_object(own: str, is_shown: IsShown) -> tuple[Form | None, str]:
     return min((it for it in reversed(objects) if it.found not in quoted), key=_doubt, default=None), rest
 
 
-def in_lines(own: str, is_shown: IsShown) -> Form | None:
+def _in_lines(own: str, is_shown: IsShown) -> Form | None:
     """Labelled lines, of which one at least is more than a text."""
-    last, before = (given(_unlisted(pairs)) for pairs in read_labels(own, is_shown))
-    fields = {**before, **last}
-    marks = (text_of(one(fields, "position")), text_of(one(fields, "held")), *_marks(fields))
-    return Form(fields, "text", own) if any(mark not in ("", None) for mark in marks) else None
+    fields = read_labels(own, is_shown)
+    told = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
+    return Form(fields, "text", own) if any(value not in ("", None) for value in told) else None
 
 
-def is_concluding(form: Form) -> bool:
-    """Whether labelled lines give position, confidence and vote, all anew."""
-    return bool(text_of(one(form.fields, "position"))) and None not in _marks(form.fields)[:_PAIR]
-
-
-def in_prose(own: str) -> Form | None:
+def _in_prose(own: str) -> Form | None:
     """All that is said; of an object that cannot be read, what stands in front of it if that is more than a word."""
     broken = _OPENED.match(own) or _BROKEN.search(own)
     said = own[: broken.start()] if broken else own
     is_told = _ANY_LETTER.search(said) and not (broken and len(said.split()) < _FEW)
     return Form({}, "prose", said.strip()) if is_told else None
-
-
-def _unlisted(pairs: Iterable[tuple[str, JsonValue]]) -> Iterator[tuple[str, JsonValue]]:
-    return ((name, told) for name, told in pairs if field_of(name) not in _LISTED)
 
 
 def _without(own: str, quoted: Sequence[Found]) -> str:
@@ -165,13 +161,14 @@ def _doubt(found: Form) -> int:
     if text_of(one(found.fields, "position")):
         return 0 if len(found.fields) >= _PAIR else 1
     told = [text_of(value) for name in ("reasoning", *HEADERS) for value in every(found.fields, name)]
-    is_turn = len(told) >= _PAIR or any(mark is not None for mark in _marks(found.fields))
+    is_turn = len(told) >= _PAIR or any(mark is not None for mark in marks(found.fields))
     return _PAIR if any(told) and is_turn else _PAIR + 1
 
 
-def _marks(fields: Given) -> tuple[object, ...]:
+def marks(fields: Given, written: str | None = None) -> tuple[float | None, Vote | None, Stance | None]:
+    """The confidence, the vote and the stance; the object that gives them was broken where it is ``written``."""
     return (
-        agreed(fields, "confidence", confidence_of),
+        agreed(fields, "confidence", lambda value: confidence_of(value, written)),
         agreed(fields, "vote", vote_of),
         agreed(fields, "stance", stance_of),
     )

@@ -7,11 +7,9 @@ that was cut off.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from pydantic import JsonValue
-
-from protocols.debate.replies.names import HEADERS, field_of
+from protocols.debate.replies.names import HEADERS, Given, field_of, given
 from protocols.debate.replies.positions import IsShown
 
 _LABELLED = re.compile(
@@ -25,16 +23,21 @@ _CUT = re.compile(r"(?<![\d.])\d\.?\Z")
 _PARAGRAPH = re.compile(r"\s*(?P<first>.+?)\s*(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _EDGES = " \t\n*_`|"
 
-Pairs = Sequence[tuple[str, JsonValue]]
+_LISTED = ("claims", "references")
+"""Lists that are read from the whole prose."""
 
 
-def read_labels(own: str, is_shown: IsShown) -> tuple[Pairs, Pairs]:
-    """Names and what stands behind them, in their order: from the last position on, and before it."""
+def read_labels(own: str, is_shown: IsShown) -> Given:
+    """What stands behind labels, by field."""
     text = _CUT.sub("", own)
     labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
-    pairs = [(pair, _field(label)) for number, label in enumerate(labels) for pair in _pair(text, labels, number)]
-    last = max((number for number, (_, field) in enumerate(pairs) if field == "position"), default=0)
-    return [pair for pair, _ in pairs[last:]], [pair for pair, _ in pairs[:last]]
+    pairs = [(label, told) for number, label in enumerate(labels) if (told := _told(text, labels, number))]
+    last = max((number for number, (label, _) in enumerate(pairs) if _field(label) == "position"), default=0)
+    before, behind = (
+        given((label["name"], told) for label, told in several if _field(label) not in _LISTED)
+        for several in (pairs[:last], pairs[last:])
+    )
+    return {**before, **behind}
 
 
 def _field(label: re.Match[str]) -> str | None:
@@ -59,7 +62,8 @@ def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> 
     return [label for run, is_quoted in zip(runs, quoted, strict=True) for label in run if not is_quoted]
 
 
-def _pair(text: str, labels: Sequence[re.Match[str]], number: int) -> Iterator[tuple[str, JsonValue]]:
+def _told(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
+    """What stands behind a label: on its line, else the paragraph below; a reasoning goes on to the next label."""
     label, is_reasoning = labels[number], _field(labels[number]) == "reasoning"
     behind = (later.start() for later in labels[number + 1 :] if not (is_reasoning and _field(later) in HEADERS))
     told, below = label["rest"], text[label.end() : next(behind, len(text))]
@@ -71,5 +75,4 @@ def _pair(text: str, labels: Sequence[re.Match[str]], number: int) -> Iterator[t
     elif not told.strip(_EDGES):
         paragraph = _PARAGRAPH.match(below)
         told = paragraph["first"] if paragraph else ""
-    if told.strip(_EDGES):
-        yield label["name"], told.strip(_EDGES)
+    return told.strip(_EDGES)

@@ -4,7 +4,7 @@ Names are compared by their letters alone: ``debateAlignment``, ``debate_alignme
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 from unicodedata import normalize
 
@@ -95,9 +95,9 @@ def one(told: Given, field: str) -> JsonValue:
 
 
 def under(told: Given, field: str, *names: str) -> JsonValue:
-    """What is given for ``field`` under one of ``names``; of several, the last."""
-    ranks = {NAMES[field].index(name) for name in names}
-    return next((value for rank, value in reversed(told.get(field, [])) if rank in ranks), None)
+    """What is given for ``field`` under the first of ``names`` that is there; of several, the last."""
+    ranks = [NAMES[field].index(name) for name in names]
+    return next((value for sought in ranks for rank, value in reversed(told.get(field, [])) if rank == sought), None)
 
 
 def agreed(told: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _T | None:
@@ -119,13 +119,12 @@ def told_as(value: Mapping[str, JsonValue], *names: str) -> JsonValue:
     return next((by_letters[name] for name in names if by_letters.get(name) not in (None, "", [], {})), None)
 
 
-def _pieces(name: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+def _pieces(name: str, value: JsonValue) -> list[tuple[str, JsonValue]]:
     """A value, and the marks that stand behind it on its line."""
     if not isinstance(value, str) or field_of(name) not in _MARKS:
-        yield name, value
-        return
+        return [(name, value)]
     first, *beside = _BESIDE.split(value)
-    yield from ((name, first), *zip(beside[::2], beside[1::2], strict=True))
+    return [(name, first), *zip(beside[::2], beside[1::2], strict=True)]
 
 
 def letters(name: str) -> str:

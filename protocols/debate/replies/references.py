@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from pydantic import JsonValue
 
 from protocols.debate.model.turns import Reference
-from protocols.debate.replies.fields import LONG, SHORT, entries_of, text_of
+from protocols.debate.replies.fields import LONG, SHORT, objects_of, text_of
 from protocols.debate.replies.names import told_as
 
 MOST_REFERENCES = 100
@@ -54,21 +55,14 @@ def read_section(prose: str) -> Section:
 
 def _entries(behind: str) -> str:
     """The lines of the section, up to the first that is no entry."""
-    end = 0
-    for line in re.finditer(r"[^\n]*\n?", behind):
-        if line[0].strip() and not _ENTRY.match(line[0]):
-            break
-        end = line.end()
-    return behind[:end]
+    lines = (line[0] for line in re.finditer(r"[^\n]*\n?", behind))
+    return "".join(takewhile(lambda line: not line.strip() or _ENTRY.match(line), lines))
 
 
 def _listed(values: Sequence[JsonValue]) -> Iterator[Reference]:
     """The entries of the object; one that says no number has that of its place."""
-    lists = [_by_key(value) for value in values]
-    for place, entry in enumerate([*entries_of(lists)][:MOST_REFERENCES], 1):
-        found = _entry(entry if isinstance(entry, dict) else {"text": entry}, place)
-        if found:
-            yield found
+    entries = islice(objects_of(map(_by_key, values)), MOST_REFERENCES)
+    return (found for place, entry in enumerate(entries, 1) if (found := _entry(entry, place)))
 
 
 def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:

@@ -23,7 +23,6 @@ _HEADING = re.compile(
     r"(?P<name>[^\W\d_][^\n:：*_#]{0,50}?)(?<!\d)[*_]{0,3}[ \t]{0,9}(?:[:：][*_]{0,3}|$)",
     re.MULTILINE,
 )
-_AROUND_OBJECT = "`} \t\r\n*_"
 _EDGES = ' \t\n*_"“”'
 
 
@@ -48,7 +47,7 @@ def objects_in(said: str, keyed: re.Pattern[str], read: Callable[[dict[str, Json
 
 def ends_reply(found: Found) -> bool:
     """Return whether nothing is said behind an object: what stands last was concluded from what stands before it."""
-    return not found.text[found.end :].strip(_AROUND_OBJECT)
+    return not found.text[found.end :].strip("`} \t\r\n*_")
 
 
 def has_object(said: str) -> bool:

@@ -22,25 +22,14 @@ from pydantic import JsonValue
 
 from protocols.answer_text import without_peers
 from protocols.debate.keywords import alerts
-from protocols.debate.model.turns import Alternative, Risk, TurnReading
+from protocols.debate.model.turns import Alternative, Reference, Risk, TurnReading
 from protocols.debate.replies.citations import check
 from protocols.debate.replies.claims import read_claims
-from protocols.debate.replies.fields import (
-    MOST,
-    REASONING,
-    SHORT,
-    confidence_of,
-    entries_of,
-    ids_of,
-    stance_of,
-    text_of,
-    texts_of,
-    vote_of,
-)
-from protocols.debate.replies.forms import Form, in_lines, in_object, in_prose, is_concluding
-from protocols.debate.replies.names import HEADERS, Given, agreed, every, one, told_as, under
+from protocols.debate.replies.fields import MOST, REASONING, SHORT, ids_of, objects_of, text_of, texts_of
+from protocols.debate.replies.forms import Form, marks, read_form
+from protocols.debate.replies.names import HEADERS, Given, every, one, told_as, under
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
-from protocols.debate.replies.references import Section, read_references, read_section
+from protocols.debate.replies.references import read_references, read_section
 from protocols.debate.replies.seats import stated_answer
 from protocols.objects import is_bound
 from protocols.spoken import storable
@@ -61,17 +50,16 @@ _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     """The turn in a reply; without a position it says why."""
     own, is_shown = without_peers(storable(text)).strip(), _shown(needs)
-    form = _form(own, is_shown)
+    form = read_form(own, is_shown)
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
-    told = _told(form, is_shown, has_stances=needs.get("stances") is True)
-    told = told if told.references else _numbered_by_provider(told, needs)
-    given, around = under(form.fields, "position", "finalanswer", "answer"), f"{told.reasoning}\n\n{own}"
-    answer = stated_answer(needs, given, around, told.position)
-    told = told.model_copy(update={"answer": answer})
-    if told.source == "json" and is_bound(text, needs):
-        told = told.model_copy(update={"source": "schema"})
-    return told if told.position else TurnReading(why="no position is given")
+    told = _told(form, is_shown, needs)
+    if not told.position:
+        return TurnReading(why="no position is given")
+    given = under(form.fields, "position", "finalanswer", "answer", "position")
+    answer = stated_answer(needs, given, f"{told.reasoning}\n\n{own}", told.position)
+    source = "schema" if told.source == "json" and is_bound(text, needs) else told.source
+    return told.model_copy(update={"answer": answer, "source": source})
 
 
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
@@ -92,41 +80,29 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def _form(own: str, is_shown: IsShown) -> Form | None:
-    found, rest = in_object(own, is_shown)
-    anew = in_lines(found.behind, is_shown) if found else None
-    if anew and is_concluding(anew):
-        return anew
-    return found or in_lines(rest, is_shown) or in_prose(rest)
-
-
-def _numbered_by_provider(told: TurnReading, needs: Mapping[str, JsonValue]) -> TurnReading:
-    """Return a turn that lists no references: its numbers are those of the provider's sources, where it sent any."""
-    numbers = needs.get("source_numbers")
-    known = {f"[{number}]" for number in numbers} if isinstance(numbers, list) else set()
-    kept = (one for one in told.violations if one.kind != "unknown_reference" or one.detail not in known)
-    return told.model_copy(update={"violations": tuple(kept)})
-
-
-def _told(form: Form, is_shown: IsShown, *, has_stances: bool) -> TurnReading:
+def _told(form: Form, is_shown: IsShown, needs: Mapping[str, JsonValue]) -> TurnReading:
     fields, reasoning = form.fields, _reasoning(form)
     own = read_section(reasoning)
-    around = Section((), "") if reasoning == form.prose else read_section(form.prose)
+    around = read_section(form.prose)
+    confidence, vote, stance = marks(fields, form.written)
     told = TurnReading(
         position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,
-        confidence=agreed(fields, "confidence", lambda value: confidence_of(value, form.written)),
+        confidence=confidence,
         confidence_reason=text_of(one(fields, "confidence_reason")),
-        vote=agreed(fields, "vote", vote_of),
-        stance=agreed(fields, "stance", stance_of) if has_stances else None,
+        vote=vote,
+        stance=stance if needs.get("stances") is True else None,
         debate_alignment=text_of(one(fields, "debate_alignment"), SHORT) or None,
-        claims=read_claims(every(fields, "claims"), own.rest) or read_claims((), around.rest),
+        claims=read_claims(every(fields, "claims"), own.rest, around.rest),
         references=read_references(every(fields, "references"), (*own.references, *around.references)),
         steelman=text_of(one(fields, "steelman")),
         uncertainty=text_of(one(fields, "uncertainty")),
         source=form.source,
     )
-    return _judged(told.model_copy(update=_lists(fields)), own.rest)
+    told = told.model_copy(update=_lists(fields))
+    judged = told.model_copy(update={"reasoning": own.rest, "references": (), "replies_to": ()})
+    violations = check("\n".join(judged.texts), told.claims, told.references or _of_provider(needs))
+    return told.model_copy(update={"violations": violations, "alerts": alerts("\n".join(told.texts))})
 
 
 def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
@@ -155,17 +131,14 @@ def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
 def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
     """The entries of a list that say something, each with its reason or remedy."""
     texts, others = _PAIRED[name]
-    entries = (one if isinstance(one, dict) else {"text": one} for one in entries_of(every(fields, name)))
-    told = ((text_of(told_as(one, *texts), SHORT), text_of(told_as(one, *others), SHORT)) for one in entries)
+    told = (
+        (text_of(told_as(one, *texts), SHORT), text_of(told_as(one, *others), SHORT))
+        for one in objects_of(every(fields, name))
+    )
     return tuple(pair for pair in islice(told, 2 * MOST) if pair[0])[:MOST]
 
 
-def _judged(told: TurnReading, prose: str) -> TurnReading:
-    """Return the turn with the rules it breaks and its alerts; ``prose`` is its reasoning without references."""
-    own = told.model_copy(update={"reasoning": prose, "references": (), "replies_to": ()})
-    return told.model_copy(
-        update={
-            "violations": check("\n".join(own.texts), told.claims, told.references),
-            "alerts": alerts("\n".join(told.texts)),
-        }
-    )
+def _of_provider(needs: Mapping[str, JsonValue]) -> tuple[Reference, ...]:
+    """The references of a turn that lists none: its numbers are those of the provider's sources, where it sent any."""
+    numbers = needs.get("source_numbers")
+    return tuple(Reference(number=int(str(one)), text="") for one in numbers) if isinstance(numbers, list) else ()

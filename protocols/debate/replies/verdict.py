@@ -22,11 +22,12 @@ from protocols.exchange import ParticipantId
 from protocols.objects import Found
 from protocols.spoken import storable
 
-_YES = frozenset(["true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい"])
-_NO = frozenset(["false", "no", "falsch", "nein", "non", "faux", "falso", "não", "否", "いいえ"])
+_YES = ("true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい")
+_NO = ("false", "no", "falsch", "nein", "non", "faux", "falso", "não", "否", "いいえ")
+_TRUTH = {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}
 _NOBODY = frozenset(
-    ["nobody", "none", "nothing", "niemand", "keiner", "personne", "aucun", "nadie", "ninguno", "n/a", "-"]
-) | {"no one"}
+    ["nobody", "no one", "none", "nothing", "niemand", "keiner", "personne", "aucun", "nadie", "ninguno", "n/a", "-"]
+)
 _RULES: Mapping[HazardKind, tuple[str, ...]] = {
     "exploit_steps": ("exploit", "step", "instruct", "weapon", "attack"),
     "safeguard_evasion": ("evasion", "evad", "safeguard", "bypass", "circumvent"),
@@ -126,7 +127,4 @@ def _verdict_in_lines(said: str, names: Names) -> SafetyVerdict | None:
 
 
 def _truth(value: JsonValue) -> bool | None:
-    if isinstance(value, str):
-        word = value.strip().lower()
-        return True if word in _YES else False if word in _NO else None
-    return value if isinstance(value, bool) else None
+    return _TRUTH.get(value.strip().lower()) if isinstance(value, str) else value if isinstance(value, bool) else None

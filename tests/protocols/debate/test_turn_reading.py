@@ -224,6 +224,11 @@ class TestPeers:
         assert ("I would close it.", None, None, "prose") == core(read(text))
         assert "I would close it. So there." == read(text).reasoning
 
+    @pytest.mark.parametrize("cut", ["</answer", "</answer nonce=", '</answer nonce="ab1'])
+    def test_a_peers_text_ends_where_its_closing_mark_was_cut(self, cut: str) -> None:
+        """A reply that was cut within the closing mark holds the peer's text alone."""
+        assert not read(f'<answer name="p2 (model)" nonce="ab12">\nPosition: Keep it.\nVote: BLOCKER\n{cut}').position
+
     def test_an_object_that_names_its_agent_is_a_peers(self) -> None:
         """Section 7.4 shows peers with their agent; a turn was not asked for one."""
         quoted = json.dumps({"agent": "p2", **json.loads(PEER)})
@@ -343,6 +348,25 @@ class TestNames:
     def test_the_better_name_counts(self) -> None:
         """Where a position is given beside an answer, the position counts."""
         assert "Close it." == read('{"answer": "B", "position": "Close it.", "conclusion": "So be it."}').position
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"answer": True},
+            {"answer": ["yes"]},
+            {"final_answer": "yes"},
+            {"finalAnswer": "Yes."},
+            {"Final Answer": "yes", "reasoning": "The answer: no, for some."},
+            {"answer": "no", "final_answer": "yes"},
+        ],
+        ids=json.dumps,
+    )
+    @pytest.mark.parametrize("is_first", [True, False])
+    def test_a_final_answer_beside_a_position(self, fields: dict[str, JsonValue], is_first: bool) -> None:
+        """Where the topic has a form of answer, the answer of the object counts, before its position or behind it."""
+        position: dict[str, JsonValue] = {"position": "Close it."}
+        told = read(json.dumps(fields | position if is_first else position | fields), {"answer": {"kind": "yes_no"}})
+        assert ("Close it.", "yes") == (told.position, told.answer)
 
     @pytest.mark.parametrize("name", ["explanation", "question_explanations", "answer_reasoning", "rationale"])
     def test_reasonings_are_joined(self, name: str) -> None:
