@@ -65,7 +65,8 @@ def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> 
 def _told(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
     """What stands behind a label: on its line, else the paragraph below; a reasoning goes on to the next label."""
     label, is_reasoning = labels[number], _field(labels[number]) == "reasoning"
-    behind = (later.start() for later in labels[number + 1 :] if not (is_reasoning and _field(later) in HEADERS))
+    others = (labels[at] for at in range(number + 1, len(labels)))  # no slice: of each label it would be quadratic
+    behind = (other.start() for other in others if not (is_reasoning and _field(other) in HEADERS))
     told, below = label["rest"], text[label.end() : next(behind, len(text))]
     if '"' in label["before"]:
         inside = _QUOTED.fullmatch(told)  # a line of an object that could not be read
