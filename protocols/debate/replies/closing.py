@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from protocols.answer_text import own_words
 from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
+from protocols.debate.model.reply_objects import DecisionReply
 from protocols.debate.replies.fields import LONG, MOST, SHORT, confidence_of, entries_of, ids_of, text_of, texts_of
 from protocols.debate.replies.names import letters, told_as
 from protocols.debate.replies.seats import ends_reply, has_object, objects_in, parts_of, stated_answer
@@ -47,9 +48,11 @@ _DECISION: Mapping[str, tuple[str, ...]] = {
     ),
     "confidence": (
         *("confidence", "confidence level", "konfidenz", "sicherheit", "confiance", "confianza", "信心", "確信度"),
+        *("zuversicht", "置信度", "信頼度"),
     ),
     "would_change": (
         *("would change", "what would change it", "what would change this decision", "what would change my mind"),
+        *("what would change my decision", "was meine entscheidung ändern würde", "ce qui la changerait"),
         *("what would change the decision", "would change the decision", "was die entscheidung ändern würde"),
         *("was sie ändern würde", "ce qui changerait la décision", "qué la cambiaría", "什么会改变决定", "変わる条件"),
     ),
@@ -58,6 +61,8 @@ _DECISION: Mapping[str, tuple[str, ...]] = {
 """Under which names a decision gives what, in an object and as headings; the first that an object has counts."""
 _CONCLUDED = ("answer", "conclusion", "position")
 """Names under which an object gives its decision where it gives none as such."""
+_ASKED_FOR = letters(DecisionReply.model_fields["decision"].description or "")
+"""What the format says of a decision, which an echo of it gives as one."""
 _FINAL = ("final", "endgültige", "最终", "最終")
 
 _SYNTHESIS_KEYED = re.compile(
@@ -157,7 +162,7 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
     told = several[-1] if is_one or is_last else {}
     decision = text_of(told.get("decision")) or text_of(told.get("answer"))
-    if not decision:
+    if letters(decision) in ("", _ASKED_FOR):
         return DecisionReading(why="no decision is given, or two different ones")
     return DecisionReading(
         decision=decision,
