@@ -15,6 +15,8 @@ from typing import Literal
 
 from rehearsal.debates import Debate, Known
 from rehearsal.dice import pick, roll, shuffled
+from rehearsal.finals import plain
+from rehearsal.problems import problem
 from rehearsal.speeches import Claim, Speech
 from rehearsal.themes import WAYS, Theme, theme_of
 
@@ -263,12 +265,13 @@ def _sourced(mind: Mind, speech: Speech) -> Speech:
 
 
 def _closing_words(mind: Mind, speech: Speech) -> Speech:
-    """With the other side at its best, concerns, alternatives, risks, and what remains uncertain."""
-    theme, turn = mind.theme, mind.turn
+    """With the final answer, the other side at its best, concerns, alternatives, risks, and what remains uncertain."""
+    theme, turn, posed = mind.theme, mind.turn, problem(mind.debate.topic)
     strongest = theme.inferences[(turn + 2) % len(theme.inferences)]
     first = mind.fresh(tuple(text for text, _ in theme.alternatives))
     place = [text for text, _ in theme.alternatives].index(first)
     return speech.and_also(
+        answer=plain(mind.seed, mind.model, posed, "") if posed else "",
         steelman=f"The best that can be said for {theme.it}: {strongest[0].lower()}{strongest[1:]}.",
         concerns=(mind.fresh(theme.concerns),),
         alternatives=tuple(theme.alternatives[(place + n) % len(theme.alternatives)] for n in range(2)),

@@ -41,6 +41,8 @@ class Speech:
     confidence_reason: str = ""
     stance: str = ""
     alignment: str = ""
+    answer: str = ""
+    """The final answer, where the topic asks for one."""
     claims: tuple[Claim, ...] = ()
     reinforces: tuple[str, ...] = ()
     challenges: tuple[str, ...] = ()
@@ -106,6 +108,7 @@ def fields(speech: Speech) -> Mapping[str, Any]:
         "vote": speech.vote,
         "stance": speech.stance,
         "debate_alignment": speech.alignment,
+        "answer": speech.answer,
         "claims": [_given(asdict(claim)) for claim in speech.claims],
         "reinforces": speech.reinforces,
         "challenges": speech.challenges,

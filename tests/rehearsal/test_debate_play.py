@@ -15,6 +15,7 @@ from protocols.debate.rules.exits import decide
 from protocols.tokens import count
 from rehearsal.debaters import ANCHORS, Mind, argue, position
 from rehearsal.debates import Debate
+from rehearsal.speeches import fields
 from rehearsal.themes import FILLER, theme_of
 from tests.rehearsal.debates import P1, P2, P3, Night, answer, debate_among, hold, plain, reading, turn_call
 
@@ -44,6 +45,14 @@ def everything(night: Night) -> list[dict[str, Any]]:
 
 class TestPlainDebate:
     """How a debate of plain models goes."""
+
+    def test_a_final_answer_is_given_where_the_topic_asks_for_one(self) -> None:
+        """A rehearsed study measures debates as it measures the others; elsewhere the field is left out."""
+        topic = "What is 17 x 23? End with one line: FINAL ANSWER: and the number."
+        first, second = (argue(7, "m", Debate(topic=topic, round=n)).answer for n in (1, 2))
+        assert first.isdecimal()
+        assert first == second
+        assert "answer" not in fields(argue(7, "m", Debate(topic=TOPICS["streets"], round=1)))
 
     @pytest.mark.parametrize("mode", MODES)
     @pytest.mark.parametrize(("debaters", "seeds"), [(2, 4), (3, 3), (5, 2), (10, 1)])

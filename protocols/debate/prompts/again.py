@@ -13,8 +13,9 @@ from protocols.tokens import clip
 TURN = (
     "No {missing} can be read in your turn. Send the whole turn again, and nothing else: as the one JSON object that "
     'was asked for, with "position" (what you hold yourself, in one or two sentences), "confidence" (from 0 to 1) and '
-    '"vote" (ACCEPT, MINOR or BLOCKER), or in sections headed Position, Confidence, Vote and Reasoning.'
+    '"vote" (ACCEPT, MINOR or BLOCKER){answer}, or in sections headed Position, Confidence, Vote and Reasoning.'
 )
+_ANSWER = ' and "answer" (the final answer alone)'
 SAFETY = (
     'Your judgement cannot be read. Reply with one JSON object and nothing else: {"clean": true or false, "withhold": '
     '[{"debater": "name", "rule": "…"}], "reason": "…"}.'
@@ -47,9 +48,10 @@ def unclear_turn(inp: DebateInput) -> Unclear:
         read = TurnReading.model_validate(reply.reading or {})
         is_second = reply.call_id.endswith("-again")
         given = {"position": read.position, "confidence": read.confidence, "vote": read.vote}
+        given |= {"final answer": read.answer} if inp.answer else {}
         missing = [name for name, value in given.items() if value in ("", None)]
         if missing[:1] == ["position"] or (missing and not is_second):
-            return TURN.format(missing=" and no ".join(missing))
+            return TURN.format(missing=" and no ".join(missing), answer=_ANSWER if inp.answer else "")
         return broken(inp, read.violations) if inp.reask and read.violations and not is_second else None
 
     return unclear

@@ -16,8 +16,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     field: tuple(names.split())
     for field, names in {
         "position": (
-            "position finalposition updatedposition currentposition coreposition myposition meineposition standpunkt haltung posición postura 立场 立場 观点 主張 "
-            "finalanswer answer conclusion conclusión fazit 结论 結論"
+            "position finalposition updatedposition currentposition coreposition myposition meineposition standpunkt "
+            "haltung posición postura 立场 立場 观点 主張 finalanswer answer conclusion conclusión fazit 结论 結論"
         ),
         "reasoning": (
             "reasoning answerreasoning explanation explanations questionunderstanding questionexplanations "

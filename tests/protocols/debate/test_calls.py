@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from protocols.answers import AnswerForm
 from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of, seated_at
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.turns import Risk, TurnReading, Violation
@@ -112,9 +113,11 @@ class TestTurn:
         assert "LAYER 1: ROLE ANCHOR" in call.messages[0].content
 
 
-def unclear(call_id: str = "r02-p1", *, reask: bool = False, **fields: Any) -> str | None:
+def unclear(
+    call_id: str = "r02-p1", *, reask: bool = False, form: AnswerForm | None = None, **fields: Any
+) -> str | None:
     """What is said to a debater whose turn is read so."""
-    done = held(debate_of(reask=reask), 1)
+    done = held(debate_of(reask=reask, answer=form), 1)
     reply = answered(calls.turn(done.table, sitting(done, "p1"), On(2))[0], "Well.")
     read = TurnReading(**{"position": "Close it.", "confidence": 0.7, "vote": "MINOR", **fields})
     said = reply.model_copy(update={"call_id": call_id, "reading": read.model_dump(mode="json")})
@@ -123,6 +126,16 @@ def unclear(call_id: str = "r02-p1", *, reask: bool = False, **fields: Any) -> s
 
 class TestAgain:
     """The same turn once more."""
+
+    def test_a_final_answer_that_was_asked_for_and_not_given_is_asked_for_once(self) -> None:
+        """A study that compares answers asks a debater as it asks the others, and after that counts none."""
+        form = AnswerForm(kind="choice", choices=("A", "B"))
+        said = unclear(form=form)
+        assert said is not None
+        assert said.startswith("No final answer can be read in your turn.")
+        assert '"answer" (the final answer alone)' in said
+        assert [None] * 3 == [unclear(form=form, answer="A"), unclear("r02-p1-again", form=form), unclear()]
+        assert '"answer"' not in str(unclear(vote=None))
 
     def test_it_goes_on_from_what_was_said(self) -> None:
         """The turn stands there as the debater's own, and after it what is wrong with it."""
