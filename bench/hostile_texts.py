@@ -19,6 +19,7 @@ NEEDS: Mapping[str, Mapping[str, object]] = {
     "debate.safety": {},
     "debate.summary": {},
     "debate.synthesis": {},
+    "debate.decision": {},
     "self_consistency.answer": {"form": {"kind": "number"}},
     "majority.answer": {"form": {"kind": "choice", "choices": ["Yes, always", "No"]}},
     "mixture.proposal": {"form": {"kind": "free"}, "own_names": ["openai/gpt-5.1", "gpt-5.1", "claude-opus-4.6"]},
