@@ -1,5 +1,7 @@
 """The page of one deliberation: how it came out, its protocol's drawings, and everything that was said."""
 
+from itertools import chain
+
 from protocols.cost_text import cost
 from protocols.flaws import WORDS, kind_of, state_flaws
 from starter.report.branches import beside, origin
@@ -32,7 +34,7 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
         el("h2", "Question"),
         el("div", row.question, class_="quote"),
         el("h2", "Verdict"),
-        rendered(row.verdict) if row.verdict else el("div", f"None: {row.stop_reason}.", class_="quote"),
+        _verdict(row, room_of(result).concluded(result)),
         beside(row, left, old) if left else None,
         el("h2", "How it went") if drawings else None,
         el("div", drawings, class_="plots") if drawings else None,
@@ -42,6 +44,13 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
         _transcript(row.deliberation_id, said) if said else None,
         rehearsals=int(row.rehearsal),
     )
+
+
+def _verdict(row: ResultRow, above: list[Said]) -> list[Markup]:
+    """Return what was agreed and decided, each under a heading, and then the text of the verdict."""
+    text = rendered(row.verdict) if row.verdict else el("div", f"None: {row.stop_reason}.", class_="quote")
+    parts = [(el("h3", one.who, el("span", f" · {one.where}", class_="where")), rendered(one.text)) for one in above]
+    return [*chain.from_iterable(parts), *([el("h3", "Synthesis")] if above else []), text]
 
 
 def _facts(row: ResultRow) -> Markup:

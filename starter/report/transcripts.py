@@ -56,8 +56,17 @@ class Packed(NamedTuple):
 def opened(question: str, verdict: str | None, result: Mapping[str, object] | None) -> Opened:
     """What a deliberation shows when it is opened, long texts cut to what may be kept in memory."""
     leaf = Leaf(result)
-    said = tuple(one._replace(text=one.text[:_SAFE_TO_KEEP]) for one in room_of(leaf).said(leaf) if one.text)
-    return Opened(question[:_SAFE_TO_KEEP], (verdict or "")[:_SAFE_TO_KEEP], said)
+    room = room_of(leaf)
+    said = tuple(one._replace(text=one.text[:_SAFE_TO_KEEP]) for one in room.said(leaf) if one.text)
+    return Opened(question[:_SAFE_TO_KEEP], _under_headings(room.concluded(leaf), verdict or "")[:_SAFE_TO_KEEP], said)
+
+
+def _under_headings(above: Sequence[Said], verdict: str) -> str:
+    """Return the verdict below what was agreed and decided, each under a heading where there is any."""
+    if not above:
+        return verdict
+    parts = [f"**{one.who}** · {one.where}\n\n{one.text}" for one in above]
+    return "\n\n".join((*parts, *([f"**Synthesis**\n\n{verdict}"] if verdict else [])))
 
 
 def pack(every: Sequence[Opened], room: int) -> Packed:

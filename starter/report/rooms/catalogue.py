@@ -15,6 +15,8 @@ class Room(NamedTuple):
 
     drawings: Callable[[Leaf], list[Drawing | Markup]]
     said: Callable[[Leaf], list[Said]]
+    concluded: Callable[[Leaf], list[Said]] = lambda _: []
+    """What is shown above the text of the verdict."""
 
 
 ROOMS = {
@@ -22,7 +24,7 @@ ROOMS = {
     "consensus": Room(consensus.drawings, consensus.said),
     "fire_circle": Room(circle.drawings, circle.said),
     "evaluate": Room(circle.evaluated, circle.said),
-    "debate": Room(debate.drawings, debate.said),
+    "debate": Room(debate.drawings, debate.said, debate.concluded),
     "self_consistency": Room(votes.drawings, council.said),
     "majority": Room(votes.drawings, council.said),
     "mixture": Room(votes.drawings, council.said),

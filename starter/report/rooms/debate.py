@@ -127,29 +127,36 @@ def _turn(held: Leaf, seat: str) -> Leaf:
 
 
 def said(result: Leaf) -> list[Said]:
-    """Every turn's position, reasoning and vote, round by round, what was agreed and decided, and the synthesis."""
+    """Every turn's position, reasoning and vote, round by round, and the synthesis."""
     turns = [_said(turn) for held in result.each("rounds") for turn in held.each("turns")]
     summary = result.text("synthesis", "executive_summary")
     by = short(result.text("synthesis", "model")) or result.text("synthesis", "written_by")
-    return [*turns, *_concluded(result), *([Said(by, "synthesis", summary)] if summary else [])]
+    return [*turns, *([Said(by, "synthesis", summary)] if summary else [])]
 
 
-def _concluded(result: Leaf) -> list[Said]:
-    """The motion that was accepted, and the judge's decision with its reasons."""
-    motion, decision = result.text("accepted_motion", "text"), result.text("decision", "decision")
-    found = [Said(result.text("accepted_motion", "by"), "accepted motion", motion)] if motion else []
-    if decision:
-        reasons = [f"- {reason}" for reason in result.texts("decision", "reasons")]
-        changes = [f"- {one}" for one in result.texts("decision", "would_change")]
-        parts = [
-            decision,
-            *(["Reasons:", *reasons] if reasons else []),
-            *(["Would change it:", *changes] if changes else []),
-        ]
-        by = f"judge {short(result.text('decision', 'model'))}"
-        sure = result.number("decision", "confidence")
-        found.append(Said(by, "decision" + ("" if sure is None else f" · confidence {sure:.2f}"), "\n".join(parts)))
-    return found
+def concluded(result: Leaf) -> list[Said]:
+    """Return the accepted motion, the judge's decision and the final answer, as far as the debate has them."""
+    motion, answer = result.text("accepted_motion", "text"), result.text("answer")
+    by = f"the position of {result.text('accepted_motion', 'by')}"
+    return [
+        *([Said("Accepted motion", by, motion)] if motion else []),
+        *_decided(result.at("decision")),
+        *([Said("Final answer", f"of the {result.text('answered_by')}", answer)] if answer else []),
+    ]
+
+
+def _decided(decision: Leaf) -> list[Said]:
+    """Return the judge's decision with its reasons and what would change it."""
+    if not decision.text("decision"):
+        return []
+    parts = [decision.text("decision")]
+    for heading, name in (("Reasons:", "reasons"), ("What would change it:", "would_change")):
+        if points := decision.texts(name):
+            parts += ["", heading, *(f"- {point}" for point in points)]
+    by = "the judge" if decision.text("written_by") == "judge" else "a fallback of the judge"
+    sure = decision.number("confidence")
+    facts = (f"by {by}, {short(decision.text('model'))}", "" if sure is None else f"confidence {sure:.2f}")
+    return [Said("Decision", " · ".join(filter(None, facts)), "\n".join(parts))]
 
 
 def _said(turn: Leaf) -> Said:

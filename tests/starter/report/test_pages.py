@@ -89,6 +89,15 @@ def test_what_a_result_holds_is_text(make: Any) -> None:
     assert "<script>" not in whole
 
 
+def test_the_verdict_of_a_debate_begins_with_the_judges_decision() -> None:
+    """Under "Verdict" the decision stands before the synthesis, each under its heading; without one there is none."""
+    result = {**reported.debate(random.Random(1), 40), "decision": {"decision": "Close it now.", "model": "m"}}
+    page = single_page(reported.row(1, result=result, verdict="In short, close it."))
+    top = page.partition("<h2>Verdict</h2>")[2].partition("<h2>")[0]
+    assert top.index("Close it now.") < top.index("<h3>Synthesis</h3>") < top.index("In short, close it.")
+    assert "<h3>Synthesis</h3>" not in single_page(reported.row())
+
+
 def test_a_rehearsal_says_so_on_top() -> None:
     """A banner stands before the first heading, and says how many of them when not all were rehearsed."""
     page = single_page(reported.row(rehearsal=True))

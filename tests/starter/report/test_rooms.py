@@ -6,6 +6,7 @@ import pytest
 from starter.report.leaves import Leaf
 from starter.report.rooms import circle, consensus, debate
 from starter.report.rooms.catalogue import ROOMS, drawn, room_of
+from starter.report.transcripts import opened
 from tests.fakes import reported
 from tests.fakes.circle_results import baseline_result, circle_result
 from tests.fakes.consensus_results import consensus_result
@@ -102,3 +103,48 @@ def test_notes_stand_with_drafts_and_with_turns_of_a_debate() -> None:
 
     assert ["round 1", "round 1 · cut off by its length", "round 1"] == drafts[:3]
     assert [False, True, False] == [one.endswith(" · the answer to being asked again") for one in turns[:3]]
+
+
+DECIDED = {
+    **REAL["debate"],
+    "accepted_motion": {"round": 2, "text": "Close the centre in steps.", "by": "p2"},
+    "decision": {
+        "decision": "Close it now.",
+        "reasons": ["The air is bad."],
+        "confidence": 0.8,
+        "would_change": ["A cheap filter."],
+        "written_by": "judge",
+        "model": "openrouter:lab/judge",
+    },
+    "answer": "yes",
+    "answered_by": "judge",
+}
+
+
+def test_a_debate_concludes_with_its_motion_its_decision_and_its_answer() -> None:
+    """What was agreed and what the judge decided, with reasons, confidence and what would change it, come in order."""
+    motion, decision, answer = room_of(Leaf(DECIDED)).concluded(Leaf(DECIDED))
+    assert motion == ("Accepted motion", "the position of p2", "Close the centre in steps.")
+    assert decision.where == "by the judge, judge · confidence 0.80"
+    lines = ("Close it now.", "", "Reasons:", "- The air is bad.", "", "What would change it:", "- A cheap filter.")
+    assert decision.text.splitlines() == list(lines)
+    assert answer == ("Final answer", "of the judge", "yes")
+
+
+@pytest.mark.parametrize("wrong", [None, [], "text", 7, {"decision": 1}])
+def test_a_debate_without_a_conclusion_shows_none(wrong: Any) -> None:
+    """A result without motion, decision and answer, or with something else in their place, has no heading for them."""
+    found = Leaf({**DECIDED, "accepted_motion": wrong, "decision": wrong, "answer": None})
+    assert room_of(found).concluded(found) == []
+    assert room_of(Leaf(REAL["council"])).concluded(Leaf(REAL["council"])) == []
+
+
+def test_an_opened_debate_of_a_study_shows_its_decision_above_the_synthesis() -> None:
+    """In a study's page the verdict that is opened begins with what was agreed and decided."""
+    shown = opened("Q", "In short.", DECIDED).verdict
+    places = [
+        shown.index(text) for text in ("**Accepted motion**", "**Decision**", "**Final answer**", "**Synthesis**")
+    ]
+    assert places == sorted(places)
+    assert shown.endswith("In short.")
+    assert opened("Q", "In short.", REAL["council"]).verdict == "In short."
