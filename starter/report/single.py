@@ -46,11 +46,11 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
     )
 
 
-def _verdict(row: ResultRow, above: list[Said]) -> list[Markup]:
+def _verdict(row: ResultRow, above: list[Said]) -> Markup:
     """Return what was agreed and decided, each under a heading, and then the text of the verdict."""
     text = rendered(row.verdict) if row.verdict else el("div", f"None: {row.stop_reason}.", class_="quote")
     parts = [(el("h3", one.who, el("span", f" · {one.where}", class_="where")), rendered(one.text)) for one in above]
-    return [*chain.from_iterable(parts), *([el("h3", "Synthesis")] if above else []), text]
+    return el("div", list(chain.from_iterable(parts)), el("h3", "Synthesis") if above else None, text)
 
 
 def _facts(row: ResultRow) -> Markup:
