@@ -154,6 +154,7 @@ def standing(course: Course) -> list[tuple[str, str]]:
     facts = counted(last.measures.new_facts, "new fact")
     return [
         ("last round", f"{figures(last)}, {facts}"),
+        *([("no consensus", last.lacking)] if last.lacking else []),
         ("context", shown_in(last.context)),
         ("groupthink", _doubts(course, last)),
         ("safety", _watch(course)),

@@ -40,7 +40,8 @@ def findings(result: DebateResult) -> list[RenderableType]:
     """Positions, rounds, registries; then what was broken and withheld, what was done about it, and the dissent."""
     parts: list[RenderableType] = [standing(result.state, _models(result))]
     if result.rounds:
-        parts.append(_rounds(result.rounds))
+        parts.append(_rounds(result.rounds, result.stop_reason))
+        parts += [Text(line, style="dim") for line in _lacking(result.rounds)]
     parts += claims(result.state)
     parts += _violations(result)
     parts += [Text(line, style="dim") for line in _remarks(result)]
@@ -91,9 +92,15 @@ def _models(result: DebateResult) -> Mapping[ParticipantId, str]:
     return {turn.agent: f"{name_of(turn.model)}{labels.get(turn.agent, '')}" for turn in turns}
 
 
-def _rounds(rounds: Sequence[HeldRound]) -> RenderableType:
+def _lacking(rounds: Sequence[HeldRound]) -> list[str]:
+    """Return for each round that was no consensus what it lacked."""
+    return [printable(f"round {held.number} is no consensus: {held.lacking}") for held in rounds if held.lacking]
+
+
+def _rounds(rounds: Sequence[HeldRound], end: StopReason) -> RenderableType:
     shown = table("Rounds", _ROUNDS)
-    for held in rounds:
+    following = [*(f"round {held.number}" for held in rounds[1:]), end.replace("_", " ")]
+    for held, then in zip(rounds, following, strict=True):
         told = held.measures
         shown.add_row(
             str(held.number),
@@ -106,7 +113,7 @@ def _rounds(rounds: Sequence[HeldRound]) -> RenderableType:
             str(told.new_facts),
             _diversity(told),
             shown_in(held.context),
-            cell(", ".join(fired.replace("_", " ") for fired in held.fired)),
+            cell(", ".join(fired.replace("_", " ") for fired in held.fired) or then),
         )
     return shown
 

@@ -77,7 +77,19 @@ def test_every_round_is_shown_in_numbers() -> None:
     """Agreement, blockers, confidence, changes, facts, the largest context and what fired, round by round."""
     assert [
         ["1", "ordinary", "67%", "1", "80%", "–", "–", "2", "–", "2,345 tokens", "early convergence"],
-        ["2", "objection", "100%", "0", "85%", "3.4%", "50%", "0", "–", "8,000 tokens; 2 claims shortened"],
+        [
+            "2",
+            "objection",
+            "100%",
+            "0",
+            "85%",
+            "3.4%",
+            "50%",
+            "0",
+            "–",
+            "8,000 tokens; 2 claims shortened",
+            "round cap",
+        ],
     ] == rows_of(shown(), "Rounds")
 
 
@@ -267,3 +279,12 @@ def test_the_note_of_a_turn_stands_behind_its_heading() -> None:
     rounds = (first.model_copy(update={"turns": (noted, *first.turns[1:])}), *others)
     heading = "round 1 · p1 · maker/one · ACCEPT · confidence 80%"
     assert f"{heading} · could not be used; asked again: Give a position." in shown(transcript=True, rounds=rounds)
+
+
+def test_a_round_says_why_the_debate_goes_on() -> None:
+    """What follows a round is never blank, and below the table is said what a consensus lacked."""
+    first, *others = (one.model_copy(update={"fired": ()}) for one in debate_result().rounds)
+    text = shown(rounds=(first.model_copy(update={"lacking": "a confidence is below 0.70"}), *others))
+    assert "round 1 is no consensus: a confidence is below 0.70" in text
+    assert "round 2 is no consensus" not in text
+    assert "round cap" in text.partition("Rounds")[2].partition("round 1 is")[0]

@@ -119,6 +119,8 @@ class HeldRound(Frozen):
     safety: SafetyRound = SafetyRound()
     fired: tuple[GroupthinkTrigger, ...] = ()
     """Triggers that fired after it: an objection round follows."""
+    lacking: str = ""
+    """What a consensus lacks after it, in words; empty where it is one."""
     motion: Motion | None = None
     """On which the debaters voted; ``None`` in round 1, and where parts are dealt."""
     answers: dict[ParticipantId, str | None] = Field(default_factory=dict)

@@ -17,7 +17,7 @@ from typing import Literal
 from protocols.debate.model.asked import FEWEST, DebateInput, StopReason
 from protocols.debate.model.course import Course, HeldRound, Measures
 from protocols.debate.rules.groupthink import has_failed
-from protocols.debate.rules.motion import is_carried
+from protocols.debate.rules.motion import why_not_carried
 from protocols.debate.rules.safety import is_blocked
 
 Next = Literal["round", "objection", "escalate", "release"] | StopReason
@@ -68,16 +68,24 @@ def _doubted(course: Course, last: HeldRound) -> Next | None:
 
 
 def _exit(course: Course, last: HeldRound, inp: DebateInput) -> StopReason | None:
-    if _is_consensus(last.measures) and is_carried(inp, last):
+    if not why_no_consensus(inp, last):
         return "consensus"
     if _is_plateau(course):
         return "plateau"
     return "round_cap" if course.ordinary >= course.limit else None
 
 
-def _is_consensus(told: Measures) -> bool:
-    is_sure = told.lowest_confidence is not None and told.lowest_confidence >= CONFIDENCE
-    return told.agreement >= AGREEMENT and told.blockers == 0 and is_sure
+def why_no_consensus(inp: DebateInput, held: HeldRound) -> str:
+    """Return everything that a consensus in ``held`` lacks; empty where it is one."""
+    told, sure = held.measures, held.measures.lowest_confidence
+    below = "" if sure is not None and sure >= CONFIDENCE else f"a confidence is below {CONFIDENCE:.2f}"
+    lacking = (
+        f"agreement is below {AGREEMENT:.0%}" if told.agreement < AGREEMENT else "",
+        f"{told.blockers} BLOCKER" if told.blockers else "",
+        "a confidence is missing" if sure is None else below,
+        why_not_carried(inp, held),
+    )
+    return "; ".join(filter(None, lacking))
 
 
 def _is_plateau(course: Course) -> bool:

@@ -23,6 +23,7 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.occasion import On
 from protocols.debate.rules import motion as motions
 from protocols.debate.rules.conduct import unverified, violations
+from protocols.debate.rules.exits import why_no_consensus
 from protocols.debate.rules.groupthink import fired
 from protocols.debate.rules.measures import DECIMALS, measure
 from protocols.debate.rules.named_sources import most_cited
@@ -96,7 +97,7 @@ def closed(
         answers=motions.answers_of(inp, course.open),
         majority=motions.majority_of(course.open) if inp.answer else None,
     )
-    held = held.model_copy(update={"fired": fired(course, held)})
+    held = held.model_copy(update={"fired": fired(course, held), "lacking": why_no_consensus(inp, held)})
     changes = {"rounds": (*course.rounds, held), "open": (), "motion": motions.move(inp, course, held)}
     return course.model_copy(update=changes)
 
@@ -132,13 +133,9 @@ def _with_turns(
     """Return a round that is over with other turns: its figures and its short form follow, what it set off stays."""
     then = course.model_copy(update={"open": turns, "state": _at(course.state, held.number)})
     line = held.summary.summary.overall.one_liner
-    return held.model_copy(
-        update={
-            "turns": turns,
-            "summary": in_short(then, names, line),
-            "measures": _measured(course, inp, turns, held.number),
-        }
-    )
+    measures = _measured(course, inp, turns, held.number)
+    changed = held.model_copy(update={"turns": turns, "summary": in_short(then, names, line), "measures": measures})
+    return changed.model_copy(update={"lacking": why_no_consensus(inp, changed)})
 
 
 def _measured(course: Course, inp: DebateInput, turns: Sequence[AgentResponse], number: int) -> Measures:

@@ -38,16 +38,20 @@ def move(inp: DebateInput, course: Course, held: HeldRound) -> Motion | None:
     return Motion(round=held.number, text=text, by=middle.agent)
 
 
-def is_carried(inp: DebateInput, held: HeldRound) -> bool:
-    """Return whether all who accept the motion of ``held`` hold it: equal answers, else the same position."""
+def why_not_carried(inp: DebateInput, held: HeldRound) -> str:
+    """Return why those who accept the motion of ``held`` do not hold it: other answers, else another position."""
+    if not MODES[inp.mode].has_motion:
+        return "parts are dealt, so that no agreement ends it"
+    if held.motion is None:
+        return f"nothing is agreed after round {held.number}: there was no motion"
     accepting = [turn for turn in held.turns if turn.vote in {"ACCEPT", "MINOR"}]
-    if held.motion is None or not accepting or not MODES[inp.mode].has_motion:
-        return False
     if inp.answer is not None:
-        given = {turn.said.answer for turn in accepting}
-        return len(given) == 1 and None not in given
-    moved = held.motion.text
-    return all(repeats(turn.said.position, moved) for turn in accepting)
+        given = [turn.said.answer for turn in accepting]
+        if None in given:
+            return f"{given.count(None)} of {len(given)} who accept gave no answer"
+        return f"those who accept gave {len({*given})} different answers" if len({*given}) > 1 else ""
+    other = sum(not repeats(turn.said.position, held.motion.text) for turn in accepting)
+    return f"{other} of {len(accepting)} who accept hold another position than the motion" if other else ""
 
 
 def adopt(said: TurnReading, motion: Motion | None) -> TurnReading:

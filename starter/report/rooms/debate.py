@@ -2,9 +2,9 @@
 
 from starter.report.figures import UNKNOWN, short
 from starter.report.leaves import Leaf
-from starter.report.markup import Markup
+from starter.report.markup import Markup, el
 from starter.report.plots.curves import Line, Panel, curves
-from starter.report.plots.frame import Drawing
+from starter.report.plots.frame import Drawing, table
 from starter.report.plots.heatmap import Cell, heatmap
 from starter.report.plots.network import ClaimNode, network
 from starter.report.rooms.said import Said, noted
@@ -15,8 +15,9 @@ _STATUSES = ("contested", "open", "accepted", "retracted")
 
 
 def drawings(result: Leaf) -> list[Drawing | Markup]:
-    """Claims, confidence, votes and diversity."""
-    return [one for one in (_claims(result), _confidence(result), _votes(result), _diversity(result)) if one]
+    """Claims, confidence, votes, what a consensus lacked, and diversity."""
+    drawn = (_claims(result), _confidence(result), _votes(result), _lacking(result), _diversity(result))
+    return [one for one in drawn if one]
 
 
 def confident(result: Leaf) -> tuple[float | None, ...]:
@@ -82,6 +83,14 @@ def _votes(result: Leaf) -> Drawing | None:
         across="round",
         note="ACCEPT as it is, MINOR edits, or a BLOCKER that must change first; – is a turn without a vote, or lost.",
     )
+
+
+def _lacking(result: Leaf) -> Markup | None:
+    """Return for each round that was no consensus what it lacked."""
+    rows = [(_heading(held), held.text("lacking")) for held in result.each("rounds") if held.text("lacking")]
+    if not rows:
+        return None
+    return el("section", el("h3", "Why a round was no consensus"), table(("round", "what it lacked"), rows))
 
 
 def _diversity(result: Leaf) -> Drawing | None:

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
+from protocols.answers import AnswerForm
+from protocols.debate.model.asked import ModeName
 from protocols.debate.model.course import Course, Escalation, HeldRound, Measures, Motion
-from protocols.debate.rules.exits import decide
+from protocols.debate.modes.table import MODES
+from protocols.debate.rules.exits import decide, why_no_consensus
 from protocols.exchange import lost_call
 from tests.protocols.debate.parts import course, debate, held, lost, reading, seat, turn
 
@@ -223,3 +226,53 @@ def test_prose_is_no_consensus() -> None:
     said = [turn(n, said=reading(vote=None, confidence=None, source="prose")) for n in (1, 2, 3)]
     table: Course = course(rounds=(held(1, *said, measures=Measures()),))
     assert "round" == decide(table, debate())
+
+
+class TestWhyNoConsensus:
+    """What a round lacks is said by the function that decides on a consensus."""
+
+    @pytest.mark.parametrize(
+        ("figures", "lacking"),
+        [
+            ({}, ""),
+            ({"agreement": 0.5}, "agreement is below 80%"),
+            ({"blockers": 2}, "2 BLOCKER"),
+            ({"lowest_confidence": 0.69}, "a confidence is below 0.70"),
+            ({"lowest_confidence": None}, "a confidence is missing"),
+            ({"agreement": 0.7, "blockers": 1}, "agreement is below 80%; 1 BLOCKER"),
+        ],
+    )
+    def test_of_its_figures(self, figures: dict[str, Any], lacking: str) -> None:
+        """Every figure on the wrong side of its bound is named, and nothing is where it is a consensus."""
+        assert why_no_consensus(debate(), told(2, AGREED | figures)) == lacking
+
+    def test_of_the_first_round(self) -> None:
+        """However much is accepted, there was nothing yet to accept."""
+        lacking = "nothing is agreed after round 1: there was no motion"
+        assert why_no_consensus(debate(), told(1, AGREED | {"agreement": 1.0})) == lacking
+
+    @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if not mode.has_motion])
+    def test_of_parts_that_are_dealt(self, mode: ModeName) -> None:
+        """Who argues a part that was dealt does not agree by accepting."""
+        lacking = why_no_consensus(debate(mode=mode), told(2, AGREED))
+        assert lacking == "parts are dealt, so that no agreement ends it"
+
+    def test_of_other_positions(self) -> None:
+        """Those who accept and hold something else than the motion are counted."""
+        other = Motion(round=1, text="Build a bridge over the river instead.", by=seat(1))
+        lacking = why_no_consensus(debate(), told(2, AGREED, motion=other))
+        assert lacking == "3 of 3 who accept hold another position than the motion"
+
+    @pytest.mark.parametrize(
+        ("answers", "lacking"),
+        [
+            (("yes", "yes", "yes"), ""),
+            (("yes", "no", "yes"), "those who accept gave 2 different answers"),
+            (("yes", None, "no"), "1 of 3 who accept gave no answer"),
+        ],
+    )
+    def test_of_answers(self, answers: tuple[str | None, ...], lacking: str) -> None:
+        """Where the topic has a form for its answer, answers are compared and a missing one is said."""
+        turns = [turn(n, 2, reading(answer=given)) for n, given in enumerate(answers, 1)]
+        spoken = held(2, *turns, measures=Measures.model_validate(AGREED), motion=MOTION)
+        assert why_no_consensus(debate(answer=AnswerForm(kind="yes_no")), spoken) == lacking

@@ -474,6 +474,7 @@ class TestClosing:
             measures=measure("collaborative", table.open),
             context=context,
             safety=safety,
+            lacking="nothing is agreed after round 1: there was no motion",
         )
         assert ((expected,), ()) == (after.rounds, after.open)
 

@@ -512,6 +512,12 @@ class TestFindings:
             ("safety", "the evaluator was not called; withheld: no turn"),
         ] == outcome.standing(argued())
 
+    def test_what_a_consensus_lacks_is_told(self) -> None:
+        """Beside the figures of the last round is said why it is no consensus, and nothing where it is one."""
+        table = course(rounds=(held(1, lacking="a confidence is below 0.70"),))
+        assert told("no consensus", table) == "a confidence is below 0.70"
+        assert "no consensus" not in dict(outcome.standing(course(rounds=(held(1),))))
+
     def test_nothing_stands_before_the_first_round(self) -> None:
         """Before a round is over there are no figures."""
         assert [] == outcome.standing(course())

@@ -148,3 +148,11 @@ def test_an_opened_debate_of_a_study_shows_its_decision_above_the_synthesis() ->
     assert places == sorted(places)
     assert shown.endswith("In short.")
     assert opened("Q", "In short.", REAL["council"]).verdict == "In short."
+
+
+def test_a_round_of_a_debate_says_what_a_consensus_lacked() -> None:
+    """Every round that was no consensus has a row with the reason; where none has one there is no table."""
+    first, *others = REAL["debate"]["rounds"]
+    told = {**REAL["debate"], "rounds": [{**first, "lacking": "nothing is agreed after round 1"}, *others]}
+    assert "<td>nothing is agreed after round 1</td>" in "".join(drawn(Leaf(told)))
+    assert "Why a round was no consensus" not in "".join(drawn(Leaf(REAL["debate"])))
