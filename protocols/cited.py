@@ -29,3 +29,14 @@ def cited_in(call: ModelCall, reply: Answered, before: Sequence[CitedSource]) ->
     told = {"participant": reply.participant, "model": reply.model, "stage": call.stage, "round": call.round}
     added = [CitedSource.model_validate(link.model_dump() | told) for link in reply.sources]
     return [*before, *added][:MOST_CITED]
+
+
+def by_seat(cited: Sequence[CitedSource]) -> tuple[CitedSource, ...]:
+    """Return ``cited`` by round, stage and seat: replies that are asked for at once arrive in any order."""
+    stages: list[tuple[int, str]] = [(one.round, one.stage) for one in cited]
+    return tuple(
+        sorted(
+            cited,
+            key=lambda one: (one.round, stages.index((one.round, one.stage)), len(one.participant), one.participant),
+        )
+    )

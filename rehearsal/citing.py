@@ -23,6 +23,8 @@ class Page:
     url: str
     title: str
     snippet: str
+    place: tuple[int, int] | tuple[()] | None = None
+    """Where the provider says that the text cites it, in characters: empty says nothing, ``None`` finds its number."""
 
 
 def pages_of(turn: str) -> tuple[Page, ...]:

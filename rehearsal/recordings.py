@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from rehearsal.citing import Page
 from rehearsal.utterances import Finish, Utterance
 
 TURN_HEADER = "X-Parley-Turn"
@@ -30,6 +31,24 @@ class Turn(BaseModel):
     call: str
 
 
+class Source(BaseModel):
+    """One page that the provider of a recorded answer named."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    number: int = Field(ge=1, le=1000)
+    url: str
+    title: str = ""
+    excerpt: str = ""
+    start: int | None = None
+    end: int | None = None
+
+    def page(self) -> Page:
+        """Return it as a provider sends it."""
+        place = () if self.start is None or self.end is None else (self.start, self.end)
+        return Page(self.url, self.title, self.excerpt, place)
+
+
 class Answer(BaseModel):
     """One recorded answer."""
 
@@ -45,6 +64,7 @@ class Answer(BaseModel):
     finish: Literal["complete", "truncated", "refused"] = "complete"
     prompt_tokens: int | None = Field(default=None, ge=0)
     completion_tokens: int | None = Field(default=None, ge=0)
+    sources: tuple[Source, ...] = Field(default=(), max_length=50)
 
     def utterance(self) -> Utterance:
         """Return it as a model says it."""
@@ -54,7 +74,14 @@ class Answer(BaseModel):
             reasoning=self.reasoning,
             finish=ends[self.finish],
             tokens=(self.prompt_tokens, self.completion_tokens),
+            pages=self._pages(),
         )
+
+    def _pages(self) -> tuple[Page, ...]:
+        """Return the sources at their numbers, with a page without an address for each that was left out."""
+        pages = {one.number: one.page() for one in self.sources}
+        missing = {number: Page(f"left-out:{number}", "", "", ()) for number in range(1, max(pages, default=0) + 1)}
+        return tuple((missing | pages).values())
 
 
 ANSWERS: TypeAdapter[tuple[Answer, ...]] = TypeAdapter(tuple[Answer, ...])

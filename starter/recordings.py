@@ -24,6 +24,7 @@ from protocols.exchange import Frozen, ParticipantId, Usage
 from protocols.named_panel import ROLES, ProtocolName
 from protocols.panel import Panel
 from protocols.rewinding import Dice
+from protocols.sources import SourceLink
 from starter.errors import RequestError
 from starter.questions import read_text
 
@@ -48,6 +49,8 @@ class RecordedAnswer(Frozen):
     reasoning: str | None = None
     finish: Literal["complete", "truncated", "refused"] = "complete"
     usage: Usage = Usage()
+    sources: tuple[SourceLink, ...] = ()
+    """What the model's provider named."""
 
 
 class RecordingHead(Frozen):
@@ -181,7 +184,7 @@ def _in_panel_order(seats: Sequence[ParticipantId], chair: ParticipantId) -> Dic
 
 
 def _on_the_wire(answer: RecordedAnswer) -> dict[str, Any]:
-    told = answer.model_dump(exclude={"usage", "model"})
+    told = answer.model_dump(mode="json", exclude={"usage", "model"})
     return told | {
         "prompt_tokens": answer.usage.prompt_tokens,
         "completion_tokens": answer.usage.completion_tokens,

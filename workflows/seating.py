@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
-from protocols.cited import CitedSource, cited_in
+from protocols.cited import CitedSource, by_seat, cited_in
 from protocols.exchange import Answered, Failed, Frozen, ModelCall, ModelId, ParticipantId
 from protocols.flaws import Flaw, asked_again, flaw_of
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
@@ -99,7 +99,7 @@ class Seating:
 
     def with_sources(self, result: Result) -> Result:
         """Return ``result`` with the sources that were named on the way to it."""
-        return result.model_copy(update={"cited": tuple(self.cited)})
+        return result.model_copy(update={"cited": by_seat(self.cited)})
 
     def seat(self, seat: ParticipantId, model: ModelId) -> None:
         """Put ``model`` behind ``seat``; a call that is being asked there is closed and asked of the new model."""

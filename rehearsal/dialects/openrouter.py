@@ -105,22 +105,19 @@ class OpenRouter(Dialect):
 
 
 def _annotations(c: Completion) -> list[Json]:
-    """Each page, with the place of its number in the text."""
-    text = c.said.text or ""
-    places = [max(0, text.find(f"[{number}]")) for number in range(1, len(c.said.pages) + 1)]
-    return [
-        {
-            "type": "url_citation",
-            "url_citation": {
-                "url": page.url,
-                "title": page.title,
-                "content": page.snippet,
-                "start_index": place,
-                "end_index": place + len(f"[{number}]"),
-            },
-        }
-        for number, (page, place) in enumerate(zip(c.said.pages, places, strict=True), 1)
-    ]
+    """Each page, with the place where the text cites it."""
+    cited: list[Json] = []
+    for number, page in enumerate(c.said.pages, 1):
+        place = _place(c.said.text or "", f"[{number}]") if page.place is None else page.place
+        told = {"url": page.url, "title": page.title, "content": page.snippet}
+        indices = dict(zip(("start_index", "end_index"), place, strict=False))
+        cited.append({"type": "url_citation", "url_citation": {**told, **indices}})
+    return cited
+
+
+def _place(text: str, mark: str) -> tuple[int, int]:
+    start = max(0, text.find(mark))
+    return start, start + len(mark)
 
 
 def _model(name: str, expires: str | None) -> Json:

@@ -82,6 +82,7 @@ def _answer(row: Row[Any]) -> RecordedAnswer | None:
         reasoning=reply.reasoning if isinstance(reply, Answered) else None,
         finish=finish,
         usage=reply.usage,
+        sources=reply.sources if isinstance(reply, Answered) else (),
     )
 
 

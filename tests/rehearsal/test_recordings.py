@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
+from activities.providers.credentials import scrubber
+from activities.providers.source_lists import SourceLists
 from rehearsal.recordings import ANSWERS, NoRecordingError, NotRecordedError, Recordings, Turn, read_turn
 from rehearsal.server import Rehearsal
 from tests.rehearsal.listening import Heard, ask, send
@@ -38,6 +41,20 @@ async def test_a_call_is_given_its_own_answer_with_its_tokens(stage: Rehearsal) 
     assert heard.text == "B before A."
     assert [heard.json["usage"][name] for name in ("prompt_tokens", "completion_tokens")] == [77, 5]
     assert heard.json["model"] == "maker/model"
+
+
+async def test_the_sources_of_an_answer_come_back_under_their_numbers(stage: Rehearsal) -> None:
+    """What the provider named beside the answer is named again in its place; one left out keeps its number."""
+    sources = [
+        {"number": 1, "url": "https://a.example/1", "title": "One", "excerpt": "Yes.", "start": 3, "end": 6},
+        {"number": 3, "url": "https://a.example/3"},
+    ]
+    await given(stage, recorded(sources=sources))
+    heard, lists = await asked(stage), SourceLists()
+    lists.take(heard.json["choices"][0]["message"])
+
+    kept, _ = lists.links(scrubber(SecretStr("sk-canary-123456")))
+    assert [one.model_dump(exclude_defaults=True) for one in kept] == sources
 
 
 async def test_without_call_ids_the_answers_of_a_turn_come_in_their_order(stage: Rehearsal) -> None:

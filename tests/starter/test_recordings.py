@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from protocols.panel import Panel
+from protocols.sources import SourceLink
 from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions
@@ -39,7 +40,8 @@ def test_answers_alone_are_a_recording(tmp_path: Path) -> None:
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     """Head and answers come back as they were, line ends and marks in texts included."""
     head = RecordingHead(protocol="debate", question="Täglich?\u2028", models={"p1": "a:b"})
-    answers = (RecordedAnswer(stage="turns", participant="p1", text="1\n2\u0085\r\n{}", call="t1"),)
+    sources = (SourceLink(number=2, url="https://a.example/1", title="Täglich", excerpt="Ja.", start=1, end=4),)
+    answers = (RecordedAnswer(stage="turns", participant="p1", text="1\n2\u0085\r\n{}", call="t1", sources=sources),)
     file = tmp_path / "held.jsonl"
     file.write_bytes(b"".join(write_lines(head, answers)))
 

@@ -9,8 +9,8 @@ import pytest
 from pyarrow import parquet
 from rich.console import Console
 
-from protocols.cited import MOST_CITED, CitedSource, cited_in
-from protocols.exchange import Answered
+from protocols.cited import MOST_CITED, CitedSource, by_seat, cited_in
+from protocols.exchange import Answered, ModelId, ParticipantId
 from protocols.progress import Progress
 from protocols.sources import SourceLink
 from starter.exports import FORMATS, Format, export_sources
@@ -119,3 +119,19 @@ async def test_an_export_has_one_row_for_each_source(kind: Format) -> None:
 def test_a_result_of_an_earlier_version_has_no_sources() -> None:
     """A report reads a result without the field as one without sources."""
     assert Leaf({}).each("cited") == ()
+
+
+def test_sources_of_a_result_do_not_depend_on_who_answered_first() -> None:
+    """They are listed by round, stage and seat, each seat's in the provider's order."""
+    asked = [("p10", "turns", 1), ("p2", "turns", 1), ("chair", "synthesis", 2), ("p2", "turns", 2)]
+    told = [
+        CitedSource(
+            number=number, url=URL, participant=ParticipantId(seat), model=ModelId("lab:a"), stage=stage, round=at
+        )
+        for seat, stage, at in asked
+        for number in (1, 2)
+    ]
+    listed = [(one.round, one.participant, one.number) for one in by_seat(told)]
+
+    assert listed[:4] == [(1, "p2", 1), (1, "p2", 2), (1, "p10", 1), (1, "p10", 2)]
+    assert [one[1] for one in listed[4::2]] == ["chair", "p2"]
