@@ -37,6 +37,17 @@ class Foreseen(NamedTuple):
     by_arm: dict[str, Amount]
     unpriced: tuple[ModelId, ...]
     """Models whose price is unknown: the dollars are those of the others."""
+    least: Amount
+    most: Amount
+    """The ends of the estimate; ``amount`` lies between them."""
+
+
+class _Range(NamedTuple):
+    """The low end of what a deliberation takes, what is reserved for it, and the high end."""
+
+    low: Amount
+    middle: Amount
+    high: Amount
 
 
 class Outlook:
@@ -50,7 +61,7 @@ class Outlook:
     def __init__(self, arms: Iterable[Arm], price: Price) -> None:
         self._arms = {arm.name: arm for arm in arms}
         self._price = price
-        self._known: dict[tuple[str, int], Amount] = {}
+        self._known: dict[tuple[str, int], _Range] = {}
         self._unpriced: dict[ModelId, None] = {}
         self._lengths: Counter[int] = Counter()
 
@@ -60,7 +71,7 @@ class Outlook:
         Raises:
             RequestError: a model names a provider that is not in the catalogue.
         """
-        return self._alike(arm, _length(row))
+        return self._alike(arm, _length(row)).middle
 
     def count(self, row: StudyRow) -> None:
         """Count ``row`` in for ``total``."""
@@ -72,28 +83,39 @@ class Outlook:
         Raises:
             RequestError: a model names a provider that is not in the catalogue.
         """
-        by_arm = {name: self._sum(arm, repeats) for name, arm in self._arms.items()}
-        rows = self._lengths.total()
-        return Foreseen(rows * repeats * len(by_arm), _added(by_arm.values()), by_arm, tuple(self._unpriced))
+        ranges = {name: self._sum(arm, repeats) for name, arm in self._arms.items()}
+        return Foreseen(
+            deliberations=self._lengths.total() * repeats * len(ranges),
+            amount=_added(one.middle for one in ranges.values()),
+            by_arm={name: one.middle for name, one in ranges.items()},
+            unpriced=tuple(self._unpriced),
+            least=_added(one.low for one in ranges.values()),
+            most=_added(one.high for one in ranges.values()),
+        )
 
-    def _sum(self, arm: Arm, repeats: int) -> Amount:
+    def _sum(self, arm: Arm, repeats: int) -> _Range:
         alike = [(self._alike(arm, length), rows * repeats) for length, rows in self._lengths.items()]
-        usd = fsum(one.usd * times for one, times in alike)
-        return Amount(usd=round(usd, _DECIMALS), tokens=sum(one.tokens * times for one, times in alike))
+        return _Range(
+            _multiplied((one.low, times) for one, times in alike),
+            _multiplied((one.middle, times) for one, times in alike),
+            _multiplied((one.high, times) for one, times in alike),
+        )
 
-    def _alike(self, arm: Arm, length: int) -> Amount:
+    def _alike(self, arm: Arm, length: int) -> _Range:
         key = (arm.name, length)
         if key not in self._known:
             wish = arm.kind.wish(arm.options, arm.panel, _tokens(length))._replace(clarify=arm.options.clarify)
-            self._known[key] = self._middle(estimate(wish, self._listed))
+            self._known[key] = self._range(estimate(wish, self._listed))
         return self._known[key]
 
-    def _middle(self, told: Estimate) -> Amount:
+    def _range(self, told: Estimate) -> _Range:
         self._unpriced |= dict.fromkeys(line.model for line in told.models if line.usd is None)
-        usd = fsum(_dollars(line) for line in (*told.models, *told.further_models))
+        dollars = [_dollars(line) for line in (*told.models, *told.further_models)]
+        usd = [fsum(ends) for ends in zip(*dollars, strict=True)] or [0.0, 0.0]
         totals = (told.total, told.further)
-        ends = [span for one in totals for span in (one.prompt_tokens, one.completion_tokens)]
-        return Amount(usd=round(usd, _DECIMALS), tokens=sum(span.low + span.high for span in ends) // 2)
+        spans = [span for one in totals for span in (one.prompt_tokens, one.completion_tokens)]
+        low, high = sum(span.low for span in spans), sum(span.high for span in spans)
+        return _Range(_amount(usd[0], low), _amount(fsum(usd) / 2, (low + high) // 2), _amount(usd[1], high))
 
     def _listed(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
         played = route(name_of(model)) if provider_of(model) == _SCRIPTED else model
@@ -105,10 +127,11 @@ class Outlook:
             return None
 
 
-def _dollars(line: ModelEstimate) -> float:
+def _dollars(line: ModelEstimate) -> tuple[float, float]:
+    """Return the ends of what a model costs; nothing where its price is unknown."""
     if line.usd is None or line.usd.high is None:
-        return 0.0
-    return (line.usd.low + line.usd.high) / 2
+        return 0.0, 0.0
+    return line.usd.low, line.usd.high
 
 
 def _length(row: StudyRow) -> int:
@@ -123,5 +146,13 @@ def _tokens(length: int) -> Span:
 
 
 def _added(amounts: Iterable[Amount]) -> Amount:
+    return _multiplied((one, 1) for one in amounts)
+
+
+def _multiplied(amounts: Iterable[tuple[Amount, int]]) -> Amount:
     each = tuple(amounts)
-    return Amount(usd=round(fsum(one.usd for one in each), _DECIMALS), tokens=sum(one.tokens for one in each))
+    return _amount(fsum(one.usd * times for one, times in each), sum(one.tokens * times for one, times in each))
+
+
+def _amount(usd: float, tokens: int) -> Amount:
+    return Amount(usd=round(usd, _DECIMALS), tokens=tokens)

@@ -124,6 +124,20 @@ def foreseen(study: OpenedStudy) -> RenderableType:
     return Group(table, Text(said), *notes, *skipped)
 
 
+def shortage(study: OpenedStudy) -> str | None:
+    """Return that the study may not end within its budget, and why; ``None`` where its whole estimate lies within."""
+    cap, told = study.study.terms.cap, study.foreseen
+    if not _is_above(told.most, cap):
+        return None
+    word = "is likely to pause" if _is_above(told.least, cap) else "may pause"
+    least, most = (amount(one, rehearsal=study.is_rehearsal) for one in (told.least, told.most))
+    return f"it {word} before its end: at the least {least}; at the most {most}; budget {budget(cap)}"
+
+
+def _is_above(one: Amount, cap: Cap) -> bool:
+    return (cap.usd is not None and one.usd > cap.usd) or (cap.tokens is not None and one.tokens > cap.tokens)
+
+
 def studies(lines: Sequence[Standing]) -> RenderableType:
     """One row per study, the newest first."""
     if not lines:

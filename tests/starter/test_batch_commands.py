@@ -218,9 +218,11 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(hou
 def test_a_study_that_its_budget_stopped_says_so_and_goes_on(house: Installation) -> None:
     """Where nobody looks the command ends at the standstill with the reason; a raised budget is enough to go on."""
     path = written("dear", top="window = 2")
+    planned = batch(house, "run", path, "--budget-tokens", "1", "--dry-run")
+    assert "it is likely to pause before its end: at the least " in planned.stderr
     stopped = batch(house, "run", path, "--budget-tokens", "1")
     assert stopped.exit_code == FAILED
-    assert "it will pause before its end" in stopped.stderr
+    assert "it is likely to pause before its end" in stopped.stderr
     assert "paused (budget): The budget of 1 tokens" in stopped.stdout
     assert "parley batch budget dear --tokens N" in stopped.stdout
     refused = batch(house, "resume", "dear")

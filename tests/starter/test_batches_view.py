@@ -256,3 +256,23 @@ def test_the_plan_counts_lines_that_are_left_out() -> None:
     questions = "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\n"
     told = STUDY.replace('label = "answer"', 'label = "answer"\nskip_bad = true')
     assert "lines left out: 1" in text_of(views.foreseen(study(told, questions)))
+
+
+def capped(usd: float) -> str | None:
+    """What is said of the same study with that budget."""
+    told = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
+    return views.shortage(study(f"window = 4\n{told}\n[budget]\nusd = {usd:.9f}\n"))
+
+
+def test_a_budget_within_the_estimate_may_pause_it() -> None:
+    """Only the high end above the budget: it may pause. Even the low end above: it is likely to. Else nothing."""
+    told = study(STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")).foreseen
+    assert 0 < told.least.usd < told.amount.usd < told.most.usd
+    assert told.least.tokens < told.amount.tokens < told.most.tokens
+    assert capped(told.most.usd + 0.000001) is None
+    assert str(capped((told.least.usd + told.amount.usd) / 2)).startswith(
+        "it may pause before its end: the estimate is"
+    )
+    assert str(capped((told.amount.usd + told.most.usd) / 2)).startswith("it may pause before its end: at the least ")
+    assert str(capped(told.least.usd / 2)).startswith("it is likely to pause before its end: at the least ")
+    assert views.shortage(study()) is None

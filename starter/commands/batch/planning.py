@@ -9,6 +9,7 @@ from starter.study.first_row import first_row
 from starter.study.opening import OpenedStudy
 from starter.terminal import as_json, console
 from starter.views import first_row as row_view
+from starter.views.batches import shortage
 from starter.views.first_prompts import as_document, drawn_prompts
 
 
@@ -26,6 +27,9 @@ def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         "deliberations": study.instances,
         "usd": study.foreseen.amount.usd,
         "tokens": study.foreseen.amount.tokens,
+        "least": study.foreseen.least.model_dump(),
+        "most": study.foreseen.most.model_dump(),
+        "shortage": shortage(study),
         "unpriced": list(study.foreseen.unpriced),
         "keys_go_to": list(keys_go_to),
         "first_row": first_row(study).document(),

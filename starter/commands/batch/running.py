@@ -110,6 +110,8 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
             say(f"keys go to: {line}")
         for doubt in study.doubts:
             say(f"beware: {doubt}")
+    if short := views.shortage(study):
+        say(short)
     if manner["dry_run"] or manner["show_prompts"]:
         await _warn_of_models(study)
         print_plan(study, _keys_go_to(study), json=manner["json_"], prompts=manner["show_prompts"])
@@ -121,7 +123,6 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
     worker: Worker = "none" if manner["detach"] else "needed"
     async with open_session(study.settings, say, worker=worker, rehearse=study.is_rehearsal) as session:
         begun = await Studies(session.parley.client, study.settings).begin(study)
-        _warn_of_budget(study, begun)
         await _warn_of_terms(session, study.settings, begun)
         return await after(session, study.settings, begun, manner)
 
@@ -229,15 +230,6 @@ def _providers(study: OpenedStudy) -> Providers:
 async def _warn_of_models(study: OpenedStudy) -> None:
     models = [model for panel in _asked_panels(study) for model in models_of(panel)]
     await print_model_warnings(_providers(study), models)
-
-
-def _warn_of_budget(study: OpenedStudy, begun: Beginning) -> None:
-    """A budget that is likely to stop it is told when it begins, not in the third night."""
-    cap, amount = study.study.terms.cap, study.foreseen.amount
-    is_short = (cap.usd is not None and amount.usd > cap.usd) or (cap.tokens is not None and amount.tokens > cap.tokens)
-    if begun.how == "started" and is_short:
-        about = views.amount(amount, rehearsal=study.is_rehearsal)
-        say(f"it will pause before its end: it may take about {about}, budget {views.budget(cap)}")
 
 
 async def _warn_of_terms(session: Session, settings: Settings, begun: Beginning) -> None:
