@@ -270,9 +270,7 @@ def test_a_budget_within_the_estimate_may_pause_it() -> None:
     assert 0 < told.least.usd < told.amount.usd < told.most.usd
     assert told.least.tokens < told.amount.tokens < told.most.tokens
     assert capped(told.most.usd + 0.000001) is None
-    assert str(capped((told.least.usd + told.amount.usd) / 2)).startswith(
-        "it may pause before its end: the estimate is"
-    )
+    assert str(capped((told.least.usd + told.amount.usd) / 2)).startswith("it may pause before its end: at the least ")
     assert str(capped((told.amount.usd + told.most.usd) / 2)).startswith("it may pause before its end: at the least ")
     assert str(capped(told.least.usd / 2)).startswith("it is likely to pause before its end: at the least ")
     assert views.shortage(study()) is None
