@@ -197,7 +197,12 @@ def _minded(mind: finals.Mind) -> Mapping[Stage, Speaker]:
         "proposal": mixtures.proposal,
         "aggregation": judgements.synthesis,
     }
-    return {"opinion": _saying(answer), **{s: _saying(partial(conclude, text)) for s, text in weighed.items()}}
+    return {
+        "opinion": _saying(answer),
+        **{stage: _saying(partial(conclude, text)) for stage, text in weighed.items()},
+        "closing": _saying(partial(beside.closing, decide=mind.decide)),
+        "decision": _saying(partial(beside.decision, decide=mind.decide)),
+    }
 
 
 def _citing(plain: Speaker) -> Speaker:

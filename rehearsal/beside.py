@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from rehearsal.cues import Cue, Stage
 from rehearsal.debates import Debate, Known
 from rehearsal.dice import pick
+from rehearsal.finals import Decide, plain
+from rehearsal.problems import problem
 from rehearsal.tempers import MARK
 from rehearsal.verdicts import Text
 from rehearsal.written_texts import written_for
@@ -38,12 +40,13 @@ def summary(seed: int, model: str, cue: Cue) -> str:
     return pick(_LINES, seed, model, debate.topic, debate.round).format(count=len(debate.turns))
 
 
-def closing(_seed: int, _model: str, cue: Cue) -> str:
-    """What the registries and the last turns come to."""
+def closing(seed: int, model: str, cue: Cue, decide: Decide = plain) -> str:
+    """What the registries and the last turns come to, with a final answer where the topic asks for one."""
     debate = cue.debate
     last = {turn.agent: turn.position for turn in debate.turns}
     told = {
         "executive_summary": _came_to(debate),
+        **_final(seed, model, cue, decide),
         "key_evidence": [
             *({"id": at, "text": f"{text} ({title})"} for at, title, text in debate.material),
             *({"id": at, "text": title} for at, title in debate.evidence[:3]),
@@ -54,8 +57,8 @@ def closing(_seed: int, _model: str, cue: Cue) -> str:
     return json.dumps(told, indent=2, ensure_ascii=False)
 
 
-def decision(_seed: int, _model: str, cue: Cue) -> str:
-    """The position that is held most surely, with the claims that most stand by as reasons."""
+def decision(seed: int, model: str, cue: Cue, decide: Decide = plain) -> str:
+    """The position that is held most surely, the claims that most stand by, and the final answer that is asked for."""
     debate = cue.debate
     sure = max(debate.turns, key=lambda turn: debate.status.get(turn.agent, 0.0), default=None)
     reasons = [*_with(debate, "accepted"), *(one for one in debate.claims if one.label == "FACT" and one.stands)]
@@ -63,9 +66,17 @@ def decision(_seed: int, _model: str, cue: Cue) -> str:
         "decision": sure.position if sure else "Nothing was said that could decide it.",
         "reasons": [f"{one.id}: {one.text}" for one in dict.fromkeys(reasons)][:3],
         "confidence": 0.6,
+        **_final(seed, model, cue, decide),
         "would_change": [one.text for one in debate.claims if one.label == "OPEN" and one.stands][:2],
     }
     return json.dumps(told, indent=2, ensure_ascii=False)
+
+
+def _final(seed: int, model: str, cue: Cue, decide: Decide) -> dict[str, str]:
+    """The model's own final answer as a field: what is shown of turns holds none."""
+    posed = problem(cue.debate.topic)
+    final = decide(seed, model, posed, "") if posed else None
+    return {} if final is None else {"answer": final}
 
 
 _LINES = (

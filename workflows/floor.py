@@ -133,10 +133,10 @@ class Floor:
         def asked(sitting: Participant, tries: int) -> ModelCall:
             return build(self.table, sitting, on._replace(attempt=tries))
 
-        reply = await self.seating.ask(f"{stage}-{on.round}", seat, asked, again.BESIDE[stage])
+        reply = await self.seating.ask(f"{stage}-{on.round}", seat, asked, again.unclear_beside(self._inp, stage))
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
-            if (flaw := again.unread(reply, stage, on.round)) is not None:
+            if (flaw := again.unread(self._inp, reply, stage, on.round)) is not None:
                 self.seating.add_flaw(flaw)
         elif isinstance(reply, Failed):
             failed = (*self.course.failed, lost_call(reply, stage, on.round))

@@ -6,14 +6,18 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.asked import SYNTHESISER, ModeName, seated_at
+from protocols.answers import AnswerForm, AnswerKind
+from protocols.debate.model.asked import JUDGE, SYNTHESISER, ModeName, seated_at
 from protocols.debate.model.course import SafetyVerdict
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.occasion import On
-from protocols.debate.replies.closing import read_synthesis
+from protocols.debate.replies.closing import read_decision, read_synthesis
 from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules.hearing import opened
+from protocols.endings import with_ending
+from protocols.exchange import ModelId
+from protocols.panel import Participant
 from protocols.tokens import count
 from rehearsal.beside import OFFICES
 from rehearsal.cues import DEBATE
@@ -21,7 +25,7 @@ from rehearsal.tempers import LONG, TEMPERS
 from tests.fakes.debates import TOPIC, asked_again
 from tests.rehearsal.circles import BENIGN, PEERS, prompt_at
 from tests.rehearsal.circles import said as heard_on
-from tests.rehearsal.debates import P1, P2, P3, answer, debate_among, hold, plain, turn_call, verdict_of
+from tests.rehearsal.debates import P1, P2, P3, answer, debate_among, hold, plain, tagged, turn_call, verdict_of
 from tests.rehearsal.listening import QUESTION
 from tests.rehearsal.test_consensus_play import DRAFT, evaluation_prompt
 from tests.rehearsal.test_council_play import answers_of, review_prompt
@@ -297,6 +301,31 @@ class TestBeside:
 
         assert ["E1", "E2"] == [one.id for one in cited]
         assert [150, 150] == [one.text.count("word") for one in cited]
+
+    @pytest.mark.parametrize(
+        ("mind", "kind"),
+        [("", "yes_no"), ("always-right", "choice"), ("always-wrong", "number"), ("abstains", "choice"), ("", None)],
+    )
+    def test_whoever_closes_gives_the_final_answer_where_it_is_asked_for(
+        self, mind: str, kind: AnswerKind | None
+    ) -> None:
+        """The room reads it in the synthesis and in the decision; a mind that abstains gives the words alone."""
+        form = kind and AnswerForm(kind=kind, choices=("A", "B") if kind == "choice" else ())
+        asked = "Is 17 x 23 more? A) 391 B) 401"
+        night = hold(plain(answer=form, question=with_ending(asked, form) if form else asked), rounds=1)
+        model = ModelId(f"rehearsal:lab/writer{tagged(mind)}")
+        closes = [
+            build(night.table, Participant(id=seat, model=model), On(1))
+            for seat, build in ((SYNTHESISER, calls.synthesis), (JUDGE, calls.decision))
+        ]
+        summed, decided = (
+            read(answer(call).text or "", call.read_as.needs)
+            for call, read in zip(closes, (read_synthesis, read_decision), strict=True)
+        )
+
+        assert (summed.answer is not None) == (form is not None and mind != "abstains")
+        assert summed.answer == decided.answer
+        assert [summed.why, decided.why] == ["", ""]
 
     def test_contested_claims_are_dissent(self) -> None:
         """What is contested at the end is named as dissent, with its id."""

@@ -1,10 +1,12 @@
 """Who decides at the end of a debate whose debaters argue against each other."""
 
 import json
+from typing import Any
 
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from protocols.answers import AnswerForm
 from protocols.debate.model.asked import DebateResult
 from protocols.debate.modes.table import MODES
 from tests.fakes.debates import arguing, debate_of
@@ -17,10 +19,10 @@ UNREADABLE = "It was a good debate, and everybody spoke well."
 
 
 async def hold(
-    env: WorkflowEnvironment, script: Script, mode: str = "adversarial"
+    env: WorkflowEnvironment, script: Script, mode: str = "adversarial", **changes: Any
 ) -> tuple[DebateResult, ScriptedModels]:
     """Hold a debate of one round to its end."""
-    inp = debate_of(mode, max_rounds=1)
+    inp = debate_of(mode, max_rounds=1, **changes)
     result, models = await holding.hold(env, DebateWorkflow.run, inp, script)
     return result, models
 
@@ -77,6 +79,31 @@ async def test_a_further_call_makes_a_decision_readable(env: WorkflowEnvironment
 
     assert result.decision is not None
     assert ("No.", {"asked_again": 1}) == (result.decision.decision, result.degraded.counts)
+
+
+@pytest.mark.parametrize(
+    ("again", "answer", "by", "counts"),
+    [
+        ({"answer": "B"}, "B", "judge", {"asked_again": 2, "unread": 1}),
+        ({}, "A", "majority", {"asked_again": 2, "unread": 2}),
+    ],
+)
+async def test_whoever_closes_is_asked_once_for_the_final_answer(
+    env: WorkflowEnvironment, again: dict[str, str], answer: str, by: str, counts: dict[str, int]
+) -> None:
+    """One further call for it; whatever comes, the words count, no fallback is asked, and what lacks is a flaw."""
+    decided = {"decision": "It is as p2 says.", "confidence": 0.6}
+    changes = {"decision-judge": json.dumps(decided), "decision-judge-again": json.dumps(decided | again)}
+    form = AnswerForm(kind="choice", choices=("A", "B"))
+    result, models = await hold(env, arguing(changes, answer="A"), answer=form)
+
+    asked = [f"{call}{again}" for call in ("decision-judge", "synthesis-synthesiser") for again in ("", "-again")]
+    assert asked == stages(models)
+    assert (answer, by, counts) == (result.answer, result.answered_by, result.degraded.counts)
+    assert result.decision is not None
+    assert ("It is as p2 says.", "judge") == (result.decision.decision, result.decision.written_by)
+    assert result.synthesis is not None
+    assert ("Close the centre in steps.", "synthesiser") == (result.verdict, result.synthesis.written_by)
 
 
 async def test_strict_ends_with_a_lost_judge(env: WorkflowEnvironment) -> None:

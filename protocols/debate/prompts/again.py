@@ -25,14 +25,8 @@ UNNAMED = (
     "name each such debater exactly as listed above, or call the round clean and name none."
 )
 SUMMARY = "No summary can be read. Reply with one line that says what the round changed, and nothing else."
-SYNTHESIS = (
-    "No executive summary can be read. Send the whole synthesis again as the one JSON object that was asked for, and "
-    "nothing else."
-)
-DECISION = (
-    "No decision can be read. Send the whole decision again as the one JSON object that was asked for, and nothing "
-    "else."
-)
+WHOLE = "No {missing} can be read. Send all of it again as the one JSON object that was asked for, and nothing else."
+FINAL = 'final answer (the field "answer")'
 
 _TOLD, _DETAIL = 10, 40
 """Violations that are named, and tokens of what each of them says."""
@@ -82,10 +76,10 @@ def _missing(field: str, request: str) -> Callable[[Answered], str | None]:
 BESIDE: Mapping[str, Callable[[Answered], str | None]] = {
     "safety": _unclear_judgement,
     "summary": _missing("one_liner", SUMMARY),
-    "synthesis": _missing("executive_summary", SYNTHESIS),
-    "decision": _missing("decision", DECISION),
+    "synthesis": _missing("executive_summary", WHOLE.format(missing="executive summary")),
+    "decision": _missing("decision", WHOLE.format(missing="decision")),
 }
-"""The rules for those who are asked beside the debaters, by stage."""
+"""The rules for those who are asked beside the debaters, by stage; a reply counts where its own is met."""
 
 _UNREAD: Mapping[str, str] = {
     "safety": "no verdict that can be used, so turns that words point to are withheld",
@@ -95,8 +89,24 @@ _UNREAD: Mapping[str, str] = {
 }
 
 
-def unread(reply: Answered, stage: str, round_number: int) -> Flaw | None:
-    """Return the flaw of a reply from beside the debaters that cannot be read; ``None`` when it can."""
-    if BESIDE[stage](reply) is None:
+def unclear_beside(inp: DebateInput, stage: str) -> Unclear:
+    """Return the rule of ``stage`` for a first reply, final answer included; a second one is clear without it."""
+
+    def unclear(reply: Answered) -> str | None:
+        is_asked = not reply.call_id.endswith("-again") and _is_unanswered(inp, reply, stage)
+        return BESIDE[stage](reply) or (WHOLE.format(missing=FINAL) if is_asked else None)
+
+    return unclear
+
+
+def unread(inp: DebateInput, reply: Answered, stage: str, round_number: int) -> Flaw | None:
+    """Return the flaw of a reply from beside the debaters that cannot be read, or whose final answer cannot."""
+    note = _UNREAD[stage] if BESIDE[stage](reply) else "no final answer could be read"
+    if note != _UNREAD[stage] and not _is_unanswered(inp, reply, stage):
         return None
-    return Flaw(kind="unread", stage=stage, round=round_number, participant=reply.participant, note=_UNREAD[stage])
+    return Flaw(kind="unread", stage=stage, round=round_number, participant=reply.participant, note=note)
+
+
+def _is_unanswered(inp: DebateInput, reply: Answered, stage: str) -> bool:
+    is_closing = inp.answer is not None and stage in ("synthesis", "decision")
+    return is_closing and bool(_missing("answer", FINAL)(reply))

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from protocols.answers import AnswerForm
 from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of, seated_at
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.turns import Risk, TurnReading, Violation
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.again import BESIDE, broken, unclear_turn
+from protocols.debate.prompts.again import BESIDE, broken, unclear_beside, unclear_turn, unread
 from protocols.debate.prompts.occasion import On
 from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
 from protocols.panel import Participant
@@ -26,6 +27,12 @@ from tests.protocols.debate.test_window import with_turns
 
 P1 = ParticipantId("p1")
 WRONG = (Violation(kind="fact_uncited", detail="C1"), Violation(kind="unknown_reference", detail="[7]"))
+
+CLOSED: tuple[tuple[str, dict[str, str]], ...] = (
+    ("synthesis", {"executive_summary": "Close it."}),
+    ("decision", {"decision": "Close it."}),
+)
+"""The stages that close a debate, and what each says without a final answer."""
 
 
 def sitting(done: Held, seat: str) -> Participant:
@@ -191,6 +198,37 @@ class TestAgain:
         call = model_call(read_as={"reader": f"debate.{stage}"})
         assert BESIDE[stage](answered(call, text))
         assert BESIDE[stage](answered(call, clear)) is None
+
+    @pytest.mark.parametrize(("stage", "words"), CLOSED)
+    @pytest.mark.parametrize("choices", [(), ("A", "B")])
+    def test_whoever_closes_is_asked_once_for_the_final_answer(
+        self, stage: str, words: Mapping[str, str], choices: tuple[str, ...]
+    ) -> None:
+        """A report or a decision in words without the answer is asked for once more, and after that it counts."""
+        inp = debate_of(answer=AnswerForm(kind="choice", choices=choices) if choices else None)
+        reply = answered(model_call(call_id=f"{stage}-x"), "Well.").model_copy(update={"reading": dict(words)})
+        second = reply.model_copy(update={"call_id": f"{stage}-x-again"})
+        given = reply.model_copy(update={"reading": {**words, "answer": "A"}})
+        said, flaws = unclear_beside(inp, stage)(reply), [unread(inp, one, stage, 3) for one in (reply, second)]
+
+        assert bool(choices) == (said or "").startswith('No final answer (the field "answer") can be read.')
+        assert [bool(choices)] * 2 == [flaw is not None for flaw in flaws]
+        assert {"no final answer could be read"} >= {flaw.note for flaw in flaws if flaw}
+        assert [None] * 3 == [
+            unclear_beside(inp, stage)(second), unclear_beside(inp, stage)(given), unread(inp, given, stage, 3)
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize("stage", BESIDE)
+    def test_a_second_reply_without_its_words_is_not_read(self, stage: str) -> None:
+        """An answer alone is neither a report nor a decision, and the flaw says what is missing."""
+        inp = debate_of(answer=AnswerForm(kind="yes_no"))
+        reading: dict[str, JsonValue] | None = None if stage == "safety" else {"answer": "yes"}
+        bare = answered(model_call(call_id=f"{stage}-x-again"), "Yes.").model_copy(update={"reading": reading})
+        flaw = unread(inp, bare, stage, 3)
+
+        assert BESIDE[stage](bare) == unclear_beside(inp, stage)(bare)
+        assert flaw is not None
+        assert "final answer" not in flaw.note
 
 
 class TestEvaluation:

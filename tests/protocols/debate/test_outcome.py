@@ -179,7 +179,7 @@ class TestResult:
         """A verdict, a line, a report or a decision that is still not read after the further call is ``unread``."""
         readings: dict[str, JsonValue] = {"safety": None}
         blank = reply(1).model_copy(update={"reading": readings.get(stage, {})})
-        found = again.unread(blank, stage, 2)
+        found = again.unread(debate(), blank, stage, 2)
         assert found is not None
         assert ("unread", stage, 2) == (found.kind, found.stage, found.round)
 
