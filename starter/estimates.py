@@ -9,7 +9,8 @@ from math import fsum
 from typing import NamedTuple
 
 from protocols.exchange import Frozen, ModelId
-from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Span, Wish, planned
+from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
+from starter.spans import Span
 
 Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""

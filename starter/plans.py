@@ -11,28 +11,27 @@ more than the high end. Calls that are tried again, replaced or lost are not for
 turn may add is foreseen apart.
 
 A debate has budgets of its own (seed 003, section 7.5): what a turn brings beside the topic lies between the targets
-and the maxima, and a turn is as long as its share of a round that can be shown in full. Evaluator and judge are
-foreseen where the mode has them. An objection round, and an evaluator that something else calls, are not.
+and the most that can have been said before it, and a turn is as long as its share of a round that can be shown in full.
+Evaluator and judge are foreseen where the mode has them. An objection round, and an evaluator that something else
+calls, are not.
 """
 
 from collections.abc import Callable
-from math import ceil
 from typing import Literal, NamedTuple
-
-from pydantic import Field
 
 from protocols.consensus.model import MOST_ROUNDS
 from protocols.debate.model.asked import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
 from protocols.debate.model.asked import MOST_ROUNDS as MOST_DEBATE_ROUNDS
-from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget
 from protocols.debate.modes.table import MODES
-from protocols.exchange import Frozen, ModelId
+from protocols.exchange import ModelId
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
 from protocols.fire_circle.model import CircleSize
 from protocols.mixture.model import DEFAULT_LAYERS, MOST_LAYERS
 from protocols.panel import UnknownModelNameError, independent_model, route
 from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES
 from starter.errors import RequestError
+from starter.spans import Span
 
 Estimated = Literal[
     "council", "consensus", "fire_circle", "debate", "single", "parallel", "self_consistency", "majority", "mixture"
@@ -53,22 +52,13 @@ ROUND_3 = Exchange(1500, 400)
 ROUNDS = (ROUND_1, ROUND_2, ROUND_3, ROUND_3)
 """Per model (section 10.1). A fourth round repeats the third."""
 
-_MOST_BYTES, _FEWEST_BYTES = 6, 3
-"""Of UTF-8 in one token: plain English has the most, code and other scripts have the fewest."""
-
 _MOST_SEATS = 26  # as many as a panel has labels
 _DIALOGUE = 2  # the first round after which a circle may stop, and a debate may agree
 _SYNTHESIS = 3
+_SUMMARISED = 2  # rounds before the previous one of which a debater is shown a summary
 _FRAME = (1000, 2100)  # tokens of a debater's instructions, fewest and most
 _STATE_TARGET, _PREVIOUS_TARGET = 800, 2500
 """What a debater is shown at the least, once there is something to show (seed 003, section 7.5)."""
-
-
-class Span(Frozen):
-    """A count from its low to its high end."""
-
-    low: int = Field(ge=0)
-    high: int = Field(ge=0)
 
 
 class Wish(NamedTuple):
@@ -88,12 +78,6 @@ class Wish(NamedTuple):
     final_only: bool = False  # of a council: nobody reviews
     clarify: bool = True  # a turn may have one further call
     judge: str | None = None  # of a debate; by default the model that concludes
-
-
-def text_tokens(text: str) -> Span:
-    """How many tokens ``text`` may have, whoever counts them."""
-    size = len(text.encode("utf-8", "surrogatepass"))
-    return Span(low=ceil(size / _MOST_BYTES), high=ceil(size / _FEWEST_BYTES))
 
 
 class Planned(NamedTuple):
@@ -245,9 +229,10 @@ def _debate(table: _Table) -> list[Planned]:
     for number in range(1, table.rounds + 1):
         times = Span(low=int(number <= _DIALOGUE), high=1)
         calls += [_turn(model, table, number, times) for model in table.models]
-        calls += [_beside(model, table, ROUND_1.output, times) for model in evaluator]
+        calls += [_beside(model, table, ROUND_1.output, times, table.context.previous) for model in evaluator]
     closing = (table.judge, table.chair) if MODES[table.mode].is_judged else (table.chair,)
-    return [*calls, *(_beside(model, table, ROUND_3.output, _ONCE, state=_STATE_TARGET) for model in closing)]
+    whole = table.context.state + table.rounds * table.context.previous
+    return [*calls, *(_beside(model, table, ROUND_3.output, _ONCE, whole, state=_STATE_TARGET) for model in closing)]
 
 
 def _mixture(table: _Table) -> list[Planned]:
@@ -257,20 +242,28 @@ def _mixture(table: _Table) -> list[Planned]:
 
 
 def _turn(model: ModelId, table: _Table, number: int, times: Span) -> Planned:
-    """A debater's turn: topic, material and instructions, and of the debate at most the whole budget."""
+    """A debater's turn: topic, material and instructions, and of the debate at most what was said and is shown."""
     least, most = (end + frame for end, frame in zip((table.first.low, table.first.high), _FRAME, strict=True))
     if number > 1:
         least += _STATE_TARGET + _PREVIOUS_TARGET
-    if number > 1 or MODES[table.mode].order != "parallel":
-        most += table.context.total
+    most += _shown(table, number)
     said = (_PREVIOUS_TARGET // len(table.models), table.context.previous // len(table.models))
     return Planned(model, times, Exchange(least, said[0]), Exchange(most, said[1]))
 
 
-def _beside(model: ModelId, table: _Table, output: int, times: Span, *, state: int = 0) -> Planned:
-    """A call to the evaluator, the synthesiser or the judge, who have a budget of their own."""
+def _shown(table: _Table, number: int) -> int:
+    """Tokens of a user message in round ``number`` at the most: state, two summaries, and the turns before this one."""
+    budget, hears = table.context, MODES[table.mode].order != "parallel"
+    before = budget.state + budget.previous if number > 1 else 0
+    summaries = budget.historical * min(max(number - _DIALOGUE, 0), _SUMMARISED)
+    return min(budget.total, INSTRUCTIONS_MOST + before + summaries + hears * budget.previous)
+
+
+def _beside(model: ModelId, table: _Table, output: int, times: Span, said: int, *, state: int = 0) -> Planned:
+    """A call to the evaluator, the synthesiser or the judge, who have a budget of their own for what was ``said``."""
     least = Exchange(table.first.low + _PREVIOUS_TARGET + state, output)
-    return Planned(model, times, least, Exchange(table.first.high + table.context.closing, output))
+    most = table.first.high + min(said, table.context.closing)
+    return Planned(model, times, least, Exchange(max(least.input, most), output))
 
 
 def _baseline(table: _Table) -> list[Planned]:

@@ -14,8 +14,9 @@ from starter.errors import VERDICT, RequestError
 from starter.estimates import comparison, estimate, is_of_the_seed
 from starter.exits import run
 from starter.panel_plans import seated
-from starter.plans import Estimated, Span, Wish, text_tokens
+from starter.plans import Estimated, Wish
 from starter.questions import read_argument, read_question
+from starter.spans import Span, text_tokens
 from starter.terminal import as_json, console
 from starter.views.estimates import estimates
 

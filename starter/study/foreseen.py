@@ -1,9 +1,10 @@
 """What the deliberations of a study will take, so that it can be reserved before they begin.
 
 Reserved is the middle between the low and the high end of ``estimates``, in tokens and, as far as prices are known, in
-dollars, what further calls of a turn may add included: the low end would let too many begin under a cap, the high end
-would leave most of a budget idle. A scripted model is foreseen at the price of the one whose name it has. A model
-without a price counts nothing in dollars, and its name is told.
+dollars: the low end would let too many begin under a cap, the high end would leave most of a budget idle. Further calls
+of a turn are rare, so they raise the high end and not what is reserved. A scripted model is foreseen at the price of
+the one whose name it has. A model without a price counts nothing in what is reserved: its name is told, and of the
+dollars is said that they are the least.
 
 Rows of nearly the same length are foreseen alike.
 """
@@ -17,8 +18,8 @@ from protocols.exchange import ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.study.model import Amount
 from starter.errors import RequestError
-from starter.estimates import Estimate, ModelEstimate, Price, estimate
-from starter.plans import Span, text_tokens
+from starter.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate
+from starter.spans import Span, text_tokens
 from starter.study.grid import Arm
 from starter.study.mapping import StudyRow
 
@@ -29,6 +30,18 @@ _DECIMALS = 12
 _SCRIPTED = "rehearsal"
 
 
+class Range(NamedTuple):
+    """The ends between which tokens and dollars lie, further calls included."""
+
+    tokens: Span
+    usd: Dollars | None
+    """``None``: no price is known; without a high end where the price of a model is not."""
+    unpriced: int
+    """Models without a price."""
+    known_most: float
+    """The high end of the dollars of those that have one."""
+
+
 class Foreseen(NamedTuple):
     """What all deliberations of a study will take."""
 
@@ -37,17 +50,19 @@ class Foreseen(NamedTuple):
     by_arm: dict[str, Amount]
     unpriced: tuple[ModelId, ...]
     """Models whose price is unknown: the dollars are those of the others."""
-    least: Amount
-    most: Amount
-    """The ends of the estimate; ``amount`` lies between them."""
+    ranges: dict[str, Range]
+    """By arm."""
+    range: Range
 
+    @property
+    def least(self) -> Amount:
+        """The low end of what is known."""
+        return Amount(usd=self.range.usd.low if self.range.usd else 0.0, tokens=self.range.tokens.low)
 
-class _Range(NamedTuple):
-    """The low end of what a deliberation takes, what is reserved for it, and the high end."""
-
-    low: Amount
-    middle: Amount
-    high: Amount
+    @property
+    def most(self) -> Amount:
+        """The high end of what is known."""
+        return Amount(usd=self.range.known_most, tokens=self.range.tokens.high)
 
 
 class Outlook:
@@ -61,7 +76,7 @@ class Outlook:
     def __init__(self, arms: Iterable[Arm], price: Price) -> None:
         self._arms = {arm.name: arm for arm in arms}
         self._price = price
-        self._known: dict[tuple[str, int], _Range] = {}
+        self._known: dict[tuple[str, int], tuple[Amount, Range]] = {}
         self._unpriced: dict[ModelId, None] = {}
         self._lengths: Counter[int] = Counter()
 
@@ -71,7 +86,7 @@ class Outlook:
         Raises:
             RequestError: a model names a provider that is not in the catalogue.
         """
-        return self._alike(arm, _length(row)).middle
+        return self._alike(arm, _length(row))[0]
 
     def count(self, row: StudyRow) -> None:
         """Count ``row`` in for ``total``."""
@@ -83,39 +98,37 @@ class Outlook:
         Raises:
             RequestError: a model names a provider that is not in the catalogue.
         """
-        ranges = {name: self._sum(arm, repeats) for name, arm in self._arms.items()}
-        return Foreseen(
-            deliberations=self._lengths.total() * repeats * len(ranges),
-            amount=_added(one.middle for one in ranges.values()),
-            by_arm={name: one.middle for name, one in ranges.items()},
-            unpriced=tuple(self._unpriced),
-            least=_added(one.low for one in ranges.values()),
-            most=_added(one.high for one in ranges.values()),
-        )
+        by_arm = {name: self._sum(arm, repeats) for name, arm in self._arms.items()}
+        rows = self._lengths.total()
+        ranges = {name: self._range(arm, repeats) for name, arm in self._arms.items()}
+        whole = _joined(((one, 1) for one in ranges.values()), len(self._unpriced))
+        held, models = rows * repeats * len(by_arm), tuple(self._unpriced)
+        return Foreseen(held, _added(by_arm.values()), by_arm, models, ranges, whole)
 
-    def _sum(self, arm: Arm, repeats: int) -> _Range:
-        alike = [(self._alike(arm, length), rows * repeats) for length, rows in self._lengths.items()]
-        return _Range(
-            _multiplied((one.low, times) for one, times in alike),
-            _multiplied((one.middle, times) for one, times in alike),
-            _multiplied((one.high, times) for one, times in alike),
-        )
+    def _sum(self, arm: Arm, repeats: int) -> Amount:
+        alike = [(self._alike(arm, length)[0], rows * repeats) for length, rows in self._lengths.items()]
+        usd = fsum(one.usd * times for one, times in alike)
+        return Amount(usd=round(usd, _DECIMALS), tokens=sum(one.tokens * times for one, times in alike))
 
-    def _alike(self, arm: Arm, length: int) -> _Range:
+    def _range(self, arm: Arm, repeats: int) -> Range:
+        alike = [(self._alike(arm, length)[1], rows * repeats) for length, rows in self._lengths.items()]
+        return _joined(alike, max((one.unpriced for one, _ in alike), default=0))
+
+    def _alike(self, arm: Arm, length: int) -> tuple[Amount, Range]:
         key = (arm.name, length)
         if key not in self._known:
             wish = arm.kind.wish(arm.options, arm.panel, _tokens(length))._replace(clarify=arm.options.clarify)
-            self._known[key] = self._range(estimate(wish, self._listed))
+            self._known[key] = self._weighed(estimate(wish, self._listed))
         return self._known[key]
 
-    def _range(self, told: Estimate) -> _Range:
+    def _weighed(self, told: Estimate) -> tuple[Amount, Range]:
         self._unpriced |= dict.fromkeys(line.model for line in told.models if line.usd is None)
-        dollars = [_dollars(line) for line in (*told.models, *told.further_models)]
-        usd = [fsum(ends) for ends in zip(*dollars, strict=True)] or [0.0, 0.0]
-        totals = (told.total, told.further)
-        spans = [span for one in totals for span in (one.prompt_tokens, one.completion_tokens)]
-        low, high = sum(span.low for span in spans), sum(span.high for span in spans)
-        return _Range(_amount(usd[0], low), _amount(fsum(usd) / 2, (low + high) // 2), _amount(usd[1], high))
+        usd = round(fsum(_dollars(line) for line in told.models), _DECIMALS)
+        spans = (told.total.prompt_tokens, told.total.completion_tokens)
+        amount = Amount(usd=usd, tokens=sum(span.low + span.high for span in spans) // 2)
+        of_both = ((told.total, told.models), (told.further, told.further_models))
+        parts = [_range_of(one, lines) for one, lines in of_both if one.calls.high]
+        return amount, _joined(((one, 1) for one in parts), told.total.models_of_unknown_price)
 
     def _listed(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
         played = route(name_of(model)) if provider_of(model) == _SCRIPTED else model
@@ -127,11 +140,32 @@ class Outlook:
             return None
 
 
-def _dollars(line: ModelEstimate) -> tuple[float, float]:
-    """Return the ends of what a model costs; nothing where its price is unknown."""
+def _dollars(line: ModelEstimate) -> float:
     if line.usd is None or line.usd.high is None:
-        return 0.0, 0.0
-    return line.usd.low, line.usd.high
+        return 0.0
+    return (line.usd.low + line.usd.high) / 2
+
+
+def _range_of(total: Total, lines: Iterable[ModelEstimate]) -> Range:
+    spans = (total.prompt_tokens, total.completion_tokens)
+    tokens = Span(low=sum(span.low for span in spans), high=sum(span.high for span in spans))
+    most = fsum(line.usd.high for line in lines if line.usd and line.usd.high is not None)
+    return Range(tokens, total.usd, total.models_of_unknown_price, most)
+
+
+def _joined(ranges: Iterable[tuple[Range, int]], unpriced: int) -> Range:
+    """Return the sum of ``ranges``, each so many times; dollars have no high end where one of them has none."""
+    each = tuple(ranges)
+    ends = [(one.tokens.low * times, one.tokens.high * times) for one, times in each]
+    tokens = Span(low=sum(low for low, _ in ends), high=sum(high for _, high in ends))
+    known = [(one.usd, times) for one, times in each if one.usd is not None]
+    high = [usd.high * times for usd, times in known if usd.high is not None]
+    usd = Dollars(
+        low=round(fsum(usd.low * times for usd, times in known), _DECIMALS),
+        high=round(fsum(high), _DECIMALS) if len(high) == len(each) else None,
+    )
+    most = round(fsum(one.known_most * times for one, times in each), _DECIMALS)
+    return Range(tokens, usd if known else None, unpriced, most)
 
 
 def _length(row: StudyRow) -> int:
@@ -146,13 +180,5 @@ def _tokens(length: int) -> Span:
 
 
 def _added(amounts: Iterable[Amount]) -> Amount:
-    return _multiplied((one, 1) for one in amounts)
-
-
-def _multiplied(amounts: Iterable[tuple[Amount, int]]) -> Amount:
     each = tuple(amounts)
-    return _amount(fsum(one.usd * times for one, times in each), sum(one.tokens * times for one, times in each))
-
-
-def _amount(usd: float, tokens: int) -> Amount:
-    return Amount(usd=round(usd, _DECIMALS), tokens=tokens)
+    return Amount(usd=round(fsum(one.usd for one in each), _DECIMALS), tokens=sum(one.tokens for one in each))

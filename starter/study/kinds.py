@@ -19,7 +19,8 @@ from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions
 from starter.equal_cost_options import MajorityOptions, MixtureOptions, SelfConsistencyOptions
 from starter.options import Options
-from starter.plans import Span, Wish
+from starter.plans import Wish
+from starter.spans import Span
 from starter.study.mapping import StudyRow
 from starter.study.studyfile import Protocol
 

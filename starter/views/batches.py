@@ -16,8 +16,10 @@ from protocols.study.model import Amount, Cap
 from starter.batches.standing import Standing
 from starter.study.opening import OpenedStudy
 from starter.terminal import one_line, printable
+from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import REHEARSAL, rehearsal_label
 
+_OWN_PRICES = "Dollars are those of the price list; scripted models charge prices of their own."
 _BAR_WIDTH = 40
 _WIDTH = 100
 _PHASE_STYLES = {"running": "cyan", "paused": "bold yellow", "done": "green", "completed": "green"}
@@ -108,20 +110,28 @@ def next_steps(standing: Standing) -> list[str]:
 def foreseen(study: OpenedStudy) -> RenderableType:
     """What is going to be held, and what it may cost."""
     table = Table(box=box.SIMPLE)
-    for heading in ("arm", "protocol", "models", "deliberations", "tokens, about", "dollars, about"):
+    for heading in ("arm", "protocol", "models", "deliberations", "tokens, about", "tokens, range", "dollars, range"):
         table.add_column(heading, overflow="fold")
     each = study.digest.rows * study.study.repeats
     for arm in study.arms:
         reserve = study.foreseen.by_arm[arm.name]
         models = ", ".join(dict.fromkeys(model.rpartition("/")[2] for model in arm.models))
-        figures = (f"{each:,}", f"{reserve.tokens:,}", f"${reserve.usd:,.2f}")
+        ends = study.foreseen.ranges[arm.name]
+        figures = (f"{each:,}", f"{reserve.tokens:,}", tokens(ends.tokens), dollars(ends.usd))
         table.add_row(arm.name, arm.protocol, Text(one_line(models, width=48)), *figures)
-    total = study.foreseen.amount
-    about = amount(total, rehearsal=study.is_rehearsal)
-    said = f"{study.instances:,} deliberations, about {about}; budget {budget(study.study.terms.cap)}"
+    said = f"{study.instances:,} deliberations, {expected(study)}; budget {budget(study.study.terms.cap)}"
     notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.foreseen.unpriced]
     skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
-    return Group(table, Text(said), *notes, *skipped)
+    own = [Text(_OWN_PRICES, style="dim")] if study.is_rehearsal else []
+    return Group(table, Text(said), *notes, *own, *skipped)
+
+
+def expected(study: OpenedStudy) -> str:
+    """Return the tokens and dollars foreseen; with a price unknown the least dollars, and how many models lack one."""
+    ends = study.foreseen.range
+    told = cost(dollars(ends.usd), rehearsal=study.is_rehearsal)
+    unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""
+    return f"about {study.foreseen.amount.tokens:,} tokens ({tokens(ends.tokens)}), {told}{unknown}"
 
 
 def shortage(study: OpenedStudy) -> str | None:
@@ -131,7 +141,8 @@ def shortage(study: OpenedStudy) -> str | None:
         return None
     word = "is likely to pause" if _is_above(told.least, cap) else "may pause"
     least, most = (amount(one, rehearsal=study.is_rehearsal) for one in (told.least, told.most))
-    return f"it {word} before its end: at the least {least}; at the most {most}; budget {budget(cap)}"
+    unknown = f"; {without_price(told.range.unpriced)}" if told.range.unpriced else ""
+    return f"it {word} before its end: at the least {least}; at the most {most}{unknown}; budget {budget(cap)}"
 
 
 def _is_above(one: Amount, cap: Cap) -> bool:

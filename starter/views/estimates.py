@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from starter.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
-from starter.plans import Span
+from starter.spans import Span
 from starter.terminal import one_line
 
 _MODEL_WIDTH = 60
@@ -34,26 +34,33 @@ def estimates(told: Estimate, compared: Comparison | None) -> RenderableType:
 
 
 def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:
-    return (_span(line.calls), _span(line.prompt_tokens), _span(line.completion_tokens), _dollars(line.usd))
+    return (tokens(line.calls), tokens(line.prompt_tokens), tokens(line.completion_tokens), dollars(line.usd))
 
 
-def _span(span: Span) -> str:
+def tokens(span: Span) -> str:
+    """Return a count from its low to its high end."""
     return f"{span.low:,}" if span.low == span.high else f"{span.low:,} – {span.high:,}"
 
 
-def _dollars(usd: Dollars | None) -> str:
+def dollars(usd: Dollars | None) -> str:
+    """Return the range of ``usd``: unknown, or at least so much, where prices are not known."""
     if usd is None:
         return "unknown"
     if usd.high is None:
-        return f"${usd.low:.4f} and more"
+        return f"at least ${usd.low:.4f}"
     return f"${usd.low:.4f}" if usd.low == usd.high else f"${usd.low:.4f} – ${usd.high:.4f}"
+
+
+def without_price(models: int) -> str:
+    """Return that so many models have no price."""
+    return f"{models:,} {'model has' if models == 1 else 'models have'} no price"
 
 
 def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
     unknown = told.total.models_of_unknown_price
-    notes = [f"Models of unknown price: {unknown}; what they cost comes on top."] if unknown else []
+    notes = [f"{without_price(unknown)}; what they cost comes on top."] if unknown else []
     if told.further.calls.high:
-        notes.append(_FURTHER.format(calls=_span(told.further.calls), dollars=_dollars(told.further.usd)))
+        notes.append(_FURTHER.format(calls=tokens(told.further.calls), dollars=dollars(told.further.usd)))
     notes.append(_OF_A_DEBATE if told.protocol == "debate" else _NOT_FORESEEN)
     if compared is not None:
         notes.append(_compared(compared))

@@ -247,8 +247,17 @@ def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
     assert "council-lab" in shown
     assert "rehearsal:one" in shown
     assert "4 deliberations, about " in shown
-    assert "would have cost $" in shown
+    assert "would have cost unknown; 3 models have no price" in " ".join(shown.split())
     assert "budget $2.50" in shown
+
+
+def test_the_plan_says_that_dollars_of_models_without_a_price_are_missing() -> None:
+    """The least that it costs, and how many models have no price; only with all prices there is a most."""
+    one_known = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
+    shown = " ".join(text_of(views.foreseen(study(one_known))).split())
+    assert "would have cost at least $" in shown
+    assert "2 models have no price" in shown
+    assert "scripted models charge prices of their own" in shown
 
 
 def test_the_plan_counts_lines_that_are_left_out() -> None:
@@ -273,4 +282,5 @@ def test_a_budget_within_the_estimate_may_pause_it() -> None:
     assert str(capped((told.least.usd + told.amount.usd) / 2)).startswith("it may pause before its end: at the least ")
     assert str(capped((told.amount.usd + told.most.usd) / 2)).startswith("it may pause before its end: at the least ")
     assert str(capped(told.least.usd / 2)).startswith("it is likely to pause before its end: at the least ")
+    assert "; 2 models have no price; budget" in str(capped(told.least.usd / 2))
     assert views.shortage(study()) is None

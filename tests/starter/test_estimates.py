@@ -5,7 +5,8 @@ import pytest
 from protocols.exchange import ModelId
 from protocols.panel import name_of, route
 from starter.estimates import SEED_PRICES, ModelEstimate, Price, Total, comparison, cost, estimate
-from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Span, Wish
+from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Wish
+from starter.spans import Span
 from tests.fakes.seed_panel import SEED_CIRCLE
 from tests.fakes.wishes import wish as asked_wish
 

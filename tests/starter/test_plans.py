@@ -15,7 +15,8 @@ from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
 from protocols.panel import route
 from protocols.tokens import count
 from starter.errors import RequestError
-from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Span, Wish, planned, text_tokens
+from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
+from starter.spans import Span, text_tokens
 from tests.fakes.debates import debate_of, table_of
 from tests.fakes.wishes import wish as asked_wish
 
@@ -161,27 +162,30 @@ def debated(number: int, **wish: Any) -> list[tuple[Exchange, Exchange]]:
 
 
 def test_a_debates_turns_lie_within_its_budgets() -> None:
-    """Seed 003, section 7.5: 2,500 to 5,000 is said in a round, 10,000 is sent."""
-    assert [((1600, 833), (2700, 1666))] * 3 == debated(1)
-    assert [((1600 + 800 + 2500, 833), (10_000 + 2700, 1666))] * 3 == debated(2)
+    """Seed 003, section 7.5: 2,500 to 5,000 is said in a round; a message has no more than was said before it."""
+    assert [((1600, 833), (200 + 2700, 1666))] * 3 == debated(1)
+    sent = [(most.input - 2700, most.output) for number in range(2, 6) for _, most in debated(number)[:1]]
+    assert [(size, 1666) for size in (7700, 8100, 8500, 8500)] == sent
+    assert (1600 + 800 + 2500, 833) == debated(2)[0][0]
 
 
 def test_whoever_hears_the_round_may_be_sent_all_of_it() -> None:
     """Where debaters hear those before them, their first turn may already be as long as any (section 3.6)."""
-    assert [((1600, 833), (10_000 + 2700, 1666))] * 3 == debated(1, mode="socratic")
+    assert [((1600, 833), (5200 + 2700, 1666))] * 3 == debated(1, mode="socratic")
+    assert [(10_000 + 2700, 1666)] * 3 == [most for _, most in debated(2, mode="socratic")]
 
 
 def test_a_topic_stands_in_every_call_of_a_debate() -> None:
     """What the topic and the material have comes to what the instructions have."""
-    assert [((1100, 833), (2100 + 600 + 200, 1666))] * 3 == debated(1, prompt=Span(low=100, high=200))
-    assert [((1900, 833), (2100 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Span(low=900, high=3000))
-    assert [((1600 + 500, 833), (2700 + 500, 1666))] * 3 == debated(1, material=500)
+    assert [((1100, 833), (2300 + 600 + 200, 1666))] * 3 == debated(1, prompt=Span(low=100, high=200))
+    assert [((1900, 833), (2300 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Span(low=900, high=3000))
+    assert [((1600 + 500, 833), (2900 + 500, 1666))] * 3 == debated(1, material=500)
 
 
 def test_a_wider_budget_is_foreseen() -> None:
     """Twice the context is twice what a turn and the synthesis may be sent of the debate."""
     wide = ContextBudget.scaled(20_000)
-    assert [(20_000 + 2700, 3333)] * 3 == [most for _, most in debated(2, context=wide)]
+    assert [(15_200 + 2700, 3333)] * 3 == [most for _, most in debated(2, context=wide)]
     closing = planned(asked_wish("debate", THREE)._replace(context=wide))[-1]
     assert 48_000 + 600 == closing.most.input
 

@@ -21,14 +21,16 @@ def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         if first:
             console().print(drawn_prompts(first))
         return
+    ends = study.foreseen.range
     plan = {
         "study": study.study.name,
         "fingerprint": study.fingerprint,
         "deliberations": study.instances,
-        "usd": study.foreseen.amount.usd,
+        "usd": _of_all_priced(study),
+        "usd_range": None if ends.usd is None else ends.usd.model_dump(mode="json"),
+        "tokens_range": ends.tokens.model_dump(mode="json"),
+        "models_of_unknown_price": ends.unpriced,
         "tokens": study.foreseen.amount.tokens,
-        "least": study.foreseen.least.model_dump(),
-        "most": study.foreseen.most.model_dump(),
         "shortage": shortage(study),
         "unpriced": list(study.foreseen.unpriced),
         "keys_go_to": list(keys_go_to),
@@ -38,3 +40,8 @@ def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
     }
     click.echo(as_json(plan))
+
+
+def _of_all_priced(study: OpenedStudy) -> float | None:
+    """Dollars, about; ``None`` where the price of a model is unknown: ``usd_range`` has what they are at the least."""
+    return None if study.foreseen.unpriced else study.foreseen.amount.usd

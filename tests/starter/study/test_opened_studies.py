@@ -14,7 +14,7 @@ from protocols.study.model import Cap, Terms
 from protocols.study.packing import merged
 from starter.errors import RequestError
 from starter.estimates import estimate
-from starter.plans import Span, text_tokens
+from starter.spans import Span, text_tokens
 from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
 from starter.study.files import Overrides, read_study, validated
 from starter.study.fingerprint import differences
@@ -165,10 +165,10 @@ def test_foreseen_is_the_middle_of_the_estimate() -> None:
 
     amount = outlook.of(arm, found.first)
 
-    both = (told.total, told.further)
-    dollars = [end for one in both if one.usd and one.usd.high is not None for end in (one.usd.low, one.usd.high)]
-    assert amount.usd == pytest.approx(sum(dollars) / 2)
-    spans = [span for one in both for span in (one.prompt_tokens, one.completion_tokens)]
+    assert told.total.usd is not None
+    assert told.total.usd.high is not None
+    assert amount.usd == pytest.approx((told.total.usd.low + told.total.usd.high) / 2)
+    spans = (told.total.prompt_tokens, told.total.completion_tokens)
     assert amount.tokens == sum(span.low + span.high for span in spans) // 2
 
 
@@ -189,8 +189,51 @@ def test_a_model_without_a_price_is_named_and_counts_no_dollars() -> None:
 
     assert set(found.foreseen.unpriced) == {"rehearsal:two", "rehearsal:three"}
     assert found.foreseen.by_arm["single-lab"].usd > 0
+    assert found.foreseen.range.usd is not None
+    assert (None, 2) == (found.foreseen.range.usd.high, found.foreseen.range.unpriced)
+    assert (None, 3) == (study().foreseen.range.usd, study().foreseen.range.unpriced)
     assert study().foreseen.amount.usd == 0
     assert study().foreseen.amount.tokens > 0
+
+
+DEBATES = """
+[[arms]]
+name = "collab"
+protocol = "debate"
+panel = "small"
+options = { max_rounds = 3 }
+
+[[arms]]
+name = "adv"
+protocol = "debate"
+panel = "small"
+options = { mode = "adversarial" }
+"""
+REHEARSED, CHARGED = 927_619, 3.0507
+"""Tokens and dollars that the example with these arms took when scripted models held it."""
+
+
+def test_a_rehearsal_of_the_example_with_debates_lies_within_its_range() -> None:
+    """Its tokens and dollars lie between the ends, and what is reserved is less than three times what it took."""
+    found = study(EXAMPLE + DEBATES, EXAMPLE_QUESTIONS).foreseen
+
+    assert found.range.tokens.low < REHEARSED < found.range.tokens.high
+    assert found.amount.tokens < 3 * REHEARSED
+    assert found.range.usd is not None
+    assert found.range.usd.high is not None
+    assert found.range.usd.low < CHARGED < found.range.usd.high
+
+
+def test_a_range_is_the_sum_of_its_arms_with_further_calls_at_its_high_end() -> None:
+    """Rows and repeats multiply both ends; without further calls the low end is the same and the high end less."""
+    found = study(_REPEATED).foreseen
+    once = study(STUDY).foreseen
+    bare = study(STUDY + "\n", QUESTIONS).foreseen.range
+
+    assert found.range.tokens.high == sum(one.tokens.high for one in found.ranges.values())
+    assert found.range.tokens.low == sum(one.tokens.low for one in found.ranges.values())
+    assert found.range.tokens.low == found.deliberations // once.deliberations * once.range.tokens.low
+    assert bare.tokens.low <= once.amount.tokens <= bare.tokens.high
 
 
 def test_longer_questions_are_foreseen_to_take_more() -> None:

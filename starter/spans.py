@@ -1,0 +1,23 @@
+"""Counts from a low to a high end, and how many tokens a text may have."""
+
+from math import ceil
+
+from pydantic import Field
+
+from protocols.exchange import Frozen
+
+_MOST_BYTES, _FEWEST_BYTES = 6, 3
+"""Of UTF-8 in one token: plain English has the most, code and other scripts have the fewest."""
+
+
+class Span(Frozen):
+    """A count from its low to its high end."""
+
+    low: int = Field(ge=0)
+    high: int = Field(ge=0)
+
+
+def text_tokens(text: str) -> Span:
+    """How many tokens ``text`` may have, whoever counts them."""
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return Span(low=ceil(size / _MOST_BYTES), high=ceil(size / _FEWEST_BYTES))
