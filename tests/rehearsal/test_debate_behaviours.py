@@ -311,17 +311,13 @@ class TestBeside:
     ) -> None:
         """The room reads it in the synthesis and in the decision; a mind that abstains gives the words alone."""
         form = kind and AnswerForm(kind=kind, choices=("A", "B") if kind == "choice" else ())
-        asked = "Is 17 x 23 more? A) 391 B) 401"
-        night = hold(plain(answer=form, question=with_ending(asked, form) if form else asked), rounds=1)
+        question = "Is 17 x 23 more? A) 391 B) 401"
+        night = hold(plain(answer=form, question=with_ending(question, form) if form else question), rounds=1)
         model = ModelId(f"rehearsal:lab/writer{tagged(mind)}")
-        closes = [
-            build(night.table, Participant(id=seat, model=model), On(1))
-            for seat, build in ((SYNTHESISER, calls.synthesis), (JUDGE, calls.decision))
-        ]
-        summed, decided = (
-            read(answer(call).text or "", call.read_as.needs)
-            for call, read in zip(closes, (read_synthesis, read_decision), strict=True)
-        )
+        asked = calls.synthesis(night.table, Participant(id=SYNTHESISER, model=model), On(1))
+        judged = calls.decision(night.table, Participant(id=JUDGE, model=model), On(1))
+        summed = read_synthesis(answer(asked).text or "", asked.read_as.needs)
+        decided = read_decision(answer(judged).text or "", judged.read_as.needs)
 
         assert (summed.answer is not None) == (form is not None and mind != "abstains")
         assert summed.answer == decided.answer
