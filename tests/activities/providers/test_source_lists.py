@@ -131,10 +131,17 @@ def test_the_number_of_sources_is_bounded() -> None:
 
 
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8) | st.just(A),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text("a:/.\u202e\x00é", max_size=8)
+    | st.just(A),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(st.sampled_from(["type", "url", "url_citation", "title", "start_index", "x"]), inner)
+        | st.dictionaries(
+            st.sampled_from(["type", "url", "url_citation", "title", "start_index", "x"]), inner, max_size=3
+        )
     ),
     max_leaves=6,
 )
