@@ -72,12 +72,15 @@ from runtime.telemetry import temporal_runtime
 from tests.fakes.server import free_port, settings_in, target_of
 
 async def main(home):
-    settings = settings_in(Path(home), server_port=free_port(), ui_port=free_port())
-    configure_logs(settings)
-    settings.home.mkdir(parents=True, exist_ok=True)
-    run = command(settings, settings.home / "temporal.db", "default", ())
-    server = subprocess.Popen(run, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not await answers(target_of(settings)):
+    server = None
+    while server is None or not await answers(target_of(settings)):
+        if server is None or server.poll() is not None:
+            # A port that was free may be taken by another process in the meantime.
+            settings = settings_in(Path(home), server_port=free_port(), ui_port=free_port())
+            configure_logs(settings)
+            settings.home.mkdir(parents=True, exist_ok=True)
+            run = command(settings, settings.home / "temporal.db", "default", ())
+            server = subprocess.Popen(run, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         await asyncio.sleep(0.1)
     # With the SDK's own retries, which warn from the fifth of ten on.
     client = await Client.connect(target_of(settings).address, runtime=temporal_runtime(settings))
