@@ -1,0 +1,155 @@
+"""Checks of the words in names and in the first lines of docstrings.
+
+``python -m tests.house.prose starter workflows/batch.py`` lists what is wrong below the given places, of all packages
+by default.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.house.sources import ROOT, listed, modules, parsed, shown
+
+PACKAGES = (
+    *("protocols", "ledger", "activities", "workflows", "parley", "studies", "report", "starter", "runtime"),
+    *("rehearsal", "bench", "deploy", "worker.py"),
+)
+
+NAMES = """
+    house room rooms drawer drawers door doors doorkeeper corridor purse purser dice books asks asking heard hears
+    hearing obey obeyed told tell tells said say says saying begun foreseen foresee standstill manner manners heritage
+    wish errand doers spoken moments beating conduct seating
+"""
+"""Words that are part of no file, class, function, field or constant; in a name in CamelCase each hump is a word."""
+
+PHRASES = r"""
+    whoever | whatever | nobody | somebody | anybody | everybody | someone | anyone
+    | what[ ]there[ ]is | with[ ]what[ ]is[ ]there | in[ ]words[ ]of[ ]its[ ]own | a[ ]word[ ]of[ ]its[ ]own
+    | (?:the|this|that|every|one|a|its|no)[ ](?:house|room|floor|drawer|door|corridor|purse|book)
+    | books | purse | dice | drawers? | corridor | doorkeeper
+    | (?<!to[ ])(?:hears?|heard|obeys?|obeyed|told|tells)
+    | (?:it|which|that|who|they|machine|ledger|server|file)[ ]says?
+    | was[ ]said | is[ ]said | be[ ]said | said[ ]so | what[ ]\w+[ ]says? | they[ ]say
+    | (?:models?|they|speakers?|to)[ ]better | betters | bettered
+    | (?:is|are|was|were|been|be)[ ]held | holds?[ ](?:a|one|the)[ ](?:round|council|debate|circle|deliberation|row)
+    | stands?[ ](?:in|at|where|behind|beside|under|for|alone) | standing[ ]in
+    | comes?[ ](?:to[ ]an[ ]end|of[ ]it|out[ ]of) | came[ ](?:of|to) | come[ ]to
+    | (?:left|put)[ ]right | for[ ]good | at[ ]all | of[ ]its[ ]own | on[ ]its[ ]own
+"""
+"""Turns of phrase that no first line has: metaphors, persons without a name, machines that speak."""
+
+VERBS = """
+    Abandon Abbreviate Abort Accept Acquire Activate Adapt Add Adjust Advance Aggregate Align Allocate Allow Annotate
+    Answer Append Apply Approve Archive Arrange Ask Assemble Assert Assign Attach Await Backfill Begin Bind Block Break
+    Buffer Build Bump Bundle Cache Calculate Call Cancel Cap Capture Cast Categorise Change Check Choose Claim Clamp
+    Classify Clean Clear Clip Close Coerce Collapse Collect Combine Commit Compare Complete Compose Compress Compute
+    Concatenate Conclude Configure Confirm Connect Construct Consume Continue Convert Copy Correct Count Create Cut
+    Deactivate Decide Declare Decline Decode Decompress Deduplicate Defer Define Delay Delete Deliver Derive Describe
+    Deserialise Detach Detect Determine Disable Discard Disconnect Dispatch Display Divide Download Draw Drop Dump
+    Echo Edit Embed Emit Enable Encode End Ensure Enter Enumerate Erase Escape Estimate Evaluate Exclude Execute Exit
+    Expand Expect Explain Export Expose Extend Extract Fail Fetch Fill Filter Find Finish Fit Fix Flag Flatten Flush
+    Fold Follow Forget Format Forward Freeze Generate Get Give Grant Group Guard Handle Hash Hide Highlight Identify
+    Ignore Import Include Increment Indent Index Infer Inform Initialise Insert Inspect Install Instruct Interpret
+    Interrupt Intersect Invalidate Invoke Issue Iterate Join Judge Keep Kill Label Launch Leave Limit Link List Listen
+    Load Locate Lock Log Look Lower Make Map Mark Mask Match Measure Merge Migrate Mount Move Name Normalise Note
+    Notify Number Observe Obtain Omit Open Order Override Pack Pad Pair Parse Partition Pass Patch Pause Pay Perform
+    Persist Pick Place Plan Play Plot Poll Pop Post Prefer Prefix Prepare Prepend Present Preserve Prevent Price Print
+    Probe Process Produce Propagate Propose Protect Provide Prune Publish Pull Purge Push Put Query Queue Quote Raise
+    Rank Rate Read Rebuild Receive Recognise Recompute Reconnect Record Recover Redact Redirect Reduce Refresh Refuse
+    Register Reject Release Reload Remember Remove Rename Render Renew Reorder Repair Repeat Replace Replay Reply
+    Report Request Require Reserve Reset Resize Resolve Respond Restart Restore Restrict Resume Retrieve Retry Return
+    Reuse Reverse Revoke Rewind Rewrite Roll Rotate Round Route Run Sample Sanitise Save Scale Scan Schedule Score
+    Search Seed Select Send Separate Serialise Serve Set Settle Shorten Show Shuffle Shut Signal Simulate Skip Sleep
+    Sort Specify Split Stage Start Stop Store Stream Strip Submit Subscribe Substitute Subtract Sum Summarise Supply
+    Suppress Suspend Swap Switch Synthesise Tabulate Tag Take Terminate Test Throttle Throw Time Toggle Tokenise Touch
+    Trace Track Transfer Transform Translate Traverse Trigger Trim Truncate Try Turn Undo Unescape Unlink Unlock Unpack
+    Unregister Unwrap Update Upgrade Upload Use Validate Verify View Visit Wait Walk Warn Watch Weigh Withdraw
+    Withhold Wrap Write Yield
+"""
+"""The verbs with which the first line of a function's docstring begins. Add one that is missing; none about talking."""
+
+NOT_A_NOUN = """
+    what who whose whom which where when why how whether that whoever whatever there it they these those this if in on
+    by to for from under of at as until with without about so not no nothing something somebody nobody everything
+    everybody everyone is are does do takes makes reads shows says tells decides stands notices decodes runs keeps
+    returns gives going
+"""
+"""Words with which no first line of a class or module begins: it is a noun phrase."""
+
+_NAMES, _NOT_A_NOUN = frozenset(NAMES.split()), frozenset(NOT_A_NOUN.split())
+_VERBS = frozenset(VERBS.split())
+_PHRASE = re.compile(rf"\b(?:{PHRASES})\b", re.IGNORECASE | re.VERBOSE)
+_RELATIVE = re.compile(r"\b(?:which|who|whose|whom|that|where|what)\b", re.IGNORECASE)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_HELP = {"help", "description", "short_help"}
+
+
+def complaints(*places: str) -> list[str]:
+    """Return what is wrong in the Python files below ``places``, of all packages by default."""
+    return [one for path in modules(*(places or PACKAGES)) for one in complaints_of(path, parsed(path))]
+
+
+def complaints_of(path: Path, tree: ast.Module) -> list[str]:
+    """Return what is wrong with the names, first lines and help texts of one file."""
+    found = [f"{shown(path)}:1 name of the file: {word}" for word in banned_in(path.stem)]
+    found += [f"{shown(path)}:{line} name {name}: {word}" for line, name in names(tree) for word in banned_in(name)]
+    for line, kind, text in texts(tree):
+        found += [f"{shown(path)}:{line} {wrong}: {text}" for wrong in wrong_with(kind, text)]
+    return found
+
+
+def banned_in(name: str) -> list[str]:
+    """Return the banned words in one name, in snake_case or CamelCase."""
+    return [word for word in map(str.lower, _WORD.findall(name)) if word in _NAMES]
+
+
+def names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield each name that the file defines for others: classes, functions, fields, constants and parameters."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield node.lineno, name
+            case ast.AnnAssign(target=ast.Name(id=name)) if node.col_offset in {0, 4}:
+                yield node.lineno, name
+            case ast.Assign(targets=[ast.Name(id=name)]) if name.isupper():
+                yield node.lineno, name
+            case _:
+                continue
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Yield line, kind (function, noun or help) and text of each first line and help text in the file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node)
+            if text:
+                yield getattr(node, "lineno", 1), _kind(node), text.splitlines()[0]
+        if isinstance(node, ast.keyword) and node.arg in _HELP and isinstance(node.value, ast.Constant):
+            yield node.value.lineno, "help", str(node.value.value)
+
+
+def wrong_with(kind: str, text: str) -> Iterator[str]:
+    """Yield what is wrong with one first line or help text."""
+    plain = re.sub(r"``.*?``|`.*?`", "x", text)
+    if found := _PHRASE.search(plain):
+        yield f"'{found[0]}'"
+    first = text.split(maxsplit=1)[0].rstrip(".,:;") if text.split() else ""
+    if kind == "function" and first not in _VERBS:
+        yield f"'{first}' is no verb of tests/house/prose.py"
+    if kind == "noun" and first.lower() in _NOT_A_NOUN:
+        yield f"'{first}' begins no noun phrase"
+    if kind != "help" and len(_RELATIVE.findall(plain)) > 1:
+        yield "more than one relative clause"
+
+
+def _kind(node: ast.AST) -> str:
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return "noun"
+    return "noun" if any("property" in ast.unparse(one) for one in node.decorator_list) else "function"
+
+
+if __name__ == "__main__":
+    found = complaints(*(str(Path(one).resolve().relative_to(ROOT)) for one in sys.argv[1:]))
+    sys.stdout.write(f"{listed(found).strip()}\n{len(found)} complaints\n")

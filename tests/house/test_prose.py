@@ -1,0 +1,90 @@
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.house.prose import PACKAGES, complaints, complaints_of
+from tests.house.sources import ROOT, listed
+
+CLEAN: tuple[str, ...] = ("deploy",)
+"""The places without a complaint; add a package, folder or file here as soon as it has none."""
+
+AT_MOST = 3699
+"""How many complaints the rest of the packages may have. It only falls: lower it when you land fewer."""
+
+
+def wrong(source: str, name: str = "council.py") -> list[str]:
+    """What is wrong with a file of this content."""
+    return [one.partition(" ")[2] for one in complaints_of(Path(name), ast.parse(source))]
+
+
+@pytest.mark.parametrize("place", CLEAN)
+def test_a_clean_place_stays_clean(place: str) -> None:
+    """A place that is in plain words stays so: no banned word, no sentence in place of a verb or a noun."""
+    found = complaints(place)
+
+    assert (ROOT / place).exists()
+    assert not found, listed(found)
+
+
+def test_the_rest_only_becomes_plainer() -> None:
+    """The number of complaints over all packages never grows; ``python -m tests.house.prose PLACE`` lists them."""
+    found = complaints(*(place for place in PACKAGES if (ROOT / place).exists()))
+
+    assert len(found) <= AT_MOST, listed(found[:40])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Return the text whoever wrote it.",
+        "What is left of a budget.",
+        "The text of the reply.",
+        "Whether the reply is complete.",
+        "Return what the file says.",
+        "Start a worker and have it told.",
+        "Return the row which names the arm that is compared.",
+        "Speak to the models.",
+    ],
+)
+def test_a_sentence_about_nobody_is_seen(line: str) -> None:
+    """The check itself notices a first line of a function that gives no order in plain words."""
+    assert wrong(f'def parse() -> None:\n    """{line}"""')
+
+
+@pytest.mark.parametrize(
+    "line", ["Return the text of the reply.", "Start a worker.", "Count one deliberation that finished."]
+)
+def test_an_order_in_plain_words_is_accepted(line: str) -> None:
+    """The check itself accepts an imperative verb and its object."""
+    assert not wrong(f'def parse() -> None:\n    """{line}"""')
+
+
+@pytest.mark.parametrize(
+    "line", ["What a council keeps.", "Reads replies.", "The books of a study.", "Nobody's draft."]
+)
+def test_a_class_without_a_noun_is_seen(line: str) -> None:
+    """The check itself notices a class or module whose first line is no plain noun phrase."""
+    assert wrong(f'class Reply:\n    """{line}"""')
+    assert wrong(f'"""{line}"""')
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("class Purse: ...", "budget.py"),
+        ("def tell_server() -> None: ...", "server.py"),
+        ("DICE = 1", "draws.py"),
+        ("class Row:\n    told: str", "row.py"),
+        ("", "corridor.py"),
+    ],
+)
+def test_a_private_word_in_a_name_is_seen(source: str, name: str) -> None:
+    """The check itself notices a banned word in the name of a class, function, constant, field or file."""
+    assert wrong(source, name)
+
+
+def test_a_help_text_is_read_too() -> None:
+    """What an option says of itself is held to the same words."""
+    assert wrong('option("--detach", help="Return. Somebody else must run a worker.")')
+    assert not wrong('option("--detach", help="Print the id and return.")')
