@@ -12,10 +12,14 @@ RUN python -m venv /opt/parley && /opt/parley/bin/pip install --require-hashes -
 
 COPY pyproject.toml README.md worker.py ./
 COPY protocols protocols
-COPY workflows workflows
+COPY ledger ledger
 COPY activities activities
-COPY runtime runtime
+COPY workflows workflows
+COPY parley parley
+COPY studies studies
+COPY report report
 COPY starter starter
+COPY runtime runtime
 COPY rehearsal rehearsal
 RUN /opt/tools/bin/python -m hatchling build -t wheel -d /build/wheel \
     && /opt/parley/bin/pip install --no-deps --no-index /build/wheel/*.whl

@@ -101,3 +101,9 @@ def _has_variant(selector: str, before: str, behind: str) -> bool:
 
 def _is_symbol(character: str) -> bool:
     return bool(character) and unicodedata.category(character) in {"So", "Sm"}
+
+
+def one_line(text: str, *, width: int) -> str:
+    """Return ``printable(text)`` as one line of at most ``width`` characters."""
+    line = " ".join(printable(text).split())
+    return line if len(line) <= width else f"{line[: width - 1]}…"

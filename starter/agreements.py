@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable
 import click
 
 from protocols.panel import Panel
+from protocols.visible_text import printable
 from starter.catalogue import Agreement, Providers
-from starter.exits import say
-from starter.terminal import printable
+from starter.notices import say
 
 
 def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:

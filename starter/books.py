@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from sqlalchemy import Row, Select, case, column, func, select, table
 
 from activities.store import unpacked
-from activities.store_errors import StoreAddressError, StoreBusyError, StoreError
+from activities.store_errors import StoreError
 from activities.tables import CALLS, DELIBERATIONS, INSTALLATION, PATTERNS
 from protocols.exchange import Frozen
 from starter.analytics import (
@@ -24,18 +24,10 @@ from starter.analytics import (
     DayCount,
     VotingPattern,
 )
-from starter.errors import RequestError
 from starter.patternbank import BankedPattern
 from starter.studybooks.opened import OpenedLedger
 
-__all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError", "ledger_refusal"]
-
-
-def ledger_refusal(error: StoreError) -> RequestError:
-    """Return what a command says when the ledger cannot be read; a worker is no remedy for a wrong address."""
-    if isinstance(error, (StoreAddressError, StoreBusyError)):
-        return RequestError(str(error))
-    return RequestError(f"{error}\nA worker brings an older one up to date when it starts: parley up")
+__all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError"]
 
 
 class DeliberationLine(Frozen):

@@ -10,7 +10,7 @@ from rich.console import Console
 from protocols.exchange import Spent
 from starter.deliberations import Deliberation
 from starter.errors import FAILED, VERDICT, DeliberationFailedError
-from starter.exits import say
+from starter.notices import say
 from starter.outcomes import no_verdict
 from starter.results import AnyResult
 from starter.session import Session

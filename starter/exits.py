@@ -14,13 +14,15 @@ import click
 import structlog
 from temporalio.service import RPCError, RPCStatusCode
 
+from protocols.visible_text import printable
 from runtime.errors import SettingsError, SetupError
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
 from runtime.telemetry import TASK_LOGGERS
 from starter.errors import BUG, INTERRUPTED, UNREACHABLE, USAGE, ParleyError
-from starter.terminal import as_json, printable
+from starter.notices import say
+from starter.terminal import as_json
 
 log = structlog.get_logger(__name__)
 
@@ -37,11 +39,6 @@ def run(work: Work, *, json: bool = False, interrupted: int = INTERRUPTED) -> No
         interrupted: The exit code after Ctrl-C or SIGTERM.
     """
     click.get_current_context().exit(_code(work, json=json, interrupted=interrupted))
-
-
-def say(message: str) -> None:
-    """Tell the person something that is not what was asked for."""
-    click.echo(printable(message), err=True)
 
 
 def _code(work: Work, *, json: bool, interrupted: int) -> int:

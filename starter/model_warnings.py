@@ -8,8 +8,8 @@ from contextvars import ContextVar
 from protocols.exchange import ModelId
 from protocols.panel import provider_of
 from starter.catalogue import Providers
-from starter.exits import say
 from starter.model_lists import ModelStatus, sentence
+from starter.notices import say
 
 _is_printed: ContextVar[bool] = ContextVar("model_warnings_are_printed", default=False)
 

@@ -30,7 +30,7 @@ from starter.circle_options import FireCircleOptions as FireCircleConfig
 from starter.client import Parley
 from starter.errors import DeliberationFailedError as EvaluationError
 from starter.errors import RequestError
-from starter.exits import say
+from starter.notices import say
 from starter.reciprocity import ReciprocityMetrics, metrics_of
 from starter.screening.files import Prompt, read_prompts
 from starter.screening.judging import CONCURRENCY, Screened, Screening, prompts_of, screen

@@ -1,7 +1,4 @@
-"""Text that is safe to print, and JSON that is safe to pipe.
-
-What a model wrote passes ``printable`` before it is shown: see ``protocols.visible_text``.
-"""
+"""The console, and JSON that is safe to pipe."""
 
 import json
 import re
@@ -9,17 +6,9 @@ from typing import Any
 
 from rich.console import Console
 
-from protocols.visible_text import UNSEEN, printable
-
-__all__ = ["as_json", "as_json_line", "console", "one_line", "printable"]
+from protocols.visible_text import UNSEEN
 
 _WIDE = 120
-
-
-def one_line(text: str, *, width: int) -> str:
-    """``printable(text)`` as one line of at most ``width`` characters."""
-    line = " ".join(printable(text).split())
-    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def as_json(value: Any) -> str:

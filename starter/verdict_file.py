@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
+from protocols.visible_text import printable
 from starter.errors import RequestError
 from starter.exports import whole_file
-from starter.terminal import printable
 
 
 def check_output(path: Path | None, *, force: bool, detach: bool) -> None:

@@ -1,4 +1,4 @@
-"""The stores that books are tested on: a SQLite file, and PostgreSQL where its programs are."""
+"""What tests of several folders share: stores of both kinds, a clean environment, one real server."""
 
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -8,7 +8,10 @@ import pytest
 
 from activities.migrations.upgrade import upgrade
 from activities.store import Store
+from starter.client import Parley
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
+from tests.fakes.server import RunningServer, real_server
+from workflows import columns
 
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
 
@@ -41,3 +44,27 @@ async def store(url: str) -> AsyncIterator[Store]:
     await upgrade(opened)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No setting and no key of the machine reaches a test, nothing a test sets stays, and no provider is asked."""
+    for name in [name for name in os.environ if name.startswith(("PARLEY_", "TEMPORAL_")) or name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PARLEY_CHECK_MODELS", "false")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session")
+async def real_parley_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningServer]:
+    """One real server for all tests of the command line, the API and the studies."""
+    async with real_server(tmp_path_factory.mktemp("server"), columns.ALL) as running:
+        yield running
+
+
+@pytest.fixture
+async def parley(real_parley_server: RunningServer) -> Parley:
+    """A connection to the real server."""
+    return await Parley.connect(real_parley_server.settings, address=real_parley_server.address)

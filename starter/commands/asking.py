@@ -24,9 +24,10 @@ from starter.client import Parley
 from starter.conclusions import conclude, follow
 from starter.deliberations import Deliberation
 from starter.errors import VERDICT, RequestError
-from starter.exits import run, say
+from starter.exits import run
 from starter.missing_keys import leaving_out
 from starter.model_warnings import model_warnings_printed, print_model_warnings
+from starter.notices import say
 from starter.options import Options
 from starter.pollers import pollers
 from starter.questions import read_argument, read_config, read_question

@@ -4,7 +4,8 @@ import click
 
 from runtime.settings import Settings
 from starter.errors import VERDICT
-from starter.exits import run, say
+from starter.exits import run
+from starter.notices import say
 from starter.session import open_session
 
 

@@ -7,7 +7,8 @@ from runtime.settings import Settings
 from starter.changes import work_is_done
 from starter.client import Parley
 from starter.errors import VERDICT
-from starter.exits import run, say
+from starter.exits import run
+from starter.notices import say
 from starter.session import open_session
 
 Answer = TypeVar("Answer")

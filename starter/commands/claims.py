@@ -9,7 +9,8 @@ from runtime.settings import Settings
 from starter import messages
 from starter.client import Parley
 from starter.errors import VERDICT, DeliberationFailedError, NoSuchQueryError, RequestError
-from starter.exits import run, say
+from starter.exits import run
+from starter.notices import say
 from starter.results import AnyResult
 from starter.session import open_session
 from starter.terminal import as_json, console

@@ -3,7 +3,7 @@
 import click
 
 from runtime.settings import Settings
-from starter.books import StoreError, ledger_refusal
+from starter.books import StoreError
 from starter.comparison.comparing import compare_marked
 from starter.comparison.marking import marked
 from starter.comparison.model import StudyComparison
@@ -11,6 +11,7 @@ from starter.comparison.notes import notes
 from starter.comparison.rows import LabelRule
 from starter.errors import VERDICT, RequestError
 from starter.exits import run
+from starter.ledger_refusals import ledger_refusal
 from starter.studybooks.contents import StudyUnknownError
 from starter.studybooks.reading import Progress, StudyLedger
 from starter.terminal import as_json, console

@@ -9,10 +9,11 @@ from typing import IO
 import click
 
 from runtime.settings import Settings
-from starter.books import ledger_refusal
 from starter.errors import VERDICT, RequestError
-from starter.exits import run, say
+from starter.exits import run
 from starter.exports import FORMATS, Exported, Format, export, export_sources, whole_file
+from starter.ledger_refusals import ledger_refusal
+from starter.notices import say
 from starter.recordings import write_lines
 from starter.studybooks.reading import StoreError, StudyLedger
 from starter.studybooks.recorded import RecordingLedger

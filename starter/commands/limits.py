@@ -7,8 +7,9 @@ import click
 
 from runtime.settings import Settings
 from starter.errors import VERDICT, RequestError
-from starter.exits import run, say
+from starter.exits import run
 from starter.limits import Change, LimitLine, Limits
+from starter.notices import say
 from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.limits import limits_table

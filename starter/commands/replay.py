@@ -2,13 +2,15 @@
 
 import click
 
+from protocols.visible_text import printable
 from runtime.code_version import code_version
 from runtime.settings import Settings
 from starter.errors import FAILED, VERDICT
-from starter.exits import run, say
+from starter.exits import run
+from starter.notices import say
 from starter.replay_check import Replay, replay_running
 from starter.session import open_session
-from starter.terminal import as_json, printable
+from starter.terminal import as_json
 
 
 @click.command("replay")

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from runtime.settings import Settings
-from starter.books import ledger_refusal
 from starter.errors import VERDICT, RequestError
-from starter.exits import run, say
+from starter.exits import run
 from starter.exports import whole_file
+from starter.ledger_refusals import ledger_refusal
+from starter.notices import say
 from starter.report.making import Report, report
 from starter.report.page import GENERATOR
 from starter.studybooks.reading import StoreError, StudyLedger

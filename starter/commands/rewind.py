@@ -8,8 +8,9 @@ from runtime.settings import Settings
 from starter.commands.asking import OUTPUT
 from starter.conclusions import conclude, follow
 from starter.errors import VERDICT
-from starter.exits import run, say
+from starter.exits import run
 from starter.model_warnings import model_warnings_as_lines
+from starter.notices import say
 from starter.rewinds import assignments, rewind
 from starter.session import Worker, open_session
 from starter.terminal import as_json, console

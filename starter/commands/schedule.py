@@ -9,7 +9,7 @@ import click
 from runtime.settings import Settings
 from starter.commands.batch.manner import run_on_ledger
 from starter.errors import VERDICT
-from starter.exits import say
+from starter.notices import say
 from starter.schedules import ScheduleLine, Schedules
 from starter.session import open_session
 from starter.study.files import Overrides

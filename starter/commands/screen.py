@@ -14,9 +14,10 @@ from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.commands.asking import check_providers, protocol_options, settled, split
 from starter.errors import FLAGGED
-from starter.exits import run, say
+from starter.exits import run
 from starter.exports import whole_file
 from starter.model_warnings import model_warnings_printed
+from starter.notices import say
 from starter.prompt_rows import READERS
 from starter.screening.files import PromptFile, read_prompts
 from starter.screening.judging import CONCURRENCY, Screening, new_run, screen

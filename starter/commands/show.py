@@ -8,8 +8,9 @@ from runtime.settings import Settings
 from starter.books import Ledger, StoreError
 from starter.conclusions import conclude, spent_as_json, tell
 from starter.errors import VERDICT, RequestError, UnknownDeliberationError
-from starter.exits import run, say
+from starter.exits import run
 from starter.listing import Listed
+from starter.notices import say
 from starter.outcomes import no_verdict
 from starter.results import RESULT, AnyResult
 from starter.session import Session, open_session

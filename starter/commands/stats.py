@@ -4,9 +4,10 @@ import click
 
 from runtime.settings import Settings
 from starter.analytics import ConsensusStats
-from starter.books import Ledger, StoreError, ledger_refusal
+from starter.books import Ledger, StoreError
 from starter.errors import VERDICT
 from starter.exits import run
+from starter.ledger_refusals import ledger_refusal
 from starter.terminal import as_json, console
 from starter.views.stats import stats
 

@@ -12,7 +12,8 @@ from runtime.errors import PayloadError
 from runtime.pid_file import PidFile, running_process
 from runtime.settings import Settings
 from starter.errors import VERDICT, RequestError
-from starter.exits import run, say
+from starter.exits import run
+from starter.notices import say
 from starter.replay_check import replay_running
 from starter.session import Session, open_session
 from starter.views.progress import REHEARSAL

@@ -19,8 +19,9 @@ from starter.circle_options import EvaluateOptions, FireCircleOptions
 from starter.client import Parley
 from starter.commands.asking import split
 from starter.errors import FAILED, VERDICT, ParleyError, RequestError
-from starter.exits import run, say
+from starter.exits import run
 from starter.labelled import SEED, Columns, read_labelled
+from starter.notices import say
 from starter.scores import MODES
 from starter.session import open_session
 from starter.terminal import as_json, console

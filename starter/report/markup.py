@@ -6,7 +6,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from starter.terminal import printable
+from protocols.visible_text import printable
 
 _VOID = frozenset({"br", "hr", "input", "link", "meta"})
 

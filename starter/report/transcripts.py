@@ -11,11 +11,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from protocols.visible_text import printable
 from starter.report.leaves import Leaf
 from starter.report.model_text import packed
 from starter.report.rooms.catalogue import room_of
 from starter.report.rooms.said import Said
-from starter.terminal import printable
 
 ROOM = 950_000
 """Bytes of a file that its transcripts may fill with what else is in it."""

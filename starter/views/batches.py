@@ -13,9 +13,9 @@ from rich.text import Text
 from protocols.cost_text import cost
 from protocols.flaws import summarise
 from protocols.study.model import Amount, Cap
+from protocols.visible_text import one_line, printable
 from starter.batches.standing import Standing
 from starter.study.opening import OpenedStudy
-from starter.terminal import one_line, printable
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import REHEARSAL, rehearsal_label
 

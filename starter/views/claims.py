@@ -9,7 +9,7 @@ from rich.text import Text
 
 from protocols.debate.model.state import PERSON, AgentStatus, Claim, ClaimStatus, DebateState, Evidence
 from protocols.exchange import ParticipantId
-from starter.terminal import one_line
+from protocols.visible_text import one_line
 
 _STATUS_STYLES: Mapping[ClaimStatus, str] = {"accepted": "green", "contested": "yellow", "retracted": "dim", "open": ""}
 _TEXT_WIDTH = 200

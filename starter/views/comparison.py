@@ -12,8 +12,8 @@ from rich.text import Text
 
 from protocols.cost_text import cost_heading
 from protocols.flaws import WORDS
+from protocols.visible_text import one_line
 from starter.comparison.model import Agreement, ArmFigures, Figure, Interval, Pair, StudyComparison
-from starter.terminal import one_line
 from starter.views.progress import rehearsal_label
 
 WIDTH = 100

@@ -12,7 +12,7 @@ from protocols.consensus.model import SPEAKERS, ConsensusResult, ConversationMes
 from protocols.consensus.outcome import told
 from protocols.panel import name_of
 from protocols.transcript import Turn, remark_of
-from starter.terminal import one_line
+from protocols.visible_text import one_line
 
 _STYLES = {"ACCEPT": "green", "correction": "yellow", "objection": "yellow", "unread": "red", "cut": "red"}
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from protocols.council.model import CouncilResult, Standing, SynthesisBy
 from protocols.panel import name_of
 from protocols.transcript import Turn
-from starter.terminal import one_line, printable
+from protocols.visible_text import one_line, printable
 
 _BY: dict[SynthesisBy, str] = {
     "chair": "written by the chair",

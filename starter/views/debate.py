@@ -13,7 +13,7 @@ from protocols.debate.outcome import shown_in
 from protocols.exchange import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.transcript import remark_of
-from starter.terminal import one_line, printable
+from protocols.visible_text import one_line, printable
 from starter.views.claims import WHOLE, cell, claims, share, standing, table
 
 _TEXT_WIDTH = 300

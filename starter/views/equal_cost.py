@@ -11,7 +11,7 @@ from protocols.mixture.model import DecidedBy, LayerCount, MixtureResult
 from protocols.panel import name_of
 from protocols.self_consistency.model import SelfConsistencyResult
 from protocols.transcript import Turn
-from starter.terminal import one_line, printable
+from protocols.visible_text import one_line, printable
 
 Voted = SelfConsistencyResult | MajorityResult
 """What a count of equal votes decides."""

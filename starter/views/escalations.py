@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from protocols.progress import Progress
+from protocols.visible_text import one_line, printable
 from starter.escalations import Standstill, answer
-from starter.terminal import one_line, printable
 
 _TITLE_WIDTH = 80
 _WHY_WIDTH = 300

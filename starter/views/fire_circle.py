@@ -10,7 +10,7 @@ from protocols.fire_circle.findings import refused_in_words
 from protocols.fire_circle.model import Evaluation, Movement, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.panel import name_of
-from starter.terminal import one_line, printable
+from protocols.visible_text import one_line, printable
 
 _STRONG = 0.5
 

@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
+from protocols.visible_text import one_line, printable
 from starter.study.first_prompts import FirstPrompt
-from starter.terminal import one_line, printable
 
 
 def drawn_prompts(prompts: Sequence[FirstPrompt]) -> RenderableType:

@@ -4,8 +4,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from protocols.visible_text import one_line, printable
 from starter.study.first_row import FirstRow
-from starter.terminal import one_line, printable
 
 _MOST_LINES = 12
 _WIDEST = 100

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from protocols.exchange import LostCall
 from protocols.flaws import WORDS, Degraded, Flaw
-from starter.terminal import one_line, printable
+from protocols.visible_text import one_line, printable
 
 _MOST = 20
 """Rows of the table."""

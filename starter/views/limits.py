@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from protocols.visible_text import printable
 from starter.limits import LimitLine
-from starter.terminal import printable
 
 
 def limits_table(lines: Sequence[LimitLine]) -> RenderableType:

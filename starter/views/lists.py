@@ -8,10 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import cost
+from protocols.visible_text import one_line, printable
 from starter.catalogue import ProviderLine
 from starter.checkup import Check
 from starter.listing import Listed
-from starter.terminal import one_line, printable
 
 _STATUS_STYLES = {"running": "cyan", "completed": "green"}
 _KEY_STYLES = {"set": "green", "missing": "red", "unusable": "red", "not needed": "dim"}

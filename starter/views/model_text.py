@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.markdown_text import Child, Node, tree
-from starter.terminal import printable
+from protocols.visible_text import printable
 
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike", "code": "cyan", "url": "blue"}
 _HEADINGS = {"h4": "bold underline", "h5": "bold", "h6": "bold italic"}

@@ -8,10 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.named_panel import NamedPanel
+from protocols.visible_text import printable
 from starter.catalogue import Known
 from starter.model_lists import State
 from starter.panel_check import CheckedModel
-from starter.terminal import printable
 
 _WORDS: Mapping[State, str] = {
     "listed": "listed",

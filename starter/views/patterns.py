@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from protocols.visible_text import one_line
 from starter.patternbank import BankedPattern
-from starter.terminal import one_line
 from starter.views.progress import rehearsal_label
 
 _NAME_WIDTH = 60

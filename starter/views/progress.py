@@ -14,8 +14,8 @@ from protocols.cost_text import spending
 from protocols.flaws import words_of
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
+from protocols.visible_text import one_line, printable
 from starter.pending_calls import Call
-from starter.terminal import one_line, printable
 from starter.views.escalations import waits
 from starter.views.flaws import flaw_line
 from starter.watching import Sight

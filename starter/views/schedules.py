@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from protocols.visible_text import printable
 from starter.schedules import ScheduleLine
-from starter.terminal import printable
 
 
 def schedules_table(lines: Sequence[ScheduleLine]) -> RenderableType:

@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import spending
+from protocols.visible_text import one_line
 from starter.screening.counts import Counts
 from starter.screening.judging import Outcome, Screened
-from starter.terminal import one_line
 from starter.views.progress import rehearsal_label
 
 ROWS = 100

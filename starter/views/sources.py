@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.cited import CitedSource
-from starter.terminal import one_line
+from protocols.visible_text import one_line
 
 _MOST = 40
 _WIDTH = 200

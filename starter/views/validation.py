@@ -9,9 +9,9 @@ from rich.text import Text
 
 from protocols.cost_text import cost, cost_heading
 from protocols.exchange import Spent
+from protocols.visible_text import one_line
 from starter.cases import Case
 from starter.scores import MODES, Comparison, Reading, Score, Trial
-from starter.terminal import one_line
 from starter.validation import Check, Report, Validation, agreed
 from starter.views.progress import rehearsal_label
 

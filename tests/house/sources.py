@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FLOORS = ("protocols", "workflows", "activities", "runtime", "starter", "rehearsal", "bench", "worker.py")
+FLOORS = (
+    *("protocols", "ledger", "activities", "workflows", "parley", "studies", "report", "starter"),
+    *("runtime", "rehearsal", "bench", "worker.py"),
+)
 """Where the budgets hold."""
 
 _NEVER = (".git", "*.pyc")

@@ -12,9 +12,9 @@ CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["im
 CONTRACTS: dict[str, str] = {contract["id"]: contract["name"] for contract in CONFIG["contracts"]}
 
 PLANTED = {
-    "an activity imports a workflow": ("floors", "activities/journal.py", "import workflows.columns"),
-    "a protocol imports an activity": ("floors", "protocols/panel.py", "import activities.journal"),
-    "a workflow imports the person's side": ("floors", "workflows/board.py", "import starter.names"),
+    "an activity imports a workflow": ("layers", "activities/journal.py", "import workflows.columns"),
+    "a protocol imports an activity": ("layers", "protocols/panel.py", "import activities.journal"),
+    "a workflow imports the person's side": ("layers", "workflows/board.py", "import starter.names"),
     "the rules throw dice": ("pure", "protocols/council/rules.py", "import random"),
     "a protocol knows Temporal": ("pure", "protocols/panel.py", "import temporalio.workflow"),
     "a protocol logs": ("pure", "protocols/transcript.py", "import structlog"),

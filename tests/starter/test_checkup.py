@@ -9,7 +9,7 @@ from starter.client import Parley
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import RunningServer, settings_in
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 
 def by_name(checks: tuple[Check, ...]) -> dict[str, Check]:

@@ -21,7 +21,7 @@ from starter.starting import TASK_QUEUE
 from starter.watching import Sight, watch
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
 

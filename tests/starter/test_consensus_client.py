@@ -21,7 +21,7 @@ from tests.fakes.consensuses import accepting, converging
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.server import RunningServer
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 SEATS: dict[str, Any] = {"generator": "a", "refiner": "b", "validator": "c", "curator": "a"}
 NEVER = 99

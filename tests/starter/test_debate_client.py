@@ -24,7 +24,7 @@ from tests.fakes.councils import agreeable
 from tests.fakes.debates import arguing
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.server import RunningServer
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 THREE: dict[str, Any] = {"agents": ["a", "b", "c"], "synthesiser": "d"}
 TOPIC = "Should a city close its centre to cars?"

@@ -3,7 +3,7 @@
 from protocols.exchange import ModelCall
 from starter.client import Parley
 from tests.fakes.models import ScriptedModels
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 QUESTION = "What is 17 * 23?"
 

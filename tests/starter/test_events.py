@@ -20,7 +20,7 @@ from tests.fakes.consensuses import accepting, converging
 from tests.fakes.installation import installation
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import settings_in
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 from tests.workflows.conftest import know_columns
 
 SEATS: dict[str, Any] = {"generator": "a", "refiner": "b", "validator": "c", "curator": "a"}

@@ -20,7 +20,7 @@ from starter.promptguard import (
 )
 from tests.fakes.circles import TEMPORAL, assessing
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 MODELS: dict[str, Any] = {"models": ("maker/m1", "maker/m2", "maker/m3")}
 APART = {f"r{n}-p{p}": falsehood for n in range(1, 4) for p, falsehood in ((1, 0.1), (2, 0.5), (3, 0.9))}

@@ -16,7 +16,7 @@ from tests.fakes.consensuses import converging
 from tests.fakes.councils import agreeable
 from tests.fakes.debates import arguing
 from tests.fakes.models import ScriptedModels
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
 

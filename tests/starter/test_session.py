@@ -28,7 +28,7 @@ from starter.starting import TASK_QUEUE
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import free_port, real_server, settings_in
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 ELSEWHERE = Target(address="temporal.example:7233", namespace="default", configured=True)
 HERE = replace(ELSEWHERE, address="127.0.0.1:7233")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from starter.terminal import as_json, one_line, printable
+from protocols.visible_text import one_line, printable
+from starter.terminal import as_json
 
 HOSTILE = {
     "colour": "\x1b[31mred\x1b[0m",

@@ -10,7 +10,7 @@ from starter.batches.standing import known
 from starter.batches.steering import Steering
 from starter.commands.batch.manner import manner_options, run_on_ledger
 from starter.commands.batch.running import after, overrides
-from starter.exits import say
+from starter.notices import say
 from starter.session import Worker, open_session
 from starter.study.opening import opened
 

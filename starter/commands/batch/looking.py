@@ -7,7 +7,7 @@ from starter.batches.following import follow
 from starter.batches.standing import known, standing
 from starter.commands.batch.manner import run_on_ledger
 from starter.errors import VERDICT
-from starter.exits import say
+from starter.notices import say
 from starter.session import open_session
 from starter.studybooks.reading import StudyLedger
 from starter.terminal import as_json, console

@@ -21,8 +21,8 @@ from starter.commands.batch.dataset_options import dataset_options
 from starter.commands.batch.manner import manner_options, run_on_ledger
 from starter.commands.batch.planning import print_plan
 from starter.errors import FAILED, VERDICT, RequestError
-from starter.exits import say
 from starter.model_warnings import print_model_warnings
+from starter.notices import say
 from starter.pollers import pollers
 from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE

@@ -11,7 +11,7 @@ from starter.batches.standing import known
 from starter.batches.steering import Steering
 from starter.commands.batch.manner import run_on_ledger
 from starter.errors import VERDICT, RequestError
-from starter.exits import say
+from starter.notices import say
 from starter.session import open_session
 from starter.views import batches as views
 

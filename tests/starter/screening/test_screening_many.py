@@ -14,7 +14,7 @@ from starter.promptguard import PromptGuard, evaluate_prompts
 from starter.screening.judging import Screened, Screening, id_of, prompts_of
 from tests.fakes.circles import said
 from tests.fakes.models import ScriptedModels, refused_by_provider
-from tests.starter.conftest import staff
+from tests.fakes.staff import staff
 
 GUARD: dict[str, Any] = {"models": ("maker/m1", "maker/m2", "maker/m3")}
 SEEN = {"fine": 0.1, "half": 0.5, "bad": 0.9}

@@ -1,0 +1,1 @@
+"""The ledger: its tables, what is written and what is read."""

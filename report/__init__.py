@@ -1,0 +1,1 @@
+"""Reports: a deliberation or a study as one HTML file."""

@@ -1,0 +1,1 @@
+"""Studies: many deliberations over the rows of a dataset."""

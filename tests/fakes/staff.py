@@ -1,0 +1,38 @@
+"""A worker with scripted models, for tests on the real server."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from starter.starting import TASK_QUEUE
+from tests.fakes.books import FakeBooks
+from tests.fakes.models import ScriptedModels
+from tests.fakes.sandbox import prepared_once
+from worker import WORKFLOWS
+
+_THROTTLE = timedelta(seconds=0.2)
+
+
+@asynccontextmanager
+async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
+    """A worker as in the composition root, but with scripted activities."""
+    ledger = FakeBooks()
+    schedules = Worker(
+        client,
+        task_queue=TASK_QUEUE,
+        workflows=WORKFLOWS,
+        activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
+        workflow_runner=prepared_once(),
+    )
+    calls = Worker(
+        client,
+        task_queue="models",
+        activities=[models.call_model],
+        max_heartbeat_throttle_interval=_THROTTLE,
+        default_heartbeat_throttle_interval=_THROTTLE,
+    )
+    async with schedules, calls:
+        yield
