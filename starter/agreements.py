@@ -12,7 +12,7 @@ import click
 from protocols.panel import Panel
 from protocols.visible_text import printable
 from starter.catalogue import Agreement, Providers
-from starter.notices import say
+from starter.notices import notify
 
 
 def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:
@@ -42,11 +42,11 @@ def allow(providers: Providers, name: str) -> None:
     """
     wanted = providers.agreement(name)
     kept = providers.remember(wanted)
-    say(f"agreed: {wanted.text}" if kept else f"{name}: no agreement is needed ({wanted.text})")
+    notify(f"agreed: {wanted.text}" if kept else f"{name}: no agreement is needed ({wanted.text})")
 
 
 def _is_confirmed(wanted: Agreement) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    say(f"The providers file of this directory sends to an address that was not used before: {wanted.provider}")
+    notify(f"The providers file of this directory sends to an address that was not used before: {wanted.provider}")
     return click.confirm(f"Keys go to: {printable(wanted.text)}. Use it from now on?", default=False, err=True)

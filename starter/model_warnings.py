@@ -9,7 +9,7 @@ from protocols.exchange import ModelId
 from protocols.panel import provider_of
 from starter.catalogue import Providers
 from starter.model_lists import ModelStatus, sentence
-from starter.notices import say
+from starter.notices import notify
 
 _is_printed: ContextVar[bool] = ContextVar("model_warnings_are_printed", default=False)
 
@@ -22,9 +22,9 @@ async def print_model_warnings(providers: Providers, models: Iterable[ModelId]) 
     """Print on standard error which of ``models`` their providers do not have; nothing is refused."""
     statuses = await providers.check_models(models)
     for text in filter(None, map(sentence, statuses)):
-        say(f"warning: {text}")
+        notify(f"warning: {text}")
     for text in dict.fromkeys(_unchecked(status) for status in statuses if _is_worth_saying(providers, status)):
-        say(text)
+        notify(text)
 
 
 async def issue_model_warnings(providers: Providers, models: Iterable[ModelId]) -> None:
@@ -50,7 +50,7 @@ def model_warnings_as_lines() -> Iterator[None]:
     """Print every ``ModelWarning`` that is issued inside the block as one line on standard error."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", ModelWarning)
-        warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
+        warnings.showwarning = lambda message, *_, **__: notify(f"warning: {message}")
         yield
 
 

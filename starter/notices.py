@@ -5,6 +5,6 @@ import click
 from protocols.visible_text import printable
 
 
-def say(message: str) -> None:
+def notify(message: str) -> None:
     """Print ``message`` on standard error."""
     click.echo(printable(message), err=True)

@@ -30,7 +30,7 @@ from starter.circle_options import FireCircleOptions as FireCircleConfig
 from starter.client import Parley
 from starter.errors import DeliberationFailedError as EvaluationError
 from starter.errors import RequestError
-from starter.notices import say
+from starter.notices import notify
 from starter.reciprocity import ReciprocityMetrics, metrics_of
 from starter.screening.files import Prompt, read_prompts
 from starter.screening.judging import CONCURRENCY, Screened, Screening, prompts_of, screen
@@ -168,7 +168,7 @@ def evaluate_prompts(
     """
 
     async def work() -> list[Screened]:
-        async with open_session(load_settings(), say, rehearse=bool(options.get("rehearse"))) as session:
+        async with open_session(load_settings(), notify, rehearse=bool(options.get("rehearse"))) as session:
             found = PromptGuard(session.parley, **options).evaluate_many(
                 prompts,
                 mode,

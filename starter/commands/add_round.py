@@ -3,7 +3,7 @@
 import click
 
 from protocols.debate.model.asked import MOST_ROUNDS
-from starter.commands.changing import change
+from starter.commands.update_command import change
 
 
 @click.command("add-round")

@@ -8,8 +8,8 @@ import click
 from runtime.settings import Settings
 from starter.agreements import allow
 from starter.catalogue import Providers
+from starter.command_runner import run
 from starter.errors import VERDICT
-from starter.exits import run
 
 
 @click.command("allow")

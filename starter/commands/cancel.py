@@ -3,9 +3,9 @@
 import click
 
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import VERDICT
-from starter.exits import run
-from starter.notices import say
+from starter.notices import notify
 from starter.session import open_session
 
 
@@ -15,9 +15,9 @@ def command(deliberation_id: str) -> None:
     """End the deliberation ID without a verdict. It takes effect as soon as a worker runs."""
 
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             await session.parley.cancel(deliberation_id)
-        say(f"{deliberation_id} was asked to end")
+        notify(f"{deliberation_id} was asked to end")
         return VERDICT
 
     run(work)

@@ -8,9 +8,9 @@ from protocols.debate.model.state import DebateState
 from runtime.settings import Settings
 from starter import messages
 from starter.client import Parley
+from starter.command_runner import run
 from starter.errors import VERDICT, DeliberationFailedError, NoSuchQueryError, RequestError
-from starter.exits import run
-from starter.notices import say
+from starter.notices import notify
 from starter.results import AnyResult
 from starter.session import open_session
 from starter.terminal import as_json, console
@@ -28,7 +28,7 @@ def command(deliberation_id: str, json_: bool) -> None:
     """
 
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             state = await _state(session.parley, deliberation_id)
         if json_:
             click.echo(as_json(state.model_dump(mode="json")))

@@ -4,13 +4,13 @@ import click
 
 from runtime.settings import Settings
 from starter.books import StoreError
+from starter.command_runner import run
 from starter.comparison.comparing import compare_marked
 from starter.comparison.marking import marked
 from starter.comparison.model import StudyComparison
 from starter.comparison.notes import notes
 from starter.comparison.rows import LabelRule
 from starter.errors import VERDICT, RequestError
-from starter.exits import run
 from starter.ledger_refusals import ledger_refusal
 from starter.studybooks.contents import StudyUnknownError
 from starter.studybooks.reading import Progress, StudyLedger

@@ -6,7 +6,7 @@ import click
 
 from protocols.consensus.model import ConsensusResult
 from starter.client import Parley
-from starter.commands.asking import Kind, answer_option, ask, asked, question_options, usual_options
+from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, usual_options
 from starter.consensus_options import ConsensusKeywords, ConsensusOptions
 from starter.deliberations import Deliberation
 
@@ -37,7 +37,7 @@ def command(**given: Any) -> None:
     One answers; in turn they improve the draft and then all judge it, round after round, until all accept. A curator
     polishes what they accepted. Without --timeout an answer may take as long as it takes.
     """
-    ask(given, Kind(ConsensusOptions, _start, asked))
+    ask(given, AskCommand(ConsensusOptions, _start, asked))
 
 
 async def _start(parley: Parley, question: str, options: ConsensusOptions) -> Deliberation[ConsensusResult]:

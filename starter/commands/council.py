@@ -6,7 +6,7 @@ import click
 
 from protocols.council.model import CouncilResult
 from starter.client import Parley
-from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
+from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
 from starter.council_options import CouncilKeywords, CouncilOptions
 from starter.deliberations import Deliberation
 
@@ -25,7 +25,7 @@ def command(**given: Any) -> None:
 
     Every model answers, every model ranks all answers without knowing whose they are, and the chair concludes.
     """
-    ask(given, Kind(CouncilOptions, _start, asked))
+    ask(given, AskCommand(CouncilOptions, _start, asked))
 
 
 async def _start(parley: Parley, question: str, options: CouncilOptions) -> Deliberation[CouncilResult]:

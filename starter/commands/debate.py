@@ -8,7 +8,7 @@ from protocols.debate.model.asked import DebateResult, HighStakes, ModeName, Tur
 from protocols.debate.modes.table import MODES
 from protocols.named_panel import PanelLibrary
 from starter.client import Parley
-from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
+from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
 from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
 from starter.deliberations import Deliberation
 from starter.questions import read_argument, read_document
@@ -60,7 +60,7 @@ def command(**given: Any) -> None:
     when nothing moves any more, or after the last round. It waits for a person when an objection round failed, and
     before the synthesis of what is declared as high stakes: parley escalations lists who waits.
     """
-    ask(given, Kind(DebateOptions, _start, _asked))
+    ask(given, AskCommand(DebateOptions, _start, _asked))
 
 
 def _asked(

@@ -4,8 +4,8 @@ import click
 
 from runtime.settings import Settings
 from starter.checkup import examine
+from starter.command_runner import run
 from starter.errors import FAILED, VERDICT
-from starter.exits import run
 from starter.terminal import as_json, console
 from starter.views.lists import checks
 

@@ -3,9 +3,9 @@
 import click
 
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import VERDICT
-from starter.exits import run
-from starter.notices import say
+from starter.notices import notify
 from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.escalations import standstills
@@ -20,7 +20,7 @@ def command(json_: bool) -> None:
     """
 
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             found = await session.parley.escalations()
         if json_:
             click.echo(as_json({"escalations": [one.model_dump(mode="json") for one in found]}))

@@ -10,9 +10,9 @@ from protocols.debate.model.asked import ModeName
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError
 from runtime.settings import Settings
 from starter.catalogue import Providers
+from starter.command_runner import run
 from starter.errors import VERDICT, RequestError
 from starter.estimates import comparison, estimate, is_of_the_seed
-from starter.exits import run
 from starter.panel_plans import seated
 from starter.plans import Estimated, Wish
 from starter.questions import read_argument, read_question

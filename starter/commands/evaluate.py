@@ -7,8 +7,8 @@ import click
 from protocols.fire_circle.modes import EvaluateResult
 from starter.circle_options import EvaluateKeywords, EvaluateOptions
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, usual_options
-from starter.commands.judging import Prompt, asked, exit_code, prompt_options
+from starter.commands.ask_options import AskCommand, ask, usual_options
+from starter.commands.prompt_options import Prompt, asked, exit_code, prompt_options
 from starter.deliberations import Deliberation
 
 
@@ -22,7 +22,7 @@ def command(**given: Any) -> None:
     Single asks the first of the models. Parallel asks all and takes the mean.
     """
     code = exit_code(given)
-    ask(given, Kind(EvaluateOptions, _start, asked, code))
+    ask(given, AskCommand(EvaluateOptions, _start, asked, code))
 
 
 async def _start(parley: Parley, wanted: Prompt, options: EvaluateOptions) -> Deliberation[EvaluateResult]:

@@ -2,8 +2,8 @@
 
 import click
 
-from starter.commands.asking import split
-from starter.commands.changing import change
+from starter.commands.ask_options import split
+from starter.commands.update_command import change
 from starter.questions import read_argument
 
 

@@ -9,11 +9,11 @@ from typing import IO
 import click
 
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import VERDICT, RequestError
-from starter.exits import run
 from starter.exports import FORMATS, Exported, Format, export, export_sources, whole_file
 from starter.ledger_refusals import ledger_refusal
-from starter.notices import say
+from starter.notices import notify
 from starter.recordings import write_lines
 from starter.studybooks.reading import StoreError, StudyLedger
 from starter.studybooks.recorded import RecordingLedger
@@ -79,7 +79,7 @@ async def _record(settings: Settings, name: str, output: Path | None, *, force: 
     head, answers = found
     with _place(output, force=force) as to:
         to.writelines(write_lines(head, answers))
-    say(f"{len(answers)} answers of {name}{f' to {output}' if output else ''}")
+    notify(f"{len(answers)} answers of {name}{f' to {output}' if output else ''}")
     return VERDICT
 
 
@@ -121,11 +121,11 @@ async def _only(row: ResultRow) -> AsyncIterator[ResultRow]:
 
 def _tell(name: str, written: Exported, output: Path | None, noun: str) -> None:
     where = "" if output is None else f" to {output}"
-    say(f"{written.rows} {noun if written.rows == 1 else f'{noun}s'} of {name}{where}")
+    notify(f"{written.rows} {noun if written.rows == 1 else f'{noun}s'} of {name}{where}")
     if written.missing:
-        say(f"{written.missing} of them are lost or still open: column standing")
+        notify(f"{written.missing} of them are lost or still open: column standing")
     if written.rehearsals:
-        say(
+        notify(
             f"REHEARSAL: scripted models answered in {written.rehearsals} of them; "
             "they measure the machinery, not the models"
         )

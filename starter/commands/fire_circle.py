@@ -7,8 +7,8 @@ import click
 from protocols.fire_circle.modes import FireCircleResult
 from starter.circle_options import FireCircleKeywords, FireCircleOptions
 from starter.client import Parley
-from starter.commands.asking import Kind, ask, usual_options
-from starter.commands.judging import Prompt, asked, exit_code, prompt_options
+from starter.commands.ask_options import AskCommand, ask, usual_options
+from starter.commands.prompt_options import Prompt, asked, exit_code, prompt_options
 from starter.deliberations import Deliberation
 
 
@@ -31,7 +31,7 @@ def command(**given: Any) -> None:
     refines. The finding is the highest falsehood that any model still in the circle saw in any round.
     """
     code = exit_code(given)
-    ask(given, Kind(FireCircleOptions, _start, asked, code))
+    ask(given, AskCommand(FireCircleOptions, _start, asked, code))
 
 
 async def _start(parley: Parley, wanted: Prompt, options: FireCircleOptions) -> Deliberation[FireCircleResult]:

@@ -6,10 +6,10 @@ from dataclasses import asdict
 import click
 
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import VERDICT, RequestError
-from starter.exits import run
 from starter.limits import Change, LimitLine, Limits
-from starter.notices import say
+from starter.notices import notify
 from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.limits import limits_table
@@ -71,7 +71,7 @@ def reset(provider: str, json_: bool) -> None:
 
 def _do(act: Callable[[Limits], Awaitable[tuple[LimitLine, ...]]], *, json: bool) -> None:
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             lines = await act(Limits(session.parley.client, session.parley.providers))
         if json:
             click.echo(as_json({"limits": [asdict(line) for line in lines]}))

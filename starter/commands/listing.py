@@ -3,9 +3,9 @@
 import click
 
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import VERDICT
-from starter.exits import run
-from starter.notices import say
+from starter.notices import notify
 from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.lists import deliberations
@@ -19,7 +19,7 @@ def command(query: str | None, limit: int, json_: bool) -> None:
     """List deliberations, the newest first."""
 
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             lines = await session.parley.list(query, limit=limit)
         if json_:
             click.echo(as_json({"deliberations": [line.model_dump(mode="json") for line in lines]}))

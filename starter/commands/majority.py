@@ -6,7 +6,7 @@ import click
 
 from protocols.majority.model import MajorityResult
 from starter.client import Parley
-from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
+from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
 from starter.deliberations import Deliberation
 from starter.equal_cost_options import MajorityKeywords, MajorityOptions
 
@@ -21,7 +21,7 @@ def command(**given: Any) -> None:
 
     Of answers with equally many votes the one wins that the earliest model of the panel gave.
     """
-    ask(given, Kind(MajorityOptions, _start, asked))
+    ask(given, AskCommand(MajorityOptions, _start, asked))
 
 
 async def _start(parley: Parley, question: str, options: MajorityOptions) -> Deliberation[MajorityResult]:

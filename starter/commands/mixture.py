@@ -6,7 +6,7 @@ import click
 
 from protocols.mixture.model import MixtureResult
 from starter.client import Parley
-from starter.commands.asking import Kind, answer_option, ask, asked, question_options, split, usual_options
+from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
 from starter.deliberations import Deliberation
 from starter.equal_cost_options import MixtureKeywords, MixtureOptions
 
@@ -25,7 +25,7 @@ def command(**given: Any) -> None:
     Every model answers; in each further layer every model answers again, having seen all answers of the layer before
     without knowing whose they are; the aggregator makes one answer of the last layer's.
     """
-    ask(given, Kind(MixtureOptions, _start, asked))
+    ask(given, AskCommand(MixtureOptions, _start, asked))
 
 
 async def _start(parley: Parley, question: str, options: MixtureOptions) -> Deliberation[MixtureResult]:

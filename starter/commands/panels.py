@@ -8,8 +8,8 @@ import click
 from protocols.named_panel import NamedPanel, UnknownPanelError
 from runtime.settings import Settings
 from starter.catalogue import Providers
+from starter.command_runner import run
 from starter.errors import VERDICT, RequestError
-from starter.exits import run
 from starter.terminal import as_json, console
 from starter.views.panels import all_panels, one_panel
 

@@ -8,8 +8,8 @@ import click
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
 from runtime.settings import Settings
 from starter.books import Ledger, StoreError
+from starter.command_runner import run
 from starter.errors import VERDICT
-from starter.exits import run
 from starter.ledger_refusals import ledger_refusal
 from starter.patternbank import BankedPattern
 from starter.terminal import as_json, console

@@ -3,7 +3,7 @@
 import click
 
 from protocols.debate.model.turns import AgentResponse
-from starter.commands.changing import change
+from starter.commands.update_command import change
 from starter.questions import read_argument
 
 

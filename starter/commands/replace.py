@@ -2,7 +2,7 @@
 
 import click
 
-from starter.commands.changing import change
+from starter.commands.update_command import change
 
 
 @click.command("replace")

@@ -5,9 +5,9 @@ import click
 from protocols.visible_text import printable
 from runtime.code_version import code_version
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import FAILED, VERDICT
-from starter.exits import run
-from starter.notices import say
+from starter.notices import notify
 from starter.replay_check import Replay, replay_running
 from starter.session import open_session
 from starter.terminal import as_json
@@ -23,7 +23,7 @@ def command(ids: tuple[str, ...], json_: bool) -> None:
     """
 
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             replays = [replay async for replay in replay_running(session.parley.client, ids)]
         ok = all(replay.ok for replay in replays)
         if json_:

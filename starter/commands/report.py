@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import VERDICT, RequestError
-from starter.exits import run
 from starter.exports import whole_file
 from starter.ledger_refusals import ledger_refusal
-from starter.notices import say
+from starter.notices import notify
 from starter.report.making import Report, report
 from starter.report.page import GENERATOR
 from starter.studybooks.reading import StoreError, StudyLedger
@@ -42,7 +42,7 @@ def command(name: str, output: Path | None, open_: bool, force: bool) -> None:
             file.write(made.document.encode())
         _tell(made, place)
         if open_ and not webbrowser.open(place.resolve().as_uri()):
-            say(f"no browser could be opened; open this file yourself: {place.resolve()}")
+            notify(f"no browser could be opened; open this file yourself: {place.resolve()}")
         return VERDICT
 
     run(work)
@@ -65,6 +65,6 @@ async def _made(settings: Settings, name: str) -> Report:
 def _tell(made: Report, place: Path) -> None:
     click.echo(str(place))
     noun = "deliberation" if made.deliberations == 1 else "deliberations"
-    say(f"{made.deliberations} {noun}, {len(made.document.encode()) / 1000:,.0f} kB")
+    notify(f"{made.deliberations} {noun}, {len(made.document.encode()) / 1000:,.0f} kB")
     if made.rehearsals:
-        say(f"REHEARSAL: scripted models answered in {made.rehearsals} of them; they measure the machinery")
+        notify(f"REHEARSAL: scripted models answered in {made.rehearsals} of them; they measure the machinery")

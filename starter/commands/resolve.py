@@ -6,7 +6,7 @@ import click
 
 from protocols.progress import Progress
 from starter.client import Parley
-from starter.commands.changing import change
+from starter.commands.update_command import change
 from starter.questions import read_argument
 from starter.steering import Decision
 

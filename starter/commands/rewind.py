@@ -5,14 +5,14 @@ from typing import Any
 import click
 
 from runtime.settings import Settings
-from starter.commands.asking import OUTPUT
-from starter.conclusions import conclude, follow
+from starter.command_runner import run
+from starter.commands.ask_options import OUTPUT
 from starter.errors import VERDICT
-from starter.exits import run
 from starter.model_warnings import model_warnings_as_lines
-from starter.notices import say
+from starter.notices import notify
 from starter.rewinds import assignments, rewind
 from starter.session import Worker, open_session
+from starter.show_result import conclude, follow
 from starter.terminal import as_json, console
 from starter.verdict_file import check_output
 
@@ -40,7 +40,7 @@ def command(deliberation_id: str, **given: Any) -> None:
         check_output(given["output"], force=given["force"], detach=given["detach"])
         seats = assignments(given["sets"])
         worker: Worker = "none" if given["detach"] else "needed"
-        async with open_session(settings, say, worker=worker, of=deliberation_id) as session:
+        async with open_session(settings, notify, worker=worker, of=deliberation_id) as session:
             with model_warnings_as_lines():
                 branch = await rewind(
                     session.parley,
@@ -54,7 +54,7 @@ def command(deliberation_id: str, **given: Any) -> None:
                 found = {"deliberation_id": branch.id, "link": session.link(branch.id)}
                 click.echo(as_json(found) if json else branch.id)
                 return VERDICT
-            say(f"deliberation {branch.id}: {deliberation_id} up to round {given['to_round']}, and on from there")
+            notify(f"deliberation {branch.id}: {deliberation_id} up to round {given['to_round']}, and on from there")
             await follow(branch, console(to_stderr=True))
             return await conclude(session, branch, json=json, output=given["output"], force=given["force"])
 

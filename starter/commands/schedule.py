@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from runtime.settings import Settings
-from starter.commands.batch.manner import run_on_ledger
+from starter.commands.batch.output_options import run_on_ledger
 from starter.errors import VERDICT
-from starter.notices import say
+from starter.notices import notify
 from starter.schedules import ScheduleLine, Schedules
 from starter.session import open_session
 from starter.study.files import Overrides
@@ -38,10 +38,10 @@ def create(name: str, path: str, *, cron: Sequence[str], timezone: str | None, r
 
     async def work(settings: Settings) -> int:
         study = opened(path, Overrides(name=name, rehearse=rehearse), settings)
-        async with open_session(study.settings, say, worker="none") as session:
+        async with open_session(study.settings, notify, worker="none") as session:
             line = await Schedules(session.parley.client, study.settings).create(study, cron, timezone)
         _tell([line], json=json_)
-        say("it fires where a worker runs: parley up")
+        notify("it fires where a worker runs: parley up")
         return VERDICT
 
     run_on_ledger(work, json=json_)
@@ -88,7 +88,7 @@ def trigger(name: str) -> None:
 
     async def act(schedules: Schedules) -> Sequence[ScheduleLine]:
         line = await schedules.trigger(name)
-        say("it fires now where a worker runs; its study is listed by: parley batch list")
+        notify("it fires now where a worker runs; its study is listed by: parley batch list")
         return [line]
 
     _do(act)
@@ -101,7 +101,7 @@ def delete(name: str) -> None:
 
     async def act(schedules: Schedules) -> Sequence[ScheduleLine]:
         await schedules.delete(name)
-        say(f"the schedule {name} is removed")
+        notify(f"the schedule {name} is removed")
         return await schedules.lines()
 
     _do(act)
@@ -109,7 +109,7 @@ def delete(name: str) -> None:
 
 def _do(act: Callable[[Schedules], Awaitable[Sequence[ScheduleLine]]], *, json: bool = False) -> None:
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             lines = await act(Schedules(session.parley.client, settings))
         _tell(lines, json=json)
         return VERDICT

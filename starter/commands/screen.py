@@ -12,12 +12,12 @@ import click
 from protocols.fire_circle.model import LAYERS, Mode
 from runtime.settings import Settings
 from starter.catalogue import Providers
-from starter.commands.asking import check_providers, protocol_options, settled, split
+from starter.command_runner import run
+from starter.commands.ask_options import check_providers, protocol_options, settled, split
 from starter.errors import FLAGGED
-from starter.exits import run
 from starter.exports import whole_file
 from starter.model_warnings import model_warnings_printed
-from starter.notices import say
+from starter.notices import notify
 from starter.prompt_rows import READERS
 from starter.screening.files import PromptFile, read_prompts
 from starter.screening.judging import CONCURRENCY, Screening, new_run, screen
@@ -94,17 +94,17 @@ async def _screen(settings: Settings, prompts: PromptFile, how: Screening, manne
     providers = Providers.of(settings, os.environ)
     await check_providers(providers, how.options, manner.allowed, keys=manner.key_check, may_ask=not manner.json)
     for row in prompts.skipped:
-        say(f"left out: {row}")
+        notify(f"left out: {row}")
     table = Rows(wanted=len(prompts.prompts))
     with _lines(manner) as write, model_warnings_printed():
-        async with open_session(settings, say, rehearse=how.options.rehearse) as session:
-            say(f"{how.run}: {table.wanted:,} prompts, {how.concurrency} at once")
+        async with open_session(settings, notify, rehearse=how.options.rehearse) as session:
+            notify(f"{how.run}: {table.wanted:,} prompts, {how.concurrency} at once")
             async for found in screen(session.parley, prompts.prompts, how):
                 table.add(found)
-                say(progress_line(found, table.wanted))
+                notify(progress_line(found, table.wanted))
                 write(as_json_line(found.model_dump(mode="json")))
     if manner.json:
-        say(table.counts.told)
+        notify(table.counts.told)
     else:
         console().print(screening(table, run=how.run, rehearsal=how.options.rehearse))
     return table.counts.exit_code(flags=manner.flags)

@@ -6,7 +6,7 @@ import click
 
 from protocols.self_consistency.model import SelfConsistencyResult
 from starter.client import Parley
-from starter.commands.asking import Kind, answer_option, ask, asked, question_options, usual_options
+from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, usual_options
 from starter.deliberations import Deliberation
 from starter.equal_cost_options import SelfConsistencyKeywords, SelfConsistencyOptions
 
@@ -23,7 +23,7 @@ def command(**given: Any) -> None:
     Every sample is asked alone and for a final answer; of equally frequent answers the earliest wins. With several
     samples and no --temperature, the temperature is 0.7.
     """
-    ask(given, Kind(SelfConsistencyOptions, _start, asked))
+    ask(given, AskCommand(SelfConsistencyOptions, _start, asked))
 
 
 async def _start(parley: Parley, question: str, options: SelfConsistencyOptions) -> Deliberation[SelfConsistencyResult]:

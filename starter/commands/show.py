@@ -6,14 +6,14 @@ from pydantic import ValidationError
 from runtime.errors import CannotReachTemporalError
 from runtime.settings import Settings
 from starter.books import Ledger, StoreError
-from starter.conclusions import conclude, spent_as_json, tell
+from starter.command_runner import run
 from starter.errors import VERDICT, RequestError, UnknownDeliberationError
-from starter.exits import run
 from starter.listing import Listed
-from starter.notices import say
+from starter.notices import notify
 from starter.outcomes import no_verdict
 from starter.results import RESULT, AnyResult
 from starter.session import Session, open_session
+from starter.show_result import conclude, spent_as_json, tell
 from starter.terminal import as_json, console
 from starter.views.lists import deliberations
 from starter.views.progress import drawn
@@ -34,14 +34,14 @@ def command(deliberation_id: str, json_: bool, transcript: bool) -> None:
             result = await _in_ledger(settings, deliberation_id)
             if result is None:
                 raise
-            say(f"from the ledger, because {error}")
+            notify(f"from the ledger, because {error}")
             return tell(deliberation_id, result, no_verdict(result), json=json_, transcript=transcript)
 
     run(work, json=json_)
 
 
 async def _from_server(settings: Settings, deliberation_id: str, *, json: bool, transcript: bool) -> int:
-    async with open_session(settings, say, worker="none") as session:
+    async with open_session(settings, notify, worker="none") as session:
         line = await session.parley.about(deliberation_id)
         if line.status == "running":
             return await _standing(session, line, json=json)
@@ -58,7 +58,7 @@ async def _standing(session: Session, line: Listed, *, json: bool) -> int:
         click.echo(as_json({**line.model_dump(mode="json"), **seen, "error": None}))
         return VERDICT
     console().print(deliberations([line]), drawn(sight))
-    say(f"it is not over; follow it with: parley watch {line.id}")
+    notify(f"it is not over; follow it with: parley watch {line.id}")
     return VERDICT
 
 
@@ -67,7 +67,7 @@ async def _in_ledger(settings: Settings, deliberation_id: str) -> AnyResult | No
         async with Ledger(settings.database_url) as ledger:
             found = await ledger.result(deliberation_id)
     except StoreError as error:
-        say(f"the ledger cannot be read either: {error}")
+        notify(f"the ledger cannot be read either: {error}")
         return None
     try:
         return None if found is None else RESULT.validate_python(found)

@@ -5,8 +5,8 @@ import click
 from runtime.settings import Settings
 from starter.analytics import ConsensusStats
 from starter.books import Ledger, StoreError
+from starter.command_runner import run
 from starter.errors import VERDICT
-from starter.exits import run
 from starter.ledger_refusals import ledger_refusal
 from starter.terminal import as_json, console
 from starter.views.stats import stats

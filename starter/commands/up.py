@@ -11,9 +11,9 @@ from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
 from runtime.pid_file import PidFile, running_process
 from runtime.settings import Settings
+from starter.command_runner import run
 from starter.errors import VERDICT, RequestError
-from starter.exits import run
-from starter.notices import say
+from starter.notices import notify
 from starter.replay_check import replay_running
 from starter.session import Session, open_session
 from starter.views.progress import REHEARSAL
@@ -33,20 +33,22 @@ def command(rehearse: bool) -> None:
     async def work(settings: Settings) -> int:
         refuse_second(settings)
         async with AsyncExitStack() as stack:
-            session = await stack.enter_async_context(open_session(settings, say, worker="own", rehearse=rehearse))
+            session = await stack.enter_async_context(open_session(settings, notify, worker="own", rehearse=rehearse))
             stack.enter_context(noted(settings))
             await stack.enter_async_context(codec_endpoint(settings))
-            say(f"Home: {settings.home}")
-            say(f"Temporal: {session.address.address}")
-            say(f"Web UI: {session.address.ui_url}" if session.address.ui_url else "Web UI: see where the server runs")
+            notify(f"Home: {settings.home}")
+            notify(f"Temporal: {session.address.address}")
+            notify(
+                f"Web UI: {session.address.ui_url}" if session.address.ui_url else "Web UI: see where the server runs"
+            )
             if rehearse:
-                say(REHEARSAL)
-            say(f"The worker's log is {settings.home / 'worker.log'}. Ready; Ctrl-C ends it.")
+                notify(REHEARSAL)
+            notify(f"The worker's log is {settings.home / 'worker.log'}. Ready; Ctrl-C ends it.")
             await _name_broken_replays(session)
             try:
                 await asyncio.Event().wait()
             finally:
-                say("stopping; calls in flight are answered and written down first (Ctrl-C again leaves at once)")
+                notify("stopping; calls in flight are answered and written down first (Ctrl-C again leaves at once)")
         return VERDICT
 
     run(work, interrupted=VERDICT)
@@ -90,4 +92,4 @@ async def _name_broken_replays(session: Session) -> None:
     with suppress(RPCError, PayloadError):
         async for replay in replay_running(session.parley.client, only_other_code=True):
             if not replay.ok:
-                say(replay.explanation)
+                notify(replay.explanation)

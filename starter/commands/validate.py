@@ -17,11 +17,11 @@ from starter.cases import TEN_CASES, Case
 from starter.catalogue import Providers
 from starter.circle_options import EvaluateOptions, FireCircleOptions
 from starter.client import Parley
-from starter.commands.asking import split
+from starter.command_runner import run
+from starter.commands.ask_options import split
 from starter.errors import FAILED, VERDICT, ParleyError, RequestError
-from starter.exits import run
 from starter.labelled import SEED, Columns, read_labelled
-from starter.notices import say
+from starter.notices import notify
 from starter.scores import MODES
 from starter.session import open_session
 from starter.terminal import as_json, console
@@ -67,13 +67,13 @@ def fire_circle(json_: bool, key_check: bool, window: int, **given: Any) -> None
         circle = FireCircleOptions.of({name: given[name] or None for name in ("models", "panel")}, providers.panels)
         grounds = _grounds(given, circle.models)
         _make_sure(providers, grounds, given["failure_mode"], key_check=key_check)
-        async with open_session(settings, say, rehearse=grounds.rehearse) as session:
+        async with open_session(settings, notify, rehearse=grounds.rehearse) as session:
             batch = f"validation-{secrets.token_hex(3)}"
             judging = judge(session.parley, grounds, given["failure_mode"], batch=batch)
             cases = grounds.everything
             of = f"{len(cases)} cases in {len(MODES)} modes"
-            say(f"{batch}: {of}: {len(MODES) * len(cases)} deliberations, {window} at once")
-            trials = await hold(cases, judging, window=window, heard=lambda *told: say(progress_line(*told)))
+            notify(f"{batch}: {of}: {len(MODES) * len(cases)} deliberations, {window} at once")
+            trials = await hold(cases, judging, window=window, heard=lambda *told: notify(progress_line(*told)))
         found = report(grounds, trials)
         if json_:
             label = REHEARSAL if found.rehearsal else None

@@ -3,10 +3,10 @@
 import click
 
 from runtime.settings import Settings
-from starter.conclusions import conclude, follow
-from starter.exits import run
-from starter.notices import say
+from starter.command_runner import run
+from starter.notices import notify
 from starter.session import open_session
+from starter.show_result import conclude, follow
 from starter.terminal import console
 
 
@@ -22,7 +22,7 @@ def command(deliberation_id: str, json_: bool) -> None:
     """
 
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, of=deliberation_id) as session:
+        async with open_session(settings, notify, of=deliberation_id) as session:
             deliberation = session.parley.deliberation(deliberation_id)
             await follow(deliberation, console(to_stderr=json_))
             return await conclude(session, deliberation, json=json_)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from starter.commands.asking import asked
+from starter.commands.ask_options import asked
 from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions

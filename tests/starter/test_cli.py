@@ -15,7 +15,7 @@ from runtime.errors import CannotReachTemporalError, ServerFailedError, Settings
 from runtime.settings import Settings
 from starter import errors
 from starter.cli import COMMANDS, parley
-from starter.exits import run
+from starter.command_runner import run
 
 HEAVY = ("temporalio", "pydantic", "rich", "httpx", "sqlalchemy", "aiohttp", "structlog", "asyncio")
 

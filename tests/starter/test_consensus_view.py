@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 
 from protocols.consensus.model import ConsensusResult
-from starter.conclusions import tell
 from starter.errors import FAILED, VERDICT
 from starter.outcomes import no_verdict
+from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.consensus_results import consensus_result, lost_check, unagreed
 

@@ -9,9 +9,9 @@ from rich.console import Console
 from protocols.debate.model.course import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.exchange import ParticipantId
-from starter.conclusions import tell
 from starter.errors import FAILED, VERDICT
 from starter.outcomes import no_verdict
+from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.debate_results import (
     APPROVED,

@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from protocols.votes import DecidedBy
-from starter.conclusions import document
 from starter.results import RESULT, AnyResult
+from starter.show_result import document
 from starter.views import verdict
 from tests.fakes.equal_cost_results import mixed, sampled, voted
 

@@ -12,9 +12,9 @@ from protocols.exchange import Answered, Failed, FurtherCall, ModelCall, Partici
 from protocols.flaws import Degraded, asked_again, degraded_of, flaw_of
 from protocols.progress import Progress
 from protocols.transcript import Transcript
-from starter.conclusions import document
 from starter.report.single import single_page
 from starter.results import RESULT, AnyResult
+from starter.show_result import document
 from starter.views import verdict
 from starter.views.progress import drawn, told
 from starter.watching import Sight

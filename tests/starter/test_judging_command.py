@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from starter.circle_options import EvaluateOptions
 from starter.cli import parley
-from starter.commands.judging import asked, exit_code, flagged_code
+from starter.commands.prompt_options import asked, exit_code, flagged_code
 from starter.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
 from starter.results import AnyResult
 from tests.fakes.circle_results import baseline_result, circle_result

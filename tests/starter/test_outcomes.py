@@ -3,9 +3,9 @@
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
 
-from starter.conclusions import document, tell
 from starter.errors import FAILED, VERDICT
 from starter.outcomes import failure, no_verdict
+from starter.show_result import document, tell
 from tests.fakes.consensus_results import unagreed
 from tests.fakes.council_results import council_result
 

@@ -2,9 +2,9 @@
 
 import click
 
-from starter.commands.batch.again import extend, retry
-from starter.commands.batch.looking import list_, status
-from starter.commands.batch.running import init, run_
+from starter.commands.batch.retry import extend, retry
+from starter.commands.batch.run import init, run_
+from starter.commands.batch.status import list_, status
 from starter.commands.batch.steering import budget, cancel, pause, resume, window
 
 

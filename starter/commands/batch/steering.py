@@ -9,9 +9,9 @@ from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
 from runtime.settings import Settings
 from starter.batches.standing import known
 from starter.batches.steering import Steering
-from starter.commands.batch.manner import run_on_ledger
+from starter.commands.batch.output_options import run_on_ledger
 from starter.errors import VERDICT, RequestError
-from starter.notices import say
+from starter.notices import notify
 from starter.session import open_session
 from starter.views import batches as views
 
@@ -21,9 +21,9 @@ def steer(name: str, act: Callable[[Steering], Awaitable[str]]) -> None:
 
     async def work(settings: Settings) -> int:
         study = await known(settings, name)
-        async with open_session(settings, say, rehearse=study.rehearsal) as session:
+        async with open_session(settings, notify, rehearse=study.rehearsal) as session:
             said = await act(Steering(session.parley.client, settings, name))
-        say(said)
+        notify(said)
         return VERDICT
 
     run_on_ledger(work)

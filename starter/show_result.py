@@ -10,7 +10,7 @@ from rich.console import Console
 from protocols.exchange import Spent
 from starter.deliberations import Deliberation
 from starter.errors import FAILED, VERDICT, DeliberationFailedError
-from starter.notices import say
+from starter.notices import notify
 from starter.outcomes import no_verdict
 from starter.results import AnyResult
 from starter.session import Session
@@ -28,7 +28,7 @@ async def follow(deliberation: Deliberation[AnyResult], to: Console) -> None:
             async for sight in watch(deliberation.handle):
                 screen.show(sight)
     except asyncio.CancelledError:
-        say(f"{deliberation.id} is not over. It goes on where a worker runs: parley watch {deliberation.id}")
+        notify(f"{deliberation.id} is not over. It goes on where a worker runs: parley watch {deliberation.id}")
         raise
 
 
@@ -69,16 +69,16 @@ def tell(
     elif result is not None:
         console().print(verdict.shown(result, link=link, transcript=transcript))
     if error is not None:
-        say(f"parley: {error}")
+        notify(f"parley: {error}")
     return VERDICT if error is None else FAILED
 
 
 def _write(output: Path, result: AnyResult | None, *, force: bool) -> None:
     if result is None or result.verdict is None:
-        say(f"there is no verdict, so {str(output)!r} was not written")
+        notify(f"there is no verdict, so {str(output)!r} was not written")
         return
     write_verdict(output, result.verdict, force=force)
-    say(f"the verdict was written to {output}")
+    notify(f"the verdict was written to {output}")
 
 
 def document(

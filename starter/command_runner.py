@@ -21,7 +21,7 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
 from runtime.telemetry import TASK_LOGGERS
 from starter.errors import BUG, INTERRUPTED, UNREACHABLE, USAGE, ParleyError
-from starter.notices import say
+from starter.notices import notify
 from starter.terminal import as_json
 
 log = structlog.get_logger(__name__)
@@ -90,7 +90,7 @@ def _unreachable(error: RPCError) -> Exception:
 
 def _told(error: Exception, code: int, *, json: bool) -> int:
     message = str(error) or type(error).__name__
-    say(f"parley: {message}")
+    notify(f"parley: {message}")
     if json:
         sys.stdout.write(as_json({"error": printable(message)}) + "\n")
     return code

@@ -21,19 +21,19 @@ from runtime.settings import Settings
 from starter.agreements import agree
 from starter.catalogue import Providers, models_of
 from starter.client import Parley
-from starter.conclusions import conclude, follow
+from starter.command_runner import run
 from starter.deliberations import Deliberation
 from starter.errors import VERDICT, RequestError
-from starter.exits import run
 from starter.missing_keys import leaving_out
 from starter.model_warnings import model_warnings_printed, print_model_warnings
-from starter.notices import say
+from starter.notices import notify
 from starter.options import Options
 from starter.pollers import pollers
 from starter.questions import read_argument, read_config, read_question
 from starter.recordings import Recording
 from starter.results import AnyResult
 from starter.session import Session, Worker, open_session
+from starter.show_result import conclude, follow
 from starter.starting import TASK_QUEUE
 from starter.terminal import as_json, console
 from starter.verdict_file import check_output
@@ -44,7 +44,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Kind(Generic[Asked, Chosen]):
+class AskCommand(Generic[Asked, Chosen]):
     """A protocol as its command knows it; what is asked is a question, or the layers of a prompt."""
 
     options: type[Chosen]
@@ -56,7 +56,7 @@ class Kind(Generic[Asked, Chosen]):
 
 
 @dataclass(frozen=True)
-class Manner:
+class OutputOptions:
     """How the command behaves, beside what it asks for."""
 
     detach: bool
@@ -106,9 +106,9 @@ def protocol_options(command: Command) -> Command:
     return _with(command, *_PROTOCOL)
 
 
-def ask(given: dict[str, Any], kind: Kind[Asked, Chosen]) -> None:
+def ask(given: dict[str, Any], kind: AskCommand[Asked, Chosen]) -> None:
     """Ask, follow, and show the verdict; ends the command."""
-    manner = Manner(
+    manner = OutputOptions(
         detach=given.pop("detach"),
         json=given.pop("json_"),
         stay=given.pop("stay"),
@@ -229,14 +229,16 @@ def _question(words: str | None, file: str | None, in_config: Any, protocol: str
     return question
 
 
-async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[Asked, Chosen], manner: Manner) -> int:
+async def _hold(
+    settings: Settings, wanted: Asked, options: Chosen, kind: AskCommand[Asked, Chosen], manner: OutputOptions
+) -> int:
     worker: Worker = "none" if manner.detach else "needed"
-    async with open_session(settings, say, worker=worker, rehearse=options.rehearse) as session:
+    async with open_session(settings, notify, worker=worker, rehearse=options.rehearse) as session:
         with model_warnings_printed():
             deliberation = await kind.start(session.parley, wanted, options)
         if manner.detach:
             return await _detached(session, deliberation, manner)
-        say(f"deliberation {deliberation.id}")
+        notify(f"deliberation {deliberation.id}")
         await follow(deliberation, console(to_stderr=True))
         code = await conclude(session, deliberation, json=manner.json, output=manner.output, force=manner.force)
         if code == VERDICT and kind.exit_code is not None:
@@ -246,11 +248,11 @@ async def _hold(settings: Settings, wanted: Asked, options: Chosen, kind: Kind[A
         return code
 
 
-async def _detached(session: Session, deliberation: Deliberation[AnyResult], manner: Manner) -> int:
+async def _detached(session: Session, deliberation: Deliberation[AnyResult], manner: OutputOptions) -> int:
     if session.address.embedded:
-        say(f"the server ends with this command; it goes on with: parley watch {deliberation.id}, or parley up")
+        notify(f"the server ends with this command; it goes on with: parley watch {deliberation.id}, or parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
-        say("nobody works on it now; it goes on when a worker is started, for example by: parley up")
+        notify("nobody works on it now; it goes on when a worker is started, for example by: parley up")
     found = {"deliberation_id": deliberation.id, "link": session.link(deliberation.id)}
     click.echo(as_json(found) if manner.json else deliberation.id)
     return VERDICT
@@ -263,6 +265,6 @@ async def _stay(settings: Settings, session: Session, deliberation: Deliberation
     async with AsyncExitStack() as stack:
         with suppress(PortInUseError):  # another process serves the Web UI's texts already
             await stack.enter_async_context(codec_endpoint(settings))
-        say(f"Web UI: {session.link(deliberation.id)}   (Ctrl-C ends it)")
+        notify(f"Web UI: {session.link(deliberation.id)}   (Ctrl-C ends it)")
         with suppress(asyncio.CancelledError):
             await asyncio.Event().wait()

@@ -6,7 +6,7 @@ from starter.session import Session
 from starter.starting import TASK_QUEUE
 
 
-async def work_is_done(session: Session) -> None:
+async def require_worker(session: Session) -> None:
     """Make sure that somebody will take the change: an update waits for a worker, without a word.
 
     Raises:

@@ -16,7 +16,7 @@ from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.named_panel import PanelLibrary
 from starter.circle_options import JudgingOptions, layers_of
-from starter.commands.asking import settled, split
+from starter.commands.ask_options import settled, split
 from starter.errors import FLAGGED, VERDICT, RequestError
 from starter.questions import STANDARD_INPUT, read_argument, read_question
 from starter.results import AnyResult

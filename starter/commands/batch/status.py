@@ -5,9 +5,9 @@ import click
 from runtime.settings import Settings
 from starter.batches.following import follow
 from starter.batches.standing import known, standing
-from starter.commands.batch.manner import run_on_ledger
+from starter.commands.batch.output_options import run_on_ledger
 from starter.errors import VERDICT
-from starter.notices import say
+from starter.notices import notify
 from starter.session import open_session
 from starter.studybooks.reading import StudyLedger
 from starter.terminal import as_json, console
@@ -23,7 +23,7 @@ def status(name: str, follows: bool, json_: bool) -> None:
 
     async def work(settings: Settings) -> int:
         study = await known(settings, name)
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             client = session.parley.client
             if follows:
                 with views.BatchScreen(console(to_stderr=json_)) as screen:
@@ -35,7 +35,7 @@ def status(name: str, follows: bool, json_: bool) -> None:
         else:
             console().print(views.drawn(now))
             for step in views.next_steps(now):
-                say(step)
+                notify(step)
         return VERDICT
 
     run_on_ledger(work, json=json_)
@@ -49,7 +49,7 @@ def list_(json_: bool) -> None:
     async def work(settings: Settings) -> int:
         async with StudyLedger(settings.database_url) as books:
             there = await books.studies()
-        async with open_session(settings, say, worker="none") as session:
+        async with open_session(settings, notify, worker="none") as session:
             lines = [await standing(session.parley.client, settings, study) for study in there]
         if json_:
             click.echo(as_json({"studies": [line.model_dump(mode="json") for line in lines]}))

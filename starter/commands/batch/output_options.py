@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import click
 
 from runtime.settings import Settings
+from starter.command_runner import Work, run
 from starter.errors import RequestError
-from starter.exits import Work, run
 from starter.studybooks.reading import StoreError
 
 Command = TypeVar("Command", bound=Callable[..., Any])

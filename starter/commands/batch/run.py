@@ -16,13 +16,13 @@ from starter.batches.beginning import Beginning, Studies
 from starter.batches.following import follow
 from starter.batches.standing import Standing, known, standing
 from starter.catalogue import Providers, models_of
-from starter.commands.asking import split
+from starter.commands.ask_options import split
 from starter.commands.batch.dataset_options import dataset_options
-from starter.commands.batch.manner import manner_options, run_on_ledger
+from starter.commands.batch.output_options import manner_options, run_on_ledger
 from starter.commands.batch.planning import print_plan
 from starter.errors import FAILED, VERDICT, RequestError
 from starter.model_warnings import print_model_warnings
-from starter.notices import say
+from starter.notices import notify
 from starter.pollers import pollers
 from starter.session import Session, Worker, open_session
 from starter.starting import TASK_QUEUE
@@ -47,8 +47,8 @@ def init(path: Path) -> None:
         questions = path.parent / "questions.csv"
         if not questions.exists():
             _write(questions, EXAMPLE_QUESTIONS)
-            say(f"wrote {questions}, eight questions with their answers")
-        say(f"wrote {path}; begin it with: parley batch run {path}")
+            notify(f"wrote {questions}, eight questions with their answers")
+        notify(f"wrote {path}; begin it with: parley batch run {path}")
         return VERDICT
 
     run_on_ledger(work)
@@ -107,11 +107,11 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
     if not manner["json_"]:
         console(to_stderr=True).print(views.foreseen(study))
         for line in _keys_go_to(study):
-            say(f"keys go to: {line}")
+            notify(f"keys go to: {line}")
         for doubt in study.doubts:
-            say(f"beware: {doubt}")
+            notify(f"beware: {doubt}")
     if short := views.shortage(study):
-        say(short)
+        notify(short)
     if manner["dry_run"] or manner["show_prompts"]:
         await _warn_of_models(study)
         print_plan(study, _keys_go_to(study), json=manner["json_"], prompts=manner["show_prompts"])
@@ -121,7 +121,7 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
         _check_keys(study)
     await _warn_of_models(study)
     worker: Worker = "none" if manner["detach"] else "needed"
-    async with open_session(study.settings, say, worker=worker, rehearse=study.is_rehearsal) as session:
+    async with open_session(study.settings, notify, worker=worker, rehearse=study.is_rehearsal) as session:
         begun = await Studies(session.parley.client, study.settings).begin(study)
         await _warn_of_terms(session, study.settings, begun)
         return await after(session, study.settings, begun, manner)
@@ -130,27 +130,27 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
 async def _go_on(settings: Settings, name: str, manner: dict[str, Any]) -> int:
     study = await known(settings, name)
     worker: Worker = "none" if manner["detach"] else "needed"
-    async with open_session(settings, say, worker=worker, rehearse=study.rehearsal) as session:
+    async with open_session(settings, notify, worker=worker, rehearse=study.rehearsal) as session:
         begun = await Studies(session.parley.client, settings).go_on(name)
         return await after(session, settings, begun, manner)
 
 
 async def after(session: Session, settings: Settings, begun: Beginning, manner: dict[str, Any]) -> int:
     """Tell how it began, and follow it to its end unless that is not wanted."""
-    say(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
+    notify(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
     if manner["detach"]:
         return await _detached(session, begun, json=manner["json_"])
     if link := session.directions(begun.study):
-        say(f"Web UI: {link}")
+        notify(f"Web UI: {link}")
     last = await _followed(session, settings, begun.study, json=manner["json_"])
     return concluded(last, json=manner["json_"])
 
 
 async def _detached(session: Session, begun: Beginning, *, json: bool) -> int:
     if session.address.embedded:
-        say("the server ends with this command; the study goes on with: parley up")
+        notify("the server ends with this command; the study goes on with: parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
-        say("nobody works on it now; it goes on when a worker is started, for example by: parley up")
+        notify("nobody works on it now; it goes on when a worker is started, for example by: parley up")
     click.echo(as_json({"study": begun.study, "how": begun.how}) if json else begun.study)
     return VERDICT
 
@@ -166,7 +166,7 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
                 if last.is_stuck and not screen.is_terminal:
                     break
     except asyncio.CancelledError:
-        say(_LEFT.format(name=name))
+        notify(_LEFT.format(name=name))
         raise
     return last or await standing(session.parley.client, settings, await known(settings, name))
 
@@ -177,9 +177,9 @@ def concluded(last: Standing, *, json: bool) -> int:
         click.echo(as_json(last.model_dump(mode="json")))
     else:
         console().print(views.drawn(last))
-        say(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
+        notify(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
     for step in views.next_steps(last):
-        say(step)
+        notify(step)
     return VERDICT if last.progress.held == last.progress.total else FAILED
 
 
@@ -239,7 +239,7 @@ async def _warn_of_terms(session: Session, settings: Settings, begun: Beginning)
     study = await known(settings, begun.study)
     state = (await standing(session.parley.client, settings, study)).state
     if state is not None and state.terms != study.terms:
-        say(
+        notify(
             f"it runs on other terms than the file has; change them with: parley batch window {study.name} N, "
             f"parley batch budget {study.name} --usd Y"
         )
@@ -247,9 +247,9 @@ async def _warn_of_terms(session: Session, settings: Settings, begun: Beginning)
 
 def _show_rejected(rejected: tuple[RejectedRow, ...]) -> None:
     for one in rejected[:_MOST_SHOWN]:
-        say(f"line {one.line} is left out: {one.reason}")
+        notify(f"line {one.line} is left out: {one.reason}")
     if len(rejected) > _MOST_SHOWN:
-        say(f"… and {len(rejected) - _MOST_SHOWN} more lines")
+        notify(f"… and {len(rejected) - _MOST_SHOWN} more lines")
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from runtime.settings import Settings
-from starter.changes import work_is_done
 from starter.client import Parley
+from starter.command_runner import run
 from starter.errors import VERDICT
-from starter.exits import run
-from starter.notices import say
+from starter.notices import notify
 from starter.session import open_session
+from starter.worker_check import require_worker
 
 Answer = TypeVar("Answer")
 
@@ -18,10 +18,10 @@ def change(make: Callable[[Parley], Awaitable[Answer]], told: str | Callable[[An
     """``make`` the change and say what is ``told`` of it, or of what came back; ends the command."""
 
     async def work(settings: Settings) -> int:
-        async with open_session(settings, say, worker="none") as session:
-            await work_is_done(session)
+        async with open_session(settings, notify, worker="none") as session:
+            await require_worker(session)
             answer = await make(session.parley)
-        say(told if isinstance(told, str) else told(answer))
+        notify(told if isinstance(told, str) else told(answer))
         return VERDICT
 
     run(work)

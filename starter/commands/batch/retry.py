@@ -8,9 +8,9 @@ from runtime.settings import Settings
 from starter.batches.beginning import Studies
 from starter.batches.standing import known
 from starter.batches.steering import Steering
-from starter.commands.batch.manner import manner_options, run_on_ledger
-from starter.commands.batch.running import after, overrides
-from starter.notices import say
+from starter.commands.batch.output_options import manner_options, run_on_ledger
+from starter.commands.batch.run import after, overrides
+from starter.notices import notify
 from starter.session import Worker, open_session
 from starter.study.opening import opened
 
@@ -28,7 +28,7 @@ def retry(name: str, failed: bool, **manner: Any) -> None:  # noqa: ARG001 - sai
     async def work(settings: Settings) -> int:
         study = await known(settings, name)
         worker: Worker = "none" if manner["detach"] else "needed"
-        async with open_session(settings, say, worker=worker, rehearse=study.rehearsal) as session:
+        async with open_session(settings, notify, worker=worker, rehearse=study.rehearsal) as session:
             begun = await Studies(session.parley.client, settings).retry(name)
             return await after(session, settings, begun, manner)
 
@@ -49,10 +49,10 @@ def extend(path: str, name: str | None, rows: str | None, **manner: Any) -> None
     async def work(settings: Settings) -> int:
         study = opened(path, overrides({"name": name, "rows": rows}), settings)
         worker: Worker = "none" if manner["detach"] else "needed"
-        async with open_session(study.settings, say, worker=worker, rehearse=study.is_rehearsal) as session:
+        async with open_session(study.settings, notify, worker=worker, rehearse=study.is_rehearsal) as session:
             studies = Studies(session.parley.client, study.settings)
             added = await studies.extend(study)
-            say(f"added: {added.rows} rows, {added.instances} deliberations")
+            notify(f"added: {added.rows} rows, {added.instances} deliberations")
             steering = Steering(session.parley.client, study.settings, study.study.name)
             if added.instances:
                 await steering.extend(study.instances)
