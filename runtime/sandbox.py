@@ -12,6 +12,7 @@ from temporalio.workflow import SandboxImportNotificationPolicy as Policy
 PASSED_THROUGH = (
     "protocols",
     "activities",
+    "ledger",
     # What the schedules share; none of it defines a workflow, and the import rules keep it free of clock and I/O.
     "workflows.asking",
     "workflows.batch_details",

@@ -65,4 +65,4 @@ def _hashed(text: str) -> str:
 
 
 def _part(name: str) -> str:
-    return files("starter.report").joinpath(name).read_text("utf-8")
+    return files(__package__).joinpath(name).read_text("utf-8")

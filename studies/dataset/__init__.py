@@ -1,0 +1,1 @@
+"""Datasets: records of the file formats a study reads."""

@@ -1,0 +1,1 @@
+"""Validation of the fire circle beside its baselines (seed 004)."""
