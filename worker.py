@@ -20,18 +20,18 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerDeploymen
 
 from activities.call_model import ModelCalls
 from activities.input_completion import InputCompletion
-from activities.installation import installation_id
-from activities.journal import Journal
 from activities.ledger_activities import ledger_activities
-from activities.migrations.upgrade import upgrade
 from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.credentials import with_keys
 from activities.providers.errors import ConfigError
 from activities.providers.places import Places, slots_for
 from activities.providers.pool import Pool
 from activities.providers.structured_output import StructuredOutput
-from activities.store import Store
-from activities.store_errors import StoreError
+from ledger.installation import installation_id
+from ledger.journal import Journal
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.store_errors import StoreError
 from runtime.addressing import refuse_foreign
 from runtime.bootstrap import register_columns
 from runtime.code_version import DEPLOYMENT, code_version

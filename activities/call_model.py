@@ -22,8 +22,6 @@ from temporalio.exceptions import ApplicationError
 
 from activities.attempts import CallAttempts
 from activities.heartbeat import beating
-from activities.identity import CallIdentity, identity_of
-from activities.journal import Journal
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError, ProviderError
@@ -34,11 +32,13 @@ from activities.providers.pulse import Pulse
 from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
 from activities.reading import UnreadableError, informed, reader_named
-from activities.receipts import Occasion
 from activities.refusing import unless_refused
 from activities.retry_posture import application_error, config_error, no_place_error
 from activities.schema_calls import SchemaCalls
-from activities.store_errors import StoreRefusedError
+from ledger.call_rows import Occasion
+from ledger.identity import CallIdentity, identity_of
+from ledger.journal import Journal
+from ledger.store_errors import StoreRefusedError
 from protocols.exchange import Answered, Failed, ModelCall, Reply
 from protocols.panel import name_of
 

@@ -20,8 +20,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.ledger_errors import failing_clearly
-from activities.store import Store
-from activities.study_tables import INSTANCES
+from ledger.store import Store
+from ledger.study_tables import INSTANCES
 from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
 from protocols.study.provider_evidence import AWAY
 

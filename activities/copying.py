@@ -8,9 +8,9 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.ledger_errors import failing_clearly
-from activities.store import Store, packed, unpacked
 from activities.studies import MISSING
-from activities.study_tables import INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.store import Store, packed, unpacked
+from ledger.study_tables import INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.model import Terms
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 

@@ -17,14 +17,14 @@ from pydantic import AwareDatetime, Field, JsonValue
 from sqlalchemy import Connection, Row, delete, func, select
 from temporalio import activity
 
-from activities.findings import findings
-from activities.identity import CallIdentity
 from activities.ledger_errors import failing_clearly
-from activities.patterns import FIRE_CIRCLE, pattern_rows
-from activities.quorum import calls_of, cost_source, quorum
-from activities.receipts import Occasion, lines
-from activities.store import Store, packed, unpacked
-from activities.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS
+from ledger.call_rows import Occasion, lines
+from ledger.identity import CallIdentity
+from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
+from ledger.scores import findings
+from ledger.stage_counts import calls_of, cost_source, quorum
+from ledger.store import Store, packed, unpacked
+from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS
 from protocols.exchange import Failed, Frozen, ModelId, Spent
 from protocols.flaws import FlawKind
 from protocols.panel import FailureMode

@@ -6,8 +6,8 @@ from typing import Any
 from activities.call_survey import CallSurveys
 from activities.copying import Copies
 from activities.ledger import Books
-from activities.store import Store
 from activities.studies import Studies
+from ledger.store import Store
 
 
 def ledger_activities(store: Store) -> list[Callable[..., Any]]:

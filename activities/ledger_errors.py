@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from temporalio.exceptions import ApplicationError
 
-from activities.store_errors import StoreError, StoreRefusedError
+from ledger.store_errors import StoreError, StoreRefusedError
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.ledger_errors import failing_clearly
-from activities.store import Store, unpacked
-from activities.study_tables import INSTANCES, LOST_INSTANCES, STUDY_ARMS
-from activities.tables import CALLS
+from ledger.store import Store, unpacked
+from ledger.study_tables import INSTANCES, LOST_INSTANCES, STUDY_ARMS
+from ledger.tables import CALLS
 from protocols.study.model import Amount, Instance, Instances, InstancesRequest, LostInstance
 from protocols.study.packing import merged
 

@@ -20,13 +20,13 @@ import httpx
 from temporalio.client import Client, WorkflowHandle
 
 from bench.stage import stage
+from ledger.studies.reading import Progress, StudyLedger
 from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
 from runtime.settings import Settings
 from starter.batches.beginning import Studies
 from starter.study.files import Overrides
 from starter.study.opening import opened
-from starter.studybooks.reading import Progress, StudyLedger
 
 NAME = "bad-night"
 LATENCY_MS = 300

@@ -21,12 +21,12 @@ from temporalio.client import Client
 
 from bench.plain import QUESTION
 from bench.stage import Stage, stage
+from ledger.studies.reading import Progress, StudyLedger
 from protocols.study.model import SHARD_SIZE
 from runtime.server_lock import ServerFiles, read_note
 from starter.batches.beginning import Studies
 from starter.study.files import Overrides
 from starter.study.opening import opened
-from starter.studybooks.reading import Progress, StudyLedger
 
 NAME = "bench"
 LARGE = 100_000

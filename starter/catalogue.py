@@ -15,13 +15,13 @@ from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
 from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput
+from parley.errors import MissingKeyError, RequestError
 from protocols.exchange import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel, name_of, provider_of, route
 from runtime.home import make_private_directory, write_private
 from runtime.settings import Settings
 from runtime.task_queues import QueueLimits
-from starter.errors import MissingKeyError, RequestError
 from starter.model_lists import ModelLists, ModelStatus
 
 __all__ = ["Agreement", "Known", "ProviderLine", "Providers", "models_of", "shipped_panels"]

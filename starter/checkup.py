@@ -14,6 +14,8 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from ledger.reading import Ledger, StoreError
+from parley.errors import ParleyError
 from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
 from runtime.addressing import own_address
@@ -22,10 +24,8 @@ from runtime.home import loose_paths
 from runtime.installation import Comparison
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
-from starter.books import Ledger, StoreError
 from starter.catalogue import ProviderLine, Providers
 from starter.client import Parley
-from starter.errors import ParleyError
 from starter.installations import known_installation
 from starter.model_lists import sentence
 from starter.panel_check import check_panel

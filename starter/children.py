@@ -17,11 +17,11 @@ from typing import Self
 
 from pydantic import SecretStr
 
+from parley.errors import ProcessFailedError
 from runtime.home import PRIVATE_UMASK, open_to_append
 from runtime.liveness import LivenessPipe
 from runtime.processes import is_traced
 from runtime.settings import PREFIX, Settings
-from starter.errors import ProcessFailedError
 
 _STEP = 0.05
 _LAST_LINES = 3

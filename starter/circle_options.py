@@ -5,6 +5,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
+from parley.errors import RequestError
+from parley.questions import LARGEST, read_text
 from protocols.constraints import sentence_of
 from protocols.exchange import Patience
 from protocols.fire_circle.flagging import Threshold
@@ -22,9 +24,7 @@ from protocols.fire_circle.modes import BaselineMode, EvaluateInput, FireCircleI
 from protocols.fire_circle.prompts import PACK, with_chair
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
-from starter.errors import RequestError
 from starter.options import Options, Rename, UsualKeywords, first_of
-from starter.questions import LARGEST, read_text
 
 CLASSIFIER = "classifier"
 

@@ -20,6 +20,8 @@ from typing import Any, Self, Unpack
 from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
 
+from parley.errors import RequestError
+from parley.recordings import load_recording
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.asked import DebateResult
@@ -44,13 +46,11 @@ from starter.council_options import CouncilKeywords, CouncilOptions
 from starter.debate_options import DebateKeywords, DebateOptions
 from starter.deliberations import Deliberation
 from starter.equal_cost import EqualCost
-from starter.errors import RequestError
 from starter.escalations import Standstill, standstills
 from starter.installations import known_installation
 from starter.listing import Listed, listed
 from starter.model_warnings import issue_model_warnings
 from starter.options import Options
-from starter.recordings import load_recording
 from starter.starting import Input, Result, Run, Schedule, start
 from starter.steering import Steering
 from workflows import type_names

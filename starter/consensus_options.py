@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field, ValidationError, field_validator
 
+from parley.errors import RequestError
 from protocols.consensus.model import (
     CURATOR,
     DEADLOCK,
@@ -17,7 +18,6 @@ from protocols.consensus.prompts import PACK
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from starter.answer_options import AnswerOptions
-from starter.errors import RequestError
 from starter.options import Rename, UsualKeywords
 
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from parley.questions import read_document
 from protocols.constraints import sentence_of
 from protocols.debate.model.budget import LEAST_TOTAL, MOST_TOTAL, ContextBudget
 from protocols.debate.model.material import Material, refuse_long_material
 from starter.answer_options import AnswerOptions
 from starter.options import UsualKeywords
-from starter.questions import read_document
 
 Component = Literal["state", "historical", "previous", "target", "total", "closing", "material", "facts"]
 """What has a budget of its own; each is explained at ``ContextBudget``."""

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 from pydantic import Field, ValidationError
 
+from parley.errors import RequestError
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
 from protocols.exchange import Patience
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 from starter.answer_options import AnswerOptions
-from starter.errors import RequestError
 from starter.options import Rename, UsualKeywords, first_of
 
 _USUAL = Patience()

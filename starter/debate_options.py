@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
+from parley.errors import RequestError
 from protocols import tokens
 from protocols.debate.model.asked import (
     DEFAULT_ROUNDS,
@@ -25,7 +26,6 @@ from protocols.named_panel import ProtocolName
 from protocols.panel import Panel, independent_model
 from protocols.time_spans import DAY, read_span
 from starter.context_options import ContextKeywords, ContextOptions
-from starter.errors import RequestError
 from starter.options import Rename
 
 _USUAL = Patience()

@@ -7,13 +7,13 @@ from pydantic import ValidationError
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.service import RPCError
 
+from parley.errors import RequestError
+from parley.results import AnyResult
 from protocols.consensus.model import SyncEvent, VisualState
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from starter import messages, visuals
-from starter.errors import RequestError
 from starter.outcomes import failure
-from starter.results import AnyResult
 
 Result_co = TypeVar("Result_co", bound=AnyResult, covariant=True)
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import Field, ValidationError
 
+from parley.errors import RequestError
 from protocols.answers import AnswerForm
 from protocols.exchange import Patience
 from protocols.majority.model import MajorityInput
@@ -16,7 +17,6 @@ from protocols.panel import Panel
 from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES, SelfConsistencyInput
 from protocols.self_consistency.prompts import PACK as SELF_CONSISTENCY
 from starter.answer_options import AnswerOptions
-from starter.errors import RequestError
 from starter.options import Rename, UsualKeywords, first_of
 
 _USUAL = Patience()

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from temporalio.client import WorkflowQueryFailedError, WorkflowQueryRejectedError
 from temporalio.service import RPCError
 
+from parley.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberationError
 from protocols.debate.model.asked import Waiting
 from protocols.exchange import Frozen
 from starter import messages
-from starter.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberationError
 from starter.listing import Listed
 from starter.steering import Steering
 from starter.watching import QUERY_SECONDS

@@ -16,10 +16,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, Protocol
 
+from ledger.studies.results import ResultRow
+from parley.errors import RequestError
 from protocols.flaws import FlawKind
-from starter.errors import RequestError
 from starter.source_rows import SourceRow, source_rows
-from starter.studybooks.results import ResultRow
 
 Format = Literal["jsonl", "csv", "parquet"]
 Row = ResultRow | SourceRow

@@ -1,8 +1,8 @@
 """The installation that a command or a Python client belongs to, as far as its ledger says."""
 
+from ledger.reading import Ledger, StoreError
 from runtime.installation import Installation
 from runtime.settings import Settings
-from starter.books import Ledger, StoreError
 
 
 async def known_installation(settings: Settings) -> Installation | None:

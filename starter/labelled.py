@@ -10,13 +10,13 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from parley.errors import RequestError
+from parley.questions import read_text
 from protocols.exchange import Frozen
 from protocols.fire_circle.model import Layer, Layers
 from starter import names
 from starter.cases import Case
-from starter.errors import RequestError
 from starter.prompt_rows import Row, csv_rows, json_rows
-from starter.questions import read_text
 from starter.screening.files import prompt_line_rows
 
 LARGEST = 50_000_000

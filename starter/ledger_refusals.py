@@ -1,7 +1,7 @@
 """Refusals of the ledger as errors with a remedy."""
 
-from activities.store_errors import StoreAddressError, StoreBusyError, StoreError
-from starter.errors import RequestError
+from ledger.store_errors import StoreAddressError, StoreBusyError, StoreError
+from parley.errors import RequestError
 
 
 def ledger_refusal(error: StoreError) -> RequestError:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
+from parley.errors import RequestError
 from runtime.task_queues import BY_A_PERSON, KeptLimits, QueueLimits, kept_limits, limit_queue
 from starter.catalogue import Providers
-from starter.errors import RequestError
 
 _NOT_OFFERED = {RPCStatusCode.UNIMPLEMENTED, RPCStatusCode.PERMISSION_DENIED}
 _TOO_OLD = "this Temporal server keeps no limits for task queues, or does not let them be seen; calls go unlimited"

@@ -20,19 +20,19 @@ from temporalio.client import (
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from protocols.consensus.model import SyncEvent, VisualState
-from protocols.debate.model.asked import Waiting
-from protocols.debate.model.state import DebateState
-from protocols.exchange import Frozen
-from protocols.progress import Progress
-from protocols.transcript import Transcript
-from starter.errors import (
+from parley.errors import (
     NoSuchQueryError,
     ReplayBrokenError,
     TemporalAwayError,
     UnknownDeliberationError,
     UpdateRefusedError,
 )
+from protocols.consensus.model import SyncEvent, VisualState
+from protocols.debate.model.asked import Waiting
+from protocols.debate.model.state import DebateState
+from protocols.exchange import Frozen
+from protocols.progress import Progress
+from protocols.transcript import Transcript
 from starter.task_failures import REPLAY_SIGN, find_task_failure
 from workflows import columns
 from workflows.starting import IS_PREPARED

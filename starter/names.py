@@ -8,8 +8,8 @@ import re
 import secrets
 import unicodedata
 
+from parley.errors import RequestError
 from protocols.visible_text import printable
-from starter.errors import RequestError
 
 LONGEST_SLUG = 40
 _READ = 2_000

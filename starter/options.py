@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from parley.errors import RequestError
+from parley.recordings import Recording
 from protocols.constraints import sentence_of
 from protocols.exchange import Patience, Sampling
 from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
@@ -19,8 +21,6 @@ from protocols.seeds import MOST_SEED
 from protocols.time_spans import DAY, read_span
 from starter import names
 from starter.catalogue import shipped_panels
-from starter.errors import RequestError
-from starter.recordings import Recording
 
 Effort = Literal["minimal", "low", "medium", "high"]
 

@@ -4,8 +4,8 @@ from pydantic import ValidationError
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
 
-from starter.errors import DeliberationFailedError
-from starter.results import RESULT, AnyResult
+from parley.errors import DeliberationFailedError
+from parley.results import RESULT, AnyResult
 
 
 def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFailedError:

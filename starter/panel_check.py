@@ -1,10 +1,10 @@
 """Whether the models of a named panel exist, seat by seat."""
 
+from parley.errors import RequestError
 from protocols.exchange import Frozen, ModelId
 from protocols.named_panel import NamedPanel, UnknownPanelError
 from protocols.panel import UnknownModelNameError, route
 from starter.catalogue import Known, Providers
-from starter.errors import RequestError
 from starter.model_lists import ModelStatus
 
 _THOUSAND = 1000

@@ -19,6 +19,7 @@ calls, are not.
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+from parley.errors import RequestError
 from protocols.consensus.model import MOST_ROUNDS
 from protocols.debate.model.asked import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
 from protocols.debate.model.asked import MOST_ROUNDS as MOST_DEBATE_ROUNDS
@@ -30,7 +31,6 @@ from protocols.fire_circle.model import CircleSize
 from protocols.mixture.model import DEFAULT_LAYERS, MOST_LAYERS
 from protocols.panel import UnknownModelNameError, independent_model, route
 from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES
-from starter.errors import RequestError
 from starter.spans import Span
 
 Estimated = Literal[

@@ -14,6 +14,8 @@ from typing import Any, cast, get_args
 
 import structlog
 
+from parley.errors import DeliberationFailedError as EvaluationError
+from parley.errors import RequestError
 from protocols.fire_circle.model import (
     CircleSize,
     Layers,
@@ -28,8 +30,6 @@ from runtime.settings import load_settings
 from starter.circle_options import EvaluateKeywords, FireCircleKeywords, Judged
 from starter.circle_options import FireCircleOptions as FireCircleConfig
 from starter.client import Parley
-from starter.errors import DeliberationFailedError as EvaluationError
-from starter.errors import RequestError
 from starter.notices import notify
 from starter.reciprocity import ReciprocityMetrics, metrics_of
 from starter.screening.files import Prompt, read_prompts

@@ -6,13 +6,13 @@ what a model did not write down. A prompt that no model judged has no metrics at
 
 from typing import Any, Literal
 
+from parley.errors import DeliberationFailedError
 from protocols.exchange import Frozen, LostCall, Spent
 from protocols.fire_circle import findings
 from protocols.fire_circle.flagging import flag_again, is_flagged
 from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult, Refusal
 from protocols.flaws import Degraded
-from starter.errors import DeliberationFailedError
 
 ExchangeType = Literal["reciprocal", "neutral", "extractive"]
 

@@ -17,6 +17,8 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
+from parley.errors import RequestError
+from parley.results import AnyResult
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import STAGES, CouncilInput
 from protocols.debate.model.asked import DebateInput
@@ -28,9 +30,7 @@ from protocols.rewinding import Branch, Heritage, Origin
 from starter import messages, names
 from starter.client import Parley
 from starter.deliberations import Deliberation
-from starter.errors import RequestError
 from starter.model_warnings import issue_model_warnings
-from starter.results import AnyResult
 from starter.starting import start
 from workflows import columns
 from workflows.consensus import ConsensusWorkflow

@@ -24,10 +24,10 @@ from temporalio.client import (
 from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
+from parley.errors import RequestError
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName, firing_name
 from runtime.settings import Settings
 from starter.batches.beginning import Studies
-from starter.errors import RequestError
 from starter.starting import TASK_QUEUE, once_columns_are_known
 from starter.study.opening import OpenedStudy
 from workflows import columns

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import httpx
 from temporalio.service import RPCError
 
+from parley.errors import ProcessFailedError, RequestError
 from runtime.addressing import Address, resolve_server
 from runtime.background import running_beside
 from runtime.home import tighten
@@ -23,7 +24,6 @@ from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from starter.children import Child, as_variables
 from starter.client import Parley
-from starter.errors import ProcessFailedError, RequestError
 from starter.installations import known_installation
 from starter.pollers import pollers
 from starter.starting import TASK_QUEUE

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue, ValidationError
 
+from parley.errors import MissingKeyError, RequestError
+from parley.questions import LARGEST
 from protocols.constraints import problem
 from protocols.fire_circle.model import LAYERS, SessionMemory
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
@@ -20,10 +22,8 @@ from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions
 from starter.equal_cost_options import MajorityOptions, MixtureOptions, SelfConsistencyOptions
-from starter.errors import MissingKeyError, RequestError
 from starter.introductions import AnyInput
 from starter.options import Options
-from starter.questions import LARGEST
 from starter.short_studies import complete_batch, complete_firing
 
 Given = dict[str, Any]

@@ -7,12 +7,12 @@ from typing import Any
 import click
 from rich.console import Console
 
+from parley.errors import FAILED, VERDICT, DeliberationFailedError
+from parley.results import AnyResult
 from protocols.exchange import Spent
 from starter.deliberations import Deliberation
-from starter.errors import FAILED, VERDICT, DeliberationFailedError
 from starter.notices import notify
 from starter.outcomes import no_verdict
-from starter.results import AnyResult
 from starter.session import Session
 from starter.terminal import as_json, console
 from starter.verdict_file import write_verdict

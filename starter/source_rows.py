@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+from ledger.studies.results import ResultRow
 from protocols.exchange import Frozen
-from starter.studybooks.results import ResultRow
 
 
 class SourceRow(Frozen):

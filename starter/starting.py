@@ -13,10 +13,10 @@ from temporalio.common import Priority, WorkflowIDConflictPolicy, WorkflowIDReus
 from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
+from parley.errors import AlreadyHeldError, ColumnsUnknownError
+from parley.results import AnyResult
 from starter import introductions, messages
-from starter.errors import AlreadyHeldError, ColumnsUnknownError
 from starter.introductions import AnyInput
-from starter.results import AnyResult
 
 TASK_QUEUE = "parley"
 INTERACTIVE = Priority(priority_key=2)

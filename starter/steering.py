@@ -10,6 +10,8 @@ from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError
 
+from parley.errors import RequestError, UpdateRefusedError
+from parley.results import ON_THE_WIRE, AnyResult
 from protocols.constraints import problem
 from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.course import ReleaseTurn
@@ -22,8 +24,6 @@ from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, Stop
 from starter import messages
 from starter.catalogue import Providers
 from starter.deliberations import Deliberation
-from starter.errors import RequestError, UpdateRefusedError
-from starter.results import ON_THE_WIRE, AnyResult
 
 Decision = Literal["accept", "continue", "reject"]
 """What a failed objection round may come to."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from temporalio.service import RPCError
 
+from parley.errors import DeliberationFailedError, ParleyError
 from protocols.exchange import Spent
 from protocols.fire_circle.model import Mode
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from starter.cases import Case
-from starter.errors import DeliberationFailedError, ParleyError
 from starter.scores import MODES, Named, Trial
 
 Outcome = FireCircleResult | EvaluateResult

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
+from parley.errors import RequestError
 from protocols.visible_text import printable
-from starter.errors import RequestError
 from starter.exports import whole_file
 
 

@@ -13,11 +13,11 @@ from collections.abc import AsyncIterator, Callable
 from temporalio.client import WorkflowExecutionStatus, WorkflowQueryFailedError, WorkflowQueryRejectedError
 from temporalio.service import RPCError
 
+from parley.errors import TemporalAwayError, UnknownDeliberationError
 from protocols.consensus import rules
 from protocols.consensus.model import SyncEvent, VisualState
 from protocols.progress import Seat
 from starter import messages
-from starter.errors import TemporalAwayError, UnknownDeliberationError
 from starter.messages import Handle
 from starter.pending_calls import Call, pending_calls
 from starter.watching import QUERY_SECONDS

@@ -18,11 +18,11 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError
 
+from parley.errors import ReplayBrokenError, TemporalAwayError
 from protocols.exchange import Frozen
 from protocols.progress import Progress
 from runtime.code_version import code_version
 from starter import messages
-from starter.errors import ReplayBrokenError, TemporalAwayError
 from starter.messages import Handle
 from starter.outages import Outage, find_outages
 from starter.pending_calls import Call, pending_calls

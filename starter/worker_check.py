@@ -1,6 +1,6 @@
 """What must be there before a running deliberation can be changed."""
 
-from starter.errors import UpdateRefusedError
+from parley.errors import UpdateRefusedError
 from starter.pollers import pollers
 from starter.session import Session
 from starter.starting import TASK_QUEUE

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import NoReturn
 
+from parley.errors import ProcessFailedError
 from runtime.background import running_beside
 from runtime.pid_file import remove_stale
 from runtime.settings import Settings
 from starter.children import Child
-from starter.errors import ProcessFailedError
 
 Say = Callable[[str], None]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
 from starter.client import Parley
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 from tests.fakes.server import RunningServer, real_server

@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol, TypeVar
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
-from activities.identity import identity_of
 from activities.ledger import ChapterRecord, DeliberationRecord, LostEntry
+from ledger.identity import identity_of
 from protocols.exchange import Failed, ModelCall, Spent
 from protocols.flaws import Degraded
 from protocols.panel import FailureMode, Panel

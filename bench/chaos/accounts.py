@@ -10,12 +10,12 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from activities.store import Store
-from activities.store_errors import StoreError
-from activities.tables import CALLS, DELIBERATIONS
 from bench.chaos.faults import Played
 from bench.chaos.processes import Processes
 from bench.study import memory
+from ledger.store import Store
+from ledger.store_errors import StoreError
+from ledger.tables import CALLS, DELIBERATIONS
 
 _STEP = 0.25
 _JUST_BEFORE = 0.5

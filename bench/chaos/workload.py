@@ -17,10 +17,10 @@ from temporalio.service import RPCError
 
 from bench.chaos.processes import Processes
 from bench.plain import QUESTION
+from parley.errors import ParleyError
 from runtime.errors import SetupError
 from starter.batches.beginning import Studies
 from starter.client import Parley
-from starter.errors import ParleyError
 from starter.options import UsualKeywords
 from starter.study.files import Overrides
 from starter.study.opening import opened

@@ -9,6 +9,7 @@ Needs a worker: run `parley up --rehearse` in another terminal.
 import asyncio
 from pathlib import Path
 
+from ledger.studies.reading import StudyLedger
 from runtime.settings import load_settings
 from starter import Parley
 from starter.batches.beginning import Studies
@@ -18,7 +19,6 @@ from starter.comparison.marking import marked
 from starter.comparison.rows import LabelRule
 from starter.study.files import Overrides
 from starter.study.opening import opened
-from starter.studybooks.reading import StudyLedger
 
 QUESTIONS = """\
 id,question,answer

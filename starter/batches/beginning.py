@@ -14,17 +14,17 @@ from temporalio.common import (
     WorkflowIDReusePolicy,
 )
 
+from ledger.studies.reading import KnownStudy, StudyLedger
+from ledger.studies.records import Entered, StudyDiffersError, StudyError
+from ledger.studies.settings import keep_said
+from ledger.studies.writing import append, enter, open_for_entering
+from parley.errors import RequestError
 from protocols.study.model import BatchInput
 from runtime.settings import Settings
 from starter.batches.standing import known, status_of
-from starter.errors import RequestError
 from starter.starting import TASK_QUEUE, once_columns_are_known
 from starter.study.fingerprint import differences
 from starter.study.opening import OpenedStudy
-from starter.studybooks.contents import Entered, StudyDiffersError, StudyError
-from starter.studybooks.entering import append, enter, open_for_entering
-from starter.studybooks.reading import KnownStudy, StudyLedger
-from starter.studybooks.terms import keep_said
 from workflows import columns
 from workflows.batch import BatchWorkflow
 from workflows.details import block, narrow

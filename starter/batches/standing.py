@@ -9,14 +9,14 @@ from typing import Any
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.service import RPCError, RPCStatusCode
 
+from ledger.studies.reading import KnownStudy, Progress, StudyLedger, WhyLost
+from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from protocols.exchange import Frozen
 from protocols.study.model import Amount, BatchResult, BatchState, Terms
 from protocols.study.outages import Outage
 from runtime.settings import Settings
 from starter import messages
-from starter.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from starter.messages import Query
-from starter.studybooks.reading import KnownStudy, Progress, StudyLedger, WhyLost
 from starter.watching import QUERY_SECONDS
 
 BATCH_STATE = Query("state", BatchState)

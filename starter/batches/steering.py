@@ -6,6 +6,9 @@ from collections.abc import Callable
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
+from ledger.studies.settings import KeptTerms, keep_terms, kept_terms
+from ledger.studies.writing import open_for_entering
+from parley.errors import RequestError, UpdateRefusedError
 from protocols.exchange import Frozen
 from protocols.study import rules
 from protocols.study.model import (
@@ -20,9 +23,6 @@ from protocols.study.model import (
 from runtime.settings import Settings
 from starter import messages
 from starter.batches.standing import handle_of, status_of
-from starter.errors import RequestError, UpdateRefusedError
-from starter.studybooks.entering import open_for_entering
-from starter.studybooks.terms import KeptTerms, keep_terms, kept_terms
 
 Change = Callable[[Terms], Terms]
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
+from parley.errors import VERDICT
 from runtime.settings import Settings
 from starter.agreements import allow
 from starter.catalogue import Providers
 from starter.command_runner import run
-from starter.errors import VERDICT
 
 
 @click.command("allow")

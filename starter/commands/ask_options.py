@@ -15,6 +15,10 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from parley.errors import VERDICT, RequestError
+from parley.questions import read_argument, read_config, read_question
+from parley.recordings import Recording
+from parley.results import AnyResult
 from protocols.named_panel import PanelLibrary
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
@@ -23,15 +27,11 @@ from starter.catalogue import Providers, models_of
 from starter.client import Parley
 from starter.command_runner import run
 from starter.deliberations import Deliberation
-from starter.errors import VERDICT, RequestError
 from starter.missing_keys import leaving_out
 from starter.model_warnings import model_warnings_printed, print_model_warnings
 from starter.notices import notify
 from starter.options import Options
 from starter.pollers import pollers
-from starter.questions import read_argument, read_config, read_question
-from starter.recordings import Recording
-from starter.results import AnyResult
 from starter.session import Session, Worker, open_session
 from starter.show_result import conclude, follow
 from starter.starting import TASK_QUEUE

@@ -3,15 +3,15 @@
 import click
 from temporalio.service import RPCError
 
+from parley.errors import VERDICT, DeliberationFailedError, NoSuchQueryError, RequestError
+from parley.results import AnyResult
 from protocols.debate.model.asked import DebateResult
 from protocols.debate.model.state import DebateState
 from runtime.settings import Settings
 from starter import messages
 from starter.client import Parley
 from starter.command_runner import run
-from starter.errors import VERDICT, DeliberationFailedError, NoSuchQueryError, RequestError
 from starter.notices import notify
-from starter.results import AnyResult
 from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.claims import registries

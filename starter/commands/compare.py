@@ -2,18 +2,18 @@
 
 import click
 
+from ledger.reading import StoreError
+from ledger.studies.reading import Progress, StudyLedger
+from ledger.studies.records import StudyUnknownError
+from parley.errors import VERDICT, RequestError
 from runtime.settings import Settings
-from starter.books import StoreError
 from starter.command_runner import run
 from starter.comparison.comparing import compare_marked
 from starter.comparison.marking import marked
 from starter.comparison.model import StudyComparison
 from starter.comparison.notes import notes
 from starter.comparison.rows import LabelRule
-from starter.errors import VERDICT, RequestError
 from starter.ledger_refusals import ledger_refusal
-from starter.studybooks.contents import StudyUnknownError
-from starter.studybooks.reading import Progress, StudyLedger
 from starter.terminal import as_json, console
 from starter.views.comparison import comparison
 from starter.views.progress import REHEARSAL

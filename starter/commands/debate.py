@@ -4,6 +4,7 @@ from typing import Any, cast, get_args
 
 import click
 
+from parley.questions import read_argument, read_document
 from protocols.debate.model.asked import DebateResult, HighStakes, ModeName, TurnFormat
 from protocols.debate.modes.table import MODES
 from protocols.named_panel import PanelLibrary
@@ -11,7 +12,6 @@ from starter.client import Parley
 from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
 from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
 from starter.deliberations import Deliberation
-from starter.questions import read_argument, read_document
 
 _JUDGED = ", ".join(name for name, mode in MODES.items() if mode.is_judged)
 _STAKES = ", ".join(get_args(HighStakes))

@@ -2,10 +2,10 @@
 
 import click
 
+from parley.errors import FAILED, VERDICT
 from runtime.settings import Settings
 from starter.checkup import examine
 from starter.command_runner import run
-from starter.errors import FAILED, VERDICT
 from starter.terminal import as_json, console
 from starter.views.lists import checks
 

@@ -2,9 +2,9 @@
 
 import click
 
+from parley.errors import VERDICT
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.errors import VERDICT
 from starter.notices import notify
 from starter.session import open_session
 from starter.terminal import as_json, console

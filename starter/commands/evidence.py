@@ -2,9 +2,9 @@
 
 import click
 
+from parley.questions import read_argument
 from starter.commands.ask_options import split
 from starter.commands.update_command import change
-from starter.questions import read_argument
 
 
 @click.command("evidence")

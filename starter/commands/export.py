@@ -8,16 +8,16 @@ from typing import IO
 
 import click
 
+from ledger.studies.reading import StoreError, StudyLedger
+from ledger.studies.results import ResultRow
+from parley.errors import VERDICT, RequestError
+from parley.recorded_replies import RecordingLedger
+from parley.recordings import write_lines
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.errors import VERDICT, RequestError
 from starter.exports import FORMATS, Exported, Format, export, export_sources, whole_file
 from starter.ledger_refusals import ledger_refusal
 from starter.notices import notify
-from starter.recordings import write_lines
-from starter.studybooks.reading import StoreError, StudyLedger
-from starter.studybooks.recorded import RecordingLedger
-from starter.studybooks.results import ResultRow
 
 
 @click.command("export")

@@ -5,9 +5,9 @@ from dataclasses import asdict
 
 import click
 
+from parley.errors import VERDICT, RequestError
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.errors import VERDICT, RequestError
 from starter.limits import Change, LimitLine, Limits
 from starter.notices import notify
 from starter.session import open_session

@@ -5,11 +5,11 @@ from dataclasses import asdict
 
 import click
 
+from parley.errors import FAILED, VERDICT
 from protocols.named_panel import DEFAULT
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.command_runner import run
-from starter.errors import FAILED, VERDICT
 from starter.panel_check import check_panel
 from starter.terminal import as_json, console
 from starter.views.lists import providers

@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
+from parley.errors import VERDICT, RequestError
 from protocols.named_panel import NamedPanel, UnknownPanelError
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.command_runner import run
-from starter.errors import VERDICT, RequestError
 from starter.terminal import as_json, console
 from starter.views.panels import all_panels, one_panel
 

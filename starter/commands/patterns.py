@@ -5,13 +5,13 @@ from typing import Any
 
 import click
 
+from ledger.pattern_bank import BankedPattern
+from ledger.reading import Ledger, StoreError
+from parley.errors import VERDICT
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
 from runtime.settings import Settings
-from starter.books import Ledger, StoreError
 from starter.command_runner import run
-from starter.errors import VERDICT
 from starter.ledger_refusals import ledger_refusal
-from starter.patternbank import BankedPattern
 from starter.terminal import as_json, console
 from starter.views.patterns import patterns
 

@@ -2,9 +2,9 @@
 
 import click
 
+from parley.questions import read_argument
 from protocols.debate.model.turns import AgentResponse
 from starter.commands.update_command import change
-from starter.questions import read_argument
 
 
 @click.command("release")

@@ -2,11 +2,11 @@
 
 import click
 
+from parley.errors import FAILED, VERDICT
 from protocols.visible_text import printable
 from runtime.code_version import code_version
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.errors import FAILED, VERDICT
 from starter.notices import notify
 from starter.replay_check import Replay, replay_running
 from starter.session import open_session

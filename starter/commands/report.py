@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
+from ledger.studies.reading import StoreError, StudyLedger
+from parley.errors import VERDICT, RequestError
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.errors import VERDICT, RequestError
 from starter.exports import whole_file
 from starter.ledger_refusals import ledger_refusal
 from starter.notices import notify
 from starter.report.making import Report, report
 from starter.report.page import GENERATOR
-from starter.studybooks.reading import StoreError, StudyLedger
 
 _HEAD = 2_000
 """Characters of a file in which a report says that it is one."""

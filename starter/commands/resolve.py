@@ -4,10 +4,10 @@ from typing import cast
 
 import click
 
+from parley.questions import read_argument
 from protocols.progress import Progress
 from starter.client import Parley
 from starter.commands.update_command import change
-from starter.questions import read_argument
 from starter.steering import Decision
 
 _DECISIONS = {

@@ -4,10 +4,10 @@ from typing import Any
 
 import click
 
+from parley.errors import VERDICT
 from runtime.settings import Settings
 from starter.command_runner import run
 from starter.commands.ask_options import OUTPUT
-from starter.errors import VERDICT
 from starter.model_warnings import model_warnings_as_lines
 from starter.notices import notify
 from starter.rewinds import assignments, rewind

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
+from parley.errors import VERDICT
 from runtime.settings import Settings
 from starter.commands.batch.output_options import run_on_ledger
-from starter.errors import VERDICT
 from starter.notices import notify
 from starter.schedules import ScheduleLine, Schedules
 from starter.session import open_session

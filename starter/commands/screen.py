@@ -9,12 +9,12 @@ from typing import Any, get_args
 
 import click
 
+from parley.errors import FLAGGED
 from protocols.fire_circle.model import LAYERS, Mode
 from runtime.settings import Settings
 from starter.catalogue import Providers
 from starter.command_runner import run
 from starter.commands.ask_options import check_providers, protocol_options, settled, split
-from starter.errors import FLAGGED
 from starter.exports import whole_file
 from starter.model_warnings import model_warnings_printed
 from starter.notices import notify

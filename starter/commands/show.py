@@ -3,15 +3,15 @@
 import click
 from pydantic import ValidationError
 
+from ledger.reading import Ledger, StoreError
+from parley.errors import VERDICT, RequestError, UnknownDeliberationError
+from parley.results import RESULT, AnyResult
 from runtime.errors import CannotReachTemporalError
 from runtime.settings import Settings
-from starter.books import Ledger, StoreError
 from starter.command_runner import run
-from starter.errors import VERDICT, RequestError, UnknownDeliberationError
 from starter.listing import Listed
 from starter.notices import notify
 from starter.outcomes import no_verdict
-from starter.results import RESULT, AnyResult
 from starter.session import Session, open_session
 from starter.show_result import conclude, spent_as_json, tell
 from starter.terminal import as_json, console

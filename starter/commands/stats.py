@@ -2,11 +2,11 @@
 
 import click
 
+from ledger.reading import Ledger, StoreError
+from ledger.statistics import ConsensusStats
+from parley.errors import VERDICT
 from runtime.settings import Settings
-from starter.analytics import ConsensusStats
-from starter.books import Ledger, StoreError
 from starter.command_runner import run
-from starter.errors import VERDICT
 from starter.ledger_refusals import ledger_refusal
 from starter.terminal import as_json, console
 from starter.views.stats import stats

@@ -7,12 +7,12 @@ from contextlib import AsyncExitStack, contextmanager, suppress
 import click
 from temporalio.service import RPCError
 
+from parley.errors import VERDICT, RequestError
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
 from runtime.pid_file import PidFile, running_process
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.errors import VERDICT, RequestError
 from starter.notices import notify
 from starter.replay_check import replay_running
 from starter.session import Session, open_session

@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from parley.errors import VERDICT
 from runtime.settings import Settings
 from starter.client import Parley
 from starter.command_runner import run
-from starter.errors import VERDICT
 from starter.notices import notify
 from starter.session import open_session
 from starter.worker_check import require_worker

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from temporalio.service import RPCError
 
+from parley.errors import FAILED, VERDICT, ParleyError, RequestError
 from protocols.fire_circle.flagging import THRESHOLD
 from protocols.fire_circle.model import Mode
 from protocols.panel import FailureMode
@@ -19,7 +20,6 @@ from starter.circle_options import EvaluateOptions, FireCircleOptions
 from starter.client import Parley
 from starter.command_runner import run
 from starter.commands.ask_options import split
-from starter.errors import FAILED, VERDICT, ParleyError, RequestError
 from starter.labelled import SEED, Columns, read_labelled
 from starter.notices import notify
 from starter.scores import MODES

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from parley.errors import RequestError
 from protocols.flaws import total
 from starter.comparison.agreement import alpha, kendall_w
 from starter.comparison.marking import Entry, marked
@@ -22,7 +23,6 @@ from starter.comparison.model import (
 from starter.comparison.pairing import paired
 from starter.comparison.resampling import interval
 from starter.comparison.rows import Compared, LabelRule
-from starter.errors import RequestError
 
 _DEFAULT_SEED = 7
 _LARGEST_SEED = 2**63

@@ -5,12 +5,12 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ledger.studies.results import Standing
 from protocols.answer_text import normalised
 from protocols.answers import read_answer
 from protocols.fire_circle.flagging import is_flagged
 from protocols.flaws import FlawKind
 from starter.comparison.rows import Compared, LabelRule
-from starter.studybooks.results import Standing
 
 _POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
 _NEGATIVE = frozenset({"no", "false", "0", "benign", "safe"})

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from parley.errors import RequestError
 from starter.comparison.marking import YES, Entry
 from starter.comparison.resampling import Sums
-from starter.errors import RequestError
 
 Parts = tuple[float, float]
 """What one deliberation adds to the numerator and to the denominator."""

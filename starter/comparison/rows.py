@@ -6,13 +6,13 @@ from typing import Any, Literal, Protocol, Self
 
 from pydantic import JsonValue, ValidationError, model_validator
 
+from ledger.studies.results import Standing
+from parley.errors import RequestError
 from protocols.answers import AnswerForm
 from protocols.constraints import sentence_of
 from protocols.exchange import Frozen
 from protocols.fire_circle.flagging import Threshold
 from protocols.flaws import FlawKind
-from starter.errors import RequestError
-from starter.studybooks.results import Standing
 
 ReadKind = Literal["choice", "number", "exact", "contains", "yes_no", "flagged"]
 """How an answer is read and held against its label; ``flagged`` reads a falsehood, the others read text."""

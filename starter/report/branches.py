@@ -5,13 +5,13 @@ A branch names its origin in its own result; when the origin stands in the ledge
 
 from typing import NamedTuple
 
+from ledger.studies.results import ResultRow
 from protocols.cost_text import cost
 from starter.report.figures import UNKNOWN, dollars
 from starter.report.leaves import Leaf
 from starter.report.markup import Markup, el
 from starter.report.model_text import rendered
 from starter.report.rooms.catalogue import drawn
-from starter.studybooks.results import ResultRow
 
 
 class Left(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
+from ledger.studies.results import ResultRow
 from protocols.visible_text import one_line
 from starter.comparison.marking import Entry, marked
 from starter.comparison.rows import LabelRule
@@ -16,7 +17,6 @@ from starter.report.leaves import Leaf
 from starter.report.plots.curves import Values
 from starter.report.rooms import circle, consensus, council, debate
 from starter.report.transcripts import Opened, opened
-from starter.studybooks.results import ResultRow
 
 MOST_LISTED = 1_000
 """Deliberations in the table; the rest are in the drawings and the comparison, and in the export."""

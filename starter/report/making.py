@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ledger.studies.reading import KnownStudy, Progress, StudyLedger
+from parley.errors import RequestError, UnknownDeliberationError
 from starter.comparison.comparing import compare_marked
 from starter.comparison.rows import LabelRule
-from starter.errors import RequestError, UnknownDeliberationError
 from starter.report.branches import origin
 from starter.report.gathering import Gathered
 from starter.report.single import single_page
 from starter.report.study import About, study_page
-from starter.studybooks.reading import KnownStudy, Progress, StudyLedger
 
 
 class Report(NamedTuple):

@@ -2,6 +2,7 @@
 
 from itertools import chain
 
+from ledger.studies.results import ResultRow
 from protocols.cost_text import cost
 from protocols.flaws import WORDS, kind_of, state_flaws
 from starter.report.branches import beside, origin
@@ -14,7 +15,6 @@ from starter.report.plots.frame import table
 from starter.report.rooms.catalogue import drawn, room_of
 from starter.report.rooms.said import Said
 from starter.report.transcripts import shortened
-from starter.studybooks.results import ResultRow
 
 _ROOM = 4_000_000
 """Characters of transcript in the file."""

@@ -5,8 +5,8 @@ from typing import get_args
 
 from pydantic import Field
 
+from parley.errors import FAILED, FLAGGED, VERDICT
 from protocols.exchange import Frozen, Spent
-from starter.errors import FAILED, FLAGGED, VERDICT
 from starter.screening.judging import Outcome, Screened
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

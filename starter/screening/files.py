@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from parley.errors import RequestError
+from parley.questions import STANDARD_INPUT, read_question, read_text
 from protocols.fire_circle.model import Layers
-from starter.errors import RequestError
 from starter.prompt_rows import READERS, SUFFIXES, Row, json_line_rows
-from starter.questions import STANDARD_INPUT, read_question, read_text
 from starter.screening.shapes import is_prompt, name_in, prompts_in
 
 LARGEST = 50_000_000

@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 from temporalio.service import RPCError
 
+from parley.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
+from parley.results import AnyResult
 from protocols.exchange import Frozen, Spent
 from protocols.fire_circle.model import Layers, Mode
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
@@ -29,9 +31,7 @@ from starter.circle_options import (
     layers_of,
 )
 from starter.client import Parley
-from starter.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
 from starter.reciprocity import Judgement, ReciprocityMetrics, cost_of, metrics_of
-from starter.results import AnyResult
 from starter.screening.files import Prompt
 
 Outcome = Literal["flagged", "not_flagged", "refused", "unread", "failed"]

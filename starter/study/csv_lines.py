@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record
 from starter.study.text_files import open_text
 

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.csv_lines import CSV_LINES
 from starter.study.json_file import JSON_FILE
 from starter.study.json_lines import JSON_LINES

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from parley.errors import RequestError
+from parley.questions import LARGEST, read_documents, read_text
 from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
 from starter import names
-from starter.errors import RequestError
-from starter.questions import LARGEST, read_documents, read_text
 from starter.study.grid import narrowed
 from starter.study.studyfile import (
     ArmTable,

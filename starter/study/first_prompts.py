@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from ledger.studies.records import EnteredArm
 from protocols.consensus import prompts as consensus
 from protocols.consensus.model import ConsensusInput
 from protocols.council import prompts as council
@@ -23,7 +24,6 @@ from protocols.mixture.model import MixtureInput
 from protocols.self_consistency import prompts as self_consistency
 from protocols.self_consistency.model import SelfConsistencyInput
 from starter.study.opening import OpenedStudy
-from starter.studybooks.contents import EnteredArm
 
 _SECRET = "dry-run"  # noqa: S105 - it hides nothing: nobody is asked
 """What the codes of a prompt are made from when nobody is asked."""

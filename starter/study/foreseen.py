@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from math import fsum
 from typing import NamedTuple
 
+from parley.errors import RequestError
 from protocols.exchange import ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.study.model import Amount
-from starter.errors import RequestError
 from starter.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate
 from starter.spans import Span, text_tokens
 from starter.study.grid import Arm

@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from parley.errors import RequestError
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
 from starter.answer_options import AnswerOptions
 from starter.catalogue import shipped_panels
-from starter.errors import RequestError
 from starter.options import Options
 from starter.study.kinds import Kind, kind_of
 from starter.study.studyfile import ArmTable, Protocol, StudyFile

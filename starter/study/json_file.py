@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.json_lines import as_text, explained, read_json
 from starter.study.records import Layout, Reader, Record
 from starter.study.text_files import open_text

@@ -7,7 +7,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.records import LONGEST_LINE, Layout, Reader, Record
 from starter.study.text_files import open_text
 

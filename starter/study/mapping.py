@@ -5,14 +5,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from starter.errors import RequestError
+from ledger.studies.records import RejectedRow
+from parley.errors import RequestError
 from starter.study.cells import Cell, cell_of, why_not_asked
 from starter.study.labels import unusable
 from starter.study.records import Record
 from starter.study.row_ids import short_form, why_no_id
 from starter.study.studyfile import DatasetTable, LabelTable
 from starter.study.templates import Template
-from starter.studybooks.contents import RejectedRow
 
 LONGEST_QUESTION = 200_000
 """Characters."""

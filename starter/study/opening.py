@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
+from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy, RejectedRow
+from parley.errors import RequestError
 from protocols.study.packing import differences
 from runtime.settings import Settings
 from starter.catalogue import Providers
-from starter.errors import RequestError
 from starter.study.dataset import Dataset
 from starter.study.doubts import Doubts
 from starter.study.files import Overrides, read_study
@@ -20,7 +21,6 @@ from starter.study.mapping import Mapping, StudyRow
 from starter.study.preparation import Means, place, prepared, refusal
 from starter.study.rows import Digest, Source, changed, complaint
 from starter.study.studyfile import StudyFile
-from starter.studybooks.contents import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy, RejectedRow
 
 MOST_INSTANCES = 2_000_000
 """Of one study: beyond that a ledger on one machine is no pleasure."""

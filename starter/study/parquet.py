@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.json_lines import as_text
 from starter.study.records import Layout, Reader, Record
 

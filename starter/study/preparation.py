@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
+from parley.errors import RequestError
 from protocols.seeds import derived_seed
-from starter.errors import RequestError
 from starter.study.grid import Arm
 from starter.study.mapping import StudyRow
 from starter.study.studyfile import StudyFile

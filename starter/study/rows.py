@@ -9,10 +9,10 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
-from starter.errors import RequestError
+from ledger.studies.records import RejectedRow
+from parley.errors import RequestError
 from starter.study.dataset import Dataset
 from starter.study.mapping import Mapping, StudyRow
-from starter.studybooks.contents import RejectedRow
 
 Check = Callable[[StudyRow], str | None]
 """Why no arm can hold a row as it is; ``None`` when all can."""

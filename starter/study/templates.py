@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 
 _PART = re.compile(r"(?P<brace>\{\{|\}\})|\{(?P<name>[^{}]*)\}|(?P<stray>[{}])|(?P<text>[^{}]+)")
 _NAME = re.compile(r"\w[\w -]*(?:\.\w[\w -]*|\[[0-9]{1,6}\]|\[\"[^\"{}]{1,200}\"\])*")

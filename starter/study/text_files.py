@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.json_lines import as_text
 from starter.study.records import Layout, Reader, Record
 

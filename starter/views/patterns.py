@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from ledger.pattern_bank import BankedPattern
 from protocols.visible_text import one_line
-from starter.patternbank import BankedPattern
 from starter.views.progress import rehearsal_label
 
 _NAME_WIDTH = 60

@@ -5,8 +5,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ledger.statistics import ConsensusStats
 from protocols.visible_text import one_line
-from starter.analytics import ConsensusStats
 from starter.views.progress import rehearsal_label
 
 _MODEL_WIDTH = 60

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
 
 
 @pytest.fixture

@@ -18,11 +18,11 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.call_model import ModelCalls
-from activities.identity import identity_of
 from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
 from activities.reading import READERS
-from activities.receipts import Occasion
+from ledger.call_rows import Occasion
+from ledger.identity import identity_of
 from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal

@@ -11,9 +11,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.ledger import Books, ChapterRecord, LostEntry, RecallRequest
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
-from activities.tables import CALLS, CONSENSUS_ITERATIONS, TURNS
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.tables import CALLS, CONSENSUS_ITERATIONS, TURNS
 from protocols.transcript import Transcript, Turn
 from tests.fakes.books import FakeBooks
 from tests.fakes.consensus_runs import ACCEPTED, MODELS, call_of, lost, occasion, said, settled

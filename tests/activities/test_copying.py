@@ -8,15 +8,15 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.copying import Copies
-from activities.store import Store
 from activities.studies import MISSING, Studies
-from activities.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.store import Store
+from ledger.studies.reading import Progress, StudyLedger
+from ledger.studies.records import RejectedRow
+from ledger.studies.settings import KeptTerms, keep_terms
+from ledger.studies.writing import enter
+from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.model import Cap, InstancesRequest, Terms
 from protocols.study.scheduled import CopiedStudy, StudyCopy
-from starter.studybooks.contents import RejectedRow
-from starter.studybooks.entering import enter
-from starter.studybooks.reading import Progress, StudyLedger
-from starter.studybooks.terms import KeptTerms, keep_terms
 from tests.fakes.entered import argument, entered
 
 NAME = "toy-20260501-030000"

@@ -9,11 +9,11 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.identity import CallIdentity, identity_of
-from activities.journal import Journal
 from activities.ledger import Books, DeliberationRecord, LostEntry
-from activities.store import Store, unpacked
-from activities.tables import CALLS, DELIBERATIONS
+from ledger.identity import CallIdentity, identity_of
+from ledger.journal import Journal
+from ledger.store import Store, unpacked
+from ledger.tables import CALLS, DELIBERATIONS
 from protocols.exchange import Message, ModelCall, ModelId, ParticipantId, ReadAs, Spent
 from tests.fakes.payments import Payments, answer, failure, identity
 

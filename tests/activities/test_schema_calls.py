@@ -9,7 +9,6 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from activities.identity import identity_of
 from activities.providers.assembly import Heard
 from activities.providers.catalogue import Provider
 from activities.providers.errors import BadRequestError
@@ -17,6 +16,7 @@ from activities.providers.pulse import Pulse
 from activities.providers.structured_output import StructuredOutput
 from activities.reading import informed
 from activities.schema_calls import SchemaCalls
+from ledger.identity import identity_of
 from protocols.exchange import ModelCall, Sampling
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import Wire, answering, json_answer, spoken

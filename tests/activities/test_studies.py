@@ -6,16 +6,16 @@ from sqlalchemy import select, text
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.journal import Journal
 from activities.ledger import Books
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
 from activities.studies import MISSING, Studies
-from activities.study_tables import LOST_INSTANCES
-from activities.tables import DELIBERATIONS
+from ledger.journal import Journal
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.studies.writing import enter
+from ledger.study_tables import LOST_INSTANCES
+from ledger.tables import DELIBERATIONS
 from protocols.exchange import Cost
 from protocols.study.model import Amount, Instances, InstancesRequest, LostInstance
-from starter.studybooks.entering import enter
 from tests.fakes.entered import Whole, argument, entered, line_of
 from tests.fakes.payments import Payments, answer, identity
 

@@ -11,8 +11,8 @@ import asyncpg
 import pytest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, ListWorkflowExecutionsRequest
 
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
 from runtime.connect import plain_client
 from runtime.server_flags import program
 from tests.compose.stack import ROOT

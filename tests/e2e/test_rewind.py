@@ -12,14 +12,14 @@ import pytest
 from sqlalchemy import delete
 from temporalio.worker import Replayer
 
-from activities.store import Store
-from activities.tables import JOURNAL
+from ledger.reading import Ledger
+from ledger.store import Store
+from ledger.tables import JOURNAL
+from parley.errors import DeliberationFailedError
 from protocols.panel import Panel
 from protocols.transcript import Turn
 from runtime.sandbox import sandboxed
-from starter.books import Ledger
 from starter.client import Parley
-from starter.errors import DeliberationFailedError
 from starter.rewinds import rewind
 from starter.starting import start
 from tests.fakes.circles import circle_of

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT
 from starter.cli import parley
-from starter.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT
 from tests.fakes.installation import ROOT, Installation, installation
 
 PAGE = ROOT / "docs" / "screening.md"

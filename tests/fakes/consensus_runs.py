@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from activities.identity import CallIdentity
-from activities.journal import Journal
-from activities.receipts import Occasion
-from activities.store import Store
+from ledger.call_rows import Occasion
+from ledger.identity import CallIdentity
+from ledger.journal import Journal
+from ledger.store import Store
 from protocols.exchange import Answered, Failed
 from tests.fakes.payments import Payments, answer, failure
 

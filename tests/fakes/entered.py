@@ -6,10 +6,10 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from activities.ledger import DeliberationRecord
+from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy
 from protocols.exchange import ModelId, Spent
 from protocols.study.model import Amount
 from protocols.study.packing import differences
-from starter.studybooks.contents import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 WORKFLOWS = {"council": "Council", "consensus": "Consensus"}

@@ -1,11 +1,11 @@
-"""A journal that keeps its answers in memory: the port of ``activities.journal`` without a store."""
+"""A journal that keeps its answers in memory: the port of ``ledger.journal`` without a store."""
 
 import asyncio
 from contextlib import suppress
 
-from activities.identity import CallIdentity
-from activities.journal import Journal, Pay
-from activities.receipts import Occasion
+from ledger.call_rows import Occasion
+from ledger.identity import CallIdentity
+from ledger.journal import Journal, Pay
 from protocols.exchange import Answered, Failed
 
 _UNSAID = Occasion()

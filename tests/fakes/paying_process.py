@@ -8,8 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from activities.journal import Journal
-from activities.store import Store
+from ledger.journal import Journal
+from ledger.store import Store
 from protocols.exchange import Answered
 from tests.fakes.payments import answer, identity
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from activities.identity import CallIdentity
+from ledger.identity import CallIdentity
 from protocols.exchange import Answered, Cost, Failed, ModelId, ParticipantId, Usage
 
 

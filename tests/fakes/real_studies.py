@@ -9,14 +9,14 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from activities.store import Store
-from activities.tables import CALLS
+from ledger.store import Store
+from ledger.studies.reading import Progress, StudyLedger
+from ledger.tables import CALLS
 from starter.batches.beginning import Beginning, Studies
 from starter.batches.following import follow
 from starter.batches.standing import Standing
 from starter.study.files import Overrides
 from starter.study.opening import opened
-from starter.studybooks.reading import Progress, StudyLedger
 from tests.fakes.installation import ROOT, Installation
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Row, select
 from temporalio.client import Client, WorkflowHandle
 
-from activities.store import Store
-from activities.tables import CONSENSUS_ITERATIONS
+from ledger.store import Store
+from ledger.tables import CONSENSUS_ITERATIONS
 from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput, ConsensusResult
 from protocols.exchange import Patience
 from protocols.panel import Panel

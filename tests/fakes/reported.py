@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from starter.studybooks.results import ResultRow
+from ledger.studies.results import ResultRow
 from tests.fakes.circle_results import circle_result
 from tests.fakes.consensus_results import consensus_result
 from tests.fakes.council_results import council_result

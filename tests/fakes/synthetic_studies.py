@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
-from starter.studybooks.results import ResultRow
+from ledger.studies.results import ResultRow
 from tests.fakes.reported import BEGAN, row
 
 PROTOCOLS = {"council": "council", "solo": "self_consistency", "vote": "majority"}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from parley.errors import USAGE, VERDICT, RequestError
 from protocols.panel import Panel
 from runtime.home import agreements_file
 from runtime.settings import Settings, load_settings
@@ -16,7 +17,6 @@ from starter import agreements
 from starter.agreements import agree
 from starter.catalogue import Providers
 from starter.cli import parley
-from starter.errors import USAGE, VERDICT, RequestError
 from tests.fakes.study_files import QUESTIONS, STUDY
 
 FILE = '[providers.lab]\nbase_url = "https://llm.lab.example/v1"\nkey_variable = "LAB_API_KEY"\n'

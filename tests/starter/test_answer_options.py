@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from parley.errors import RequestError
 from protocols.answers import AnswerForm
 from protocols.endings import ending, with_ending
 from starter.answer_options import AnswerOptions
@@ -11,7 +12,6 @@ from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions
 from starter.equal_cost_options import MajorityOptions, MixtureOptions, SelfConsistencyOptions
-from starter.errors import RequestError
 
 LETTERS = AnswerForm(kind="choice", choices=("A", "B"))
 WRITTEN = "choice:A,B"

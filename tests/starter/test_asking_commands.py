@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from parley.errors import RequestError
 from starter.commands.ask_options import asked
 from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions
-from starter.errors import RequestError
 
 
 def test_command_line_wins_over_the_file(tmp_path: Path) -> None:

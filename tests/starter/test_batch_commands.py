@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from parley.errors import FAILED, USAGE, VERDICT
 from starter.cli import parley
-from starter.errors import FAILED, USAGE, VERDICT
 from starter.views.progress import REHEARSAL
 from tests.fakes.installation import Installation, installation
 from tests.fakes.server import port_variables

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
+from ledger.studies.reading import Progress
 from protocols.study.model import Amount, BatchState, Cap, Pause, Tally, Terms
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.batches.standing import Standing
-from starter.studybooks.reading import Progress
 from starter.views import batches as views
 from starter.views.progress import REHEARSAL
 from tests.fakes.study_files import STUDY, study

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from parley.errors import ProcessFailedError
 from runtime.settings import Settings
 from starter.children import Child, as_variables
-from starter.errors import ProcessFailedError
 
 
 async def test_child_that_ends_at_its_start_is_told_with_its_last_words(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from temporalio.service import RPCError, RPCStatusCode
 
+from parley import errors
 from runtime.errors import CannotReachTemporalError, ServerFailedError, SettingsError
 from runtime.settings import Settings
-from starter import errors
 from starter.cli import COMMANDS, parley
 from starter.command_runner import run
 

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from protocols.council.model import CouncilResult
-from protocols.exchange import Failed, ModelCall
-from starter.client import Parley
-from starter.deliberations import Deliberation
-from starter.errors import (
+from parley.errors import (
     AlreadyHeldError,
     DeliberationFailedError,
     RequestError,
     UnknownDeliberationError,
     UpdateRefusedError,
 )
+from protocols.council.model import CouncilResult
+from protocols.exchange import Failed, ModelCall
+from starter.client import Parley
+from starter.deliberations import Deliberation
 from starter.pollers import pollers
 from starter.starting import TASK_QUEUE
 from starter.watching import Sight, watch

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from protocols.consensus.model import ConsensusResult
-from protocols.exchange import Failed, ModelCall
-from starter.client import Parley
-from starter.deliberations import Deliberation
-from starter.errors import (
+from parley.errors import (
     AlreadyHeldError,
     DeliberationFailedError,
     NoSuchQueryError,
     UnknownDeliberationError,
     UpdateRefusedError,
 )
+from protocols.consensus.model import ConsensusResult
+from protocols.exchange import Failed, ModelCall
+from starter.client import Parley
+from starter.deliberations import Deliberation
 from tests.fakes.consensuses import accepting, converging
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider

@@ -4,13 +4,13 @@ from typing import Any, get_type_hints
 
 import pytest
 
+from parley.errors import RequestError
 from protocols.consensus.model import CURATOR, PATIENCE, SPEAKERS
 from protocols.consensus.prompts import PACK
 from protocols.exchange import Patience
 from protocols.panel import route
 from starter.consensus_options import ConsensusKeywords, ConsensusOptions
 from starter.council_options import CouncilOptions
-from starter.errors import RequestError
 from starter.options import Options, UsualKeywords
 from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 

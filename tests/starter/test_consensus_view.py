@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from parley.errors import FAILED, VERDICT
 from protocols.consensus.model import ConsensusResult
-from starter.errors import FAILED, VERDICT
 from starter.outcomes import no_verdict
 from starter.show_result import tell
 from starter.views import verdict

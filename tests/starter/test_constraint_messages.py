@@ -12,6 +12,7 @@ from temporalio.converter import DefaultPayloadConverter
 
 from activities.panels import _File as PanelsFile
 from activities.providers.catalogue import _File as ProvidersFile
+from parley.errors import RequestError
 from protocols import requests
 from protocols.consensus.model import ConsensusInput
 from protocols.constraints import problem, sentence_of
@@ -30,7 +31,6 @@ from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions
 from starter.equal_cost_options import MajorityOptions, MixtureOptions, SelfConsistencyOptions
-from starter.errors import RequestError
 from starter.study.studyfile import StudyFile
 
 MODELS: tuple[type[BaseModel], ...] = (

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from activities.panels import shipped_panels
+from parley.errors import RequestError
+from parley.questions import read_config
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.material import Material
 from starter.commands.debate import _asked
 from starter.debate_options import DebateOptions
-from starter.errors import RequestError
 from starter.introductions import details
-from starter.questions import read_config
 from starter.study.files import read_study
 from starter.study.grid import arms_of
 from tests.fakes.debates import debate_of

@@ -8,17 +8,17 @@ from typing import Any, cast
 
 import pytest
 
-from protocols.debate.model.asked import DebateResult, Waiting
-from protocols.exchange import Failed, ModelCall
-from starter.client import Parley
-from starter.deliberations import Deliberation
-from starter.errors import (
+from parley.errors import (
     DeliberationFailedError,
     NoSuchQueryError,
     RequestError,
     UnknownDeliberationError,
     UpdateRefusedError,
 )
+from protocols.debate.model.asked import DebateResult, Waiting
+from protocols.exchange import Failed, ModelCall
+from starter.client import Parley
+from starter.deliberations import Deliberation
 from starter.escalations import Standstill
 from tests.fakes.councils import agreeable
 from tests.fakes.debates import arguing

@@ -5,6 +5,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from parley.errors import MissingKeyError, RequestError
 from protocols.debate.model.asked import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, HighStakes, ModeName
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
@@ -13,7 +14,6 @@ from protocols.time_spans import DAY
 from runtime.settings import load_settings
 from starter.catalogue import Providers
 from starter.debate_options import DebateKeywords, DebateOptions
-from starter.errors import MissingKeyError, RequestError
 from tests.fakes.seed_panel import SEED_DEBATERS
 
 TWO = ("a", "b")

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from parley.errors import FAILED, VERDICT
 from protocols.debate.model.course import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.exchange import ParticipantId
-from starter.errors import FAILED, VERDICT
 from starter.outcomes import no_verdict
 from starter.show_result import tell
 from starter.views import verdict

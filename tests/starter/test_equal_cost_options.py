@@ -4,6 +4,7 @@ from typing import get_type_hints
 
 import pytest
 
+from parley.errors import RequestError
 from protocols.answers import AnswerForm
 from protocols.exchange import Patience
 from protocols.panel import route
@@ -16,7 +17,6 @@ from starter.equal_cost_options import (
     SelfConsistencyKeywords,
     SelfConsistencyOptions,
 )
-from starter.errors import RequestError
 from starter.options import Options
 from tests.fakes.seed_panel import SEED_COUNCIL
 

@@ -6,8 +6,8 @@ from typing import Any, get_args
 import pytest
 from rich.console import Console
 
+from parley.results import RESULT, AnyResult
 from protocols.votes import DecidedBy
-from starter.results import RESULT, AnyResult
 from starter.show_result import document
 from starter.views import verdict
 from tests.fakes.equal_cost_results import mixed, sampled, voted

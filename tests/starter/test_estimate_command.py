@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from click.testing import CliRunner, Result
 
-from starter import errors
+from parley import errors
 from starter.cli import parley
 from starter.estimates import Comparison, Estimate, comparison, estimate
 from starter.plans import Estimated

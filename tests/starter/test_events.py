@@ -10,12 +10,12 @@ import pytest
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 
+from parley.results import AnyResult
 from protocols.consensus.model import SyncEvent
 from runtime.server_flags import program
 from starter import messages, visuals
 from starter.client import Parley
 from starter.deliberations import Deliberation
-from starter.results import AnyResult
 from tests.fakes.consensuses import accepting, converging
 from tests.fakes.installation import installation
 from tests.fakes.models import ScriptedModels

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from activities.ledger import Books
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.studies.results import ResultRow
+from ledger.studies.writing import enter
+from parley.errors import RequestError
 from starter.cli import parley
-from starter.errors import RequestError
 from starter.exports import FORMATS, Exported, Format, export, whole_file
-from starter.studybooks.entering import enter
-from starter.studybooks.results import ResultRow
 from tests.fakes.entered import DAY, MODELS, entered, line_of
 
 HOSTILE = '=HYPERLINK("http://x")\n\x07 \'quote", ,;\u2028end'

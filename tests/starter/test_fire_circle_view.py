@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from starter.errors import FAILED, VERDICT
+from parley.errors import FAILED, VERDICT
+from parley.results import AnyResult
 from starter.outcomes import no_verdict
-from starter.results import AnyResult
 from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.circle_results import (

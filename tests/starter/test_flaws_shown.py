@@ -8,12 +8,12 @@ import pytest
 from rich.console import Console
 
 from activities.ledger import DeliberationRecord
+from parley.results import RESULT, AnyResult
 from protocols.exchange import Answered, Failed, FurtherCall, ModelCall, ParticipantId, Spent
 from protocols.flaws import Degraded, asked_again, degraded_of, flaw_of
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from starter.report.single import single_page
-from starter.results import RESULT, AnyResult
 from starter.show_result import document
 from starter.views import verdict
 from starter.views.progress import drawn, told

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from activities.installation import installation_id
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
+from ledger.installation import installation_id
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
 from runtime.connect import plain_client
 from runtime.errors import ForeignInstallationError
 from runtime.installation import Installation, ServerNamespaceData, claim

@@ -7,11 +7,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
+from parley.results import AnyResult
 from starter.circle_options import EvaluateOptions
 from starter.cli import parley
 from starter.commands.prompt_options import asked, exit_code, flagged_code
-from starter.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
-from starter.results import AnyResult
 from tests.fakes.circle_results import baseline_result, circle_result
 from tests.fakes.council_results import council_result
 

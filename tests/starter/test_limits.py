@@ -8,10 +8,10 @@ from rich.console import Console
 
 from activities.panels import shipped_panels
 from activities.providers.catalogue import load_catalogue
+from parley.errors import RequestError
 from runtime.connect import connect
 from runtime.task_queues import QueueLimits, limit_queue
 from starter.catalogue import Providers
-from starter.errors import RequestError
 from starter.limits import Change, Limits
 from starter.model_lists import ModelLists
 from starter.views.limits import limits_table

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from activities.providers.model_lists import ListedModel, ModelList
+from parley.errors import FAILED, VERDICT
 from protocols.exchange import ModelId
 from rehearsal.rules import ModelLists as Played
 from rehearsal.rules import Script
@@ -24,7 +25,6 @@ from starter.catalogue import Providers
 from starter.checkup import examine
 from starter.cli import parley
 from starter.council_options import CouncilOptions
-from starter.errors import FAILED, VERDICT
 from starter.model_lists import sentence
 from starter.model_warnings import (
     ModelWarning,

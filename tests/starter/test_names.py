@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parley.errors import RequestError
 from protocols.visible_text import printable
-from starter.errors import RequestError
 from starter.names import LONGEST_SLUG, checked_id, new_id, slug, title_of
 
 

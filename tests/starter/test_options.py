@@ -4,10 +4,10 @@ from typing import Any, get_type_hints
 
 import pytest
 
+from parley.errors import RequestError
 from protocols.exchange import Patience
 from protocols.panel import route
 from starter.council_options import CouncilKeywords, CouncilOptions
-from starter.errors import RequestError
 from starter.options import rehearsed
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 

@@ -3,7 +3,7 @@
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
 
-from starter.errors import FAILED, VERDICT
+from parley.errors import FAILED, VERDICT
 from starter.outcomes import failure, no_verdict
 from starter.show_result import document, tell
 from tests.fakes.consensus_results import unagreed

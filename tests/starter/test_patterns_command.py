@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from activities.ledger import Books
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
-from starter import errors
+from ledger.migrations.upgrade import upgrade
+from ledger.pattern_bank import BankedPattern, PatternContent
+from ledger.store import Store
+from parley import errors
 from starter.cli import parley
-from starter.patternbank import BankedPattern, PatternContent
 from starter.terminal import console
 from starter.views.patterns import patterns
 from starter.views.progress import REHEARSAL

@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
+from parley.errors import RequestError
 from protocols.consensus.prompts import PACK as CONSENSUS
 from protocols.council.prompts import PACK as COUNCIL
 from protocols.debate.model.asked import HighStakes, ModeName
@@ -14,7 +15,6 @@ from protocols.debate.prompts.occasion import On
 from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
 from protocols.panel import route
 from protocols.tokens import count
-from starter.errors import RequestError
 from starter.plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
 from starter.spans import Span, text_tokens
 from tests.fakes.debates import debate_of, table_of

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from starter.errors import RequestError
-from starter.questions import LARGEST, read_config, read_question
+from parley.errors import RequestError
+from parley.questions import LARGEST, read_config, read_question
 
 
 def config(folder: Path, text: str) -> str:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from parley.errors import DeliberationFailedError
 from protocols.exchange import Spent
 from protocols.fire_circle.modes import Refusal
-from starter.errors import DeliberationFailedError
 from starter.reciprocity import metrics_of
 from tests.fakes.circle_results import FIRST, HIGHEST, THIRD, baseline_result, circle_result, evaluation, lost_in_round
 

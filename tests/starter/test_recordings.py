@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from parley.errors import RequestError
+from parley.recordings import RecordedAnswer, Recording, RecordingHead, load_recording, write_lines
 from protocols.panel import Panel
 from protocols.sources import SourceLink
 from starter.consensus_options import ConsensusOptions
 from starter.council_options import CouncilOptions
 from starter.debate_options import DebateOptions
 from starter.equal_cost_options import SelfConsistencyOptions
-from starter.errors import RequestError
-from starter.recordings import RecordedAnswer, Recording, RecordingHead, load_recording, write_lines
 
 HEAD: dict[str, Any] = {"recording": 1, "protocol": "council", "question": "Why?", "models": {}}
 ANSWER = {"stage": "opinion", "participant": "p1", "text": "Because."}

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from parley.errors import AlreadyHeldError, MissingKeyError, RequestError, UnknownDeliberationError
 from protocols.rewinding import Origin
 from starter.client import Parley
-from starter.errors import AlreadyHeldError, MissingKeyError, RequestError, UnknownDeliberationError
 from starter.rewinds import assignments, rewind
 from tests.fakes.consensuses import converging
 from tests.fakes.councils import agreeable

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from parley.errors import USAGE, VERDICT, RequestError
 from protocols.study.scheduled import LONGEST_NAME
 from starter.cli import parley
-from starter.errors import USAGE, VERDICT, RequestError
 from starter.schedules import checked_name
 from tests.fakes.installation import Installation, installation
 from tests.fakes.study_files import QUESTIONS, STUDY

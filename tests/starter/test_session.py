@@ -11,11 +11,11 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RetryConfig
 
+from parley.errors import RequestError, TemporalAwayError
 from runtime.addressing import Address
 from runtime.server_lock import ServerFiles, read_note
 from runtime.target import Target
 from starter.client import Parley
-from starter.errors import RequestError, TemporalAwayError
 from starter.pollers import pollers
 from starter.session import (
     Session,

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from ledger.studies.reading import StudyLedger
+from ledger.studies.writing import open_for_entering
 from protocols.starting import InvalidStartError, StartRequest
 from protocols.study.model import BatchInput
 from protocols.study.scheduled import ScheduledInput
-from starter.studybooks.entering import open_for_entering
-from starter.studybooks.reading import StudyLedger
 from tests.fakes.short_inputs import short_inputs
 
 ARMS = [{"protocol": "single"}, {"protocol": "majority"}]

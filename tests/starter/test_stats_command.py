@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text, update
 
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
-from activities.tables import CONSENSUS_ITERATIONS
-from starter import errors
-from starter.analytics import ConsensusStats, DayCount, VotingPattern
+from ledger.migrations.upgrade import upgrade
+from ledger.statistics import ConsensusStats, DayCount, VotingPattern
+from ledger.store import Store
+from ledger.tables import CONSENSUS_ITERATIONS
+from parley import errors
 from starter.cli import parley
 from starter.terminal import console
 from starter.views.progress import REHEARSAL

@@ -4,8 +4,8 @@ import pytest
 from temporalio import workflow
 from temporalio.worker import Worker
 
+from parley.errors import RequestError
 from starter.client import Parley
-from starter.errors import RequestError
 
 
 @workflow.defn(name="Stranger", sandboxed=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from starter import errors
+from parley import errors
 from starter.cases import TEN_CASES
 from starter.cli import parley
 from starter.labelled import Labelled

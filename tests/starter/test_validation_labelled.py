@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from starter.errors import RequestError
+from parley.errors import RequestError
+from parley.questions import read_text
 from starter.labelled import Columns, Labelled, read_labelled
-from starter.questions import read_text
 
 XSTEST = "id,prompt,type,label,focus,note\n"
 INJECTION = {

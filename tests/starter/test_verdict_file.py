@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.verdict_file import check_output, write_verdict
 
 

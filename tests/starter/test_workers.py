@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from starter.errors import ProcessFailedError
+from parley.errors import ProcessFailedError
 from starter.workers import WorkerKeeper
 from tests.fakes.server import settings_in
 

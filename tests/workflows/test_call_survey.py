@@ -10,9 +10,9 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment, WorkflowEnvironment
 
 from activities.call_survey import CallSurveys, PendingCall, pending_calls, survey_of
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
-from activities.study_tables import INSTANCES
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.study_tables import INSTANCES
 from protocols.exchange import ModelCall
 from protocols.study.model import Terms
 from protocols.study.outages import CallSurvey, SurveyRequest

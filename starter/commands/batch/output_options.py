@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 
 import click
 
+from ledger.studies.reading import StoreError
+from parley.errors import RequestError
 from runtime.settings import Settings
 from starter.command_runner import Work, run
-from starter.errors import RequestError
-from starter.studybooks.reading import StoreError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from ledger.studies.records import RejectedRow
+from parley.errors import FAILED, VERDICT, RequestError
 from protocols.panel import Panel
 from protocols.study.model import STUDY_NAME
 from runtime.settings import Settings
@@ -20,7 +22,6 @@ from starter.commands.ask_options import split
 from starter.commands.batch.dataset_options import dataset_options
 from starter.commands.batch.output_options import manner_options, run_on_ledger
 from starter.commands.batch.planning import print_plan
-from starter.errors import FAILED, VERDICT, RequestError
 from starter.model_warnings import print_model_warnings
 from starter.notices import notify
 from starter.pollers import pollers
@@ -29,7 +30,6 @@ from starter.starting import TASK_QUEUE
 from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
 from starter.study.files import Overrides
 from starter.study.opening import OpenedStudy, opened
-from starter.studybooks.contents import RejectedRow
 from starter.terminal import as_json, console
 from starter.views import batches as views
 

@@ -2,14 +2,14 @@
 
 import click
 
+from ledger.studies.reading import StudyLedger
+from parley.errors import VERDICT
 from runtime.settings import Settings
 from starter.batches.following import follow
 from starter.batches.standing import known, standing
 from starter.commands.batch.output_options import run_on_ledger
-from starter.errors import VERDICT
 from starter.notices import notify
 from starter.session import open_session
-from starter.studybooks.reading import StudyLedger
 from starter.terminal import as_json, console
 from starter.views import batches as views
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from ledger.studies.results import Standing
 from protocols.flaws import FlawKind
-from starter.studybooks.results import Standing
 
 
 @dataclass(frozen=True)

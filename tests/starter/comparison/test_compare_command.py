@@ -7,11 +7,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from activities.ledger import Books
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
-from starter import errors
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.studies.writing import enter
+from parley import errors
 from starter.commands.compare import command
-from starter.studybooks.entering import enter
 from starter.views.progress import REHEARSAL
 from tests.fakes.entered import Whole, entered, line_of
 

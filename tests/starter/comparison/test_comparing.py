@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parley.errors import RequestError
 from starter.comparison.comparing import compare
 from starter.comparison.model import ArmFigures, StudyComparison
-from starter.errors import RequestError
 from tests.starter.comparison.deliberations import CHOICES, YES_NO, FakeRow, answered
 
 LABELS = ["A", "B", "C", "D", "A", "B", "C", "D"]

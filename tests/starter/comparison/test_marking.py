@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from parley.errors import RequestError
 from starter.comparison.marking import marked
 from starter.comparison.rows import LabelRule
-from starter.errors import RequestError
 from tests.starter.comparison.deliberations import FakeRow
 
 FLAGGED = LabelRule(read="flagged", threshold=0.5)

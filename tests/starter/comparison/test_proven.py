@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
+from ledger.studies.results import ResultRow
 from starter.comparison.comparing import compare_marked
 from starter.comparison.marking import marked
 from starter.comparison.model import ArmFigures, Pair, StudyComparison
 from starter.comparison.rows import LabelRule
 from starter.exports import export
 from starter.report.arms import comparison as in_report
-from starter.studybooks.results import ResultRow
 from tests.fakes.synthetic_studies import MEASURES, SCENES, deliberations
 
 Frame = Any

@@ -4,10 +4,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from activities.ledger import Books
-from activities.migrations.upgrade import upgrade
-from activities.store import Store
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.studies.writing import enter
 from starter.commands.report import command
-from starter.studybooks.entering import enter
 from tests.fakes.entered import entered, line_of
 
 

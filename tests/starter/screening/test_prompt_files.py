@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.screening.files import PromptFile, read_prompts
 
 PROMPTFOO = """\

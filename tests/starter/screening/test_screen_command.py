@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from starter import errors
+from parley import errors
 from starter.cli import parley
 
 

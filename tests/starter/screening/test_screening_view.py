@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from parley.errors import FAILED, FLAGGED, VERDICT
 from protocols.exchange import Spent
 from protocols.fire_circle.model import Layers
 from protocols.flaws import Degraded
-from starter.errors import FAILED, FLAGGED, VERDICT
 from starter.reciprocity import metrics_of
 from starter.screening.counts import Counts
 from starter.screening.judging import Outcome, Screened

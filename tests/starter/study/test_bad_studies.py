@@ -2,7 +2,7 @@
 
 import pytest
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from tests.fakes.study_files import AT_ONCE, QUESTIONS, STUDY, dataset, study
 
 _OVER = {

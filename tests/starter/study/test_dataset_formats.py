@@ -10,7 +10,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.dataset import Dataset
 from starter.study.files import Overrides
 from starter.study.opening import OpenedStudy, opened

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from starter.errors import RequestError
+from parley.errors import RequestError
 from starter.study.csv_lines import CSV_LINES
 from starter.study.dataset import Dataset
 from starter.study.files import Overrides

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.store import Store
+from ledger.store import Store
+from ledger.studies.writing import enter
+from parley.errors import RequestError
 from protocols.named_panel import NamedPanel
 from protocols.seeds import derived_seed
 from protocols.study.model import Cap, Terms
 from protocols.study.packing import merged
-from starter.errors import RequestError
 from starter.estimates import estimate
 from starter.spans import Span, text_tokens
 from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
@@ -23,7 +24,6 @@ from starter.study.opening import opened
 from starter.study.preparation import prepared
 from starter.study.studyfile import ArmTable, StudyFile
 from starter.study.templates import Template
-from starter.studybooks.entering import enter
 from tests.fakes.study_files import AT_ONCE, QUESTIONS, STUDY, dataset, settings, study
 
 _REPEATED = STUDY.replace("seed = 7", "seed = 7\nrepeats = 2")

@@ -6,9 +6,9 @@ from typing import Any, get_args
 import pytest
 
 from activities.panels import shipped_panels
+from parley.errors import RequestError
 from protocols.answers import AnswerForm
 from protocols.endings import with_ending
-from starter.errors import RequestError
 from starter.study.files import Overrides, validated
 from starter.study.grid import arms_of
 from starter.study.kinds import KINDS

@@ -1,0 +1,135 @@
+"""The ledger's lines for one call, made from what came back.
+
+Every call has a line in ``calls``. A call of a consensus has another one in ``consensus_iterations`` (seed 004,
+"Database Tracking"). They are made together, because they become durable together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field
+from sqlalchemy import Table
+
+from ledger.identity import CallIdentity
+from ledger.tables import CALLS, CONSENSUS_ITERATIONS
+from protocols.exchange import Answered, Failed, Frozen
+from protocols.flaws import is_cut
+from protocols.panel import SCRIPTED, name_of, provider_of
+
+_CONSENSUS = "consensus"
+_CHECK = "consensus_check"
+_OPINIONS: Mapping[str | None, str] = {"accept": "NO", "correction": "YES", "objection": "YES"}
+"""The answer to "can it be improved?" by the stance of a reply; every other reply gave none."""
+_NOT_SERVED = dict.fromkeys(("served_model", "upstream", "request_id", "finish", "seconds"))
+
+
+class Occasion(Frozen):
+    """When and where in its deliberation a call was made, as far as its lines tell."""
+
+    protocol: str = ""
+    """The room, as it stands before the dot in the name of the call's reader."""
+    run_id: str = ""
+    """Temporal's run that asked."""
+    stage: str = ""
+    round: int = Field(default=1, ge=1)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of one table of the ledger; every column is named but those that the database fills in."""
+
+    table: Table
+    values: Mapping[str, Any]
+
+
+def lines(identity: CallIdentity, reply: Answered | Failed, occasion: Occasion) -> tuple[Line, ...]:
+    """Everything that the ledger says of one call."""
+    row = receipt(identity, reply, stage=occasion.stage, round_number=occasion.round)
+    call = Line(CALLS, row)
+    if occasion.protocol != _CONSENSUS:
+        return (call,)
+    return call, Line(CONSENSUS_ITERATIONS, _iteration(row, reply, occasion))
+
+
+def receipt(identity: CallIdentity, reply: Answered | Failed, *, stage: str, round_number: int) -> dict[str, Any]:
+    """The values of one row of ``calls``; unknown stays ``None``.
+
+    Every column is named, so that one row can replace another; only ``recorded_at`` is left to the database.
+    """
+    return {
+        "key": identity.key,
+        "deliberation_id": identity.workflow_id,
+        "call_id": identity.call_id,
+        "salt": identity.salt,
+        "fingerprint": identity.fingerprint,
+        "stage": stage,
+        "round": round_number,
+        "participant": reply.participant,
+        "model": reply.model,
+        "attempts": reply.attempts,
+        # nobody heard a lost call, so what its server said of itself is not known
+        "rehearsal": reply.rehearsal or provider_of(reply.model) in SCRIPTED,
+        "cost_usd": reply.cost.usd,
+        "cost_source": reply.cost.source,
+        **reply.usage.model_dump(),
+        **_outcome(reply),
+    }
+
+
+def _outcome(reply: Answered | Failed) -> dict[str, Any]:
+    if isinstance(reply, Failed):
+        return {
+            "provider": provider_of(reply.model),
+            "outcome": reply.kind,
+            "error_type": reply.error_type,
+            "message": reply.message,
+            **_NOT_SERVED,
+        }
+    return {
+        "provider": reply.provider,
+        "served_model": reply.served_model,
+        "upstream": reply.upstream,
+        "request_id": reply.request_id,
+        "outcome": "answered",
+        "error_type": None,
+        "message": None,
+        "finish": reply.finish,
+        "seconds": reply.seconds,
+    }
+
+
+def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: Occasion) -> dict[str, Any]:
+    is_check = occasion.stage == _CHECK
+    stance = _stance(reply) if is_check and isinstance(reply, Answered) else None
+    opinion = _OPINIONS.get(stance)
+    return {
+        "key": row["key"],
+        "consensus_id": row["deliberation_id"],
+        "model_id": name_of(reply.model),
+        "stage_name": f"{_CHECK}_{reply.participant}" if is_check else occasion.stage,
+        "tokens_used": reply.usage.total_tokens,
+        "flag": int(opinion == "NO"),
+        "round_number": occasion.round,
+        "opinion": opinion,
+        "stance": stance,
+        "provider": row["provider"],
+        "call_id": row["call_id"],
+        "run_id": occasion.run_id,
+        "attempt": reply.attempts,
+        "outcome": row["outcome"],
+        "rehearsal": row["rehearsal"],
+    }
+
+
+def _stance(reply: Answered) -> str | None:
+    """Return how the reply was read; ``None`` where there is no evaluation to be read, or the reply is cut."""
+    if is_cut(reply):
+        return None
+    match reply.reading:
+        case {"found_as": "doubtful" | "objection" | "correction" as found}:
+            return found
+        case {"accepted": True}:
+            return "accept"
+        case _:
+            return None

@@ -1,0 +1,26 @@
+"""The ledger as it is opened for reading, whatever is read there."""
+
+from types import TracebackType
+from typing import Self
+
+from ledger.store import Store
+
+
+class OpenedLedger:
+    """The ledger behind ``url``, open for reading.
+
+    Raises:
+        StoreAddressError: there is no ledger at the URL.
+        StoreError: from every method, when the database cannot be read or is of an earlier version.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._store = Store(url, read_only=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._store.close()

@@ -1,0 +1,136 @@
+"""The two databases that can hold the books, each behind the same small door.
+
+SQLite runs in one thread of its own, with one connection: the file has one writer anyway, a queue in the process is
+fairer and faster than SQLite's busy handler, and a whole transaction costs one trip to the thread. Other processes
+wait for each other up to ``BUSY_SECONDS``. WAL with ``synchronous=NORMAL``: what was committed survives a killed
+process; only a crash of the whole machine can take the last commits, and it takes those of a Temporal server in the
+same mode along. A transaction begins with ``BEGIN IMMEDIATE``, so that it never has to give up half-way for
+another writer; a lone statement needs none.
+
+PostgreSQL runs through asyncpg with a small pool; the same synchronous work runs on its connections through
+SQLAlchemy's bridge.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+from urllib.parse import quote
+
+from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from ledger.store_errors import StoreAddressError
+
+BUSY_SECONDS: Final = 10.0
+"""How long a statement waits for another process to let go of the SQLite file."""
+
+_LONE = "parley_lone_statement"
+
+T = TypeVar("T")
+
+
+class Engine(Protocol):
+    """A database that runs synchronous work on a connection, without holding up the event loop."""
+
+    clock: str
+    """SQL for seconds since 1970, by the database's own clock and not by a transaction's start."""
+
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
+        """Run ``work`` in one transaction; ``is_lone`` says that it is a single statement and needs none."""
+
+    async def close(self) -> None:
+        """Let go of everything."""
+
+
+class SqliteFile:
+    """A SQLite file. It and its folder are made when they are missing, for the owner's eyes only."""
+
+    clock = "((julianday('now') - 2440587.5) * 86400.0)"
+
+    def __init__(self, url: URL, *, read_only: bool) -> None:
+        path = Path(str(url.database)).absolute()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="books")
+        self._engine = create_engine(
+            _read_only(path) if read_only else _writable(path),
+            pool_size=1,
+            max_overflow=0,
+            pool_reset_on_return=None,  # every transaction here ends itself
+            hide_parameters=True,
+            connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
+        )
+        self._lone = self._engine.execution_options(**{_LONE: True})
+        if not read_only:
+            event.listen(self._engine, "connect", _set_pragmas)
+        event.listen(self._engine, "begin", _begin)
+
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
+        """See ``Engine``. Once begun it runs to its end, whatever happens to the caller."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, is_lone)
+
+    async def close(self) -> None:
+        """See ``Engine``."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        self._thread.shutdown(wait=False)
+
+    def _run(self, work: Callable[[Connection], T], is_lone: bool) -> T:
+        with (self._lone if is_lone else self._engine).begin() as connection:
+            return work(connection)
+
+
+class PostgresServer:
+    """A PostgreSQL database."""
+
+    clock = "extract(epoch from clock_timestamp())::float8"
+
+    def __init__(self, url: URL, *, read_only: bool) -> None:
+        self._engine = create_async_engine(
+            url,
+            pool_size=10,
+            max_overflow=0,  # a connection beyond the pool is opened and closed for a single statement
+            hide_parameters=True,
+            connect_args={
+                "timeout": 10,
+                "command_timeout": 60,
+                "server_settings": {"default_transaction_read_only": "on" if read_only else "off"},
+            },
+        )
+        self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
+        """See ``Engine``."""
+        async with (self._lone if is_lone else self._engine).begin() as connection:
+            return await connection.run_sync(work)
+
+    async def close(self) -> None:
+        """See ``Engine``."""
+        await self._engine.dispose()
+
+
+def _read_only(path: Path) -> URL:
+    if not path.is_file():
+        raise StoreAddressError(f"there is no ledger at {str(path)!r}; a worker makes it when it starts: parley up")
+    return URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"})
+
+
+def _writable(path: Path) -> URL:
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise StoreAddressError(f"the ledger {str(path)!r} cannot be opened: {error.strerror}") from error
+    return URL.create("sqlite", database=str(path))
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    if not connection.get_execution_options().get(_LONE):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")

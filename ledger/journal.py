@@ -1,0 +1,287 @@
+"""The journal: a paid answer is never lost and never paid twice.
+
+Temporal promises that an activity runs at least once; a model's answer must be bought at most once. Between the two
+stands this file. An attempt that wants to pay takes the lease of the call. Whoever comes later, in this process or in
+another one, finds the answer and returns it, finds a living lease and waits, or takes over a dead one.
+
+What pays is a *job*, a task of this process and not of the attempt: when Temporal gives up on an attempt (a partition,
+a missed heartbeat) the job goes on, keeps the answer, and the next attempt joins it or finds its answer. A job that has
+not begun to pay, and that nobody waits for any more, stops. When a person cancels, ``abandon`` stops the payment too.
+
+An answer that was paid for waits for the store as long as the process lives: a locked, full or absent database delays
+it, with a warning, and never loses it. Only a killed process can make a call be paid twice, and a process that was
+frozen for longer than the lease: then the first stored answer is everybody's answer.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from ledger.call_rows import Occasion, lines
+from ledger.identity import CallIdentity
+from ledger.leases import Leases, LeaseTerms, Sight, Watch
+from ledger.shared_answers import Sharing
+from ledger.store import Store, packed, unpacked
+from ledger.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
+from protocols.exchange import Answered, Failed, Reply
+
+__all__ = ["CallIdentity", "Journal", "Pay"]
+
+type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
+
+Pay = Callable[[], Awaitable[Answered | Failed]]
+"""Makes the call. Raises when it should be tried again; what it returns is final and is kept."""
+
+_log = structlog.get_logger(__name__)
+
+_LONGEST_PAUSE = 5.0
+_UNSAID = Occasion()
+
+
+class Journal:
+    """The journal as one process uses it. Close the store only after ``drain``."""
+
+    def __init__(self, store: Store, terms: LeaseTerms | None = None) -> None:
+        self._leases = Leases(store)
+        self._sharing = Sharing(store)
+        self._terms = terms or LeaseTerms()
+        self._jobs: dict[str, _Job] = {}
+        self._paying: set[_Job] = set()
+        self._pulse: asyncio.Task[None] | None = None
+
+    async def once(self, identity: CallIdentity, pay: Pay, occasion: Occasion = _UNSAID) -> Answered | Failed:
+        """The answer to this call: found, waited for, or paid for now.
+
+        ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines.
+
+        Raises:
+            CancelledError: the caller was cancelled (at once; the payment lives on), or the call was abandoned.
+            Exception: whatever ``pay`` raised; the lease was given back before.
+            StoreRefusedError: the database can never hold this, or holds an answer that cannot be read.
+        """
+        job = self._jobs.get(identity.key)
+        if job is None:
+            job = self._jobs[identity.key] = _Job(identity, pay, occasion)
+            job.start(self._settled(job), self._forget)
+        return await job.wait()
+
+    async def shared(self, identity: CallIdentity, source: CallIdentity) -> Answered | Failed | None:
+        """What came back from ``source``, the same call of another deliberation; ``None`` when nobody knows.
+
+        Nothing is ever paid here. A store that is busy is waited for.
+
+        Raises:
+            StoreRefusedError: the answer cannot be read.
+        """
+        pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
+        while True:
+            try:
+                found = await self._sharing.answer(identity, source)
+                return _read(found, source) if found is not None else await self._sharing.loss(source)
+            except (StoreBusyError, StoreFullError) as error:
+                _log.warning("shared_call_waits_for_store", reason=str(error), call_id=source.call_id)
+            await asyncio.sleep(next(pauses))
+
+    def abandon(self, identity: CallIdentity) -> None:
+        """A person cancelled: stop this process's payment of the call. A paid answer is kept all the same."""
+        job = self._jobs.pop(identity.key, None)
+        if job is not None:
+            job.stop()
+
+    async def drain(self, timeout: float) -> int:  # noqa: ASYNC109 - a bound on the wait, not a cancellation
+        """Wait up to ``timeout`` seconds for the payments that are running; how many were left."""
+        running = [job.task for job in self._paying if job.task is not None]
+        if not running:
+            return 0
+        _, left = await asyncio.wait(running, timeout=timeout)
+        if left:
+            _log.warning("payments_left_behind", count=len(left))
+        return len(left)
+
+    async def _settled(self, job: "_Job") -> Answered | Failed:
+        found = await self._lease_or_answer(job)
+        if found is not None:
+            _log.info("answer_found_in_journal", **job.names)
+            return _read(found, job.identity)
+        if not job.is_wanted:
+            # Forgotten before anything else happens: whoever comes now gets a job of its own.
+            self._forget(job)
+            await self._release(job)
+            raise asyncio.CancelledError
+        self._paying.add(job)
+        self._beat_while_paying()
+        try:
+            return await self._pay(job)
+        finally:
+            self._paying.discard(job)
+
+    async def _lease_or_answer(self, job: "_Job") -> bytes | None:
+        """Wait until there is an answer (returned) or the lease is ours (``None``)."""
+        watch, pauses = Watch(self._terms), _growing(self._terms.poll_first, self._terms.poll_most)
+        look = self._leases.claim
+        while job.is_wanted:
+            try:
+                seen = await look(job.identity, job.owner)
+                # A claim whose confirmation was lost on the way is ours all the same.
+                if seen is None or seen.owner == job.owner or await self._took_over(job, seen, watch):
+                    return None
+                if seen.answer is not None:
+                    return seen.answer
+                look = self._leases.look_or_claim
+            except (StoreBusyError, StoreFullError) as error:
+                _log.warning("call_waits_for_store", reason=str(error), **job.names)
+            await asyncio.sleep(next(pauses))
+        self._forget(job)
+        raise asyncio.CancelledError
+
+    async def _took_over(self, job: "_Job", seen: Sight, watch: Watch) -> bool:
+        if seen.answer is not None:
+            return False
+        match watch.judge(seen):
+            case "alive":
+                return False
+            case "suspect":
+                await self._leases.knock(job.key)
+                watch.knocked()
+                return False
+            case "dead":
+                taken = await self._leases.take_over(job.key, job.owner, seen)
+                if taken:
+                    _log.warning("dead_lease_taken_over", age=round(seen.age, 1), **job.names)
+                return taken
+
+    async def _pay(self, job: "_Job") -> Answered | Failed:
+        try:
+            reply = await job.pay_now()
+            answer = _written(reply)
+        except BaseException:  # whatever ended the payment, the lease must not stay: nobody could pay before it dies
+            await self._release(job)
+            raise
+        return await self._keep(job, reply, answer)
+
+    async def _keep(self, job: "_Job", reply: Answered | Failed, answer: bytes) -> Answered | Failed:
+        told = lines(job.identity, reply, job.occasion)
+        pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
+        while True:
+            try:
+                before = await self._leases.settle(job.identity, job.owner, answer, told)
+            except (StoreBusyError, StoreFullError) as error:
+                pause = next(pauses)
+                _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)
+                await asyncio.sleep(pause)
+            except StoreRefusedError as error:
+                # The caller still gets what was paid for; only the next attempt would pay again.
+                _log.error("answer_not_stored", reason=str(error), **job.names)
+                await self._release(job)
+                return reply
+            else:
+                return self._first(job, before, reply)
+
+    def _first(self, job: "_Job", before: Sight | None, reply: Answered | Failed) -> Answered | Failed:
+        if before is None or before.answer is None or before.owner == job.owner:
+            return reply
+        _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
+        return _read(before.answer, job.identity)
+
+    async def _release(self, job: "_Job") -> None:
+        try:
+            await self._leases.release(job.key, job.owner)
+        except StoreError as error:
+            _log.warning("lease_left_behind", reason=str(error), **job.names)
+
+    def _beat_while_paying(self) -> None:
+        if self._pulse is None or self._pulse.done():
+            self._pulse = asyncio.create_task(self._beats(), name="journal-pulse")
+
+    async def _beats(self) -> None:
+        """One beat a second for all payments of this process; calls that are quicker than that cost nothing."""
+        await asyncio.sleep(self._terms.beat)
+        while self._paying:
+            try:
+                await self._leases.beat({job.key: job.owner for job in self._paying})
+            except StoreError as error:
+                _log.warning("beat_missed", reason=str(error), payments=len(self._paying))
+            await asyncio.sleep(self._terms.beat)
+
+    def _forget(self, job: "_Job") -> None:
+        if self._jobs.get(job.key) is job:
+            del self._jobs[job.key]
+
+
+class _Job:
+    """One call in this process: who pays, who waits, and whether anybody still does."""
+
+    def __init__(self, identity: CallIdentity, pay: Pay, occasion: Occasion) -> None:
+        self.identity, self.key = identity, identity.key
+        self.occasion = occasion
+        self.owner = uuid.uuid4().hex
+        self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
+        self.task: asyncio.Task[Answered | Failed] | None = None
+        self._pay = pay
+        self._payment: asyncio.Future[Answered | Failed] | None = None
+        self._waiting = 0
+        self._is_stopped = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Somebody waits for it and nobody stopped it."""
+        return self._waiting > 0 and not self._is_stopped
+
+    def start(self, work: Any, forget: Callable[["_Job"], None]) -> None:
+        """Run ``work`` in a task of the process, held here so that it is not collected while it runs."""
+        self.task = asyncio.create_task(work, name=f"journal-{self.identity.call_id}")
+        self.task.add_done_callback(lambda task: self._ended(task, forget))
+
+    async def wait(self) -> Answered | Failed:
+        """What the job comes to; a caller that is cancelled leaves it running."""
+        if self.task is None:  # pragma: no cover - a job is started where it is made
+            raise AssertionError
+        self._waiting += 1
+        try:
+            return await asyncio.shield(self.task)
+        finally:
+            self._waiting -= 1
+
+    def _ended(self, task: "asyncio.Task[Answered | Failed]", forget: Callable[["_Job"], None]) -> None:
+        forget(self)
+        if not task.cancelled():
+            task.exception()  # looked at here, because there may be no caller left to look
+
+    def stop(self) -> None:
+        """Stop paying. Does nothing to an answer that is there already and only has to be kept."""
+        self._is_stopped = True
+        if self._payment is not None:
+            self._payment.cancel()
+
+    async def pay_now(self) -> Answered | Failed:
+        """Make the call."""
+        self._payment = asyncio.ensure_future(self._pay())
+        return await self._payment
+
+
+def _growing(first: float, most: float) -> Iterator[float]:
+    pause = first
+    while True:
+        yield pause
+        pause = min(2 * pause, most)
+
+
+def _written(reply: Answered | Failed) -> bytes:
+    try:
+        return packed(type_of_reply.dump_json(reply))
+    except PydanticSerializationError as error:
+        raise StoreRefusedError(f"the reply to {reply.call_id!r} holds text that is not valid Unicode") from error
+
+
+def _read(answer: bytes, identity: CallIdentity) -> Answered | Failed:
+    try:
+        return type_of_reply.validate_json(unpacked(answer))
+    except ValidationError as error:
+        raise StoreRefusedError(
+            f"the journal's answer to {identity.call_id!r} was written by another version and cannot be read"
+        ) from error

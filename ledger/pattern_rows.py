@@ -1,0 +1,57 @@
+"""The pattern bank's lines: what a fire circle found, one line per pattern (seed 000, section 11.2).
+
+They are made from the circle's own result, and become durable with the deliberation's line.
+"""
+
+from typing import Any
+
+from pydantic import JsonValue
+
+from ledger.tables import storable
+from protocols.exchange import Frozen, ParticipantId
+from protocols.fire_circle.model import Movement, PatternObservation
+from protocols.panel import name_of
+
+FIRE_CIRCLE = "fire_circle"
+"""The protocol whose results have patterns."""
+
+CATEGORY = "fire_circle_pattern"
+"""Under which the bank keeps every one of them."""
+
+
+class _Found(Frozen):
+    """Of a circle's result, what the bank keeps."""
+
+    patterns: tuple[PatternObservation, ...] = ()
+    movements: tuple[Movement, ...] = ()
+    """Who sat where."""
+    attack_id: str | None = None
+
+
+def pattern_rows(deliberation_id: str, result: JsonValue, *, rehearsal: bool) -> list[dict[str, Any]]:
+    """One row of ``patterns`` for each pattern in a fire circle's ``result``, in its order.
+
+    Every column is named but ``recorded_at``, which is left to the database. A circle that names no attack is its own.
+    """
+    found = _Found.model_validate(result)
+    names = {seat.participant: name_of(seat.model) for seat in found.movements}
+    return [
+        {
+            "deliberation_id": deliberation_id,
+            "number": number,
+            "category": CATEGORY,
+            "subcategory": pattern.pattern_type,
+            "attack_id": found.attack_id or deliberation_id,
+            "description": pattern.description,
+            "agreement": pattern.model_agreement,
+            "examples": [storable(example) for example in pattern.examples],
+            "models": _named(pattern.models_observing, names),
+            "rehearsal": rehearsal,
+        }
+        for number, pattern in enumerate(found.patterns)
+    ]
+
+
+def _named(seats: tuple[ParticipantId, ...], names: dict[ParticipantId, str]) -> list[str]:
+    """The models in ``seats``, each once; a seat whose model the result does not tell stands for itself."""
+    return list(dict.fromkeys(names.get(seat, str(seat)) for seat in seats))

@@ -1,0 +1,225 @@
+"""The ledger as a person reads it: what was deliberated, what every call was and cost, and the totals.
+
+It reads the database itself and changes nothing, so it works when the server has forgotten a deliberation, is not
+running, or is busy. ``async with Ledger(url) as ledger`` opens it, read-only.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue
+from sqlalchemy import Row, Select, case, column, func, select, table
+
+from ledger.connection import OpenedLedger
+from ledger.pattern_bank import BankedPattern
+from ledger.statistics import (
+    AVERAGE_ROUNDS,
+    DAILY_CONVERSATIONS,
+    VOTING_PATTERNS,
+    ConsensusStats,
+    DayCount,
+    VotingPattern,
+)
+from ledger.store import unpacked
+from ledger.store_errors import StoreError
+from ledger.tables import CALLS, DELIBERATIONS, INSTALLATION, PATTERNS
+from protocols.exchange import Frozen
+
+__all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError"]
+
+
+class DeliberationLine(Frozen):
+    """One row of ``deliberations``, without the result."""
+
+    id: str
+    run_id: str
+    protocol: str
+    protocol_version: str
+    prompts: str
+    title: str
+    question: str
+    verdict: str | None
+    stop_reason: str
+    partial: bool
+    failure_mode: str
+    models: tuple[str, ...]
+    served_models: tuple[str, ...]
+    upstreams: tuple[str, ...]
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    """The known part; ``None`` when nothing is known."""
+    calls_of_unknown_cost: int
+    rehearsal: bool
+    batch_id: str | None
+    started_at: datetime
+    ended_at: datetime
+    scores: dict[str, float] | None = None
+    """What the protocol measured, by name; like the four that follow ``None`` in lines of earlier versions."""
+    votes: dict[str, JsonValue] | None = None
+    quorum: dict[str, JsonValue] | None = None
+    """By stage, how many were ``asked`` and how many ``answered``."""
+    degraded: bool | None = None
+    """Something was lost or could not be used as it was meant."""
+    flaws: dict[str, int] | None = None
+    """By kind, how often; ``None`` in lines of earlier versions."""
+    cost_source: str | None = None
+    """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
+
+
+class CallLine(Frozen):
+    """One row of ``calls``."""
+
+    key: str
+    deliberation_id: str
+    call_id: str
+    salt: str
+    stage: str
+    round: int
+    participant: str
+    model: str
+    provider: str
+    served_model: str | None
+    upstream: str | None
+    request_id: str | None
+    outcome: str
+    """``answered``, or the kind of failure."""
+    error_type: str | None
+    message: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    reasoning_tokens: int | None
+    cached_tokens: int | None
+    cost_usd: float | None
+    cost_source: str
+    finish: str | None
+    attempts: int
+    seconds: float | None
+    rehearsal: bool
+    recorded_at: datetime
+
+
+class ModelTotal(Frozen):
+    """What one model did and cost over all calls that were chosen; rehearsals are counted apart from the real ones."""
+
+    model: str
+    rehearsal: bool
+    calls: int
+    answered: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    """The known part, a lower bound while ``calls_of_unknown_cost`` is not zero; ``None`` when nothing is known."""
+    calls_of_unknown_cost: int
+
+
+class Ledger(OpenedLedger):
+    """The deliberations and calls in the ledger behind ``url``."""
+
+    async def deliberations(
+        self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
+    ) -> tuple[DeliberationLine, ...]:
+        """The newest first."""
+        wanted = select(*_columns(DeliberationLine, DELIBERATIONS.c)).order_by(
+            DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id
+        )
+        wanted = wanted if protocol is None else wanted.where(DELIBERATIONS.c.protocol == protocol)
+        wanted = wanted if batch_id is None else wanted.where(DELIBERATIONS.c.batch_id == batch_id)
+        return tuple(DeliberationLine.model_validate(_named(row)) for row in await self._rows(wanted.limit(limit)))
+
+    async def deliberation(self, deliberation_id: str) -> DeliberationLine | None:
+        """One deliberation, or ``None`` when it did not end yet or never was."""
+        wanted = select(*_columns(DeliberationLine, DELIBERATIONS.c)).where(DELIBERATIONS.c.id == deliberation_id)
+        return next((DeliberationLine.model_validate(_named(row)) for row in await self._rows(wanted)), None)
+
+    async def result(self, deliberation_id: str) -> JsonValue:
+        """The protocol's own result, whole; ``None`` when there is no such deliberation."""
+        wanted = select(DELIBERATIONS.c.result).where(DELIBERATIONS.c.id == deliberation_id)
+        found: JsonValue = next((json.loads(unpacked(row.result)) for row in await self._rows(wanted)), None)
+        return found
+
+    async def calls(self, deliberation_id: str) -> tuple[CallLine, ...]:
+        """Every call of a deliberation, also of one that still runs, by round and then as they were recorded."""
+        wanted = select(*_columns(CallLine, CALLS.c)).where(CALLS.c.deliberation_id == deliberation_id)
+        in_order = wanted.order_by(CALLS.c.round, CALLS.c.recorded_at, CALLS.c.call_id)
+        return tuple(CallLine.model_validate(_named(row)) for row in await self._rows(in_order))
+
+    async def totals(self, deliberation_id: str | None = None) -> tuple[ModelTotal, ...]:
+        """Per model, over one deliberation or over everything in the ledger."""
+        wanted = _TOTALS if deliberation_id is None else _TOTALS.where(CALLS.c.deliberation_id == deliberation_id)
+        return tuple(ModelTotal.model_validate(_named(row)) for row in await self._rows(wanted))
+
+    async def consensus_stats(self, *, rehearsal: bool) -> ConsensusStats:
+        """Conversations per day, average rounds and votes, over all consensuses or over all rehearsals of one."""
+        apart = {"rehearsal": rehearsal}
+        (average,) = await self._store.rows(AVERAGE_ROUNDS, apart)
+        days = await self._store.rows(DAILY_CONVERSATIONS, apart)
+        votes = await self._store.rows(VOTING_PATTERNS, apart)
+        return ConsensusStats(
+            daily_conversations=tuple(DayCount.model_validate(_named(row)) for row in days),
+            average_rounds=average.avg_rounds_needed,
+            voting_patterns=tuple(VotingPattern.model_validate(_named(row)) for row in votes),
+        )
+
+    async def patterns(
+        self,
+        *,
+        rehearsal: bool = False,
+        pattern_type: str | None = None,
+        min_agreement: float = 0.0,
+        attack_id: str | None = None,
+        limit: int = 50,
+    ) -> tuple[BankedPattern, ...]:
+        """What fire circles found, or rehearsals of one: the newest circle first, its patterns as it ranks them."""
+        wanted = select(PATTERNS).where(PATTERNS.c.rehearsal == rehearsal, PATTERNS.c.agreement >= min_agreement)
+        wanted = wanted if pattern_type is None else wanted.where(PATTERNS.c.subcategory == pattern_type)
+        wanted = wanted if attack_id is None else wanted.where(PATTERNS.c.attack_id == attack_id)
+        newest = (PATTERNS.c.recorded_at.desc(), PATTERNS.c.deliberation_id, PATTERNS.c.number)
+        found = await self._rows(wanted.order_by(*newest).limit(limit))
+        return tuple(BankedPattern.of(_named(row)) for row in found)
+
+    async def revision(self) -> str:
+        """The revision of the database's shape, as the migrations name it; empty when there is none."""
+        rows = await self._rows(select(_REVISION))
+        return ", ".join(sorted(row.version_num for row in rows))
+
+    async def installation_id(self) -> str:
+        """Return the id of the installation that owns this ledger.
+
+        Raises:
+            StoreError: the ledger cannot be read, or no worker of this version has upgraded it yet.
+        """
+        (row,) = await self._rows(select(INSTALLATION.c.id))
+        return str(row.id)
+
+    async def _rows(self, wanted: Select[Any]) -> list[Row[Any]]:
+        return list(await self._store.rows(wanted))
+
+
+def _columns(line: type[Frozen], of: Any) -> list[Any]:
+    return [of[name] for name in line.model_fields]
+
+
+def _named(row: Row[Any]) -> Mapping[str, Any]:
+    return dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+
+
+_REVISION = table("alembic_version", column("version_num"))
+
+_TOTALS = (
+    select(
+        CALLS.c.model,
+        CALLS.c.rehearsal,
+        func.count().label("calls"),
+        func.sum(case((CALLS.c.outcome == "answered", 1), else_=0)).label("answered"),
+        func.coalesce(func.sum(CALLS.c.prompt_tokens), 0).label("prompt_tokens"),
+        func.coalesce(func.sum(CALLS.c.completion_tokens), 0).label("completion_tokens"),
+        func.sum(CALLS.c.cost_usd).label("cost_usd"),
+        func.sum(case((CALLS.c.cost_usd.is_(None), 1), else_=0)).label("calls_of_unknown_cost"),
+    )
+    .group_by(CALLS.c.model, CALLS.c.rehearsal)
+    .order_by(CALLS.c.model, CALLS.c.rehearsal)
+)

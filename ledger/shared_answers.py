@@ -1,0 +1,66 @@
+"""What another deliberation was answered, or how it lost a call, for a branch that shares its rounds.
+
+An answer that is found is kept under the branch's own identity too, so that a branch stands by itself: it can be reset,
+and branched off again, whatever becomes of its origin. It gets no line in the ledger's calls, because nothing was paid.
+"""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select
+
+from ledger.identity import CallIdentity
+from ledger.store import Store
+from ledger.tables import CALLS, JOURNAL
+from protocols.exchange import Cost, Failed, Usage
+
+
+class Sharing:
+    """The journal and the ledger as a branch reads them. Every method raises ``StoreError``."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        row = store.insert(JOURNAL).values(beat=store.now)
+        self._keep = row.on_conflict_do_update(
+            index_elements=[JOURNAL.c.key],
+            set_={"answer": row.excluded.answer, "owner": row.excluded.owner},
+            where=JOURNAL.c.answer.is_(None),
+        )
+
+    async def answer(self, identity: CallIdentity, source: CallIdentity) -> bytes | None:
+        """The kept answer to ``source``, from now on the answer to ``identity`` too; ``None``: there is none."""
+        own = {"key": identity.key, "workflow_id": identity.workflow_id, "call_id": identity.call_id}
+
+        def adopt(connection: Connection) -> bytes | None:
+            kept = {row.key: row.answer for row in connection.execute(_answers(identity.key, source.key))}
+            if identity.key in kept:
+                return bytes(kept[identity.key])
+            if source.key not in kept:
+                return None
+            connection.execute(self._keep, {**own, "owner": source.key, "answer": kept[source.key]})
+            return bytes(kept[source.key])
+
+        return await self._store.transaction(adopt)
+
+    async def loss(self, source: CallIdentity) -> Failed | None:
+        """How ``source`` was lost, as its line in the ledger has it; ``None``: no line says that it was."""
+        wanted = select(CALLS).where(CALLS.c.key == source.key, CALLS.c.outcome != "answered")
+        return next((_failed(row) for row in await self._store.rows(wanted)), None)
+
+
+def _answers(*keys: str) -> Select[Any]:
+    return select(JOURNAL.c.key, JOURNAL.c.answer).where(JOURNAL.c.key.in_(keys), JOURNAL.c.answer.is_not(None))
+
+
+def _failed(row: Row[Any]) -> Failed:
+    line = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    told = {name: line[name] for name in ("call_id", "participant", "model", "attempts", "rehearsal")}
+    return Failed.model_validate(
+        {
+            **told,
+            "kind": line["outcome"],
+            "error_type": line["error_type"] or "unknown",
+            "message": line["message"] or "",
+            "usage": Usage.model_validate({name: line[name] for name in Usage.model_fields}),
+            "cost": Cost(usd=line["cost_usd"], source=line["cost_source"]),
+        }
+    )

@@ -1,0 +1,51 @@
+"""Who was asked and who answered, and where the costs are known from: both from the ledger's lines of the calls.
+
+They are counted by turns: a seat that was asked again in the same stage of the same round, with more room or with
+another model behind it, was asked once.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, select
+
+from ledger.tables import CALLS
+
+CostSources = Literal["provider", "price_list", "mixed", "unknown"]
+"""Where the figures of one deliberation come from."""
+
+_ANSWERED = "answered"
+_TOLD = ("key", "stage", "round", "participant", "outcome", "cost_source", "cost_usd", "completion_tokens")
+
+
+def calls_of(connection: Connection, deliberation_id: str) -> Sequence[Row[Any]]:
+    """What is told here of every call of a deliberation, in the order in which they were recorded."""
+    wanted = select(*(CALLS.c[name] for name in _TOLD)).where(CALLS.c.deliberation_id == deliberation_id)
+    return connection.execute(wanted.order_by(CALLS.c.recorded_at, CALLS.c.call_id)).all()
+
+
+def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, dict[str, int]]:
+    """By stage how many turns were ``asked`` for and how many were ``answered``.
+
+    ``lost`` are the keys of calls that the deliberation gave up: an answer that came after that counts as none.
+    """
+    asked: dict[str, set[tuple[int, str]]] = {}
+    answered: dict[str, set[tuple[int, str]]] = {}
+    for call in calls:
+        turn = (call.round, call.participant)
+        asked.setdefault(call.stage, set()).add(turn)
+        if call.outcome == _ANSWERED and call.key not in lost:
+            answered.setdefault(call.stage, set()).add(turn)
+    return {stage: {"asked": len(turns), "answered": len(answered.get(stage, ()))} for stage, turns in asked.items()}
+
+
+def cost_source(calls: Sequence[Row[Any]]) -> CostSources:
+    """Where the costs are known from; a lost call that nobody priced and that wrote nothing says nothing of it."""
+    sources = {call.cost_source for call in calls if _has_cost(call)}
+    if len(sources) > 1:
+        return "mixed"
+    return next(iter(sources), "unknown")
+
+
+def _has_cost(call: Row[Any]) -> bool:
+    return call.outcome == _ANSWERED or call.cost_usd is not None or bool(call.completion_tokens)

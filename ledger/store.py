@@ -1,0 +1,132 @@
+"""The one database behind journal and ledger: a SQLite file by default, PostgreSQL by URL.
+
+``engines.py`` says how each is opened and ``store_errors.py`` how it fails. Here is what the books need of it: a
+statement, a query, a transaction, and the only clock that all workers share.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import asyncpg
+import zstandard
+from sqlalchemy import URL, Connection, Executable, Float, Row, Table, literal_column, make_url
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError
+
+from ledger.databases import Engine, PostgresServer, SqliteFile
+from ledger.store_errors import StoreAddressError, StoreRefusedError, told_apart
+
+Values = Mapping[str, Any]
+"""What stands for the names in a statement."""
+
+T = TypeVar("T")
+
+_NOTHING: Values = {}
+_POSTGRESQL = ("postgres", "postgresql", "postgresql+asyncpg")
+_SQLITE = ("sqlite",)
+_HIGHEST_PORT = 65_535
+_OPTIONS = frozenset(inspect.signature(asyncpg.connect).parameters)
+"""What may stand behind the question mark of a PostgreSQL URL."""
+
+
+class Store:
+    """A database, open.
+
+    Args:
+        url: ``sqlite:///relative.db``, ``sqlite:////absolute.db`` or ``postgresql://user:password@host/name``.
+        read_only: open what is there, change nothing and make nothing.
+
+    Raises:
+        StoreAddressError: the URL cannot be read, names another kind of database, or no file.
+    """
+
+    def __init__(self, url: str, *, read_only: bool = False) -> None:
+        parsed = _parsed(url)
+        self.dialect = parsed.get_backend_name()
+        self.shown = parsed.render_as_string(hide_password=True)
+        """The address without its password, for people."""
+        self._engine: Engine = _KINDS[self.dialect](parsed, read_only=read_only)
+        self.now = literal_column(self._engine.clock, Float(53))
+        """Seconds since 1970 by the database's clock."""
+
+    def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """An insert that can say what happens ``on_conflict``."""
+        return sqlite.insert(table) if self.dialect == "sqlite" else postgresql.insert(table)
+
+    def replacement(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """An insert that takes the place of a row of the same key; what the database filled in then stays."""
+        line = self.insert(table)
+        told = {c.name: c for c in line.excluded if table.c[c.name].server_default is None}
+        return line.on_conflict_do_update(index_elements=list(table.primary_key), set_=told)
+
+    async def change(self, statement: Executable, values: Values = _NOTHING) -> int:
+        """Run one statement with ``values`` in a transaction of its own; how many rows it changed.
+
+        Raises:
+            StoreError: see ``store_errors``.
+        """
+        with told_apart():
+            return await self._engine.run(lambda c: c.execute(statement, values).rowcount, is_lone=True)
+
+    async def rows(self, statement: Executable, values: Values = _NOTHING) -> Sequence[Row[Any]]:
+        """Run one query with ``values`` and return all its rows.
+
+        Raises:
+            StoreError: see ``store_errors``.
+        """
+        with told_apart():
+            return await self._engine.run(lambda c: c.execute(statement, values).all(), is_lone=True)
+
+    async def transaction(self, work: Callable[[Connection], T]) -> T:
+        """Run ``work`` on a connection, all or nothing. It must not wait for anything but the database.
+
+        Raises:
+            StoreError: see ``store_errors``.
+        """
+        with told_apart():
+            return await self._engine.run(work, is_lone=False)
+
+    async def close(self) -> None:
+        """Close every connection. The store is of no use afterwards."""
+        await self._engine.close()
+
+
+def packed(json: bytes) -> bytes:
+    """Compressed bytes of a JSON text, as blobs are kept."""
+    return zstandard.ZstdCompressor(level=3).compress(json)
+
+
+def unpacked(blob: bytes) -> bytes:
+    """The JSON text behind ``packed`` bytes.
+
+    Raises:
+        StoreRefusedError: the bytes are damaged.
+    """
+    try:
+        return zstandard.ZstdDecompressor().decompress(blob)
+    except zstandard.ZstdError as error:
+        raise StoreRefusedError("a stored blob is damaged; restore the database from a backup") from error
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # Neither the URL nor the cause is shown: what cannot be read may still hold a password.
+        raise StoreAddressError(
+            "the ledger's URL cannot be read; write sqlite:////path/to/ledger.db or postgresql://user@host/name"
+        ) from None
+    if parsed.port is not None and not 0 < parsed.port <= _HIGHEST_PORT:
+        raise StoreAddressError(f"the ledger's URL names the port {parsed.port}; use one from 1 to {_HIGHEST_PORT}")
+    if parsed.drivername not in _POSTGRESQL + _SQLITE:
+        raise StoreAddressError(f"the ledger's URL begins with {parsed.drivername!r}; use 'sqlite' or 'postgresql'")
+    unknown = sorted(set(parsed.query) - _OPTIONS) if parsed.drivername in _POSTGRESQL else []
+    if unknown:
+        raise StoreAddressError(f"the ledger's URL has the option {unknown[0]!r}; for TLS write ?ssl=require")
+    if parsed.database in {None, "", ":memory:"}:
+        raise StoreAddressError("the ledger's URL names no database; paid answers must outlive the process")
+    return parsed.set(drivername="postgresql+asyncpg" if parsed.drivername in _POSTGRESQL else "sqlite")
+
+
+_KINDS: dict[str, type[SqliteFile] | type[PostgresServer]] = {"sqlite": SqliteFile, "postgresql": PostgresServer}

@@ -1,0 +1,139 @@
+"""The queries behind the results, and how a line of the ledger becomes a ``ResultRow``."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import FromClause, Row, Select, func, select
+
+from ledger.store import unpacked
+from ledger.studies.results import ResultRow
+from ledger.study_tables import INSTANCES, LOST_INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.tables import CALLS, DELIBERATIONS
+
+_DELIBERATION = (
+    *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
+    *("failure_mode", "models", "served_models", "upstreams", "scores", "votes", "quorum", "calls", "prompt_tokens"),
+    *("completion_tokens", "cost_usd", "calls_of_unknown_cost", "cost_source", "rehearsal", "started_at", "ended_at"),
+)
+_INSTANCE = ("study", "number", "row_id", "arm", "repeat")
+_ROW = ("expected", "extra")
+_UNTOLD: Mapping[str, Any] = {
+    "protocol_version": "",
+    "prompts": "",
+    "failure_mode": "",
+    "partial": True,
+    "degraded": False,
+    "served_models": (),
+    "upstreams": (),
+}
+"""What only a line of its own says of a deliberation."""
+
+
+def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[Any]:
+    """The next ``size`` instances of ``study`` behind the number ``after`` that ended with a line of their own."""
+    found = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
+    wanted = _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
+    of_study = (INSTANCES.c.study == study, INSTANCES.c.number > after)
+    return wanted.where(*of_study).order_by(INSTANCES.c.number).limit(size)
+
+
+def lone_row(deliberation_id: str, *, whole: bool) -> Select[Any]:
+    """The line of one deliberation, with its place in a study when it has one."""
+    found = DELIBERATIONS.outerjoin(INSTANCES, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
+    wanted = _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
+    return wanted.where(DELIBERATIONS.c.id == deliberation_id)
+
+
+def missing_rows(study: str) -> Select[Any]:
+    """Return the query of the instances of ``study`` without a line of their own, with what their calls took."""
+    paid = select(
+        CALLS.c.deliberation_id,
+        func.count().label("calls"),
+        func.sum(func.coalesce(CALLS.c.prompt_tokens, 0)).label("prompt_tokens"),
+        func.sum(func.coalesce(CALLS.c.completion_tokens, 0)).label("completion_tokens"),
+        func.sum(CALLS.c.cost_usd).label("cost_usd"),
+        func.count(CALLS.c.cost_usd).label("priced"),
+    )
+    paid_by_id = paid.group_by(CALLS.c.deliberation_id).subquery()
+    ended = DELIBERATIONS.c.id == INSTANCES.c.deliberation_id
+    lost = (LOST_INSTANCES.c.study == INSTANCES.c.study) & (LOST_INSTANCES.c.number == INSTANCES.c.number)
+    arm = (STUDY_ARMS.c.study == INSTANCES.c.study) & (STUDY_ARMS.c.arm == INSTANCES.c.arm)
+    found = (
+        INSTANCES.join(STUDIES, STUDIES.c.name == INSTANCES.c.study)
+        .join(STUDY_ARMS, arm)
+        .outerjoin(DELIBERATIONS, ended)
+        .outerjoin(LOST_INSTANCES, lost)
+        .outerjoin(STUDY_ROWS, _of_row())
+        .outerjoin(paid_by_id, paid_by_id.c.deliberation_id == INSTANCES.c.deliberation_id)
+    )
+    columns = (
+        *(INSTANCES.c[name] for name in (*_INSTANCE, "deliberation_id", "title")),
+        *(STUDY_ROWS.c[name] for name in (*_ROW, "question")),
+        *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
+        *(paid_by_id.c[name] for name in ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "priced")),
+        STUDIES.c.rehearsal,
+        LOST_INSTANCES.c.number.label("lost"),
+    )
+    wanted = select(*columns).select_from(found).where(INSTANCES.c.study == study, DELIBERATIONS.c.id.is_(None))
+    return wanted.order_by(INSTANCES.c.number)
+
+
+def missing_row(row: Row[Any]) -> ResultRow:
+    """Return the deliberation without a line of its own that ``row`` of ``missing_rows`` holds."""
+    told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    is_lost, calls = told.pop("lost") is not None, told["calls"] or 0
+    unknown = calls - (told.pop("priced") or 0)
+    return ResultRow.model_validate(
+        {
+            **told,
+            **{name: told[name] or 0 for name in ("calls", "prompt_tokens", "completion_tokens")},
+            "cost_usd": told["cost_usd"] if calls else 0.0,
+            "calls_of_unknown_cost": unknown,
+            "cost_source": "unknown",
+            "extra": told["extra"] or {},
+            "stop_reason": "lost" if is_lost else "open",
+            "verdict": None,
+            **_UNTOLD,
+        }
+    )
+
+
+def one_row(row: Row[Any]) -> ResultRow:
+    """The result that ``row`` of one of the queries here holds."""
+    told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    packed = told.pop("whole", None)
+    blank = {name: told[name] or {} for name in ("scores", "votes", "quorum", "flaws", "extra")}
+    return ResultRow.model_validate(
+        {
+            **told,
+            **blank,
+            **(_alone(told) if told["study"] is None else {}),
+            "degraded": told["partial"] if told["degraded"] is None else told["degraded"],
+            "cost_source": told["cost_source"] or "unknown",
+            "result": None if packed is None else json.loads(unpacked(packed)),
+        }
+    )
+
+
+def _alone(told: dict[str, Any]) -> dict[str, Any]:
+    """The place of a deliberation that belongs to no study."""
+    place = {"study": "", "number": 0, "row_id": told["deliberation_id"], "arm": told["protocol"], "repeat": 1}
+    return place | {"expected": None}
+
+
+def _of_row() -> Any:
+    return (STUDY_ROWS.c.study == INSTANCES.c.study) & (STUDY_ROWS.c.row_id == INSTANCES.c.row_id)
+
+
+def _selected(found: FromClause, *, whole: bool) -> Select[Any]:
+    columns: list[Any] = [
+        DELIBERATIONS.c.id.label("deliberation_id"),
+        DELIBERATIONS.c.question,
+        *(DELIBERATIONS.c[name] for name in _DELIBERATION),
+        *(INSTANCES.c[name] for name in _INSTANCE),
+        *(STUDY_ROWS.c[name] for name in _ROW),
+    ]
+    if whole:
+        columns.append(DELIBERATIONS.c.result.label("whole"))
+    return select(*columns).select_from(found)

@@ -1,0 +1,266 @@
+"""Reading the books of the studies: the results one by one, and what became of a study as a whole.
+
+``async with StudyLedger(url) as books`` opens the ledger read-only, whether anything runs or not.
+"""
+
+from collections.abc import AsyncIterator, Collection
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field, JsonValue
+from sqlalchemy import Row, Select, and_, func, select
+
+from ledger.connection import OpenedLedger
+from ledger.store_errors import StoreError
+from ledger.studies.queries import lone_row, missing_row, missing_rows, one_row, results_page
+from ledger.studies.records import RejectedRow
+from ledger.studies.results import ResultRow
+from ledger.studies.settings import KeptTerms
+from ledger.study_tables import INSTANCES, LOST_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.tables import CALLS, DELIBERATIONS
+from protocols.exchange import Frozen
+from protocols.flaws import total
+from protocols.study.model import Amount, LostInstance, Tally, Terms
+
+__all__ = ["KnownStudy", "Progress", "StoreError", "StudyLedger"]
+
+_PAGE = 500
+_PAGE_WHOLE = 25
+"""Lines at a time, without and with the results."""
+
+_DECIMALS = 12
+_CANCELLED = "cancelled"
+
+
+class KnownStudy(Frozen):
+    """A study as it stands in the ledger."""
+
+    name: str
+    fingerprint: str
+    content: dict[str, JsonValue]
+    rehearsal: bool
+    created_at: datetime
+    arms: tuple[str, ...]
+    """By name, in the order in which an instance of each begins."""
+    rows: int = Field(ge=0)
+    instances: int = Field(ge=0)
+    rejected: int = Field(ge=0)
+    """Lines of the dataset that could not be used."""
+    terms: Terms
+    """In force, or to be in force when it goes on."""
+
+
+class Progress(Frozen):
+    """How many instances of a study came to what; each counts once."""
+
+    total: int = Field(ge=0)
+    held: int = Field(ge=0)
+    """Ended with a verdict."""
+    failed: int = Field(ge=0)
+    """Ended without one, and was not cancelled; a line says why."""
+    lost: int = Field(ge=0)
+    """Ended without a line of their own."""
+
+    @property
+    def open(self) -> int:
+        """Not ended yet, never begun, or cancelled."""
+        return self.total - self.held - self.failed - self.lost
+
+
+class WhyLost(Frozen):
+    """Why calls were lost whose deliberations came to no verdict."""
+
+    error_type: str
+    calls: int
+    message: str
+    """Of one of them."""
+
+
+class StudyLedger(OpenedLedger):
+    """The studies in the ledger behind ``url``."""
+
+    async def studies(self) -> tuple[KnownStudy, ...]:
+        """Every study, the newest first."""
+        rows = await self._store.rows(select(STUDIES).order_by(STUDIES.c.created_at.desc(), STUDIES.c.name))
+        return tuple([await self._known(row) for row in rows])
+
+    async def known(self, study: str) -> KnownStudy | None:
+        """The study of that name, or ``None`` when there is none."""
+        rows = await self._store.rows(select(STUDIES).where(STUDIES.c.name == study))
+        return await self._known(rows[0]) if rows else None
+
+    async def results(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
+        """Every instance that ended with a line of its own, by number; ``whole`` brings the protocols' results along.
+
+        They are read page by page, so a study of any size fits.
+        """
+        size, after = (_PAGE_WHOLE if whole else _PAGE), -1
+        while page := await self._store.rows(results_page(study, after=after, size=size, whole=whole)):
+            for row in page:
+                yield one_row(row)
+            after = page[-1].number
+
+    async def missing(self, study: str) -> tuple[ResultRow, ...]:
+        """Return every instance without a line of its own, by number: it was lost, or did not end yet."""
+        return tuple(missing_row(row) for row in await self._store.rows(missing_rows(study)))
+
+    async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
+        """Return every instance: those that ended by number, then those that are ``missing``."""
+        async for row in self.results(study, whole=whole):
+            yield row
+        for row in await self.missing(study):
+            yield row
+
+    async def result(self, deliberation_id: str, *, whole: bool = False) -> ResultRow | None:
+        """One deliberation, of a study or alone; ``None`` when it did not end yet or never was."""
+        rows = await self._store.rows(lone_row(deliberation_id, whole=whole))
+        return one_row(rows[0]) if rows else None
+
+    async def progress(self, study: str) -> Progress:
+        """How many instances came to what."""
+        ends = [_end(row) for row in await self._store.rows(_ends(study))]
+        return Progress(total=len(ends), held=ends.count("held"), failed=ends.count("failed"), lost=ends.count("lost"))
+
+    async def failed_numbers(self, study: str) -> tuple[int, ...]:
+        """The instances that ended without a verdict or were lost, in order."""
+        return await self._numbers(study, {"failed", "lost"})
+
+    async def open_numbers(self, study: str) -> tuple[int, ...]:
+        """The instances that did not end yet, never began, or were cancelled, in order."""
+        return await self._numbers(study, {"open"})
+
+    async def used(self, study: str) -> Amount:
+        """What all calls of the study took, whatever became of their deliberations; unknown costs count nothing."""
+        wanted = select(
+            func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("usd"),
+            func.coalesce(func.sum(func.coalesce(CALLS.c.prompt_tokens, 0)), 0).label("prompt"),
+            func.coalesce(func.sum(func.coalesce(CALLS.c.completion_tokens, 0)), 0).label("completion"),
+        ).select_from(INSTANCES.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id))
+        (row,) = await self._store.rows(wanted.where(INSTANCES.c.study == study))
+        return Amount(usd=round(row.usd, _DECIMALS), tokens=int(row.prompt) + int(row.completion))
+
+    async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Tally:
+        """How the instances came out that ended, without those of the numbers ``excluding``."""
+        left_out = frozenset(excluding)
+        ended = [row for row in await self._store.rows(_ends(study)) if row.number not in left_out]
+        by_end = [(_end(row), row) for row in ended]
+        lines = [row for end, row in by_end if end in {"held", "failed"}]
+        usd = sum(row.cost_usd or 0.0 for row in lines)
+        return Tally(
+            held=sum(end == "held" for end, _ in by_end),
+            failed=sum(end == "failed" for end, _ in by_end),
+            lost=sum(end == "lost" for end, _ in by_end),
+            degraded=sum(end == "held" and bool(row.degraded) for end, row in by_end),
+            flaws=total(row.flaws or {} for row in lines),
+            calls=sum(row.calls for row in lines),
+            calls_of_unknown_cost=sum(row.calls_of_unknown_cost for row in lines),
+            used=Amount(
+                usd=round(usd, _DECIMALS), tokens=sum(row.prompt_tokens + row.completion_tokens for row in lines)
+            ),
+        )
+
+    async def rejected(self, study: str) -> tuple[RejectedRow, ...]:
+        """The lines of the dataset that could not be used, in order."""
+        wanted = select(REJECTED_ROWS).where(REJECTED_ROWS.c.study == study).order_by(REJECTED_ROWS.c.line)
+        return tuple(RejectedRow(line=row.line, reason=row.reason) for row in await self._store.rows(wanted))
+
+    async def losses(self, study: str) -> tuple[LostInstance, ...]:
+        """The instances that ended without a line of their own, and how, in order."""
+        wanted = select(LOST_INSTANCES).where(LOST_INSTANCES.c.study == study).order_by(LOST_INSTANCES.c.number)
+        return tuple(
+            LostInstance(
+                study=row.study,
+                number=row.number,
+                deliberation_id=row.deliberation_id,
+                error_type=row.error_type,
+                message=row.message,
+            )
+            for row in await self._store.rows(wanted)
+        )
+
+    async def why_failed(self, study: str, *, most: int = 3) -> tuple[WhyLost, ...]:
+        """What lost the calls of the deliberations that failed, the most frequent reasons first."""
+        mine = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
+        lost = mine.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
+        count = func.count().label("calls")
+        wanted = select(CALLS.c.error_type, count, func.max(CALLS.c.message).label("message")).select_from(lost)
+        ended = (INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_(None), CALLS.c.error_type.is_not(None))
+        rows = await self._store.rows(
+            wanted.where(*ended).group_by(CALLS.c.error_type).order_by(count.desc(), CALLS.c.error_type).limit(most)
+        )
+        return tuple(WhyLost(error_type=row.error_type, calls=row.calls, message=row.message or "") for row in rows)
+
+    async def _numbers(self, study: str, ends: Collection[str]) -> tuple[int, ...]:
+        return tuple(row.number for row in await self._store.rows(_ends(study)) if _end(row) in ends)
+
+    async def _known(self, row: Row[Any]) -> KnownStudy:
+        (counts,) = await self._store.rows(_counts(row.name))
+        arms = await self._store.rows(_arms(row.name))
+        return KnownStudy(
+            name=row.name,
+            fingerprint=row.fingerprint,
+            content=row.content,
+            rehearsal=row.rehearsal,
+            created_at=row.created_at,
+            arms=tuple(arm.arm for arm in arms),
+            rows=counts.rows,
+            instances=counts.instances,
+            rejected=counts.rejected,
+            terms=Terms() if row.terms is None else KeptTerms.model_validate(row.terms).now,
+        )
+
+
+def _counts(study: str) -> Select[Any]:
+    """How many lines the study has in its tables."""
+    tables = {"rows": STUDY_ROWS, "instances": INSTANCES, "rejected": REJECTED_ROWS}
+    return select(
+        *(
+            select(func.count()).select_from(table).where(table.c.study == study).scalar_subquery().label(name)
+            for name, table in tables.items()
+        )
+    )
+
+
+def _arms(study: str) -> Select[Any]:
+    """The study's arms, in the order in which an instance of each begins."""
+    first = (
+        select(INSTANCES.c.arm, func.min(INSTANCES.c.number).label("number"))
+        .where(INSTANCES.c.study == study)
+        .group_by(INSTANCES.c.arm)
+        .subquery()
+    )
+    placed = STUDY_ARMS.outerjoin(first, first.c.arm == STUDY_ARMS.c.arm)
+    wanted = select(STUDY_ARMS.c.arm).select_from(placed).where(STUDY_ARMS.c.study == study)
+    return wanted.order_by(first.c.number, STUDY_ARMS.c.arm)
+
+
+def _ends(study: str) -> Select[Any]:
+    """By number, what is needed to say how every instance ended."""
+    lost = and_(LOST_INSTANCES.c.study == INSTANCES.c.study, LOST_INSTANCES.c.number == INSTANCES.c.number)
+    told = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
+    return (
+        select(
+            INSTANCES.c.number,
+            DELIBERATIONS.c.id.label("line"),
+            DELIBERATIONS.c.stop_reason,
+            DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
+            LOST_INSTANCES.c.number.label("lost"),
+            *(DELIBERATIONS.c[name] for name in told),
+        )
+        .select_from(
+            INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id).outerjoin(
+                LOST_INSTANCES, lost
+            )
+        )
+        .where(INSTANCES.c.study == study)
+        .order_by(INSTANCES.c.number)
+    )
+
+
+def _end(row: Row[Any]) -> str:
+    """How an instance ended; one that was cancelled is held when the study goes on, so it is open."""
+    if row.line is not None and row.stop_reason == _CANCELLED:
+        return "held" if row.has_verdict else "open"
+    if row.line is not None:
+        return "held" if row.has_verdict else "failed"
+    return "open" if row.lost is None else "lost"

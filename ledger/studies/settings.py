@@ -1,0 +1,77 @@
+"""On what terms a study goes on: those that its file said last, and those that a person set since.
+
+A batch that begins anew goes on with what was set last. A file that says something else than it said before was
+changed on purpose, and what it says now counts, key by key.
+"""
+
+from typing import TypeVar
+
+from sqlalchemy import select, update
+
+from ledger.store import Store
+from ledger.study_tables import STUDIES
+from protocols.exchange import Frozen
+from protocols.study.model import Cap, Terms
+
+Value = TypeVar("Value")
+
+
+class KeptTerms(Frozen):
+    """What the ledger keeps of a study's terms."""
+
+    said: Terms
+    """By the study's file, when it was last read."""
+    now: Terms
+    """In force: as said, and as a person changed it since."""
+
+
+async def kept_terms(store: Store, study: str) -> KeptTerms | None:
+    """The terms of ``study``; ``None`` when nobody told any yet.
+
+    Raises:
+        StoreError: the database cannot be read.
+    """
+    found = await store.rows(select(STUDIES.c.terms).where(STUDIES.c.name == study))
+    return KeptTerms.model_validate(found[0].terms) if found and found[0].terms is not None else None
+
+
+async def keep_terms(store: Store, study: str, terms: KeptTerms) -> None:
+    """Write down the terms of ``study`` in place of those before.
+
+    Raises:
+        StoreError: the database could not be written.
+    """
+    line = {"terms": terms.model_dump(mode="json")}
+    await store.transaction(lambda connection: connection.execute(update(STUDIES).where(STUDIES.c.name == study), line))
+
+
+async def keep_said(store: Store, study: str, said: Terms) -> None:
+    """Write down the terms of ``study`` after its file was read once more, and says ``said``.
+
+    Raises:
+        StoreError: the database could not be read or written.
+    """
+    await keep_terms(store, study, settled(await kept_terms(store, study), said))
+
+
+def settled(kept: KeptTerms | None, said: Terms) -> KeptTerms:
+    """The terms after a file that says ``said`` was read."""
+    if kept is None:
+        return KeptTerms(said=said, now=said)
+    now = kept.now
+    return KeptTerms(
+        said=said,
+        now=Terms(
+            window=_newer(kept.said.window, said.window, now.window),
+            priority=_newer(kept.said.priority, said.priority, now.priority),
+            pause_after_losses=_newer(kept.said.pause_after_losses, said.pause_after_losses, now.pause_after_losses),
+            cap=Cap(
+                usd=_newer(kept.said.cap.usd, said.cap.usd, now.cap.usd),
+                tokens=_newer(kept.said.cap.tokens, said.cap.tokens, now.cap.tokens),
+            ),
+        ),
+    )
+
+
+def _newer(before: Value, said: Value, now: Value) -> Value:
+    return now if said == before else said

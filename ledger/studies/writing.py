@@ -1,0 +1,238 @@
+"""Entering a study: all of it stands in the ledger before anything of it is held, or nothing does.
+
+What is to be written is made ready first, so that the ledger, in which others write their answers, is held for as long
+as it takes to write and no longer.
+"""
+
+import json
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from pydantic import JsonValue
+from sqlalchemy import Connection, Row, Table, func, select, update
+
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store, packed, unpacked
+from ledger.studies.records import (
+    Entered,
+    EnteredArm,
+    EnteredInstance,
+    EnteredRow,
+    EnteredStudy,
+    RejectedRow,
+    StudyDiffersError,
+    StudyRowsChangedError,
+    StudyUnknownError,
+)
+from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
+from protocols.study.packing import differences, merged
+
+_CHUNK = 500
+"""Rows in one statement."""
+
+Line = dict[str, Any]
+
+
+@asynccontextmanager
+async def open_for_entering(url: str) -> AsyncIterator[Store]:
+    """The ledger behind ``url``, open for writing and brought to this version's shape.
+
+    Raises:
+        StoreError: it cannot be opened, written or upgraded.
+    """
+    store = Store(url)
+    try:
+        await upgrade(store)
+        yield store
+    finally:
+        await store.close()
+
+
+async def enter(
+    store: Store,
+    study: EnteredStudy,
+    rows: Iterable[EnteredRow],
+    instances: Iterable[EnteredInstance],
+    rejected: Iterable[RejectedRow] = (),
+) -> Entered:
+    """Write the study with its arms, rows and instances, all or nothing; nothing when it is there already.
+
+    Raises:
+        StudyDiffersError: a study of that name is there, with another fingerprint.
+        StoreError: the database could not be written.
+    """
+    if await store.rows(select(STUDIES.c.name).where(STUDIES.c.name == study.name)):
+        return await store.transaction(lambda connection: _compared(connection, study))
+    lines = _Lines(study.name, rows, instances, rejected)
+
+    def write(connection: Connection) -> Entered:
+        line = _study_line(study)
+        if connection.execute(store.insert(STUDIES).on_conflict_do_nothing(), line).rowcount == 0:
+            return _compared(connection, study)
+        _insert(connection, STUDY_ARMS, [_arm_line(study.name, arm) for arm in study.arms])
+        return lines.write(connection)
+
+    return await store.transaction(write)
+
+
+async def append(
+    store: Store,
+    study: EnteredStudy,
+    rows: Iterable[EnteredRow],
+    instances: Iterable[EnteredInstance],
+    rejected: Iterable[RejectedRow] = (),
+) -> Entered:
+    """Write the rows and instances behind those that the study has; ``rows`` and ``instances`` are those of all of it.
+
+    Raises:
+        StudyUnknownError: there is no study of that name.
+        StudyDiffersError: something other than its dataset is not as it was.
+        StudyRowsChangedError: a row that it has already is not as it was.
+        StoreError: the database could not be written.
+    """
+    given, prepared, refused = list(rows), list(instances), list(rejected)
+
+    def write(connection: Connection) -> Entered:
+        templates = _same_but_longer(connection, study)
+        known = _unchanged(connection, study.name, given)
+        newest = connection.execute(
+            select(func.max(INSTANCES.c.number)).where(INSTANCES.c.study == study.name)
+        ).scalar_one_or_none()
+        new = [one for one in prepared if newest is None or one.number > newest]
+        lines = _Lines(study.name, given[known:], _rebased(new, study.arms, templates), ())
+        changed = {"fingerprint": study.fingerprint, "content": study.content}
+        connection.execute(update(STUDIES).where(STUDIES.c.name == study.name), changed)
+        for one in refused:
+            connection.execute(store.replacement(REJECTED_ROWS), _rejected_line(study.name, one))
+        return lines.write(connection)
+
+    return await store.transaction(write)
+
+
+class _Lines:
+    """The lines of rows and instances, packed and ready."""
+
+    def __init__(
+        self,
+        study: str,
+        rows: Iterable[EnteredRow],
+        instances: Iterable[EnteredInstance],
+        rejected: Iterable[RejectedRow],
+    ) -> None:
+        self._rows = [_row_line(study, row) for row in rows]
+        self._instances = [_instance_line(study, instance) for instance in instances]
+        self._rejected = [_rejected_line(study, one) for one in rejected]
+
+    def write(self, connection: Connection) -> Entered:
+        """Write them all."""
+        _insert(connection, STUDY_ROWS, self._rows)
+        _insert(connection, INSTANCES, self._instances)
+        _insert(connection, REJECTED_ROWS, self._rejected)
+        return Entered(is_new=True, rows=len(self._rows), instances=len(self._instances))
+
+
+def _insert(connection: Connection, table: Table, lines: Sequence[Line]) -> None:
+    for start in range(0, len(lines), _CHUNK):
+        connection.execute(table.insert(), lines[start : start + _CHUNK])
+
+
+def _compared(connection: Connection, study: EnteredStudy) -> Entered:
+    """Nothing is to be written when the study that is there is the same."""
+    there = connection.execute(select(STUDIES).where(STUDIES.c.name == study.name)).one()
+    if there.fingerprint != study.fingerprint:
+        raise StudyDiffersError(study.name, there.content, study.content)
+    return Entered(is_new=False, rows=0, instances=0)
+
+
+def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, dict[str, JsonValue]]:
+    """The templates by arm of the study that is there, when nothing but its dataset is another one.
+
+    Whoever extends the same study at the same time waits here.
+    """
+    wanted = select(STUDIES).where(STUDIES.c.name == study.name).with_for_update()
+    there = connection.execute(wanted).one_or_none()
+    if there is None:
+        raise StudyUnknownError(study.name)
+    if _beside_dataset(there.content) != _beside_dataset(study.content):
+        raise StudyDiffersError(study.name, there.content, study.content)
+    arms = connection.execute(select(STUDY_ARMS).where(STUDY_ARMS.c.study == study.name))
+    return {arm.arm: json.loads(unpacked(arm.template)) for arm in arms}
+
+
+def _beside_dataset(content: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {key: value for key, value in content.items() if key != "dataset"}
+
+
+def _unchanged(connection: Connection, study: str, given: Sequence[EnteredRow]) -> int:
+    """How many rows are there already; every one of them is given again as it is."""
+    wanted = select(STUDY_ROWS).where(STUDY_ROWS.c.study == study).order_by(STUDY_ROWS.c.number)
+    there = connection.execute(wanted).all()
+    if len(given) < len(there):
+        raise StudyRowsChangedError(
+            f"the study {study!r} has {len(there)} rows and the dataset only {len(given)}; rows can only be added"
+        )
+    for known, row in zip(there, given, strict=False):
+        if (known.row_id, known.question, known.expected) != (row.row_id, row.question, row.expected):
+            raise StudyRowsChangedError(
+                f"line {row.line}: the row {row.row_id!r} is not the one that the study {study!r} has in that place"
+                f"{_changed(known, row)}; undo the change and add rows behind the last one"
+            )
+    return len(there)
+
+
+def _changed(known: Row[Any], row: EnteredRow) -> str:
+    if known.row_id != row.row_id:
+        return f", which is {known.row_id!r}"
+    return ": its question differs" if known.question != row.question else ": its expected answer differs"
+
+
+def _rebased(
+    instances: Iterable[EnteredInstance],
+    arms: Sequence[EnteredArm],
+    templates: Mapping[str, dict[str, JsonValue]],
+) -> Iterator[EnteredInstance]:
+    """The instances with their changes told against the templates that are there."""
+    given = {arm.arm: arm.template for arm in arms}
+    for one in instances:
+        ours, there = given[one.arm], templates[one.arm]
+        if ours == there:
+            yield one
+        else:
+            changes = differences(there, merged(ours, one.changes))
+            yield EnteredInstance(**{**vars(one), "changes": changes})
+
+
+def _study_line(study: EnteredStudy) -> Line:
+    return {
+        "name": study.name,
+        "fingerprint": study.fingerprint,
+        "content": study.content,
+        "rehearsal": study.rehearsal,
+    }
+
+
+def _arm_line(study: str, arm: EnteredArm) -> Line:
+    return vars(arm) | {"study": study, "models": list(arm.models), "template": _json(arm.template)}
+
+
+def _row_line(study: str, row: EnteredRow) -> Line:
+    return vars(row) | {"study": study, "extra": row.extra or None}
+
+
+def _instance_line(study: str, instance: EnteredInstance) -> Line:
+    told = {name: value for name, value in vars(instance).items() if name != "estimate"}
+    return told | {
+        "study": study,
+        "changes": _json(instance.changes),
+        "estimate_usd": instance.estimate.usd,
+        "estimate_tokens": instance.estimate.tokens,
+    }
+
+
+def _rejected_line(study: str, one: RejectedRow) -> Line:
+    return vars(one) | {"study": study}
+
+
+def _json(value: Mapping[str, JsonValue]) -> bytes:
+    return packed(json.dumps(value, separators=(",", ":")).encode("ascii"))

@@ -1,0 +1,81 @@
+"""The ledger's tables of the studies: studies, study_arms, study_rows, instances, rejected_rows, lost_instances.
+
+``studies`` holds a study as it was entered, ``study_arms`` the ways in which it holds deliberations, ``study_rows`` the
+lines of its dataset, ``rejected_rows`` those that could not be used. ``instances`` has a line for every deliberation
+that is to be held: who it is and how its input differs from its arm's, so that a large study stays small.
+``lost_instances`` are those that ended without a line of their own in ``deliberations``.
+
+What an instance came to stands in ``deliberations``, under the same id.
+"""
+
+from sqlalchemy import JSON, Boolean, Column, Float, Integer, LargeBinary, String, Table, func
+
+from ledger.tables import METADATA, CleanText, Count, Moment
+
+STUDIES = Table(
+    "studies",
+    METADATA,
+    Column("name", CleanText, primary_key=True),
+    Column("fingerprint", String(64), nullable=False),  # SHA-256 of the content, in hex digits
+    Column("content", JSON, nullable=False),  # the study file, normalised; of the dataset its hash alone
+    Column("terms", JSON(none_as_null=True)),  # window, budget and priority, as a person last set them
+    Column("rehearsal", Boolean, nullable=False),
+    Column("created_at", Moment, nullable=False, server_default=func.now()),
+)
+
+STUDY_ARMS = Table(
+    "study_arms",
+    METADATA,
+    Column("study", CleanText, primary_key=True),
+    Column("arm", CleanText, primary_key=True),
+    Column("protocol", CleanText, nullable=False),
+    Column("workflow", CleanText, nullable=False),  # its name on the wire
+    Column("models", JSON, nullable=False),
+    Column("template", LargeBinary, nullable=False),  # compressed JSON of the arm's first input, whole
+)
+
+STUDY_ROWS = Table(
+    "study_rows",
+    METADATA,
+    Column("study", CleanText, primary_key=True),
+    Column("row_id", CleanText, primary_key=True),
+    Column("number", Integer, nullable=False),  # from 0, in the order of the dataset
+    Column("line", Integer, nullable=False),  # of the file
+    Column("question", CleanText, nullable=False),
+    Column("expected", CleanText),  # null: the dataset does not say
+    Column("extra", JSON(none_as_null=True)),  # the other columns that were asked for
+)
+
+INSTANCES = Table(
+    "instances",
+    METADATA,
+    Column("study", CleanText, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, in the order in which they begin
+    Column("deliberation_id", CleanText, nullable=False, unique=True),
+    Column("row_id", CleanText, nullable=False),
+    Column("arm", CleanText, nullable=False),
+    Column("repeat", Integer, nullable=False),  # from 1
+    Column("title", CleanText, nullable=False),
+    Column("changes", LargeBinary, nullable=False),  # compressed JSON: what of the input differs from the template
+    Column("estimate_usd", Float(53), nullable=False),
+    Column("estimate_tokens", Count, nullable=False),
+)
+
+REJECTED_ROWS = Table(
+    "rejected_rows",
+    METADATA,
+    Column("study", CleanText, primary_key=True),
+    Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("reason", CleanText, nullable=False),
+)
+
+LOST_INSTANCES = Table(
+    "lost_instances",
+    METADATA,
+    Column("study", CleanText, primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("deliberation_id", CleanText, nullable=False),
+    Column("error_type", CleanText, nullable=False),
+    Column("message", CleanText, nullable=False),
+    Column("recorded_at", Moment, nullable=False, server_default=func.now()),
+)

@@ -1,0 +1,99 @@
+"""What can go wrong on the person's side, by what the person can do about it, and the exit code that says so.
+
+::
+
+    ParleyError
+    ├── RequestError                      2  it cannot be done as it was asked
+    │   ├── AlreadyHeldError                 the id was used before
+    │   ├── UnknownDeliberationError         there is no deliberation of that id
+    │   ├── NoSuchQueryError                 its protocol cannot tell what was asked
+    │   ├── UpdateRefusedError               a running deliberation refuses the change
+    │   └── MissingKeyError                  a provider's key variable is not set
+    ├── DeliberationFailedError           1  it was held and there is no verdict
+    ├── ReplayBrokenError                 3  the worker's code cannot continue a deliberation
+    ├── TemporalAwayError                 3  the server did not answer, though it was waited for
+    ├── ColumnsUnknownError               3  the server was not told the list columns
+    └── ProcessFailedError                3  a program that is needed could not be started
+
+What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
+"""
+
+from parley.results import AnyResult
+
+VERDICT = 0
+FAILED = 1
+USAGE = 2
+UNREACHABLE = 3
+FLAGGED = 4
+"""A prompt is flagged, and ``--exit-code`` asked for a code of its own."""
+INTERRUPTED = 130
+BUG = 70
+
+
+class ParleyError(Exception):
+    """Something a person is told in one message."""
+
+    exit_code = USAGE
+
+
+class RequestError(ParleyError):
+    """It cannot be done as it was asked."""
+
+
+class AlreadyHeldError(RequestError):
+    """The id was used before, and what was answered then is not paid for again by accident."""
+
+
+class UnknownDeliberationError(RequestError):
+    """There is no deliberation of that id."""
+
+
+class NoSuchQueryError(RequestError):
+    """The deliberation's protocol cannot tell what was asked of it."""
+
+
+class UpdateRefusedError(RequestError):
+    """A running deliberation refuses the change, and says why."""
+
+
+class MissingKeyError(RequestError):
+    """A provider on the panel has no key here; the message names the variable, never a value."""
+
+
+class DeliberationFailedError(ParleyError):
+    """It was held, and there is no verdict.
+
+    Args:
+        message: Why, in one message.
+        result: What there is all the same; ``None`` when it was cancelled or ended from outside.
+    """
+
+    exit_code = FAILED
+
+    def __init__(self, message: str, result: AnyResult | None = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class ReplayBrokenError(ParleyError):
+    """The worker's code makes other steps than those in the deliberation's history; it waits for the old code."""
+
+    exit_code = UNREACHABLE
+
+
+class TemporalAwayError(ParleyError):
+    """The server did not answer, though it was waited for."""
+
+    exit_code = UNREACHABLE
+
+
+class ColumnsUnknownError(ParleyError):
+    """The server does not know the list columns, so nothing can be started there."""
+
+    exit_code = UNREACHABLE
+
+
+class ProcessFailedError(ParleyError):
+    """A program that is needed, a worker for example, could not be started."""
+
+    exit_code = UNREACHABLE

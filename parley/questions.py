@@ -1,0 +1,171 @@
+"""Reading what a person wrote down: the question from a file or standard input, options from a TOML file.
+
+Text on the command line is text, whatever files there are: a file is ``@file``, ``-`` is standard input, and ``@@``
+begins a text with ``@``. A configuration file says the same in its keys for text.
+
+Files are read here, on the person's machine, and only their text travels; no path is ever sent to a worker. A path that
+the person types is opened as any program would. A path inside a configuration file, which may have been written by
+somebody else, must stay below the directory of that file, links resolved, and name a file of text.
+"""
+
+import stat
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from parley.errors import RequestError
+from protocols.debate.model.material import Material
+
+LARGEST = 1_000_000
+"""Bytes of a question or configuration file."""
+
+STANDARD_INPUT = "-"
+
+_TEXT_KEYS = ("question", "system", "application", "user")
+_TEXT_SUFFIXES = {".txt", ".md", ".markdown", ".prompt", ""}
+
+
+def read_argument(given: str) -> str:
+    """Return the text that an argument of the command line means.
+
+    Raises:
+        RequestError: it names a file that is not there, is too large, or is no UTF-8.
+    """
+    if given == STANDARD_INPUT:
+        return read_question(given)
+    if not given.startswith("@") or given.startswith("@@"):
+        return _unescaped(given)
+    try:
+        return read_question(given[1:])
+    except RequestError as error:
+        raise RequestError(f"{error}. A text that begins with @ is written with @@") from None
+
+
+def read_question(path: str) -> str:
+    """The question in the file at ``path``; ``-`` is standard input.
+
+    Raises:
+        RequestError: there is no such regular file, it is too large, or it is no UTF-8.
+    """
+    if path != "-":
+        return _text(_bytes(_resolved(Path(path)), path), path)
+    return _text(sys.stdin.buffer.read(LARGEST + 1), "standard input")
+
+
+def read_text(path: str, *, largest: int) -> str:
+    """The text of the file at ``path``, of at most ``largest`` bytes.
+
+    Raises:
+        RequestError: there is no such regular file, it is too large, or it is no UTF-8.
+    """
+    return _text(_bytes(_resolved(Path(path)), path, largest), path, largest)
+
+
+def read_document(path: str) -> Material:
+    """Return the document in the file at ``path``, under the name of the file; ``-`` is standard input.
+
+    Raises:
+        RequestError: see ``read_question``, or it is blank.
+    """
+    name = "standard input" if path == STANDARD_INPUT else Path(path).name
+    text = read_question(path)
+    if not text.strip():
+        raise RequestError(f"{name!r} is blank, and so it is no material; leave it out")
+    return Material(name=name, text=text)
+
+
+def read_documents(directory: Path, written: Any) -> Any:
+    """Return the texts of a file's key ``material`` with each ``@FILE`` below ``directory`` read.
+
+    Raises:
+        RequestError: a file cannot be read, or lies elsewhere.
+    """
+    listed = [written] if isinstance(written, str) else written
+    if not isinstance(listed, list):
+        return written
+    return [_document(directory, one, at) if isinstance(one, str) else one for at, one in enumerate(listed, 1)]
+
+
+def read_config(path: str) -> dict[str, Any]:
+    """The keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the file that it names.
+
+    A text that begins with ``@`` is the text of the file below the directory of the TOML file, ``@@`` is one ``@``.
+    A key that ends in ``_path`` names a file too, seen from the directory of the TOML file, and comes back resolved.
+
+    Raises:
+        RequestError: the file cannot be read or is no TOML, or a path in it leads out of its directory.
+    """
+    resolved = _resolved(Path(path))
+    try:
+        keys = tomllib.loads(_text(_bytes(resolved, path), path))
+    except tomllib.TOMLDecodeError as error:
+        raise RequestError(f"{path!r} is not TOML: {error}") from None
+    named = {key: _below(resolved.parent, key, keys[key]) for key in keys if key == "file" or key.endswith("_path")}
+    keys |= {key: str(file) for key, file in named.items()}
+    keys |= {key: _config_text(resolved.parent, key, keys[key]) for key in _TEXT_KEYS if isinstance(keys.get(key), str)}
+    keys |= {"material": read_documents(resolved.parent, keys["material"])} if "material" in keys else {}
+    if "file" not in keys:
+        return keys
+    if "question" in keys:
+        raise RequestError(f"{path!r} has both 'question' and 'file'; leave one of them out")
+    return {**{k: v for k, v in keys.items() if k != "file"}, "question": read_question(keys["file"])}
+
+
+def _config_text(directory: Path, key: str, written: str) -> str:
+    if not written.startswith("@") or written.startswith("@@"):
+        return _unescaped(written)
+    return read_question(str(_below(directory, key, written[1:])))
+
+
+def _document(directory: Path, written: str, number: int) -> Material | dict[str, str]:
+    if not written.startswith("@") or written.startswith("@@"):
+        return {"name": f"material {number}", "text": _unescaped(written)}
+    return read_document(str(_below(directory, "material", written[1:])))
+
+
+def _unescaped(text: str) -> str:
+    return text[1:] if text.startswith("@@") else text
+
+
+def _below(directory: Path, key: str, named: object) -> Path:
+    if not isinstance(named, str):
+        raise RequestError(f"{key!r} must be the name of a file, not {str(named)[:80]!r}")
+    path = _resolved(directory / named)
+    if not path.is_relative_to(directory):
+        raise RequestError(f"{key!r} is {named!r}, which leads out of {str(directory)!r}; name a file below it")
+    if path.suffix.lower() not in _TEXT_SUFFIXES:
+        raise RequestError(f"{key!r} is {named!r}; text is read from {', '.join(sorted(_TEXT_SUFFIXES)[1:])} only")
+    return path
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.expanduser().resolve(strict=True)
+    except FileNotFoundError:
+        raise RequestError(f"there is no file {str(path)!r}") from None
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # ValueError: a NUL in the name; RuntimeError: no home or a loop
+        raise RequestError(f"{str(path)!r} cannot be opened: {error}") from None
+
+
+def _bytes(path: Path, shown: str, largest: int = LARGEST) -> bytes:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise RequestError(f"{shown!r} is not a regular file")
+        with path.open("rb") as file:
+            return file.read(largest + 1)
+    except OSError as error:
+        raise RequestError(f"{shown!r} cannot be read: {error.strerror}") from None
+
+
+def _text(content: bytes, shown: str, largest: int = LARGEST) -> str:
+    if len(content) > largest:
+        raise RequestError(f"{shown!r} is larger than {largest:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RequestError(f"{shown!r} is not UTF-8 text") from None

@@ -1,0 +1,92 @@
+"""The recording of a deliberation, put together from what the ledger kept of its calls."""
+
+import json
+from typing import Any, Literal
+
+from sqlalchemy import Row, Select, select
+
+from ledger.connection import OpenedLedger
+from ledger.journal import type_of_reply
+from ledger.store import unpacked
+from ledger.tables import CALLS, DELIBERATIONS, JOURNAL
+from parley.recordings import RecordedAnswer, RecordingHead
+from protocols.exchange import Answered, FailureKind
+from protocols.rewinding import Dice
+
+_ENDS: dict[FailureKind, Literal["complete", "truncated", "refused"]] = {
+    "refused": "refused",
+    "truncated": "truncated",
+    "unparseable": "complete",
+}
+"""How the lost calls ended that a model answered; one that no model answered is not in a recording, and lost again."""
+
+
+class RecordingLedger(OpenedLedger):
+    """The recordings in the ledger behind ``url``."""
+
+    async def recorded(self, deliberation_id: str) -> tuple[RecordingHead, tuple[RecordedAnswer, ...]] | None:
+        """Return the deliberation as it was recorded, or ``None`` when none of that id has ended.
+
+        Answers of a round that it shared with the deliberation it branched off are those that were paid for there.
+        """
+        ended = await self._store.rows(_ended(deliberation_id))
+        if not ended:
+            return None
+        result: dict[str, Any] = json.loads(unpacked(ended[0].result))
+        answers = await self._answers(deliberation_id)
+        origin = result.get("branch")
+        while origin is not None:
+            answers = await self._answers(origin["of"]) | answers
+            before = await self._store.rows(_ended(origin["of"]))
+            origin = json.loads(unpacked(before[0].result)).get("branch") if before else None
+        recorded = tuple(answers.values())
+        head = RecordingHead(
+            deliberation=deliberation_id,
+            protocol=ended[0].protocol,
+            question=ended[0].question,
+            models=_first_models(recorded),
+            dice=Dice.model_validate(result["dice"]) if result.get("dice") else None,
+        )
+        return head, recorded
+
+    async def _answers(self, deliberation_id: str) -> dict[str | None, RecordedAnswer]:
+        """By call id; of a call that was bought again, the latest answer."""
+        rows = await self._store.rows(_calls(deliberation_id))
+        return {one.call: one for one in map(_answer, rows) if one is not None}
+
+
+def _ended(deliberation_id: str) -> Select[Any]:
+    wanted = select(DELIBERATIONS.c.protocol, DELIBERATIONS.c.question, DELIBERATIONS.c.result)
+    return wanted.where(DELIBERATIONS.c.id == deliberation_id)
+
+
+def _calls(deliberation_id: str) -> Select[Any]:
+    named = (CALLS.c[name] for name in ("call_id", "stage", "round", "participant", "model"))
+    wanted = select(*named, JOURNAL.c.answer).select_from(CALLS.join(JOURNAL, JOURNAL.c.key == CALLS.c.key))
+    of_it = (CALLS.c.deliberation_id == deliberation_id, JOURNAL.c.answer.is_not(None))
+    return wanted.where(*of_it).order_by(CALLS.c.recorded_at, CALLS.c.round, CALLS.c.call_id)
+
+
+def _answer(row: Row[Any]) -> RecordedAnswer | None:
+    reply = type_of_reply.validate_json(unpacked(row.answer))
+    finish = reply.finish if isinstance(reply, Answered) else _ENDS.get(reply.kind)
+    if finish is None:
+        return None
+    return RecordedAnswer(
+        stage=row.stage,
+        round=row.round,
+        participant=row.participant,
+        call=row.call_id,
+        model=row.model,
+        text=reply.text,
+        reasoning=reply.reasoning if isinstance(reply, Answered) else None,
+        finish=finish,
+        usage=reply.usage,
+        sources=reply.sources if isinstance(reply, Answered) else (),
+    )
+
+
+def _first_models(answers: tuple[RecordedAnswer, ...]) -> dict[str, str]:
+    """By seat, the model that was asked there first."""
+    asked = {one.participant: one.model for one in reversed(answers) if one.model is not None}
+    return dict(sorted(asked.items()))

@@ -1,0 +1,191 @@
+"""Recordings: what every model answered in one deliberation, as a file from which it is held again.
+
+A recording is JSON lines. The first line may say what was held; every other line is one answer::
+
+    {"recording": 1, "protocol": "council", "question": "…", "models": {"p1": "maker/model", …}, "dice": {…}}
+    {"stage": "opinion", "round": 1, "participant": "p1", "text": "…", "finish": "complete", "usage": {…}}
+
+A line needs ``stage``, ``participant`` and ``text``. ``call`` is the id of the call; without it the answers of one
+stage, round and participant are given in the order in which they are in the file. ``finish`` is ``complete``,
+``truncated`` or ``refused``. ``dice`` is what was random: without it labels and orders are those of the panel, so that
+"Response A" is the answer of ``p1``.
+"""
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, Self
+from urllib.parse import quote
+
+import httpx
+from pydantic import ConfigDict, Field, ValidationError
+
+from parley.errors import RequestError
+from parley.questions import read_text
+from protocols.exchange import Frozen, ParticipantId, Usage
+from protocols.named_panel import ROLES, ProtocolName
+from protocols.panel import Panel
+from protocols.rewinding import Dice
+from protocols.sources import SourceLink
+
+LARGEST = 200_000_000
+"""Bytes of a recording."""
+
+_SECONDS = 60.0
+
+
+class RecordedAnswer(Frozen):
+    """One answer as it was given."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    stage: str = Field(min_length=1)
+    round: int = Field(default=1, ge=1)
+    participant: str = Field(min_length=1)
+    call: str | None = None
+    """Id of the call; ``None`` where it is not known."""
+    model: str | None = None
+    text: str
+    reasoning: str | None = None
+    finish: Literal["complete", "truncated", "refused"] = "complete"
+    usage: Usage = Usage()
+    sources: tuple[SourceLink, ...] = ()
+    """What the model's provider named."""
+
+
+class RecordingHead(Frozen):
+    """What was held."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    recording: Literal[1] = 1
+    """Version of the form of the file."""
+    deliberation: str | None = None
+    protocol: str | None = None
+    question: str | None = None
+    models: dict[str, str] = Field(default_factory=dict)
+    """Seat to model, ``p1`` … and the seats beside them."""
+    dice: Dice | None = None
+
+
+class Recording(Frozen):
+    """One deliberation as it was recorded."""
+
+    head: RecordingHead = RecordingHead()
+    answers: tuple[RecordedAnswer, ...]
+
+    @classmethod
+    def read(cls, path: str) -> Self:
+        """Return the recording in the file at ``path``.
+
+        Raises:
+            RequestError: there is no such file, or a line of it is no answer; the message names the line.
+        """
+        head: RecordingHead | None = None
+        answers: list[RecordedAnswer] = []
+        for number, line in _lines(read_text(path, largest=LARGEST)):
+            if "recording" in line and not answers and head is None:
+                head = _line(RecordingHead, line, path, number)
+            else:
+                answers.append(_line(RecordedAnswer, line, path, number))
+        if not answers:
+            raise RequestError(f"{path!r} holds no answer; a recording is written by: parley export ID --recording")
+        return cls(head=head or RecordingHead(), answers=tuple(answers))
+
+    def refuse_another_protocol(self, protocol: ProtocolName) -> None:
+        """Refuse to play it in another protocol.
+
+        Raises:
+            RequestError: it was recorded in another one.
+        """
+        held = (self.head.protocol or protocol).replace("_", "-")
+        if held != protocol:
+            raise RequestError(f"the recording is of the protocol {held}; play it with: parley {held}")
+
+    def roles(self, protocol: ProtocolName) -> dict[str, str | tuple[str, ...]]:
+        """Return the options of ``protocol`` that name models, as far as the recording knows who took part."""
+        models = self.head.models or {one.participant: one.model for one in self.answers if one.model}
+        panel = tuple(models[seat] for seat in sorted(filter(_is_numbered, models), key=lambda seat: int(seat[1:])))
+        found: dict[str, str | tuple[str, ...]] = {}
+        for role in ROLES[protocol]:
+            if role in {"models", "agents"} and panel:
+                found[role] = panel
+            elif role == "model" and panel:
+                found[role] = panel[0]
+            elif role.endswith("_fallbacks") and models:
+                found[role] = ()
+            elif role in models:
+                found[role] = models[role]
+        return found
+
+    def dice_for(self, panel: Panel) -> Dice:
+        """Return what is random in a deliberation of ``panel`` that plays it."""
+        return self.head.dice or _in_panel_order([seat.id for seat in panel.participants], panel.chair_seat)
+
+
+async def load_recording(url: str, deliberation_id: str, recording: Recording) -> None:
+    """Have the rehearsal server at ``url`` answer the deliberation of that id from ``recording``.
+
+    Raises:
+        RequestError: no rehearsal server answers there, or it does not take the recording.
+    """
+    body = [_on_the_wire(one) for one in recording.answers]
+    try:
+        async with httpx.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
+            reply = await http.post(f"{url}/rehearsal/recordings/{quote(deliberation_id, safe='')}", json=body)
+    except httpx.HTTPError:
+        said = "no rehearsal server answers, so nothing can be played. Start one with: parley up --rehearse"
+        raise RequestError(said) from None
+    if not reply.is_success:
+        raise RequestError(f"the rehearsal server did not take the recording: {reply.text[:200]}")
+
+
+def write_lines(head: RecordingHead, answers: Sequence[RecordedAnswer]) -> Iterator[bytes]:
+    """Yield the lines of a recording."""
+    for one in (head, *answers):
+        yield one.model_dump_json(exclude_defaults=not isinstance(one, RecordingHead)).encode() + b"\n"
+
+
+def _lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            raise RequestError(f"line {number} of the recording is no JSON object; every answer is one, on one line")
+        yield number, value
+
+
+def _line(kind: Any, line: Mapping[str, Any], path: str, number: int) -> Any:
+    try:
+        return kind.model_validate(line)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors(include_url=False)[0]["loc"]))
+        said = f"line {number} of {path!r}: {where!r} is missing or is of another kind than a recording has"
+        raise RequestError(f"{said}; a recording is written by: parley export ID --recording") from None
+
+
+def _is_numbered(seat: str) -> bool:
+    return seat[:1] == "p" and seat[1:].isdecimal()
+
+
+def _in_panel_order(seats: Sequence[ParticipantId], chair: ParticipantId) -> Dice:
+    places = tuple(float(place) for place in range(len(seats)))
+    return Dice(
+        secret=secrets.token_hex(8),
+        order=tuple(seats),
+        labels=dict(zip(seats, places, strict=True)),
+        shown=dict.fromkeys(seats, places),
+        nonces={seat: secrets.token_hex(5) for seat in (*seats, chair)},
+    )
+
+
+def _on_the_wire(answer: RecordedAnswer) -> dict[str, Any]:
+    told = answer.model_dump(mode="json", exclude={"usage", "model"})
+    return told | {
+        "prompt_tokens": answer.usage.prompt_tokens,
+        "completion_tokens": answer.usage.completion_tokens,
+    }

@@ -1,0 +1,49 @@
+"""The identity of an installation lives in its ledger."""
+
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from alembic import command
+
+from ledger.installation import installation_id
+from ledger.migrations.upgrade import configured, upgrade
+from ledger.reading import Ledger
+from ledger.store import Store
+from ledger.store_errors import StoreError
+
+
+async def test_an_identity_is_made_once_with_the_ledger(store: Store) -> None:
+    """The migration makes a random id, and a later upgrade leaves it as it is."""
+    before = await installation_id(store)
+    await upgrade(store)
+
+    assert before == await installation_id(store) == str(UUID(before))
+
+
+async def test_two_ledgers_are_two_installations(tmp_path: Path) -> None:
+    """Each ledger has an id of its own."""
+    found = []
+    for name in ("a.db", "b.db"):
+        store = Store(f"sqlite:///{tmp_path / name}")
+        await upgrade(store)
+        found.append(await installation_id(store))
+        await store.close()
+
+    assert 2 == len(set(found))
+
+
+async def test_readers_see_the_identity_of_the_ledger(sqlite_store: Store, tmp_path: Path) -> None:
+    """A process that only reads the ledger gets the same id as the worker that writes to it."""
+    async with Ledger(f"sqlite:///{tmp_path / 'lone.db'}") as ledger:
+        assert await installation_id(sqlite_store) == await ledger.installation_id()
+
+
+async def test_a_ledger_of_an_older_version_has_no_identity_yet(tmp_path: Path) -> None:
+    """Before a worker of this version has upgraded the ledger, reading the id is refused and changes nothing."""
+    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0004"))
+
+    with pytest.raises(StoreError):
+        await installation_id(store)
+    await store.close()

@@ -1,0 +1,275 @@
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+from structlog.testing import capture_logs
+
+from ledger.call_rows import Occasion
+from ledger.journal import Journal, _Job
+from ledger.leases import Leases, LeaseTerms
+from ledger.store import Store, packed
+from ledger.store_errors import StoreRefusedError
+from ledger.tables import CALLS, JOURNAL
+from tests.fakes.payments import Payments, answer, failing, failure, identity
+
+BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.5, poll_first=0.01, poll_most=0.05)
+CALL = identity()
+
+
+@pytest.fixture
+async def journal(store: Store) -> AsyncIterator[Journal]:
+    """A journal as one process has it."""
+    mine = Journal(store, BRISK)
+    yield mine
+    mine.abandon(CALL)
+    await mine.drain(5)
+
+
+async def ledger(store: Store) -> list[dict[str, Any]]:
+    """All lines of the ledger's calls."""
+    return [dict(row._mapping) for row in await store.rows(select(CALLS))]
+
+
+async def leases(store: Store) -> int:
+    """How many rows of the journal hold no answer."""
+    return len(await store.rows(select(JOURNAL.c.key).where(JOURNAL.c.answer.is_(None))))
+
+
+async def test_a_call_is_paid_kept_and_written_into_the_ledger(journal: Journal, store: Store) -> None:
+    """A payment's answer is returned, and its line stands in the ledger with stage and round."""
+    reply = await journal.once(CALL, Payments(quick=True), Occasion(stage="opinion", round=2))
+    (line,) = await ledger(store)
+    assert reply == answer()
+    told = ("key", "stage", "round", "outcome", "completion_tokens", "cost_usd", "upstream")
+    assert [line[name] for name in told] == [CALL.key, "opinion", 2, "answered", 7, 0.001, "Anthropic"]
+
+
+async def test_an_answer_that_was_paid_is_found_by_another_process(journal: Journal, store: Store) -> None:
+    """Whoever asks later, anywhere, gets the kept answer, and nothing is paid again."""
+    payments = Payments(quick=True)
+    await journal.once(CALL, payments)
+    with capture_logs() as logs:
+        found = await Journal(store, BRISK).once(CALL, payments)
+    assert (found, payments.begun) == (answer(), 1)
+    assert [entry["event"] for entry in logs] == ["answer_found_in_journal"]
+
+
+async def test_attempts_of_one_process_share_one_payment(journal: Journal, store: Store) -> None:
+    """Two attempts in one process join, and both get the one answer."""
+    payments = Payments()
+    both = [asyncio.create_task(journal.once(CALL, payments)) for _ in range(2)]
+    await payments.running.wait()
+    payments.finish()
+    assert await asyncio.gather(*both) == [answer(), answer()]
+    assert payments.begun == 1
+
+
+async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, store: Store) -> None:
+    """While an owner lives its lease is never taken, however long it pays."""
+    payments = Payments()
+    first = asyncio.create_task(journal.once(CALL, payments))
+    await payments.running.wait()
+    second = asyncio.create_task(Journal(store, BRISK).once(CALL, Payments(answer("paid twice"), quick=True)))
+    await asyncio.sleep(4 * BRISK.lease)
+    payments.finish()
+    assert [await first, await second] == [answer(), answer()]
+
+
+async def test_a_dead_lease_is_taken_over(journal: Journal, store: Store) -> None:
+    """A lease whose owner no longer beats goes to the next who asks."""
+    await Leases(store).claim(CALL, "a process that was killed")
+    with capture_logs() as logs:
+        assert await journal.once(CALL, Payments(quick=True)) == answer()
+    assert "dead_lease_taken_over" in [entry["event"] for entry in logs]
+
+
+async def test_a_dead_lease_from_the_future_is_taken_over(journal: Journal, store: Store) -> None:
+    """A clock that was set back does not keep a dead lease alive: it is watched."""
+    await Leases(store).claim(CALL, "a process that was killed")
+    await store.change(update(JOURNAL).values(beat=store.now + 3600))
+    assert await journal.once(CALL, Payments(quick=True)) == answer()
+
+
+async def test_a_claim_that_was_made_without_being_confirmed_is_ours(store: Store) -> None:
+    """When the connection broke after the lease was written, its owner does not wait for itself."""
+    patient = Journal(store, BRISK.model_copy(update={"lease": 3600.0}))
+    payments = Payments(quick=True)
+    job = _Job(CALL, payments, Occasion(stage="opinion"))
+    await Leases(store).claim(CALL, job.owner)
+    job.start(patient._settled(job), patient._forget)
+    assert await job.wait() == answer()
+
+
+async def test_a_clock_that_jumps_does_not_kill_an_owner(journal: Journal, store: Store) -> None:
+    """A beat that looks old is not enough: the owner gets its chance to beat again."""
+    payments, again = Payments(), Payments(answer("paid twice"), quick=True)
+    first = asyncio.create_task(journal.once(CALL, payments))
+    await payments.running.wait()
+    await store.change(update(JOURNAL).values(beat=store.now - 3600))
+    second = asyncio.create_task(Journal(store, BRISK).once(CALL, again))
+    await asyncio.sleep(2 * BRISK.confirm)
+    payments.finish()
+    assert [await first, await second] == [answer(), answer()]
+    assert again.begun == 0
+
+
+async def test_a_payment_that_fails_gives_the_lease_back(journal: Journal, store: Store) -> None:
+    """What ``pay`` raises reaches the caller after the lease is gone, and the next attempt pays at once."""
+    with pytest.raises(ConnectionResetError):
+        await journal.once(CALL, failing(ConnectionResetError()))
+    assert await leases(store) == 0
+    assert await journal.once(CALL, Payments(quick=True)) == answer()
+
+
+async def test_a_final_failure_is_kept_like_an_answer(journal: Journal, store: Store) -> None:
+    """A ``Failed`` that ``pay`` returns is final: it is found again and stands in the ledger."""
+    payments = Payments(failure(), quick=True)
+    assert await journal.once(CALL, payments) == await Journal(store).once(CALL, payments) == failure()
+    (line,) = await ledger(store)
+    assert (payments.begun, line["outcome"], line["error_type"]) == (1, "api_error", "provider.bad_request")
+
+
+async def test_a_cancelled_caller_leaves_the_payment_running(journal: Journal, store: Store) -> None:
+    """An attempt that is given up gets its cancellation at once; the answer is kept and found by the next."""
+    payments = Payments()
+    caller = asyncio.create_task(journal.once(CALL, payments))
+    await payments.running.wait()
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    payments.finish()
+    assert await journal.once(CALL, failing(AssertionError())) == answer()
+    assert (payments.begun, payments.cancelled, len(await ledger(store))) == (1, 0, 1)
+
+
+async def test_a_caller_that_only_waited_pays_nothing_after_it_left(journal: Journal, store: Store) -> None:
+    """When nobody waits any more, a job that has not begun to pay never begins."""
+    await Leases(store).claim(CALL, "a process that was killed")
+    payments = Payments(quick=True)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(journal.once(CALL, payments), BRISK.poll_most)
+    await asyncio.sleep(BRISK.lease + 2 * BRISK.confirm)
+    assert (payments.begun, await ledger(store)) == (0, [])
+
+
+async def test_an_attempt_that_comes_back_while_another_leaves_is_served(journal: Journal, store: Store) -> None:
+    """A new attempt is never cancelled because an earlier one was."""
+    await Leases(store).claim(CALL, "a process that was killed")
+    leaving = asyncio.create_task(journal.once(CALL, Payments(quick=True)))
+    await asyncio.sleep(0.02)
+    leaving.cancel()
+    for _ in range(20):
+        await asyncio.sleep(BRISK.poll_first / 4)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(journal.once(CALL, Payments(quick=True)), BRISK.poll_first / 2)
+    assert await journal.once(CALL, Payments(quick=True)) == answer()
+
+
+async def test_a_call_that_a_person_cancels_is_no_longer_paid(journal: Journal, store: Store) -> None:
+    """``abandon`` cancels the payment, gives the lease back, and everybody who waits is cancelled."""
+    payments = Payments()
+    caller = asyncio.create_task(journal.once(CALL, payments))
+    await payments.running.wait()
+    journal.abandon(CALL)
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert (payments.cancelled, await leases(store), await ledger(store)) == (1, 0, [])
+
+
+async def test_a_call_abandoned_while_waiting_is_never_paid(journal: Journal, store: Store) -> None:
+    """``abandon`` also stops who waits for another process, and leaves that process's lease alone."""
+    await Leases(store).claim(CALL, "another process")
+    payments = Payments(quick=True)
+    caller = asyncio.create_task(journal.once(CALL, payments))
+    await asyncio.sleep(0.05)
+    journal.abandon(CALL)
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert (payments.begun, await leases(store)) == (0, 1)
+
+
+async def test_abandoning_nothing_does_nothing(journal: Journal, store: Store) -> None:
+    """An answer that is kept stays, and a call that nobody makes cannot be stopped."""
+    await journal.once(CALL, Payments(quick=True))
+    journal.abandon(CALL)
+    assert await journal.once(CALL, failing(AssertionError())) == answer()
+
+
+async def test_the_first_answer_is_everybodys_answer(journal: Journal, store: Store) -> None:
+    """An owner that slept through a take-over returns the answer that was stored before its own."""
+    mute = Journal(store, BRISK.model_copy(update={"beat": 3600.0}))
+    slow, quick = Payments(answer("late", tokens=99)), Payments(answer("first"), quick=True)
+    late = asyncio.create_task(mute.once(CALL, slow))
+    await slow.running.wait()
+    assert await journal.once(CALL, quick) == answer("first")
+    slow.finish()
+    with capture_logs() as logs:
+        assert await late == answer("first")
+    tokens = [line["completion_tokens"] for line in await ledger(store)]
+    assert ([entry["event"] for entry in logs], tokens) == (["call_paid_twice"], [7])
+
+
+async def test_an_owner_that_wakes_first_is_heard_by_who_took_over(journal: Journal, store: Store) -> None:
+    """The other way round: who took over returns what the woken owner stored."""
+    mute = Journal(store, BRISK.model_copy(update={"beat": 3600.0}))
+    woken, took_over = Payments(answer("woken")), Payments(answer("second"))
+    first = asyncio.create_task(mute.once(CALL, woken))
+    await woken.running.wait()
+    second = asyncio.create_task(journal.once(CALL, took_over))
+    await took_over.running.wait()
+    woken.finish()
+    assert await first == answer("woken")
+    took_over.finish()
+    assert (await second, len(await ledger(store))) == (answer("woken"), 1)
+
+
+async def test_a_salt_buys_a_fresh_sample(journal: Journal, store: Store) -> None:
+    """Another salt is another call."""
+    payments = Payments(quick=True)
+    await journal.once(CALL, payments)
+    await journal.once(identity(salt="again"), payments)
+    assert (payments.begun, len(await ledger(store))) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["a\x00b", "words " * 2_000_000, "", "🜚 «naïve»"], ids=["nul", "12 MB", "empty", "unicode"]
+)
+async def test_answers_come_back_as_they_went(journal: Journal, store: Store, text: str) -> None:
+    """Any text that is valid Unicode survives, NUL and millions of characters included."""
+    await journal.once(CALL, Payments(answer(text), quick=True))
+    assert await Journal(store).once(CALL, failing(AssertionError())) == answer(text)
+
+
+async def test_an_answer_that_is_no_unicode_is_refused_for_good(journal: Journal, store: Store) -> None:
+    """A lone surrogate cannot be kept: a final error, and the lease is gone."""
+    with pytest.raises(StoreRefusedError, match="not valid Unicode"):
+        await journal.once(CALL, Payments(answer("\ud800"), quick=True))
+    assert await leases(store) == 0
+
+
+async def test_an_answer_of_another_version_is_refused_by_name(journal: Journal, store: Store) -> None:
+    """An answer that this version cannot read is said to be that, without its text."""
+    await Leases(store).claim(CALL, "a newer version")
+    await store.change(update(JOURNAL).values(answer=packed(b'{"kind":"canary"}')))
+    with pytest.raises(StoreRefusedError, match="another version") as refused:
+        await journal.once(CALL, failing(AssertionError()))
+    assert "canary" not in str(refused.value)
+
+
+async def test_draining_waits_for_what_is_being_paid(journal: Journal, store: Store) -> None:
+    """A shutdown waits for payments, and only for payments, so long as it was told."""
+    await Leases(store).claim(identity("waiting"), "another process")
+    waiting = asyncio.create_task(journal.once(identity("waiting"), Payments()))
+    payments = Payments()
+    paying = asyncio.create_task(journal.once(CALL, payments))
+    await payments.running.wait()
+    left = await journal.drain(0.05)
+    payments.finish()
+    assert (left, await journal.drain(30)) == (1, 0)
+    assert (await paying, len(await ledger(store))) == (answer(), 1)
+    waiting.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await waiting

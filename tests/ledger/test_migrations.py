@@ -1,0 +1,210 @@
+import asyncio
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, select, text
+
+from activities.ledger import Books
+from ledger.call_rows import lines, receipt
+from ledger.migrations.upgrade import LedgerTooNewError, configured, upgrade
+from ledger.store import Store, packed
+from ledger.store_errors import StoreBusyError, StoreRefusedError
+from ledger.studies.reading import StudyLedger
+from ledger.studies.writing import enter
+from ledger.tables import CALLS, CONSENSUS_ITERATIONS, DELIBERATIONS, JOURNAL, METADATA, PATTERNS, TURNS
+from tests.fakes.consensus_runs import OBJECTED, call_of, occasion, said, settled
+from tests.fakes.entered import entered
+from tests.fakes.fire_circles import banked
+from tests.fakes.payments import answer, identity
+
+STARTING = """
+import asyncio, sys
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+async def main():
+    store = Store(sys.argv[1])
+    await upgrade(store)
+    await store.close()
+asyncio.run(main())
+"""
+
+
+OLDER: dict[str, Any] = {
+    **dict.fromkeys(("run_id", "protocol_version", "prompts", "title", "question", "stop_reason"), "x"),
+    **dict.fromkeys(("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost"), 3),
+    **{name: ["a:b"] for name in ("models", "served_models", "upstreams")},
+    **dict.fromkeys(("started_at", "ended_at"), datetime(2026, 5, 1, tzinfo=UTC)),
+    "id": "council-1",
+    "protocol": "council",
+    "verdict": "Because.",
+    "failure_mode": "resilient",
+    "partial": True,
+    "rehearsal": False,
+    "cost_usd": 0.5,
+    "result": packed(b"{}"),
+}
+"""A deliberation as the versions before the studies wrote it."""
+BEFORE_STUDIES = [DELIBERATIONS.c[name] for name in (*OLDER, "recorded_at")]
+
+
+async def test_revisions_and_tables_agree(store: Store) -> None:
+    """What the revisions make of an empty database is what the code writes to."""
+
+    def differences(connection: Connection) -> list[object]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, METADATA))
+
+    assert await store.transaction(differences) == []
+
+
+async def test_upgrading_twice_changes_nothing(store: Store) -> None:
+    """A worker that starts on an upgraded ledger leaves it as it is."""
+    await store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, null)"))
+    await upgrade(store)
+    assert [row.key for row in await store.rows(text("select key from journal"))] == ["k"]
+
+
+async def test_the_first_books_are_upgraded_with_what_they_hold(url: str) -> None:
+    """A ledger of revision 0001 gets the tables of the consensus, and every row it had stays as it was."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0001"))
+    await store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, null)"))
+    await store.change(CALLS.insert(), receipt(identity(), answer(), stage="opinion", round_number=1))
+    before = [await store.rows(select(table)) for table in (JOURNAL, CALLS)]
+    await upgrade(store)
+    assert before == [await store.rows(select(table)) for table in (JOURNAL, CALLS)]
+    assert [[], []] == [await store.rows(select(table)) for table in (CONSENSUS_ITERATIONS, TURNS)]
+    await store.close()
+
+
+async def test_the_books_with_the_consensus_get_a_pattern_bank(url: str) -> None:
+    """A ledger of revision 0002 keeps its deliberations, and takes patterns from then on."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0002"))
+    await store.change(DELIBERATIONS.insert(), OLDER)
+    before = await store.rows(select(*BEFORE_STUDIES))
+    await upgrade(store)
+    assert (before, []) == (await store.rows(select(*BEFORE_STUDIES)), await store.rows(select(PATTERNS)))
+    await Books(store).record_deliberation(banked("fire-circle-2"))
+    assert 2 == len(await store.rows(select(PATTERNS)))
+    await store.close()
+
+
+async def test_the_books_with_a_pattern_bank_get_studies(url: str) -> None:
+    """A ledger of revision 0003 keeps its deliberations, which measured nothing then, and can take studies."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0003"))
+    await store.change(DELIBERATIONS.insert(), OLDER)
+    before = await store.rows(select(*BEFORE_STUDIES))
+    await upgrade(store)
+    (row,) = await store.rows(select(DELIBERATIONS))
+    assert before == await store.rows(select(*BEFORE_STUDIES))
+    assert [row.scores, row.votes, row.quorum, row.degraded, row.cost_source] == [None] * 5
+    await enter(store, *entered().parts)
+    await store.close()
+    async with StudyLedger(url) as books:
+        found = await books.result("council-1")
+    assert found is not None
+    assert (found.scores, found.degraded, found.cost_source) == ({}, True, "unknown")
+
+
+async def test_the_books_with_the_flaws_get_stances(url: str) -> None:
+    """A ledger of revision 0006 keeps its consensuses, whose stances nobody wrote down, and takes them from then on."""
+    store = Store(url)
+    await store.transaction(lambda connection: command.upgrade(configured(connection), "0006"))
+    row = dict(lines(identity(), said("refiner", OBJECTED), occasion("consensus_check"))[1].values)
+    del row["stance"]
+    kept = [CONSENSUS_ITERATIONS.c[name] for name in row]
+    await store.change(CONSENSUS_ITERATIONS.insert(), {**row, "key": "old"})
+    before = await store.rows(select(*kept))
+    await upgrade(store)
+    assert before == await store.rows(select(*kept))
+    await settled(store, call_of("refiner", "consensus_check"), said("refiner", OBJECTED), occasion("consensus_check"))
+    stances = await store.rows(select(CONSENSUS_ITERATIONS.c.stance).order_by(CONSENSUS_ITERATIONS.c.datetime))
+    assert {None, "objection"} == {one.stance for one in stances}
+    await store.close()
+
+
+async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None:
+    """Every revision has one predecessor, the first has none, and there is one newest."""
+
+    def scripts(connection: Connection) -> ScriptDirectory:
+        return ScriptDirectory.from_config(configured(connection))
+
+    directory = await sqlite_store.transaction(scripts)
+    assert len(directory.get_heads()) == 1
+    assert [r.down_revision for r in directory.walk_revisions()][-1] is None
+
+
+async def revision_of(store: Store) -> str:
+    """The revision that the ledger says it has."""
+    return str((await store.rows(text("select version_num from alembic_version")))[0][0])
+
+
+async def test_a_newer_ledger_that_only_grew_is_used_as_it_is(store: Store) -> None:
+    """Old code goes on with the ledger of a newer version that added a table and columns, and changes nothing."""
+    await store.change(text("update alembic_version set version_num = '9999'"))
+    await store.change(text("create table novelties (id integer)"))
+    await store.change(text("alter table calls add column novelty integer"))
+    await store.change(text("alter table calls add column counted integer not null default 0"))
+    await upgrade(store)
+    await enter(store, *entered().parts)
+    assert await revision_of(store) == "9999"
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("drop table lost_instances", "lost_instances is missing"),
+        ("alter table calls drop column cost_usd", "calls.cost_usd is missing"),
+    ],
+    ids=["a table", "a column"],
+)
+async def test_a_newer_ledger_that_does_not_fit_is_left_alone(store: Store, change: str, complaint: str) -> None:
+    """A ledger in which something of ours is missing is refused with the remedy, and not touched."""
+    await store.change(text("update alembic_version set version_num = '9999'"))
+    await store.change(text(change))
+    with pytest.raises(LedgerTooNewError, match=rf"9999.*{complaint}.*install the newer version"):
+        await upgrade(store)
+    assert await revision_of(store) == "9999"
+
+
+async def test_many_workers_may_start_at_once(url: str) -> None:
+    """Several processes that upgrade one empty database at the same time all succeed."""
+    starts = [await asyncio.create_subprocess_exec(sys.executable, "-c", STARTING, url) for _ in range(4)]
+    assert [await start.wait() for start in starts] == [0, 0, 0, 0]
+
+
+async def test_an_upgrade_that_breaks_leaves_nothing(url: str) -> None:
+    """An upgrade is one transaction: when it breaks, the database is as it was."""
+    broken = Store(url)
+    await broken.change(text("create table calls (key text)"))
+    with pytest.raises(StoreRefusedError):
+        await upgrade(broken, patience=0)
+    tables = await broken.transaction(lambda connection: inspect(connection).get_table_names())
+    assert tables == ["calls"]
+    await broken.close()
+
+
+async def test_a_database_that_stays_away_is_waited_for_only_so_long(tmp_path: Path) -> None:
+    """The wait for a database that cannot be reached ends, with what is wrong."""
+    absent = Store(f"postgresql://nobody@/books?host={tmp_path}")
+    with pytest.raises(StoreBusyError, match="cannot be reached"):
+        await upgrade(absent, patience=0)
+    await absent.close()
+
+
+async def test_revisions_are_found_from_any_folder(tmp_path: Path) -> None:
+    """An upgrade does not depend on the working directory."""
+    start = [sys.executable, "-c", STARTING, f"sqlite:///{tmp_path / 'books.db'}"]
+    here = Path.cwd()
+    run = subprocess.run(start, check=False, cwd=tmp_path, env={"PYTHONPATH": str(here)})  # noqa: ASYNC221 - alone
+    assert run.returncode == 0

@@ -1,0 +1,221 @@
+import asyncio
+import sqlite3
+import stat
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, select, text
+
+from ledger.call_rows import receipt
+from ledger.leases import Leases
+from ledger.store import Store, packed, unpacked
+from ledger.store_errors import StoreAddressError, StoreBusyError, StoreFullError, StoreRefusedError, told_apart
+from ledger.tables import CALLS, storable
+from tests.fakes.payments import answer, failure, identity
+from tests.fakes.postgres import PrivatePostgres
+
+KILLED = """
+import asyncio, os, signal, sys
+from sqlalchemy import text
+from ledger.store import Store
+async def main():
+    store = Store(f"sqlite:///{sys.argv[1]}")
+    await store.change(text("create table t (n integer)"))
+    await store.change(text("insert into t values (7)"))
+    os.kill(os.getpid(), signal.SIGKILL)
+asyncio.run(main())
+"""
+
+
+def test_a_new_ledger_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """The file and its folder are made, readable by nobody else."""
+    Store(f"sqlite:///{tmp_path / 'deep' / 'books.db'}")
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "deep", tmp_path / "deep" / "books.db")]
+    assert modes == [0o700, 0o600]
+
+
+async def test_files_beside_the_ledger_are_private_too(sqlite_store: Store, tmp_path: Path) -> None:
+    """The write-ahead log and its index take the mode of the file."""
+    await sqlite_store.change(text("delete from journal"))
+    beside = [tmp_path / name for name in ("lone.db", "lone.db-wal", "lone.db-shm")]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in beside] == [0o600] * 3
+
+
+async def test_sqlite_writes_ahead_and_keeps_what_it_commits(sqlite_store: Store) -> None:
+    """A SQLite ledger runs in WAL mode with synchronous NORMAL, foreign keys and ten seconds of patience."""
+    said = [
+        (await sqlite_store.rows(text(f"pragma {name}")))[0][0]
+        for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+    ]
+    assert said == ["wal", 1, 1, 10_000]
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("mysql://me@there/books", "begins with 'mysql'"),
+        ("postgresql://me@there:99999/books", "names the port 99999"),
+        ("postgresql://me:sekret@there:port/books", "cannot be read"),
+        ("postgresql://me@there/books?sslmode=require", "has the option 'sslmode'"),
+        ("sqlite://", "names no database"),
+        ("sqlite:///:memory:", "names no database"),
+        ("postgresql://me:canary@there", "names no database"),
+        ("canary without a scheme", "cannot be read"),
+    ],
+)
+def test_an_address_of_no_use_is_refused_without_being_repeated(url: str, says: str) -> None:
+    """A URL that names no usable database is refused in words that hold no password."""
+    with pytest.raises(StoreAddressError, match=says) as refused:
+        Store(url)
+    assert "canary" not in str(refused.value)
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """A ledger that cannot be made is refused with its path and the system's reason."""
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreAddressError, match=r"books\.db"):
+        Store(f"sqlite:///{tmp_path / 'file' / 'books.db'}")
+
+
+def test_the_address_is_shown_without_its_password() -> None:
+    """What people see of a URL holds no password."""
+    assert "canary" not in Store("postgresql://me:canary@localhost/books").shown
+
+
+def test_reading_makes_nothing(tmp_path: Path) -> None:
+    """A ledger that is not there is reported to a reader, not made."""
+    with pytest.raises(StoreAddressError, match="no ledger"):
+        Store(f"sqlite:///{tmp_path / 'none.db'}", read_only=True)
+    assert not list(tmp_path.iterdir())
+
+
+async def test_reading_changes_nothing(store: Store, url: str) -> None:
+    """A store opened for reading refuses to write."""
+    reader = Store(url, read_only=True)
+    with pytest.raises((StoreRefusedError, StoreBusyError)):
+        await reader.change(text("delete from calls"))
+    await reader.close()
+
+
+async def test_a_transaction_that_raises_leaves_nothing(store: Store) -> None:
+    """A transaction is all or nothing."""
+    row = receipt(identity(), answer(), stage="opinion", round_number=1)
+
+    def half(connection: Connection) -> None:
+        connection.execute(CALLS.insert(), row)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await store.transaction(half)
+    assert await store.rows(select(CALLS)) == []
+
+
+async def test_clocks_of_the_databases_count_seconds_since_1970(store: Store) -> None:
+    """A beat is in seconds since 1970 by the database's clock, finer than a second."""
+    await Leases(store).claim(identity(), "me")
+    seen = await Leases(store).look(identity().key)
+    assert seen is not None
+    assert seen.beat > 1_600_000_000
+    assert 0 <= seen.age < 30
+
+
+async def test_no_column_refuses_what_a_provider_sent(store: Store) -> None:
+    """NUL, lone surrogates and counts beyond 64 bits are made storable by the columns themselves."""
+    served = answer(tokens=2**70).model_copy(update={"served_model": "m\x00\ud800"})
+    lost = failure("no\x00 way")
+    for call, reply in (("a\x00", served), ("b", lost)):
+        await store.change(CALLS.insert(), receipt(identity(call), reply, stage="s\x00", round_number=1))
+    kept = await store.rows(select(CALLS.c.call_id, CALLS.c.served_model, CALLS.c.message).order_by(CALLS.c.call_id))
+    assert [tuple(row) for row in kept] == [("a\ufffd", "m\ufffd\ufffd", None), ("b", None, "no\ufffd way")]
+
+
+def test_storable_text_stays_as_it_is() -> None:
+    """Text that can be kept, astral characters included, is not touched."""
+    assert storable("naïve 🜚 \t\n") == "naïve 🜚 \t\n"
+
+
+def test_blobs_come_back_as_they_went() -> None:
+    """Packing is lossless, and damaged bytes are refused by name."""
+    assert unpacked(packed(b"x" * 100_000)) == b"x" * 100_000
+    with pytest.raises(StoreRefusedError, match="damaged"):
+        unpacked(b"not compressed")
+
+
+async def test_a_full_database_is_told_from_a_busy_one(sqlite_store: Store) -> None:
+    """SQLite without room is a full store."""
+    await sqlite_store.rows(text("pragma max_page_count = 1"))
+    with pytest.raises(StoreFullError, match="no room"):
+        await sqlite_store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, zeroblob(1000000))"))
+
+
+async def test_a_broken_statement_is_refused_without_its_values(store: Store) -> None:
+    """A statement that can never work is told apart, and its values are not in the message or its causes."""
+    row = receipt(identity(), answer(), stage="canary", round_number=1)
+    await store.change(CALLS.insert(), row)
+    with pytest.raises(StoreRefusedError) as refused:
+        await store.change(CALLS.insert(), row)
+    assert "canary" not in str(refused.value)
+    assert refused.value.__suppress_context__
+
+
+def test_system_errors_are_told_apart() -> None:
+    """A disk without room is full; a connection that is refused is busy."""
+    with pytest.raises(StoreFullError), told_apart():
+        raise OSError(28, "No space left on device")
+    with pytest.raises(StoreBusyError), told_apart():
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+async def test_a_server_that_went_away_is_busy_until_it_is_back(postgres: PrivatePostgres) -> None:
+    """A PostgreSQL that is down is tried again later, and works when it is up again."""
+    store = Store(await postgres.database())
+    await store.rows(text("select 1"))
+    postgres.halt()
+    try:
+        for _ in range(2):  # the open connection that was cut, then a new one that is refused
+            with pytest.raises(StoreBusyError):
+                await store.rows(text("select 1"))
+    finally:
+        postgres.start()
+    assert (await store.rows(text("select 1")))[0][0] == 1
+    await store.close()
+
+
+async def test_a_database_that_does_not_exist_is_refused(postgres: PrivatePostgres) -> None:
+    """A wrong database name is final: no retry makes it right."""
+    store = Store((await postgres.database()).replace("/books", "/nobody"))
+    with pytest.raises(StoreRefusedError, match="InvalidCatalogNameError"):
+        await store.rows(text("select 1"))
+    await store.close()
+
+
+async def test_a_killed_process_keeps_what_it_committed(tmp_path: Path) -> None:
+    """What was committed is there after kill -9 of the process that wrote it."""
+    path = tmp_path / "killed.db"
+    killed = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, str(path))
+    returncode = await killed.wait()
+    with closing(sqlite3.connect(path)) as after:
+        kept = after.execute("select n from t").fetchall()
+    assert (returncode, kept) == (-9, [(7,)])
+
+
+async def test_a_user_or_database_that_is_not_known_is_an_address(postgres: PrivatePostgres) -> None:
+    """Who is not let in is told what to correct, once and for all: no later try would be let in."""
+    url = await postgres.database()
+    for wrong in (url.replace("parley@", "nobody:sekret@"), url.replace("books", "no_books")):
+        store = Store(wrong)
+        with pytest.raises(StoreAddressError, match="correct user, password or name in PARLEY_DATABASE_URL") as refused:
+            await store.rows(text("select 1"))
+        assert "sekret" not in str(refused.value)
+        await store.close()
+
+
+async def test_a_server_that_does_not_run_is_said() -> None:
+    """A refused connection names the setting, and may pass."""
+    store = Store("postgresql://me:sekret@127.0.0.1:9/books")
+    with pytest.raises(StoreBusyError, match="does it run, and is PARLEY_DATABASE_URL right") as refused:
+        await store.rows(text("select 1"))
+    assert "sekret" not in str(refused.value)
+    await store.close()

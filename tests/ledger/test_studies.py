@@ -1,0 +1,304 @@
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from activities.ledger import Books, LostEntry
+from activities.studies import Studies
+from ledger.journal import Journal
+from ledger.store import Store
+from ledger.studies.reading import Progress, StoreError, StudyLedger
+from ledger.studies.records import Entered, RejectedRow, StudyDiffersError, StudyRowsChangedError, StudyUnknownError
+from ledger.studies.results import ResultRow
+from ledger.studies.writing import append, enter, open_for_entering
+from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
+from protocols.flaws import FlawKind
+from protocols.study.model import Amount, InstancesRequest, LostInstance, Tally
+from tests.fakes.entered import DAY, Whole, argument, entered, line_of
+from tests.fakes.payments import Payments, answer, failure, identity
+
+TABLES = (STUDIES, STUDY_ARMS, STUDY_ROWS, INSTANCES, REJECTED_ROWS)
+
+
+async def everything(store: Store) -> list[Any]:
+    """Every line of the studies' tables."""
+    return [await store.rows(select(table)) for table in TABLES]
+
+
+async def held(store: Store, whole: Whole, *numbers: int, **changes: Any) -> None:
+    """Write the lines of the instances of those numbers."""
+    for number in numbers:
+        await Books(store).record_deliberation(line_of(whole.instances[number], **changes))
+
+
+@asynccontextmanager
+async def books_at(url: str) -> AsyncIterator[StudyLedger]:
+    """The ledger as a person reads it."""
+    async with StudyLedger(url) as books:
+        yield books
+
+
+@pytest.fixture
+async def toy(store: Store) -> Whole:
+    """A study of three rows and two arms: two held, one of them degraded, one failed, one lost, two open."""
+    whole = entered()
+    await enter(store, *whole.parts, [RejectedRow(line=9, reason="the question is blank")])
+    await held(store, whole, 0)
+    await held(store, whole, 2, degraded=True, flaws={"refused": 2, "asked_again": 1})
+    flaws = {"lost": 1, "refused": 1}
+    await held(store, whole, 3, verdict=None, stop_reason="participant_lost", partial=True, degraded=True, flaws=flaws)
+    lost = LostInstance(
+        study="toy", number=1, deliberation_id="toy/q0.consensus", error_type="workflow.terminated", message="by hand"
+    )
+    await Studies(store).record_lost_instance(lost)
+    return whole
+
+
+async def test_a_study_is_entered_whole(store: Store, url: str) -> None:
+    """Study, arms, rows, instances and rejected rows stand in the ledger, and say how many they are."""
+    whole = entered(rows=600, repeats=2)
+    done = await enter(store, *whole.parts, [RejectedRow(line=3, reason="no id")])
+    assert done == Entered(is_new=True, rows=600, instances=2400)
+    async with books_at(url) as books:
+        known = await books.known("toy")
+        assert known is not None
+        assert (known.rows, known.instances, known.rejected) == (600, 2400, 1)
+        assert (known.arms, known.content) == (("council", "consensus"), whole.study.content)
+        assert await books.rejected("toy") == (RejectedRow(line=3, reason="no id"),)
+        assert [one.name for one in await books.studies()] == ["toy"]
+
+
+async def test_entering_the_same_study_again_changes_nothing(store: Store) -> None:
+    """A study that is resumed is entered again as it is; the ledger stays as it was."""
+    whole = entered()
+    await enter(store, *whole.parts)
+    before = await everything(store)
+    assert await enter(store, *whole.parts) == Entered(is_new=False, rows=0, instances=0)
+    assert before == await everything(store)
+
+
+async def test_another_study_of_the_same_name_is_refused(store: Store) -> None:
+    """The refusal carries what is there and what was given, and nothing is written."""
+    first, other = entered(), entered(seed=8)
+    await enter(store, *first.parts)
+    before = await everything(store)
+    with pytest.raises(StudyDiffersError, match="another study 'toy'; give this one another name") as differs:
+        await enter(store, *other.parts)
+    assert (differs.value.entered, differs.value.given) == (first.study.content, other.study.content)
+    assert before == await everything(store)
+
+
+async def test_a_study_that_cannot_be_entered_whole_is_not_entered(store: Store) -> None:
+    """Two instances of one deliberation break it off, and no line of the study is left."""
+    whole = entered()
+    twice = replace(whole.instances[1], deliberation_id=whole.instances[0].deliberation_id)
+    with pytest.raises(StoreError):
+        await enter(store, whole.study, whole.rows, [whole.instances[0], twice])
+    assert await everything(store) == [[]] * len(TABLES)
+
+
+async def test_two_who_enter_a_study_at_once_enter_it_once(url: str) -> None:
+    """One of them writes, the other finds it done."""
+    whole = entered()
+
+    async def once() -> Entered:
+        async with open_for_entering(url) as store:
+            return await enter(store, *whole.parts)
+
+    done = await asyncio.gather(*(once() for _ in range(4)))
+    assert sorted(one.is_new for one in done) == [False, False, False, True]
+
+
+async def test_a_study_is_extended_behind_its_last_row(store: Store) -> None:
+    """More rows of the same study are written behind those it has; their deliberations begin as they should."""
+    await enter(store, *entered(rows=2).parts)
+    longer = entered(rows=5)
+    done = await append(store, *longer.parts, [RejectedRow(line=4, reason="no id")])
+    assert done == Entered(is_new=True, rows=3, instances=6)
+    found = await Studies(store).load_instances(InstancesRequest(study="toy", numbers=tuple(range(10))))
+    cells = [(arm, row) for row in range(5) for arm in ("council", "consensus")]
+    assert [one.input for one in found.instances] == [argument(*cell) for cell in cells]
+    assert await enter(store, *longer.parts) == Entered(is_new=False, rows=0, instances=0)
+
+
+async def test_an_extension_with_other_templates_begins_as_it_says(store: Store) -> None:
+    """A newer version may prepare an argument with more in it: what was prepared is what begins."""
+    await enter(store, *entered(rows=1).parts)
+    longer = entered(rows=2)
+    arms = tuple(replace(arm, template={**arm.template, "newer": 1}) for arm in longer.study.arms)
+    await append(store, replace(longer.study, arms=arms), longer.rows, longer.instances)
+    (found,) = (await Studies(store).load_instances(InstancesRequest(study="toy", numbers=(2,)))).instances
+    assert found.input == argument("council", 1) | {"newer": 1}
+
+
+async def test_an_extension_that_changes_something_is_refused(store: Store) -> None:
+    """Earlier rows, fewer rows, other settings and a study that is not there: each is refused and leaves no trace."""
+    whole = entered(rows=2)
+    await enter(store, *whole.parts)
+    before, longer = await everything(store), entered(rows=3)
+    edited = (longer.rows[0], replace(longer.rows[1], question="Why not?"), longer.rows[2])
+    with pytest.raises(StudyRowsChangedError, match=r"line 3: the row 'q1' .*: its question differs"):
+        await append(store, longer.study, edited, longer.instances)
+    with pytest.raises(StudyRowsChangedError, match="has 2 rows and the dataset only 1"):
+        await append(store, *entered(rows=1).parts)
+    with pytest.raises(StudyDiffersError):
+        await append(store, *entered(rows=3, seed=8).parts)
+    with pytest.raises(StudyUnknownError, match="no study 'other'"):
+        await append(store, *entered("other").parts)
+    assert before == await everything(store)
+
+
+async def test_results_come_by_number_with_their_place_in_the_study(url: str, toy: Whole) -> None:
+    """Only what ended with a line of its own is a result, and it knows its row, arm and label."""
+    async with books_at(url) as books:
+        found = [row async for row in books.results("toy")]
+    assert [row.number for row in found] == [0, 2, 3]
+    first, _, failed = found
+    assert (first.row_id, first.arm, first.repeat, first.expected, first.extra) == (
+        "q0",
+        "council",
+        1,
+        "B",
+        {"topic": "x"},
+    )
+    assert (first.scores, first.seconds, first.tokens, first.is_failed) == ({"kendall_w": 0.75}, 90.0, 42, False)
+    assert (first.started_at, first.result) == (DAY, None)
+    assert (failed.stop_reason, failed.is_failed, failed.degraded) == ("participant_lost", True, True)
+    assert failed.flaws == {"lost": 1, "refused": 1}
+
+
+async def test_pages_join_without_a_seam(store: Store, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many lines are read at a time, every result comes once and in order."""
+    whole = entered(rows=6)
+    await enter(store, *whole.parts)
+    await held(store, whole, *range(0, 12, 2), 11)
+    monkeypatch.setattr("ledger.studies.reading._PAGE", 3)
+    async with books_at(url) as books:
+        assert [row.number async for row in books.results("toy")] == [0, 2, 4, 6, 8, 10, 11]
+        assert [row.number async for row in books.results("other")] == []
+
+
+async def test_the_whole_result_comes_when_it_is_asked_for(url: str, toy: Whole) -> None:
+    """Transcripts are large; they are read only for whoever wants them."""
+    async with books_at(url) as books:
+        rows = [row async for row in books.results("toy", whole=True)]
+    assert rows[0].result == {"tally": {"agreement": 0.75}, "said": "because"}
+
+
+async def test_one_deliberation_is_read_alone(store: Store, url: str, toy: Whole) -> None:
+    """A deliberation of a study knows its place; one that was held alone stands for itself; another one is none."""
+    await held(store, toy, 0, id="council-why")
+    async with books_at(url) as books:
+        of_study, alone = await books.result("toy/q1.council", whole=True), await books.result("council-why")
+        assert await books.result("nobody") is None
+    assert isinstance(of_study, ResultRow)
+    assert isinstance(alone, ResultRow)
+    assert (of_study.study, of_study.number, of_study.result is not None) == ("toy", 2, True)
+    assert (alone.study, alone.number, alone.row_id, alone.arm, alone.repeat) == ("", 0, "council-why", "council", 1)
+
+
+async def test_progress_counts_every_instance_once(url: str, toy: Whole) -> None:
+    """Held, failed, lost and open together are all of them."""
+    async with books_at(url) as books:
+        found = await books.progress("toy")
+        assert found == Progress(total=6, held=2, failed=1, lost=1)
+        assert found.open == 2
+        assert await books.failed_numbers("toy") == (1, 3)
+        assert await books.open_numbers("toy") == (4, 5)
+        assert [loss.message for loss in await books.losses("toy")] == ["by hand"]
+
+
+async def test_a_lost_instance_that_was_held_after_all_is_held(store: Store, url: str, toy: Whole) -> None:
+    """What the ledger has a line for is no loss, whatever was thought before."""
+    await held(store, toy, 1)
+    async with books_at(url) as books:
+        assert await books.progress("toy") == Progress(total=6, held=3, failed=1, lost=0)
+
+
+async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) -> None:
+    """A batch that was cancelled goes on: its deliberations in flight are held again, and count nowhere until then."""
+    await held(store, toy, 1, 4, verdict=None, stop_reason="cancelled")
+    async with books_at(url) as books:
+        assert await books.progress("toy") == Progress(total=6, held=2, failed=1, lost=0)
+        assert (await books.failed_numbers("toy"), await books.open_numbers("toy")) == ((3,), (1, 4, 5))
+        assert (await books.tally("toy")).ended == 3
+    await held(store, toy, 4)
+    async with books_at(url) as books:
+        assert await books.open_numbers("toy") == (1, 5)
+
+
+async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
+    """Those that are to be held again do not count."""
+    async with books_at(url) as books:
+        whole = await books.tally("toy")
+        rest = await books.tally("toy", excluding=await books.failed_numbers("toy"))
+    flaws: dict[FlawKind, int] = {"refused": 2, "asked_again": 1}
+    assert rest == Tally(held=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
+    used = Amount(usd=0.006, tokens=126)
+    flaws = {"lost": 1, "refused": 3, "asked_again": 1}
+    assert whole == Tally(held=2, failed=1, lost=1, degraded=1, flaws=flaws, calls=9, used=used)
+
+
+async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy: Whole) -> None:
+    """Also the calls of deliberations that were lost or still run; those of others do not count."""
+    for deliberation in ("toy/q0.council", "toy/q0.consensus", "toy/q2.council", "council-why"):
+        await Journal(store).once(identity(workflow_id=deliberation), Payments(answer(), quick=True))
+    async with books_at(url) as books:
+        assert await books.used("toy") == Amount(usd=0.003, tokens=51)
+        assert await books.used("other") == Amount()
+
+
+@pytest.mark.usefixtures("toy")
+async def test_38_what_has_no_line_of_its_own_is_read_too(url: str) -> None:
+    """A lost instance and two that are open, with their place, and with what ended they are all six."""
+    async with books_at(url) as books:
+        missing = await books.missing("toy")
+        every = [row async for row in books.every("toy")]
+
+    assert [(1, "lost"), (4, "open"), (5, "open")] == [(row.number, row.standing) for row in missing]
+    assert ("q0", "consensus", "B", None, None) == (
+        *(missing[0].row_id, missing[0].arm, missing[0].expected),
+        *(missing[0].verdict, missing[0].seconds),
+    )
+    assert ["failed", "held", "held", "lost", "open", "open"] == sorted(row.standing for row in every)
+
+
+async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str, toy: Whole) -> None:
+    """Its calls were paid for: tokens and known dollars are summed, and what is not known is counted."""
+    told = identity(workflow_id=toy.instances[1].deliberation_id)
+    await Journal(store).once(told, Payments(answer(), quick=True))
+    async with books_at(url) as books:
+        (lost, *_) = await books.missing("toy")
+
+    assert (1, 17, 0.001, 0) == (lost.calls, lost.tokens, lost.cost_usd, lost.calls_of_unknown_cost)
+
+
+async def test_what_lost_the_calls_of_failed_deliberations_is_told(store: Store, url: str) -> None:
+    """The most frequent reason first; what a deliberation lost that came to a verdict all the same is no reason."""
+    whole = entered()
+    await enter(store, *whole.parts)
+    for number, call, verdict in ((0, "p1", None), (1, "p1", None), (1, "p2", None), (2, "p1", "B")):
+        deliberation = whole.instances[number].deliberation_id
+        told = identity(call, workflow_id=deliberation)
+        error = "provider.auth" if call == "p2" else "provider.unavailable"
+        reply = failure("it is away").model_copy(update={"error_type": error, "call_id": call})
+        lost = (LostEntry(identity=told, stage="opinion", reply=reply),)
+        await held(store, whole, number, verdict=verdict, lost=lost)
+    async with books_at(url) as books:
+        found = await books.why_failed("toy")
+        assert [(why.error_type, why.calls, why.message) for why in found] == [
+            ("provider.unavailable", 2, "it is away"),
+            ("provider.auth", 1, "it is away"),
+        ]
+        assert await books.why_failed("other") == ()
+
+
+async def test_a_study_that_is_not_there_is_none(url: str, store: Store) -> None:
+    """Whoever asks for a name that the ledger does not have gets no study, no instance and no money."""
+    async with books_at(url) as books:
+        assert (await books.known("other"), await books.studies()) == (None, ())
+        assert await books.progress("other") == Progress(total=0, held=0, failed=0, lost=0)
