@@ -32,6 +32,7 @@ from ledger.journal import Journal
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.store_errors import StoreError
+from parley.replay_check import replay_running
 from runtime.addressing import refuse_foreign
 from runtime.bootstrap import register_columns
 from runtime.code_version import DEPLOYMENT, code_version
@@ -47,7 +48,6 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
-from starter.replay_check import replay_running
 from starter.short_inputs import ShortInputs
 from workflows import columns
 from workflows.registry import WORKFLOWS

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from aiohttp import web
 
 from bench.stage import stage
+from parley.client import Parley
 from parley.errors import DeliberationFailedError
 from rehearsal import cues
 from rehearsal.behaviours import BEHAVIOURS
 from rehearsal.cues import CIRCLE, Cue
 from rehearsal.utterances import Actor
-from starter.client import Parley
 
 QUESTION = "Why does the Moon always show the same face to the Earth?"
 DRAFT = (

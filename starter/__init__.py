@@ -42,7 +42,7 @@ protocol. Importing this package loads nothing; ``Parley`` is loaded when it is 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from starter.client import Parley as Parley
+    from parley.client import Parley as Parley
 
 __all__ = ["Parley"]
 
@@ -50,7 +50,7 @@ __all__ = ["Parley"]
 def __getattr__(name: str) -> Any:
     """``Parley``, loaded on first use: the SDK behind it takes half a second that ``parley --help`` has no use for."""
     if name == "Parley":
-        from starter.client import Parley  # noqa: PLC0415 - on first use, see above
+        from parley.client import Parley  # noqa: PLC0415 - on first use, see above
 
         return Parley
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

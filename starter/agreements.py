@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable
 
 import click
 
+from parley.catalogue import Agreement, Providers
+from parley.notices import notify
 from protocols.panel import Panel
 from protocols.visible_text import printable
-from starter.catalogue import Agreement, Providers
-from starter.notices import notify
 
 
 def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:

@@ -15,7 +15,14 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from ledger.reading import Ledger, StoreError
+from parley.catalogue import ProviderLine, Providers
+from parley.client import Parley
 from parley.errors import ParleyError
+from parley.installations import known_installation
+from parley.model_lists import sentence
+from parley.panel_check import check_panel
+from parley.start import TASK_QUEUE
+from parley.worker_status import pollers
 from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
 from runtime.addressing import own_address
@@ -24,14 +31,7 @@ from runtime.home import loose_paths
 from runtime.installation import Comparison
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
-from starter.catalogue import ProviderLine, Providers
-from starter.client import Parley
-from starter.installations import known_installation
-from starter.model_lists import sentence
-from starter.panel_check import check_panel
-from starter.pollers import pollers
 from starter.running_checks import Check, check_calls, check_code, check_providers, check_tasks, describe_running
-from starter.starting import TASK_QUEUE
 from workflows import columns
 
 __all__ = ["Check", "examine"]

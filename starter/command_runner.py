@@ -15,13 +15,13 @@ import structlog
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley.errors import BUG, INTERRUPTED, UNREACHABLE, USAGE, ParleyError
+from parley.notices import notify
 from protocols.visible_text import printable
 from runtime.errors import SettingsError, SetupError
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
 from runtime.telemetry import TASK_LOGGERS
-from starter.notices import notify
 from starter.terminal import as_json
 
 log = structlog.get_logger(__name__)

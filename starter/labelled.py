@@ -10,11 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from parley import ids
 from parley.errors import RequestError
 from parley.questions import read_text
 from protocols.exchange import Frozen
 from protocols.fire_circle.model import Layer, Layers
-from starter import names
 from starter.cases import Case
 from starter.prompt_rows import Row, csv_rows, json_rows
 from starter.screening.files import prompt_line_rows
@@ -104,7 +104,7 @@ def read_labelled(
         RequestError: a file cannot be read or is not recognised, a row cannot be used (its line and the reason are
             told), two files have one name, or columns or labels that are named stand nowhere.
     """
-    stems = [names.slug(Path(path).stem) for path in paths]
+    stems = [ids.slug(Path(path).stem) for path in paths]
     twice = next((path for path, stem in zip(paths, stems, strict=True) if stems.count(stem) > 1), None)
     if twice is not None:
         raise RequestError(f"{twice!r}: two files of labelled prompts have this name; rename one or leave it out")
@@ -168,7 +168,7 @@ def _drawn(every: Sequence[Row], limit: int, seed: int) -> list[Row]:
 
 
 def _understood(path: str, rows: Sequence[Row], known: Format) -> Labelled:
-    stem = names.slug(Path(path).stem)
+    stem = ids.slug(Path(path).stem)
     cases, bad = [], []
     for row in rows:
         if why := row.why or _unusable(row, known):

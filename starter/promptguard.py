@@ -14,8 +14,13 @@ from typing import Any, cast, get_args
 
 import structlog
 
+from parley.client import Parley
 from parley.errors import DeliberationFailedError as EvaluationError
 from parley.errors import RequestError
+from parley.notices import notify
+from parley.options.fire_circle import EvaluateKeywords, FireCircleKeywords, Judged
+from parley.options.fire_circle import FireCircleOptions as FireCircleConfig
+from parley.session import open_session
 from protocols.fire_circle.model import (
     CircleSize,
     Layers,
@@ -27,14 +32,9 @@ from protocols.fire_circle.model import (
 from protocols.fire_circle.modes import FireCircleResult
 from protocols.panel import FailureMode
 from runtime.settings import load_settings
-from starter.circle_options import EvaluateKeywords, FireCircleKeywords, Judged
-from starter.circle_options import FireCircleOptions as FireCircleConfig
-from starter.client import Parley
-from starter.notices import notify
 from starter.reciprocity import ReciprocityMetrics, metrics_of
 from starter.screening.files import Prompt, read_prompts
 from starter.screening.judging import CONCURRENCY, Screened, Screening, prompts_of, screen
-from starter.session import open_session
 
 __all__ = [
     "CircleSize",

@@ -10,14 +10,14 @@ from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription
 
+from parley.outages import find_outages
+from parley.pending_calls import AWAY, pending_calls
+from parley.replay_check import MOST, replay_running
+from parley.start import TASK_QUEUE
+from parley.task_failures import find_task_failure, is_task_failing
 from protocols.exchange import Frozen
 from runtime.code_version import code_version
 from runtime.errors import PayloadError
-from starter.outages import find_outages
-from starter.pending_calls import AWAY, pending_calls
-from starter.replay_check import MOST, replay_running
-from starter.starting import TASK_QUEUE
-from starter.task_failures import find_task_failure, is_task_failing
 
 _RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
 _AT_ONCE = 10

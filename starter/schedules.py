@@ -25,10 +25,10 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley.errors import RequestError
+from parley.start import TASK_QUEUE, once_columns_are_known
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName, firing_name
 from runtime.settings import Settings
 from starter.batches.beginning import Studies
-from starter.starting import TASK_QUEUE, once_columns_are_known
 from starter.study.opening import OpenedStudy
 from workflows import columns
 from workflows.scheduled import ScheduledStudyWorkflow

@@ -9,21 +9,21 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue, ValidationError
 
+from parley import visibility
+from parley.catalogue import Providers
 from parley.errors import MissingKeyError, RequestError
+from parley.options.ask import Options
+from parley.options.consensus import ConsensusOptions
+from parley.options.council import CouncilOptions
+from parley.options.debate import DebateOptions
+from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layers_of
 from parley.questions import LARGEST
+from parley.visibility import AnyInput
 from protocols.constraints import problem
 from protocols.fire_circle.model import LAYERS, SessionMemory
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
 from runtime.settings import Settings
-from starter import introductions
-from starter.catalogue import Providers
-from starter.circle_options import EvaluateOptions, FireCircleOptions, layers_of
-from starter.consensus_options import ConsensusOptions
-from starter.council_options import CouncilOptions
-from starter.debate_options import DebateOptions
-from starter.equal_cost_options import MajorityOptions, MixtureOptions, SelfConsistencyOptions
-from starter.introductions import AnyInput
-from starter.options import Options
 from starter.short_studies import complete_batch, complete_firing
 
 Given = dict[str, Any]
@@ -103,8 +103,8 @@ class ShortInputs:
         _refuse_missing_keys(inp, providers)
         return CompletedInput(
             input=inp.model_dump(mode="json"),
-            columns=introductions.by_name(introductions.search_attributes(inp)),
-            memo=introductions.memo(inp),
+            columns=visibility.by_name(visibility.search_attributes(inp)),
+            memo=visibility.memo(inp),
         )
 
 

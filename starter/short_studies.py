@@ -16,15 +16,15 @@ from typing import Any
 from pydantic import JsonValue
 
 from ledger.studies.reading import StudyLedger
+from parley.catalogue import Providers
 from parley.errors import RequestError
+from parley.visibility import by_name
 from protocols.starting import CompletedInput, example_of
 from protocols.study.model import STUDY_NAME
 from protocols.study.scheduled import ScheduledInput
 from runtime.settings import Settings
 from starter.batches.beginning import batch_input, enter_study, introduced
 from starter.batches.standing import known
-from starter.catalogue import Providers
-from starter.introductions import by_name
 from starter.study.files import validated
 from starter.study.opening import open_study
 from starter.study.studyfile import StudyFile

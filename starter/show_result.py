@@ -7,18 +7,18 @@ from typing import Any
 import click
 from rich.console import Console
 
+from parley.deliberations import Deliberation
 from parley.errors import FAILED, VERDICT, DeliberationFailedError
+from parley.failures import no_verdict
+from parley.notices import notify
 from parley.results import AnyResult
+from parley.session import Session
+from parley.watch import watch
 from protocols.exchange import Spent
-from starter.deliberations import Deliberation
-from starter.notices import notify
-from starter.outcomes import no_verdict
-from starter.session import Session
 from starter.terminal import as_json, console
 from starter.verdict_file import write_verdict
 from starter.views import verdict
 from starter.views.progress import ProgressScreen
-from starter.watching import watch
 
 
 async def follow(deliberation: Deliberation[AnyResult], to: Console) -> None:

@@ -1,9 +1,9 @@
 """What must be there before a running deliberation can be changed."""
 
 from parley.errors import UpdateRefusedError
-from starter.pollers import pollers
-from starter.session import Session
-from starter.starting import TASK_QUEUE
+from parley.session import Session
+from parley.start import TASK_QUEUE
+from parley.worker_status import pollers
 
 
 async def require_worker(session: Session) -> None:

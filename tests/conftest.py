@@ -8,7 +8,7 @@ import pytest
 
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
-from starter.client import Parley
+from parley.client import Parley
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 from tests.fakes.server import RunningServer, real_server
 from workflows import columns

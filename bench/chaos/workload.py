@@ -17,11 +17,11 @@ from temporalio.service import RPCError
 
 from bench.chaos.processes import Processes
 from bench.plain import QUESTION
+from parley.client import Parley
 from parley.errors import ParleyError
+from parley.options.ask import UsualKeywords
 from runtime.errors import SetupError
 from starter.batches.beginning import Studies
-from starter.client import Parley
-from starter.options import UsualKeywords
 from starter.study.files import Overrides
 from starter.study.opening import opened
 

@@ -19,10 +19,10 @@ from ledger.studies.records import Entered, StudyDiffersError, StudyError
 from ledger.studies.settings import keep_said
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.errors import RequestError
+from parley.start import TASK_QUEUE, once_columns_are_known
 from protocols.study.model import BatchInput
 from runtime.settings import Settings
 from starter.batches.standing import known, status_of
-from starter.starting import TASK_QUEUE, once_columns_are_known
 from starter.study.fingerprint import differences
 from starter.study.opening import OpenedStudy
 from workflows import columns

@@ -10,14 +10,14 @@ from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, W
 from temporalio.service import RPCError, RPCStatusCode
 
 from ledger.studies.reading import KnownStudy, Progress, StudyLedger, WhyLost
+from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
+from parley.watch import QUERY_SECONDS
+from parley.workflow_rpc import Query
 from protocols.exchange import Frozen
 from protocols.study.model import Amount, BatchResult, BatchState, Terms
 from protocols.study.outages import Outage
 from runtime.settings import Settings
-from starter import messages
-from starter.messages import Query
-from starter.watching import QUERY_SECONDS
 
 BATCH_STATE = Query("state", BatchState)
 
@@ -82,7 +82,7 @@ async def known(settings: Settings, study: str) -> KnownStudy:
 async def status_of(client: Client, study: str) -> str:
     """Of the study's batch, in Temporal's word in lower case; ``none`` when the server knows none."""
     try:
-        described = await messages.bounded(handle_of(client, study).describe(), QUERY_SECONDS)
+        described = await workflow_rpc.bounded(handle_of(client, study).describe(), QUERY_SECONDS)
     except RPCError as error:
         if error.status is RPCStatusCode.NOT_FOUND:
             return "none"
@@ -142,7 +142,7 @@ def _told(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:
 
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
     try:
-        return await messages.ask(handle_of(client, study), BATCH_STATE, within=QUERY_SECONDS), ""
+        return await workflow_rpc.ask(handle_of(client, study), BATCH_STATE, within=QUERY_SECONDS), ""
     except ReplayBrokenError as error:
         return None, str(error)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):

@@ -8,6 +8,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from ledger.studies.settings import KeptTerms, keep_terms, kept_terms
 from ledger.studies.writing import open_for_entering
+from parley import workflow_rpc
 from parley.errors import RequestError, UpdateRefusedError
 from protocols.exchange import Frozen
 from protocols.study import rules
@@ -21,7 +22,6 @@ from protocols.study.model import (
     WindowChange,
 )
 from runtime.settings import Settings
-from starter import messages
 from starter.batches.standing import handle_of, status_of
 
 Change = Callable[[Terms], Terms]
@@ -116,7 +116,7 @@ class Steering:
 
     async def _changed(self, update: str, change: Frozen) -> BatchState:
         try:
-            return await messages.change(handle_of(self._client, self._study), update, change, BatchState)
+            return await workflow_rpc.change(handle_of(self._client, self._study), update, change, BatchState)
         except UpdateRefusedError as error:
             if "has ended already" in str(error):
                 raise UpdateRefusedError(self._over) from None

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from parley.catalogue import Providers
 from parley.errors import VERDICT
 from runtime.settings import Settings
 from starter.agreements import allow
-from starter.catalogue import Providers
 from starter.command_runner import run
 
 

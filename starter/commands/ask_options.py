@@ -15,26 +15,26 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from parley.catalogue import Providers, models_of
+from parley.client import Parley
+from parley.deliberations import Deliberation
 from parley.errors import VERDICT, RequestError
+from parley.missing_keys import leaving_out
+from parley.model_warnings import model_warnings_printed, print_model_warnings
+from parley.notices import notify
+from parley.options.ask import Options
 from parley.questions import read_argument, read_config, read_question
 from parley.recordings import Recording
 from parley.results import AnyResult
+from parley.session import Session, Worker, open_session
+from parley.start import TASK_QUEUE
+from parley.worker_status import pollers
 from protocols.named_panel import PanelLibrary
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
 from starter.agreements import agree
-from starter.catalogue import Providers, models_of
-from starter.client import Parley
 from starter.command_runner import run
-from starter.deliberations import Deliberation
-from starter.missing_keys import leaving_out
-from starter.model_warnings import model_warnings_printed, print_model_warnings
-from starter.notices import notify
-from starter.options import Options
-from starter.pollers import pollers
-from starter.session import Session, Worker, open_session
 from starter.show_result import conclude, follow
-from starter.starting import TASK_QUEUE
 from starter.terminal import as_json, console
 from starter.verdict_file import check_output
 

@@ -3,19 +3,19 @@
 import click
 from temporalio.service import RPCError
 
+from parley import workflow_rpc
+from parley.client import Parley
 from parley.errors import VERDICT, DeliberationFailedError, NoSuchQueryError, RequestError
+from parley.notices import notify
 from parley.results import AnyResult
+from parley.session import open_session
+from parley.watch import QUERY_SECONDS
 from protocols.debate.model.asked import DebateResult
 from protocols.debate.model.state import DebateState
 from runtime.settings import Settings
-from starter import messages
-from starter.client import Parley
 from starter.command_runner import run
-from starter.notices import notify
-from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.claims import registries
-from starter.watching import QUERY_SECONDS
 
 
 @click.command("claims")
@@ -52,7 +52,7 @@ async def _state(parley: Parley, deliberation_id: str) -> DebateState:
 async def _asked(parley: Parley, deliberation_id: str) -> DebateState:
     handle = parley.deliberation(deliberation_id).handle
     try:
-        return await messages.ask(handle, messages.CLAIMS, within=QUERY_SECONDS)
+        return await workflow_rpc.ask(handle, workflow_rpc.CLAIMS, within=QUERY_SECONDS)
     except RPCError as error:
         raise RequestError(f"no worker answers ({error.message}). Start one with: parley up") from None
 

@@ -6,6 +6,7 @@ from ledger.reading import StoreError
 from ledger.studies.reading import Progress, StudyLedger
 from ledger.studies.records import StudyUnknownError
 from parley.errors import VERDICT, RequestError
+from parley.ledger_refusals import ledger_refusal
 from runtime.settings import Settings
 from starter.command_runner import run
 from starter.comparison.comparing import compare_marked
@@ -13,7 +14,6 @@ from starter.comparison.marking import marked
 from starter.comparison.model import StudyComparison
 from starter.comparison.notes import notes
 from starter.comparison.rows import LabelRule
-from starter.ledger_refusals import ledger_refusal
 from starter.terminal import as_json, console
 from starter.views.comparison import comparison
 from starter.views.progress import REHEARSAL

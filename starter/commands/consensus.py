@@ -4,11 +4,11 @@ from typing import Any, cast
 
 import click
 
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.options.consensus import ConsensusKeywords, ConsensusOptions
 from protocols.consensus.model import ConsensusResult
-from starter.client import Parley
 from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, usual_options
-from starter.consensus_options import ConsensusKeywords, ConsensusOptions
-from starter.deliberations import Deliberation
 
 
 @click.command("consensus")

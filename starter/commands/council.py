@@ -4,11 +4,11 @@ from typing import Any, cast
 
 import click
 
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.options.council import CouncilKeywords, CouncilOptions
 from protocols.council.model import CouncilResult
-from starter.client import Parley
 from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
-from starter.council_options import CouncilKeywords, CouncilOptions
-from starter.deliberations import Deliberation
 
 
 @click.command("council")

@@ -4,14 +4,14 @@ from typing import Any, cast, get_args
 
 import click
 
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.options.debate import DebateKeywords, DebateOptions, refuse_long
 from parley.questions import read_argument, read_document
 from protocols.debate.model.asked import DebateResult, HighStakes, ModeName, TurnFormat
 from protocols.debate.modes.table import MODES
 from protocols.named_panel import PanelLibrary
-from starter.client import Parley
 from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
-from starter.debate_options import DebateKeywords, DebateOptions, refuse_long
-from starter.deliberations import Deliberation
 
 _JUDGED = ", ".join(name for name, mode in MODES.items() if mode.is_judged)
 _STAKES = ", ".join(get_args(HighStakes))

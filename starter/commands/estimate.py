@@ -6,17 +6,17 @@ from typing import Any, get_args
 
 import click
 
+from parley.call_plans import Estimated, Wish
+from parley.catalogue import Providers
 from parley.errors import VERDICT, RequestError
+from parley.estimates import comparison, estimate, is_of_the_seed
+from parley.panel_plans import seated
 from parley.questions import read_argument, read_question
+from parley.ranges import Span, text_tokens
 from protocols.debate.model.asked import ModeName
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError
 from runtime.settings import Settings
-from starter.catalogue import Providers
 from starter.command_runner import run
-from starter.estimates import comparison, estimate, is_of_the_seed
-from starter.panel_plans import seated
-from starter.plans import Estimated, Wish
-from starter.spans import Span, text_tokens
 from starter.terminal import as_json, console
 from starter.views.estimates import estimates
 

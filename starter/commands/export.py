@@ -11,13 +11,13 @@ import click
 from ledger.studies.reading import StoreError, StudyLedger
 from ledger.studies.results import ResultRow
 from parley.errors import VERDICT, RequestError
+from parley.ledger_refusals import ledger_refusal
+from parley.notices import notify
 from parley.recorded_replies import RecordingLedger
 from parley.recordings import write_lines
 from runtime.settings import Settings
 from starter.command_runner import run
 from starter.exports import FORMATS, Exported, Format, export, export_sources, whole_file
-from starter.ledger_refusals import ledger_refusal
-from starter.notices import notify
 
 
 @click.command("export")

@@ -4,12 +4,12 @@ from typing import Any, cast
 
 import click
 
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.options.fire_circle import FireCircleKeywords, FireCircleOptions
 from protocols.fire_circle.modes import FireCircleResult
-from starter.circle_options import FireCircleKeywords, FireCircleOptions
-from starter.client import Parley
 from starter.commands.ask_options import AskCommand, ask, usual_options
 from starter.commands.prompt_options import Prompt, asked, exit_code, prompt_options
-from starter.deliberations import Deliberation
 
 
 @click.command("fire-circle")

@@ -6,11 +6,11 @@ from dataclasses import asdict
 import click
 
 from parley.errors import VERDICT, RequestError
+from parley.limits import Change, LimitLine, Limits
+from parley.notices import notify
+from parley.session import open_session
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.limits import Change, LimitLine, Limits
-from starter.notices import notify
-from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.limits import limits_table
 

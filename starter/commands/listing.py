@@ -3,10 +3,10 @@
 import click
 
 from parley.errors import VERDICT
+from parley.notices import notify
+from parley.session import open_session
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.notices import notify
-from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views.lists import deliberations
 

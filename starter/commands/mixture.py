@@ -4,11 +4,11 @@ from typing import Any, cast
 
 import click
 
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.options.equal_cost import MixtureKeywords, MixtureOptions
 from protocols.mixture.model import MixtureResult
-from starter.client import Parley
 from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options
-from starter.deliberations import Deliberation
-from starter.equal_cost_options import MixtureKeywords, MixtureOptions
 
 
 @click.command("mixture")

@@ -5,12 +5,12 @@ from dataclasses import asdict
 
 import click
 
+from parley.catalogue import Providers
 from parley.errors import FAILED, VERDICT
+from parley.panel_check import check_panel
 from protocols.named_panel import DEFAULT
 from runtime.settings import Settings
-from starter.catalogue import Providers
 from starter.command_runner import run
-from starter.panel_check import check_panel
 from starter.terminal import as_json, console
 from starter.views.lists import providers
 from starter.views.panels import model_checks

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
+from parley.catalogue import Providers
 from parley.errors import VERDICT, RequestError
 from protocols.named_panel import NamedPanel, UnknownPanelError
 from runtime.settings import Settings
-from starter.catalogue import Providers
 from starter.command_runner import run
 from starter.terminal import as_json, console
 from starter.views.panels import all_panels, one_panel

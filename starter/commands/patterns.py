@@ -8,10 +8,10 @@ import click
 from ledger.pattern_bank import BankedPattern
 from ledger.reading import Ledger, StoreError
 from parley.errors import VERDICT
+from parley.ledger_refusals import ledger_refusal
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.ledger_refusals import ledger_refusal
 from starter.terminal import as_json, console
 from starter.views.patterns import patterns
 

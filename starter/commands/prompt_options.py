@@ -12,13 +12,13 @@ import click
 from pydantic import ValidationError
 
 from parley.errors import FLAGGED, VERDICT, RequestError
+from parley.options.fire_circle import JudgingOptions, layers_of
 from parley.questions import STANDARD_INPUT, read_argument, read_question
 from parley.results import AnyResult
 from protocols.constraints import problem
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.named_panel import PanelLibrary
-from starter.circle_options import JudgingOptions, layers_of
 from starter.commands.ask_options import settled, split
 
 Chosen = TypeVar("Chosen", bound=JudgingOptions)

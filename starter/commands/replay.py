@@ -3,13 +3,13 @@
 import click
 
 from parley.errors import FAILED, VERDICT
+from parley.notices import notify
+from parley.replay_check import Replay, replay_running
+from parley.session import open_session
 from protocols.visible_text import printable
 from runtime.code_version import code_version
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.notices import notify
-from starter.replay_check import Replay, replay_running
-from starter.session import open_session
 from starter.terminal import as_json
 
 

@@ -8,11 +8,11 @@ import click
 
 from ledger.studies.reading import StoreError, StudyLedger
 from parley.errors import VERDICT, RequestError
+from parley.ledger_refusals import ledger_refusal
+from parley.notices import notify
 from runtime.settings import Settings
 from starter.command_runner import run
 from starter.exports import whole_file
-from starter.ledger_refusals import ledger_refusal
-from starter.notices import notify
 from starter.report.making import Report, report
 from starter.report.page import GENERATOR
 

@@ -4,11 +4,11 @@ from typing import cast
 
 import click
 
+from parley.client import Parley
+from parley.control import Decision
 from parley.questions import read_argument
 from protocols.progress import Progress
-from starter.client import Parley
 from starter.commands.update_command import change
-from starter.steering import Decision
 
 _DECISIONS = {
     "accept": "what there is counts as agreed",

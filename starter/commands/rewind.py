@@ -5,13 +5,13 @@ from typing import Any
 import click
 
 from parley.errors import VERDICT
+from parley.model_warnings import model_warnings_as_lines
+from parley.notices import notify
+from parley.rewind import assignments, rewind
+from parley.session import Worker, open_session
 from runtime.settings import Settings
 from starter.command_runner import run
 from starter.commands.ask_options import OUTPUT
-from starter.model_warnings import model_warnings_as_lines
-from starter.notices import notify
-from starter.rewinds import assignments, rewind
-from starter.session import Worker, open_session
 from starter.show_result import conclude, follow
 from starter.terminal import as_json, console
 from starter.verdict_file import check_output

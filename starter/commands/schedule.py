@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from parley.errors import VERDICT
+from parley.notices import notify
+from parley.session import open_session
 from runtime.settings import Settings
 from starter.commands.batch.output_options import run_on_ledger
-from starter.notices import notify
 from starter.schedules import ScheduleLine, Schedules
-from starter.session import open_session
 from starter.study.files import Overrides
 from starter.study.opening import opened
 from starter.terminal import as_json, console

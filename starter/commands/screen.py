@@ -9,19 +9,19 @@ from typing import Any, get_args
 
 import click
 
+from parley.catalogue import Providers
 from parley.errors import FLAGGED
+from parley.model_warnings import model_warnings_printed
+from parley.notices import notify
+from parley.session import open_session
 from protocols.fire_circle.model import LAYERS, Mode
 from runtime.settings import Settings
-from starter.catalogue import Providers
 from starter.command_runner import run
 from starter.commands.ask_options import check_providers, protocol_options, settled, split
 from starter.exports import whole_file
-from starter.model_warnings import model_warnings_printed
-from starter.notices import notify
 from starter.prompt_rows import READERS
 from starter.screening.files import PromptFile, read_prompts
 from starter.screening.judging import CONCURRENCY, Screening, new_run, screen
-from starter.session import open_session
 from starter.terminal import as_json_line, console
 from starter.verdict_file import check_output
 from starter.views.screening import Rows, progress_line, screening

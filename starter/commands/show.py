@@ -5,19 +5,19 @@ from pydantic import ValidationError
 
 from ledger.reading import Ledger, StoreError
 from parley.errors import VERDICT, RequestError, UnknownDeliberationError
+from parley.failures import no_verdict
+from parley.listing import Listed
+from parley.notices import notify
 from parley.results import RESULT, AnyResult
+from parley.session import Session, open_session
+from parley.watch import Sight, look
 from runtime.errors import CannotReachTemporalError
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.listing import Listed
-from starter.notices import notify
-from starter.outcomes import no_verdict
-from starter.session import Session, open_session
 from starter.show_result import conclude, spent_as_json, tell
 from starter.terminal import as_json, console
 from starter.views.lists import deliberations
 from starter.views.progress import drawn
-from starter.watching import Sight, look
 
 
 @click.command("show")

@@ -5,9 +5,9 @@ import click
 from ledger.reading import Ledger, StoreError
 from ledger.statistics import ConsensusStats
 from parley.errors import VERDICT
+from parley.ledger_refusals import ledger_refusal
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.ledger_refusals import ledger_refusal
 from starter.terminal import as_json, console
 from starter.views.stats import stats
 

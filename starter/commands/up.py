@@ -8,14 +8,14 @@ import click
 from temporalio.service import RPCError
 
 from parley.errors import VERDICT, RequestError
+from parley.notices import notify
+from parley.replay_check import replay_running
+from parley.session import Session, open_session
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
 from runtime.pid_file import PidFile, running_process
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.notices import notify
-from starter.replay_check import replay_running
-from starter.session import Session, open_session
 from starter.views.progress import REHEARSAL
 
 _PID_FILE = "up.pid"

@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from parley.client import Parley
 from parley.errors import VERDICT
+from parley.notices import notify
+from parley.session import open_session
 from runtime.settings import Settings
-from starter.client import Parley
 from starter.command_runner import run
-from starter.notices import notify
-from starter.session import open_session
 from starter.worker_check import require_worker
 
 Answer = TypeVar("Answer")

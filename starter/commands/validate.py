@@ -9,21 +9,21 @@ from typing import Any
 import click
 from temporalio.service import RPCError
 
+from parley.catalogue import Providers
+from parley.client import Parley
 from parley.errors import FAILED, VERDICT, ParleyError, RequestError
+from parley.notices import notify
+from parley.options.fire_circle import EvaluateOptions, FireCircleOptions
+from parley.session import open_session
 from protocols.fire_circle.flagging import THRESHOLD
 from protocols.fire_circle.model import Mode
 from protocols.panel import FailureMode
 from runtime.settings import Settings
 from starter.cases import TEN_CASES, Case
-from starter.catalogue import Providers
-from starter.circle_options import EvaluateOptions, FireCircleOptions
-from starter.client import Parley
 from starter.command_runner import run
 from starter.commands.ask_options import split
 from starter.labelled import SEED, Columns, read_labelled
-from starter.notices import notify
 from starter.scores import MODES
-from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.trials import Judge, Outcome, hold
 from starter.validation import Grounds, report

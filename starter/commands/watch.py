@@ -2,10 +2,10 @@
 
 import click
 
+from parley.notices import notify
+from parley.session import open_session
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.notices import notify
-from starter.session import open_session
 from starter.show_result import conclude, follow
 from starter.terminal import console
 

@@ -15,14 +15,10 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 from temporalio.service import RPCError
 
+from parley import ids
+from parley.client import Parley
 from parley.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
-from parley.results import AnyResult
-from protocols.exchange import Frozen, Spent
-from protocols.fire_circle.model import Layers, Mode
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
-from protocols.named_panel import PanelLibrary
-from starter import names
-from starter.circle_options import (
+from parley.options.fire_circle import (
     EvaluateKeywords,
     EvaluateOptions,
     FireCircleKeywords,
@@ -30,7 +26,11 @@ from starter.circle_options import (
     Judged,
     layers_of,
 )
-from starter.client import Parley
+from parley.results import AnyResult
+from protocols.exchange import Frozen, Spent
+from protocols.fire_circle.model import Layers, Mode
+from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.named_panel import PanelLibrary
 from starter.reciprocity import Judgement, ReciprocityMetrics, cost_of, metrics_of
 from starter.screening.files import Prompt
 
@@ -103,7 +103,7 @@ class Screening(NamedTuple):
         if taken:
             raise RequestError(f"{taken[0]!r} cannot be given for many prompts: their ids are made of 'run'")
         options = _options(given, mode, panels)
-        return cls(mode, options, names.checked_id(run or new_run()), concurrency, retry_failed)
+        return cls(mode, options, ids.checked_id(run or new_run()), concurrency, retry_failed)
 
 
 def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Options:

@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from parley.options.answer import AnswerOptions
+from parley.options.equal_cost import SelfConsistencyOptions
 from protocols.endings import asks_for_answer
-from starter.answer_options import AnswerOptions
-from starter.equal_cost_options import SelfConsistencyOptions
 from starter.study.grid import Arm
 from starter.study.mapping import StudyRow
 from starter.study.studyfile import StudyFile

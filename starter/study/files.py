@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
+from parley import ids
 from parley.errors import RequestError
 from parley.questions import LARGEST, read_documents, read_text
 from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
-from starter import names
 from starter.study.grid import narrowed
 from starter.study.studyfile import (
     ArmTable,
@@ -128,7 +128,7 @@ def _around(path: str, overrides: Overrides) -> dict[str, Any]:
     if overrides.chair and not overrides.models:
         raise RequestError("--chair goes with --models; a panel names its own")
     return {
-        "name": "-".join([names.slug(Path(path).stem), *overrides.protocols])[:_LONGEST_NAME].rstrip("-"),
+        "name": "-".join([ids.slug(Path(path).stem), *overrides.protocols])[:_LONGEST_NAME].rstrip("-"),
         "arms": arms,
         "panels": {_MADE_UP: made_up} if overrides.models else {},
         "dataset": {"path": str(_absolute(path))},

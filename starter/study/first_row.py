@@ -2,9 +2,9 @@
 
 from pydantic import JsonValue
 
+from parley.options.answer import answer_form
 from protocols.endings import with_ending
 from protocols.exchange import Frozen
-from starter.answer_options import answer_form
 from starter.study.labels import answer_read
 from starter.study.opening import OpenedStudy
 

@@ -15,11 +15,11 @@ from math import fsum
 from typing import NamedTuple
 
 from parley.errors import RequestError
+from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate
+from parley.ranges import Span, text_tokens
 from protocols.exchange import ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.study.model import Amount
-from starter.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate
-from starter.spans import Span, text_tokens
 from starter.study.grid import Arm
 from starter.study.mapping import StudyRow
 

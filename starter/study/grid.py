@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from parley.catalogue import shipped_panels
 from parley.errors import RequestError
+from parley.options.answer import AnswerOptions
+from parley.options.ask import Options
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
-from starter.answer_options import AnswerOptions
-from starter.catalogue import shipped_panels
-from starter.options import Options
 from starter.study.kinds import Kind, kind_of
 from starter.study.studyfile import ArmTable, Protocol, StudyFile
 

@@ -9,18 +9,18 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from parley.call_plans import Wish
+from parley.options.ask import Options
+from parley.options.consensus import ConsensusOptions
+from parley.options.council import CouncilOptions
+from parley.options.debate import DebateOptions
+from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layers_of
+from parley.ranges import Span
 from protocols.debate.model.asked import JUDGE
 from protocols.debate.model.material import size_of
 from protocols.exchange import Frozen
 from protocols.panel import Panel
-from starter.circle_options import EvaluateOptions, FireCircleOptions, layers_of
-from starter.consensus_options import ConsensusOptions
-from starter.council_options import CouncilOptions
-from starter.debate_options import DebateOptions
-from starter.equal_cost_options import MajorityOptions, MixtureOptions, SelfConsistencyOptions
-from starter.options import Options
-from starter.plans import Wish
-from starter.spans import Span
 from starter.study.mapping import StudyRow
 from starter.study.studyfile import Protocol
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue
 
 from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy, RejectedRow
+from parley.catalogue import Providers
 from parley.errors import RequestError
 from protocols.study.packing import differences
 from runtime.settings import Settings
-from starter.catalogue import Providers
 from starter.study.dataset import Dataset
 from starter.study.doubts import Doubts
 from starter.study.files import Overrides, read_study

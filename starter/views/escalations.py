@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from parley.pending_approvals import Standstill, answer
 from protocols.progress import Progress
 from protocols.visible_text import one_line, printable
-from starter.escalations import Standstill, answer
 
 _TITLE_WIDTH = 80
 _WHY_WIDTH = 300

@@ -5,9 +5,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
+from parley.ranges import Span
 from protocols.visible_text import one_line
-from starter.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
-from starter.spans import Span
 
 _MODEL_WIDTH = 60
 _NOT_FORESEEN = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."

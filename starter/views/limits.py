@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from parley.limits import LimitLine
 from protocols.visible_text import printable
-from starter.limits import LimitLine
 
 
 def limits_table(lines: Sequence[LimitLine]) -> RenderableType:

@@ -7,11 +7,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from parley.catalogue import Known
+from parley.model_lists import State
+from parley.panel_check import CheckedModel
 from protocols.named_panel import NamedPanel
 from protocols.visible_text import printable
-from starter.catalogue import Known
-from starter.model_lists import State
-from starter.panel_check import CheckedModel
 
 _WORDS: Mapping[State, str] = {
     "listed": "listed",

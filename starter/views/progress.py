@@ -10,15 +10,15 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from parley.pending_calls import Call
+from parley.watch import Sight
 from protocols.cost_text import spending
 from protocols.flaws import words_of
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
-from starter.pending_calls import Call
 from starter.views.escalations import waits
 from starter.views.flaws import flaw_line
-from starter.watching import Sight
 
 REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from parley import visibility
 from protocols.debate.model.asked import DebateResult, ModeName
 from protocols.debate.modes.table import MODES
 from protocols.exchange import Patience
-from starter import introductions
 from tests.e2e.test_debate_modes import ended
 from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import installation
@@ -35,7 +35,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hel
                     inp,
                     id=f"{manner}-{mode}",
                     task_queue="parley",
-                    search_attributes=introductions.search_attributes(inp),
+                    search_attributes=visibility.search_attributes(inp),
                 )
         found = await asyncio.gather(*(ended(handle) for handle in handles.values()))
         yield {held: one.result for held, one in zip(handles, found, strict=True)}

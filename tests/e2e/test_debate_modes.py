@@ -14,9 +14,9 @@ import pytest
 from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
+from parley import visibility
 from protocols.debate.model.asked import DebateInput, DebateResult
 from protocols.debate.modes.table import MODES
-from starter import introductions
 from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import ROOT, Installation, installation
 from workflows.debate import DebateWorkflow
@@ -108,7 +108,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
                 inp,
                 id=f"debate-{mode}",
                 task_queue="parley",
-                search_attributes=introductions.search_attributes(inp),
+                search_attributes=visibility.search_attributes(inp),
             )
             for mode, inp in DEBATES.items()
         }

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
+from parley.client import Parley
 from protocols.council.model import CouncilResult
-from starter.client import Parley
 from tests.fakes import mt_bench
 from tests.fakes.installation import Installation, installation
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from parley.client import Parley
+from parley.deliberations import Deliberation
 from parley.recorded_replies import RecordingLedger
 from parley.recordings import write_lines
-from starter.client import Parley
-from starter.deliberations import Deliberation
 from tests.fakes.installation import Installation, installation
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]

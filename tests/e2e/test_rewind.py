@@ -15,13 +15,13 @@ from temporalio.worker import Replayer
 from ledger.reading import Ledger
 from ledger.store import Store
 from ledger.tables import JOURNAL
+from parley.client import Parley
 from parley.errors import DeliberationFailedError
+from parley.rewind import rewind
+from parley.start import start
 from protocols.panel import Panel
 from protocols.transcript import Turn
 from runtime.sandbox import sandboxed
-from starter.client import Parley
-from starter.rewinds import rewind
-from starter.starting import start
 from tests.fakes.circles import circle_of
 from tests.fakes.councils import council_input
 from tests.fakes.debates import rehearsed_debate

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from temporalio.client import Client
 
+from parley.client import Parley
+from parley.limits import Change, Limits
 from rehearsal.completions import complete
 from rehearsal.utterances import Utterance
-from starter.client import Parley
-from starter.limits import Change, Limits
 from tests.fakes.accounts import Arrival
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, calls, ended, write_study

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from parley.catalogue import Providers
+from parley.limits import Change, Limits
 from starter.batches.standing import Standing
-from starter.catalogue import Providers
-from starter.limits import Change, Limits
 from tests.fakes.accounts import Arrival
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, ended, write_study

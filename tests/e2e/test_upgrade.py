@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from starter.client import Parley
+from parley.client import Parley
 from tests.fakes.accounts import per_call
 from tests.fakes.installation import ROOT, Installation, installation
 

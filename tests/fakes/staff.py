@@ -7,7 +7,7 @@ from datetime import timedelta
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from starter.starting import TASK_QUEUE
+from parley.start import TASK_QUEUE
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from starter.panel_plans import seated
-from starter.plans import Wish
+from parley.call_plans import Wish
+from parley.panel_plans import seated
 from tests.fakes.seed_panel import SEED
 
 

@@ -14,7 +14,7 @@ CONTRACTS: dict[str, str] = {contract["id"]: contract["name"] for contract in CO
 PLANTED = {
     "an activity imports a workflow": ("layers", "ledger/journal.py", "import workflows.columns"),
     "a protocol imports an activity": ("layers", "protocols/panel.py", "import ledger.journal"),
-    "a workflow imports the person's side": ("layers", "workflows/board.py", "import starter.names"),
+    "a workflow imports the person's side": ("layers", "workflows/board.py", "import parley.ids"),
     "the rules throw dice": ("pure", "protocols/council/rules.py", "import random"),
     "a protocol knows Temporal": ("pure", "protocols/panel.py", "import temporalio.workflow"),
     "a protocol logs": ("pure", "protocols/transcript.py", "import structlog"),
@@ -49,14 +49,14 @@ PLANTED = {
     "a workflow reads what a model wrote": ("readers", "workflows/council.py", "import protocols.council.replies"),
     "a workflow reads a circle's replies": ("readers", "workflows/board.py", "import protocols.fire_circle.replies"),
     "a schedule goes round the door": ("door", "workflows/council.py", "import ledger.journal"),
-    "a command goes round the books": ("door", "starter/names.py", "import activities.ledger"),
+    "a command goes round the books": ("door", "parley/ids.py", "import activities.ledger"),
     "an activity sets up a process": ("process", "ledger/journal.py", "import runtime.settings"),
     "a schedule sets up a process": ("process", "workflows/board.py", "import runtime.settings"),
     "the process knows a protocol": ("process-below", "runtime/logs.py", "import protocols.panel"),
     "the rehearsal knows a protocol": ("rehearsal-apart", "rehearsal/rules.py", "import protocols.panel"),
     "an activity falls back to rehearsal": ("rehearsal-unknown", "ledger/journal.py", "import rehearsal.server"),
-    "a command falls back to rehearsal": ("rehearsal-unknown", "starter/names.py", "import rehearsal.server"),
-    "somebody imports the entry point": ("root", "starter/names.py", "import worker"),
+    "a command falls back to rehearsal": ("rehearsal-unknown", "parley/ids.py", "import rehearsal.server"),
+    "somebody imports the entry point": ("root", "parley/ids.py", "import worker"),
     "two files import each other": ("cycles", "protocols/exchange.py", "import protocols.panel"),
 }
 """What was done, the contract that forbids it, the file and the line that was planted there."""

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from parley.catalogue import Providers
 from parley.errors import USAGE, VERDICT, RequestError
 from protocols.panel import Panel
 from runtime.home import agreements_file
 from runtime.settings import Settings, load_settings
 from starter import agreements
 from starter.agreements import agree
-from starter.catalogue import Providers
 from starter.cli import parley
 from tests.fakes.study_files import QUESTIONS, STUDY
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from parley.errors import RequestError
+from parley.options.consensus import ConsensusOptions
+from parley.options.council import CouncilOptions
+from parley.options.debate import DebateOptions
 from starter.commands.ask_options import asked
-from starter.consensus_options import ConsensusOptions
-from starter.council_options import CouncilOptions
-from starter.debate_options import DebateOptions
 
 
 def test_command_line_wins_over_the_file(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from parley.errors import FAILED, VERDICT
+from parley.failures import no_verdict
 from protocols.consensus.model import ConsensusResult
-from starter.outcomes import no_verdict
 from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.consensus_results import consensus_result, lost_check, unagreed

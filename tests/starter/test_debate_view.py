@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from parley.errors import FAILED, VERDICT
+from parley.failures import no_verdict
 from protocols.debate.model.course import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.exchange import ParticipantId
-from starter.outcomes import no_verdict
 from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.debate_results import (

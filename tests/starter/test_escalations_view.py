@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from rich.console import Console, RenderableType
 
+from parley.pending_approvals import Standstill, answer
 from protocols.debate.model.asked import Waiting
 from protocols.debate.model.state import PERSON, DebateState, Evidence
-from starter.escalations import Standstill, answer
 from starter.views.claims import registries
 from starter.views.escalations import standstills
 from tests.fakes.debate_results import FIRST, STATE

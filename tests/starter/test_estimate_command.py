@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from parley import errors
+from parley.call_plans import Estimated
+from parley.estimates import Comparison, Estimate, comparison, estimate
 from starter.cli import parley
-from starter.estimates import Comparison, Estimate, comparison, estimate
-from starter.plans import Estimated
 from starter.terminal import console
 from starter.views.estimates import estimates
 from tests.fakes.wishes import wish as asked_wish

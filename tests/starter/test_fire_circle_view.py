@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from parley.errors import FAILED, VERDICT
+from parley.failures import no_verdict
 from parley.results import AnyResult
-from starter.outcomes import no_verdict
 from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.circle_results import (

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from activities.ledger import DeliberationRecord
 from parley.results import RESULT, AnyResult
+from parley.watch import Sight
 from protocols.exchange import Answered, Failed, FurtherCall, ModelCall, ParticipantId, Spent
 from protocols.flaws import Degraded, asked_again, degraded_of, flaw_of
 from protocols.progress import Progress
@@ -17,7 +18,6 @@ from starter.report.single import single_page
 from starter.show_result import document
 from starter.views import verdict
 from starter.views.progress import drawn, told
-from starter.watching import Sight
 from tests.fakes.calls import model_call
 from tests.fakes.circle_results import baseline_result, circle_result
 from tests.fakes.consensus_results import consensus_result

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
+from parley.options.fire_circle import EvaluateOptions
 from parley.results import AnyResult
-from starter.circle_options import EvaluateOptions
 from starter.cli import parley
 from starter.commands.prompt_options import asked, exit_code, flagged_code
 from tests.fakes.circle_results import baseline_result, circle_result

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 
 from activities.providers.catalogue import Catalogue
-from starter.catalogue import Providers, shipped_panels
-from starter.listing import Listed
-from starter.model_lists import ModelLists
+from parley.catalogue import Providers, shipped_panels
+from parley.listing import Listed
+from parley.model_lists import ModelLists
 from starter.views.lists import deliberations, providers
 from tests.fakes.calls import provider
 

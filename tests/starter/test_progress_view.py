@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from parley.outages import Outage
+from parley.pending_calls import Call
+from parley.watch import Sight
 from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.progress import Progress, Seat, StageBar
-from starter.outages import Outage
-from starter.pending_calls import Call
 from starter.views.progress import ProgressScreen, drawn, percent, told
-from starter.watching import Sight
 
 
 def progress(**changes: Any) -> Progress:

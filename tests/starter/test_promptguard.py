@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
+from parley.client import Parley
 from parley.errors import RequestError
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
-from starter.client import Parley
 from starter.promptguard import (
     EvaluationError,
     FireCircleConfig,

@@ -12,11 +12,11 @@ from temporalio.client import WorkflowExecutionDescription
 from temporalio.worker import Worker
 
 from activities.retry_posture import NO_PLACE
+from parley.client import Parley
+from parley.replay_check import Replay, replay_running
+from parley.start import TASK_QUEUE
 from runtime.code_version import code_version
-from starter.client import Parley
-from starter.replay_check import Replay, replay_running
 from starter.running_checks import check_calls, check_code, slow_calls
-from starter.starting import TASK_QUEUE
 
 NOW = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 SCHEDULED = PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED

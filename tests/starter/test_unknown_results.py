@@ -4,8 +4,8 @@ import pytest
 from temporalio import workflow
 from temporalio.worker import Worker
 
+from parley.client import Parley
 from parley.errors import RequestError
-from starter.client import Parley
 
 
 @workflow.defn(name="Stranger", sandboxed=False)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from parley.ids import checked_id
 from protocols.fire_circle.model import Layers
 from starter.cases import CROSS_LAYER, MULTI_TURN, TEN_CASES, Case
-from starter.names import checked_id
 
 CASES = {case.id: case for case in TEN_CASES}
 

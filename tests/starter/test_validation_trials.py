@@ -7,12 +7,12 @@ import pytest
 from temporalio.api.enums.v1 import EventType
 from temporalio.service import RPCError, RPCStatusCode
 
+from parley.client import Parley
 from parley.errors import DeliberationFailedError, RequestError, UnknownDeliberationError
 from protocols.exchange import Spent
 from protocols.fire_circle.model import Mode
 from protocols.fire_circle.modes import EvaluateResult
 from starter.cases import TEN_CASES, Case
-from starter.client import Parley
 from starter.commands.validate import judge
 from starter.scores import Named, Trial
 from starter.trials import Judge, Outcome, hold, trial_of

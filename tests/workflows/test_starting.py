@@ -21,13 +21,13 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
+from parley import workflow_rpc
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
 from protocols.requests import RaiseLimit, StopRequest
 from protocols.starting import INVALID, CompletedInput, StartRequest
 from runtime.encryption import ENCODING
 from runtime.payloads import ParleyPayloadConverter
-from starter import messages
 from tests.fakes.consensuses import converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.models import ScriptedModels
@@ -244,8 +244,8 @@ async def test_commands_wait_until_the_input_is_complete(env: WorkflowEnvironmen
             "Consensus", {"question": "Why?", "rehearse": True, "max_rounds": 2}, id="early", task_queue=QUEUE
         )
         await is_asked.wait()
-        asked = asyncio.create_task(messages.ask(handle, messages.STATE))
-        changed = asyncio.create_task(messages.change(handle, "raise_limit", RaiseLimit(max_rounds=9), Progress))
+        asked = asyncio.create_task(workflow_rpc.ask(handle, workflow_rpc.STATE))
+        changed = asyncio.create_task(workflow_rpc.change(handle, "raise_limit", RaiseLimit(max_rounds=9), Progress))
         await asyncio.sleep(0)
         goes_on.set()
         progress, raised = await asked, await changed

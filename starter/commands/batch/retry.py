@@ -4,14 +4,14 @@ from typing import Any
 
 import click
 
+from parley.notices import notify
+from parley.session import Worker, open_session
 from runtime.settings import Settings
 from starter.batches.beginning import Studies
 from starter.batches.standing import known
 from starter.batches.steering import Steering
 from starter.commands.batch.output_options import manner_options, run_on_ledger
 from starter.commands.batch.run import after, overrides
-from starter.notices import notify
-from starter.session import Worker, open_session
 from starter.study.opening import opened
 
 

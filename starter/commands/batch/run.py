@@ -9,7 +9,13 @@ from typing import Any
 import click
 
 from ledger.studies.records import RejectedRow
+from parley.catalogue import Providers, models_of
 from parley.errors import FAILED, VERDICT, RequestError
+from parley.model_warnings import print_model_warnings
+from parley.notices import notify
+from parley.session import Session, Worker, open_session
+from parley.start import TASK_QUEUE
+from parley.worker_status import pollers
 from protocols.panel import Panel
 from protocols.study.model import STUDY_NAME
 from runtime.settings import Settings
@@ -17,16 +23,10 @@ from starter.agreements import agree
 from starter.batches.beginning import Beginning, Studies
 from starter.batches.following import follow
 from starter.batches.standing import Standing, known, standing
-from starter.catalogue import Providers, models_of
 from starter.commands.ask_options import split
 from starter.commands.batch.dataset_options import dataset_options
 from starter.commands.batch.output_options import manner_options, run_on_ledger
 from starter.commands.batch.planning import print_plan
-from starter.model_warnings import print_model_warnings
-from starter.notices import notify
-from starter.pollers import pollers
-from starter.session import Session, Worker, open_session
-from starter.starting import TASK_QUEUE
 from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
 from starter.study.files import Overrides
 from starter.study.opening import OpenedStudy, opened

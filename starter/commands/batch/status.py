@@ -4,12 +4,12 @@ import click
 
 from ledger.studies.reading import StudyLedger
 from parley.errors import VERDICT
+from parley.notices import notify
+from parley.session import open_session
 from runtime.settings import Settings
 from starter.batches.following import follow
 from starter.batches.standing import known, standing
 from starter.commands.batch.output_options import run_on_ledger
-from starter.notices import notify
-from starter.session import open_session
 from starter.terminal import as_json, console
 from starter.views import batches as views
 

@@ -6,13 +6,13 @@ from math import ceil
 import click
 
 from parley.errors import VERDICT, RequestError
+from parley.notices import notify
+from parley.session import open_session
 from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
 from runtime.settings import Settings
 from starter.batches.standing import known
 from starter.batches.steering import Steering
 from starter.commands.batch.output_options import run_on_ledger
-from starter.notices import notify
-from starter.session import open_session
 from starter.views import batches as views
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from parley.client import Parley
 from parley.errors import RequestError
+from parley.options.fire_circle import FireCircleOptions
 from protocols.exchange import Failed, ModelCall
-from starter.circle_options import FireCircleOptions
-from starter.client import Parley
 from starter.promptguard import PromptGuard, evaluate_prompts
 from starter.screening.judging import Screened, Screening, id_of, prompts_of
 from tests.fakes.circles import said

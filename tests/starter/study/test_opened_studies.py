@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from ledger.store import Store
 from ledger.studies.writing import enter
 from parley.errors import RequestError
+from parley.estimates import estimate
+from parley.ranges import Span, text_tokens
 from protocols.named_panel import NamedPanel
 from protocols.seeds import derived_seed
 from protocols.study.model import Cap, Terms
 from protocols.study.packing import merged
-from starter.estimates import estimate
-from starter.spans import Span, text_tokens
 from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
 from starter.study.files import Overrides, read_study, validated
 from starter.study.fingerprint import differences

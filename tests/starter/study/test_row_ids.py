@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parley.errors import RequestError
-from starter.names import checked_id
+from parley.ids import checked_id
 from starter.study.row_ids import short_form, why_no_id
 from tests.fakes.study_files import AT_ONCE, dataset
 

@@ -1,0 +1,298 @@
+"""The providers as the person's side needs them: which there are, on which queues they wait, and whose key is missing.
+
+A key is never shown and never sent; whether it is there is all that is looked at. What a worker on another machine
+holds cannot be seen from here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from activities.panels import load_panels, shipped_panels
+from activities.providers.agreements import Agreement, read_agreements, written
+from activities.providers.catalogue import Catalogue, Provider, fairness_key, load_catalogue, queue_of
+from activities.providers.credentials import read_key
+from activities.providers.errors import ConfigError
+from activities.providers.prices import list_price
+from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput
+from parley.errors import MissingKeyError, RequestError
+from parley.model_lists import ModelLists, ModelStatus
+from protocols.exchange import ModelId, Usage
+from protocols.named_panel import DEFAULT, PanelLibrary
+from protocols.panel import Panel, name_of, provider_of, route
+from runtime.home import make_private_directory, write_private
+from runtime.settings import Settings
+from runtime.task_queues import QueueLimits
+
+__all__ = ["Agreement", "Known", "ProviderLine", "Providers", "models_of", "shipped_panels"]
+
+Place = Literal["options", "study", "rewind"]
+
+_OF_BARE_IDS = "cerebras"
+"""The provider whose list says which bare ids are its own; all others are OpenRouter's."""
+
+
+@dataclass(frozen=True)
+class ProviderLine:
+    """One provider, as a list shows it."""
+
+    name: str
+    base_url: str
+    key_variable: str | None
+    """``None``: it needs no key."""
+    key: str
+    """``set``, ``missing``, ``unusable`` or ``not needed``; never the key."""
+    keys_go_to: str
+    """The variable and the origin to which its key is sent."""
+    is_confirmed: bool
+    """Whether a person agreed to that origin, or nobody has to; otherwise nothing is sent there."""
+    queue: str
+    requests_per_second: float | None
+    max_concurrent: int | None
+    json_schema: ForAll
+    """Whether its models are sent the JSON schema of a reply."""
+
+
+class Providers:
+    """The catalogue of this installation, its named panels, and the environment in which keys are looked for."""
+
+    def __init__(
+        self, catalogue: Catalogue, environ: Mapping[str, str], panels: PanelLibrary, lists: ModelLists
+    ) -> None:
+        self._catalogue = catalogue
+        self._environ = environ
+        self.lists = lists
+        """Which models the providers have."""
+        self._structured_output = StructuredOutput(lists.folder)
+        self.panels = panels.model_copy(update={"served_by": dict.fromkeys(lists.served(_OF_BARE_IDS), _OF_BARE_IDS)})
+        """The panels that can be named."""
+
+    @classmethod
+    def of(cls, settings: Settings, environ: Mapping[str, str]) -> "Providers":
+        """Read the catalogue and the panels that ``settings`` name.
+
+        Raises:
+            RequestError: the providers file or the panels file cannot be read or used.
+        """
+        try:
+            catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url, settings.agreements_file)
+            lists = ModelLists(settings.home, catalogue.providers, is_asking=settings.check_models)
+            return cls(catalogue, environ, load_panels(settings.panels_file), lists)
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+
+    @property
+    def queues(self) -> dict[str, str]:
+        """Provider to task queue, for those that have one of their own."""
+        return self._catalogue.queues()
+
+    def limited(self) -> dict[str, QueueLimits]:
+        """The providers whose rate the server limits, with the limits of the providers file."""
+        found = {name: p for name, p in self._catalogue.providers.items() if p.is_limited}
+        return {
+            name: QueueLimits(p.requests_per_second, p.requests_per_second_per_model, p.weights)
+            for name, p in sorted(found.items())
+        }
+
+    def fairness_key(self, provider: str, model: str) -> str:
+        """Under which the server keeps the rate of a provider's model."""
+        return fairness_key(provider, model)
+
+    def lines(self) -> tuple[ProviderLine, ...]:
+        """All providers by name."""
+        return tuple(self._line(name) for name in sorted(self._catalogue.providers))
+
+    def without_key(self, panel: Panel) -> tuple[str, ...]:
+        """Return the providers of ``panel`` whose key is not here.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue.
+        """
+        named = dict.fromkeys(self._provider(model).name for model in models_of(panel))
+        return tuple(name for name in named if self._key_state(name) in {"missing", "unusable"})
+
+    def check(self, panel: Panel, *, leaving_out: str | None = None, place: Place = "options") -> None:
+        """Make sure that every model on ``panel`` can be asked from here.
+
+        Args:
+            panel: Who takes part.
+            leaving_out: The options that seat the same panel without the models whose key is missing.
+            place: Where the panel is named.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue, or whose address nobody agreed to.
+            MissingKeyError: a provider's key variable is not set or holds no key.
+        """
+        for model in models_of(panel):
+            self._refuse_unconfirmed(model)
+        missing = dict.fromkeys(filter(None, map(self._complaint, models_of(panel))))
+        if missing:
+            raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
+
+    async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
+        """Return what the providers' own lists say of each of ``models``; takes a few seconds at most.
+
+        Args:
+            models: Each is answered once.
+            force: Ask the providers anew, however young their lists are.
+        """
+        asked = tuple(dict.fromkeys(models))
+        reasons = await self.lists.refresh(map(provider_of, asked), force=force)
+        return self.lists.statuses(asked, reasons)
+
+    def own_panels(self) -> tuple[str, ...]:
+        """Return the name of the default panel, and those of the panels that the user's own file adds."""
+        shipped = shipped_panels().panels
+        own = (name for name, panel in self.panels.panels.items() if panel != shipped.get(name))
+        return tuple(dict.fromkeys((DEFAULT, *own)))
+
+    def missing_keys(self, models: Iterable[str]) -> tuple[str, ...]:
+        """Return the key variables that ``models``, as people write them, need and that hold no key here."""
+        named = dict.fromkeys(provider_of(route(model)) for model in models)
+        found = (self._catalogue.providers[name] for name in named if name in self._catalogue.providers)
+        unset = (provider for provider in found if self._key_state(provider.name) in {"missing", "unusable"})
+        return tuple(dict.fromkeys(provider.key_variable or provider.name for provider in unset))
+
+    def structured_output(self, model: ModelId) -> Capability:
+        """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked.
+
+        Raises:
+            RequestError: the model names a provider that is not in the catalogue.
+        """
+        return self._structured_output.of(self._provider(model), model)
+
+    def price(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Dollars for one call of ``model`` by the price list; ``None`` when it is not listed, never 0 for that.
+
+        Raises:
+            RequestError: the model names a provider that is not in the catalogue.
+        """
+        usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+        return list_price(usage, name_of(model), self._provider(model).price_list).usd
+
+    def _ways_out(self, panel: Panel, leaving_out: str | None, place: Place) -> Iterator[str]:
+        variables = [self._catalogue.providers[name].key_variable for name in self.without_key(panel)]
+        yield "Ways to go on:"
+        yield f"  set the key, here or in .env: {' '.join(f'{variable}=…' for variable in variables)}"
+        if leaving_out:
+            yield f"  leave its models out: {leaving_out}"
+        if place == "rewind":
+            yield "  put models of other providers there: --set SEAT=MODEL"
+        else:
+            yield from self._other_panels(place)
+            yield "  try it without keys, with scripted models: --rehearse"
+        yield "  start all the same, when the workers that hold the keys run elsewhere: --no-key-check"
+
+    def _other_panels(self, place: Place) -> Iterator[str]:
+        if place == "study":
+            yield "  leave its models out of [panels] in the study file"
+        complete = [name for name, one in self.panels.panels.items() if not self.missing_keys(one.unique_models())]
+        written = 'panel = "{}"' if place == "study" else "--panel {}"
+        if complete:
+            named = " or ".join(map(written.format, complete))
+            yield f"  take a panel whose keys are here, and name no models: {named}"
+        else:
+            named = written.format("NAME")
+            yield f"  take a panel of other providers: {named}; parley panels lists them, panels.toml adds your own"
+
+    def unconfirmed(self, panels: Iterable[Panel]) -> tuple[Agreement, ...]:
+        """Return the agreements that ``panels`` need and that nobody gave yet.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue.
+        """
+        found = (self._provider(model) for panel in panels for model in models_of(panel))
+        return tuple(dict.fromkeys(provider.agreement for provider in found if not _is_confirmed(provider)))
+
+    def keys_go_to(self, panels: Iterable[Panel]) -> tuple[str, ...]:
+        """Return the variables and origins that ``panels`` need, each once."""
+        found = (self._provider(model) for panel in panels for model in models_of(panel))
+        return tuple(dict.fromkeys(provider.agreement.text for provider in found))
+
+    def agreement(self, name: str) -> Agreement:
+        """Return what using the provider ``name`` asks a person to agree to.
+
+        Raises:
+            RequestError: there is no such provider.
+        """
+        if name not in self._catalogue.providers:
+            known = ", ".join(sorted(self._catalogue.providers))
+            raise RequestError(f"there is no provider {name!r}; known are {known}")
+        return self._catalogue.providers[name].agreement
+
+    def remember(self, agreement: Agreement) -> bool:
+        """Keep a person's agreement for this user; return whether one was needed.
+
+        Raises:
+            RequestError: it cannot be kept.
+        """
+        path = self._catalogue.providers[agreement.provider].agreements_file
+        if path is None:
+            return False
+        try:
+            agreed = [one for one in read_agreements(path) if one.provider != agreement.provider or one == agreement]
+            make_private_directory(path.parent)
+            write_private(path, written([*(one for one in agreed if one != agreement), agreement]))
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+        except OSError as error:
+            raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
+        return True
+
+    def _refuse_unconfirmed(self, model: ModelId) -> None:
+        try:
+            self._provider(model).require_agreement()
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+
+    def _complaint(self, model: ModelId) -> str | None:
+        provider = self._provider(model)
+        try:
+            read_key(provider, self._environ)
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def _provider(self, model: ModelId) -> Provider:
+        try:
+            return self._catalogue.provider(model)
+        except ConfigError as error:
+            raise RequestError(str(error)) from None
+
+    def _line(self, name: str) -> ProviderLine:
+        provider = self._catalogue.providers[name]
+        return ProviderLine(
+            name=name,
+            base_url=provider.base_url,
+            key_variable=provider.key_variable,
+            key=self._key_state(name),
+            keys_go_to=provider.agreement.text,
+            is_confirmed=_is_confirmed(provider),
+            queue=queue_of(provider),
+            requests_per_second=provider.requests_per_second,
+            max_concurrent=provider.max_concurrent,
+            json_schema=self._structured_output.of_all(provider),
+        )
+
+    def _key_state(self, name: str) -> str:
+        provider = self._catalogue.providers[name]
+        if provider.key_variable is None:
+            return "not needed"
+        try:
+            read_key(provider, self._environ)
+        except ConfigError as error:
+            return "missing" if error.error_type == "config.missing_key" else "unusable"
+        return "set"
+
+
+def _is_confirmed(provider: Provider) -> bool:
+    try:
+        provider.require_agreement()
+    except ConfigError:
+        return False
+    return True
+
+
+def models_of(panel: Panel) -> tuple[ModelId, ...]:
+    """Return every model that ``panel`` names, the chair's fallbacks too."""
+    return (*(p.model for p in (*panel.participants, *panel.beside)), panel.chair, *panel.chair_fallbacks)

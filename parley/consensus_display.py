@@ -1,0 +1,112 @@
+"""What a screen of a consensus is drawn from: the bars as they stand, and the moments at which they change.
+
+The workflow tells the bars and the moments; how far a running bar has come is known from the tokens that stream in,
+which only the calls' heartbeats carry.
+
+Moments are numbered over the whole deliberation, and every run of it hands its latest ones on to the next. What a run
+no longer has is asked of the run before, so whoever comes late, or was away for long, misses none.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from temporalio.client import WorkflowExecutionStatus, WorkflowQueryFailedError, WorkflowQueryRejectedError
+from temporalio.service import RPCError
+
+from parley import workflow_rpc
+from parley.errors import TemporalAwayError, UnknownDeliberationError
+from parley.pending_calls import Call, pending_calls
+from parley.watch import QUERY_SECONDS
+from parley.workflow_rpc import Handle
+from protocols.consensus import rules
+from protocols.consensus.model import SyncEvent, VisualState
+from protocols.progress import Seat
+
+Run = Callable[[str], Handle]
+"""The handle of one run, by its run id."""
+
+
+async def visual_state(handle: Handle) -> VisualState:
+    """What is drawn now, a running bar as far as its tokens have come.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+        NoSuchQueryError: it is no consensus.
+        RPCError: no worker answers.
+    """
+    state = await workflow_rpc.ask(handle, workflow_rpc.VISUAL_STATE)
+    name = state.current_stage
+    if state.stages[name].status != "running":
+        return state
+    progress = await workflow_rpc.ask(handle, workflow_rpc.STATE)
+    calls = await pending_calls(await workflow_rpc.described(handle))
+    asked = (seat for seat in progress.seats if (seat.stage, seat.round) == (name, state.current_round))
+    reached = max((_reached(seat, calls.get(seat.call_id or "")) for seat in asked), default=0)
+    running = state.stages[name].model_copy(update={"progress": reached})
+    return state.model_copy(update={"stage_progress": reached, "stages": {**state.stages, name: running}})
+
+
+async def events(handle: Handle, run: Run, *, every: float = 0.3) -> AsyncIterator[SyncEvent]:
+    """Every moment from the first one on, in order, each once; over when the deliberation is.
+
+    A worker tells them. While there is none, or no server, they are waited for.
+
+    Args:
+        handle: Of the deliberation, whichever run it is in.
+        run: How a single run of it is asked.
+        every: Seconds between two looks.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+        NoSuchQueryError: it is no consensus.
+    """
+    seen = 0
+    while True:
+        is_over = await _is_over(handle)
+        news = await _news(handle, run, seen)
+        for event in news or ():
+            seen = event.number
+            yield event
+        if is_over and news is not None:
+            return
+        await asyncio.sleep(every)
+
+
+def _reached(seat: Seat, call: Call | None) -> int:
+    return rules.bar(call.tokens if call else 0, seat.expected_tokens or 0)
+
+
+async def _is_over(handle: Handle) -> bool:
+    try:
+        return (await workflow_rpc.described(handle)).status is not WorkflowExecutionStatus.RUNNING
+    except (RPCError, TemporalAwayError):
+        return False
+
+
+async def _news(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...] | None:
+    """The moments after number ``seen``; ``None`` when nobody answers now."""
+    try:
+        return await _after(handle, run, seen)
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+        return None
+
+
+async def _after(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...]:
+    told = await workflow_rpc.ask(handle, workflow_rpc.EVENTS, seen, within=QUERY_SECONDS)
+    if not told or told[0].number == seen + 1:
+        return told
+    before = await _run_before(handle)
+    if before is None:
+        return told
+    try:
+        earlier = await _after(run(before), run, seen)
+    except UnknownDeliberationError:  # the server keeps closed runs for a while only
+        return told
+    return (*(event for event in earlier if event.number < told[0].number), *told)
+
+
+async def _run_before(handle: Handle) -> str | None:
+    """The run that went on in this one."""
+    async for first in handle.fetch_history_events(page_size=1):
+        return first.workflow_execution_started_event_attributes.continued_execution_run_id or None
+    return None

@@ -1,0 +1,227 @@
+"""What a person asks of a deliberation that was started, and changes while it runs, by its id.
+
+What makes no sense now is refused, with the reason and in the person's words; a value that can never be meant is
+refused before anything is sent.
+"""
+
+from typing import Any, Literal, TypeVar
+
+from pydantic import ValidationError
+from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.service import RPCError
+
+from parley import workflow_rpc
+from parley.catalogue import Providers
+from parley.deliberations import Deliberation
+from parley.errors import RequestError, UpdateRefusedError
+from parley.results import ON_THE_WIRE, AnyResult
+from protocols.constraints import problem
+from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
+from protocols.debate.model.course import ReleaseTurn
+from protocols.debate.model.state import DebateState, Evidence
+from protocols.debate.model.turns import AgentResponse
+from protocols.exchange import Frozen, ParticipantId
+from protocols.panel import UnknownModelNameError, route
+from protocols.progress import Progress
+from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
+
+Decision = Literal["accept", "continue", "reject"]
+"""What a failed objection round may come to."""
+
+_REASON_LENGTH = 500
+
+Asked = TypeVar("Asked", bound=Frozen)
+
+
+class Steering:
+    """Deliberations found by their ids."""
+
+    providers: Providers
+    """Providers and named panels of this installation."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def deliberation(self, deliberation_id: str) -> Deliberation[AnyResult]:
+        """The deliberation of that id; whether there is one shows when it is asked something."""
+        return Deliberation(self.client, self.client.get_workflow_handle(deliberation_id, result_type=ON_THE_WIRE))
+
+    async def result(self, deliberation_id: str) -> AnyResult:
+        """As ``Deliberation.result``."""
+        return await self.deliberation(deliberation_id).result()
+
+    async def state(self, deliberation_id: str) -> Progress:
+        """As ``Deliberation.state``."""
+        return await self.deliberation(deliberation_id).state()
+
+    async def claims(self, deliberation_id: str) -> DebateState:
+        """The registries of a debate: claims, evidence, decisions, and how everybody stands; answered by a worker.
+
+        Raises:
+            UnknownDeliberationError: the server knows no such id.
+            NoSuchQueryError: it is no debate.
+        """
+        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, workflow_rpc.CLAIMS)
+
+    async def waiting(self, deliberation_id: str) -> Waiting | None:
+        """What a debate waits for a person to say, why and until when; ``None`` when it does not wait.
+
+        Raises:
+            UnknownDeliberationError: the server knows no such id.
+            NoSuchQueryError: it is no debate.
+        """
+        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, workflow_rpc.WAITING)
+
+    async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
+        """Put another model behind ``seat`` of a deliberation that runs.
+
+        The seats are ``p1`` … and ``chair`` in a council, ``p1`` … and ``aggregator`` in a mixture, ``p1`` … in a vote
+        and in a fire circle, ``p1`` …, ``evaluator``, ``summariser``, ``judge`` and ``synthesiser`` in a debate,
+        and in a consensus ``generator``, ``refiner``, ``validator`` and ``curator``.
+
+        Raises:
+            UpdateRefusedError: it makes no sense now; says why.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        try:
+            wanted = route(self.providers.panels.explicit(model))
+            request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted)
+        except UnknownModelNameError as error:
+            raise RequestError(str(error)) from None
+        return await self._change(deliberation_id, "replace_participant", request)
+
+    async def stop(self, deliberation_id: str, reason: str = "stopped by a person") -> Progress:
+        """End a deliberation now with what there is; nothing more is asked or paid.
+
+        Raises:
+            UpdateRefusedError: it has ended already.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await self._change(deliberation_id, "stop", StopRequest(reason=reason[:_REASON_LENGTH]))
+
+    async def stop_after_round(
+        self, deliberation_id: str, reason: str = "stopped by a person after the round"
+    ) -> Progress:
+        """Let the present round of a consensus come to its end and begin no other; if all accept, the curator comes.
+
+        Raises:
+            UpdateRefusedError: it has ended already, has no further round, or is no consensus.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await self._change(deliberation_id, "stop_after_round", StopAfterRound(reason=reason[:_REASON_LENGTH]))
+
+    async def accept_draft(self, deliberation_id: str, reason: str = "accepted by a person") -> Progress:
+        """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid.
+
+        Raises:
+            UpdateRefusedError: there is no draft yet, it has ended already, or is no consensus.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await self._change(deliberation_id, "accept_draft", AcceptDraft(reason=reason[:_REASON_LENGTH]))
+
+    async def raise_limit(self, deliberation_id: str, max_rounds: int) -> Progress:
+        """Allow a consensus ``max_rounds`` rounds in all, more than it was allowed so far and at most 50.
+
+        Raises:
+            UpdateRefusedError: the number makes no sense, it has no further round, or is no consensus.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await self._change(deliberation_id, "raise_limit", RaiseLimit(max_rounds=max_rounds))
+
+    async def resolve_escalation(self, deliberation_id: str, decision: Decision, note: str = "") -> Progress:
+        """Decide what a failed objection round comes to: ``accept`` what there is, ``continue``, or ``reject`` it.
+
+        The note on ``continue`` binds all debaters as a decision; on the others it stands in the result.
+
+        Raises:
+            RequestError: there is no such decision, or the note is longer than 500 characters.
+            UpdateRefusedError: it does not wait for that, has ended already, or is no debate.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        request = _request(ResolveEscalation, decision=decision, note=note)
+        return await self._change(deliberation_id, "resolve_escalation", request)
+
+    async def approve(self, deliberation_id: str, *, approved: bool = True, note: str = "") -> Progress:
+        """Open the gate before the synthesis of a high-stakes debate, or shut it for good.
+
+        Raises:
+            RequestError: the note is longer than 500 characters.
+            UpdateRefusedError: it does not wait for that, has ended already, or is no debate.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await self._change(deliberation_id, "approve", _request(Approve, approved=approved, note=note))
+
+    async def inject_evidence(
+        self,
+        deliberation_id: str,
+        fact: str,
+        source: str,
+        *,
+        url: str = "",
+        supports: tuple[str, ...] | list[str] = (),
+    ) -> Evidence:
+        """Add a fact with its source to a debate that runs; what comes back has the id under which all see it.
+
+        Raises:
+            RequestError: the fact or its source is missing or too long.
+            UpdateRefusedError: it supports a claim that there is not, the debate has ended already, or is none.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        request = _request(InjectEvidence, fact=fact, source=source, url=url, supports=tuple(supports))
+        handle = self.deliberation(deliberation_id).handle
+        return await workflow_rpc.change(handle, "inject_evidence", request, Evidence)
+
+    async def release_turn(
+        self, deliberation_id: str, agent: str, *, round_number: int | None = None, note: str = ""
+    ) -> AgentResponse:
+        """Show a withheld turn of ``agent`` (``p1`` …) from now on; what comes back is the turn with its new claims.
+
+        Args:
+            deliberation_id: Of a debate that runs.
+            agent: The debater's seat.
+            round_number: By default the latest round in which a turn of that debater is withheld.
+            note: Why; it stands in the result.
+
+        Raises:
+            RequestError: the note is longer than 500 characters, or the round is not 1 or more.
+            UpdateRefusedError: no such turn is withheld, the debate has ended already, or is none.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        request = _request(ReleaseTurn, agent=agent, round=round_number, note=note)
+        handle = self.deliberation(deliberation_id).handle
+        return await workflow_rpc.change(handle, "release_turn", request, AgentResponse)
+
+    async def add_round(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
+        """Allow a debate so many rounds more; ``focus`` is the question for the first of them.
+
+        Raises:
+            RequestError: the number makes no sense, or the question is longer than 500 characters.
+            UpdateRefusedError: there would be more than 50, it has ended already, or is no debate.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await self._change(deliberation_id, "add_round", _request(AddRound, rounds=rounds, focus=focus))
+
+    async def cancel(self, deliberation_id: str) -> None:
+        """Ask a deliberation to end without a verdict; it writes down what it has and is over.
+
+        Raises:
+            UpdateRefusedError: it has ended already.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        handle = self.deliberation(deliberation_id).handle
+        if (await workflow_rpc.described(handle)).status is not WorkflowExecutionStatus.RUNNING:
+            raise UpdateRefusedError(f"{deliberation_id} has ended already")
+        try:
+            await handle.cancel()
+        except RPCError as error:
+            raise workflow_rpc.explained(deliberation_id, error) from error
+
+    async def _change(self, deliberation_id: str, update: str, request: Frozen) -> Progress:
+        return await workflow_rpc.change(self.deliberation(deliberation_id).handle, update, request, Progress)
+
+
+def _request(kind: type[Asked], **given: Any) -> Asked:
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        raise RequestError(problem(error)) from None

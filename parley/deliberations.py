@@ -1,0 +1,90 @@
+"""One deliberation, whatever its protocol: wait for it, ask where it stands, follow it."""
+
+from collections.abc import AsyncIterator
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.service import RPCError
+
+from parley import consensus_display, workflow_rpc
+from parley.errors import RequestError
+from parley.failures import failure
+from parley.results import AnyResult
+from protocols.consensus.model import SyncEvent, VisualState
+from protocols.progress import Progress
+from protocols.transcript import Transcript
+
+Result_co = TypeVar("Result_co", bound=AnyResult, covariant=True)
+
+
+class Deliberation(Generic[Result_co]):
+    """One deliberation that was started or found; it goes on whether or not anybody holds this."""
+
+    def __init__(self, client: Client, handle: WorkflowHandle[Any, Result_co]) -> None:
+        self.handle = handle
+        """The SDK's own handle, for what stands here not."""
+        self._client = client
+
+    @property
+    def id(self) -> str:
+        """The workflow id."""
+        return self.handle.id
+
+    async def result(self) -> Result_co:
+        """Wait for the end, however long it takes, and return what came out.
+
+        Raises:
+            DeliberationFailedError: there is no verdict; carries what there is.
+            UnknownDeliberationError: the server knows no such id.
+            RequestError: what came out is nothing that this version knows.
+        """
+        try:
+            return await self.handle.result()
+        except WorkflowFailureError as error:
+            raise failure(self.id, error) from error
+        except RPCError as error:
+            raise workflow_rpc.explained(self.id, error) from error
+        except ValidationError as error:
+            raise RequestError(f"{self.id} came out in a way that this version of Parley does not know") from error
+
+    async def state(self) -> Progress:
+        """Where it stands; answered by a worker, so there must be one.
+
+        Raises:
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await workflow_rpc.ask(self.handle, workflow_rpc.STATE)
+
+    async def transcript(self) -> Transcript:
+        """Everything said so far, in order; answered by a worker.
+
+        Raises:
+            UnknownDeliberationError: the server knows no such id.
+        """
+        return await workflow_rpc.ask(self.handle, workflow_rpc.TRANSCRIPT)
+
+    async def visual_state(self) -> VisualState:
+        """What is drawn of a consensus now (seed 004, "Visual Indicators Needed"); answered by a worker.
+
+        A running bar stands as far as the tokens that stream in have come, 0 to 90.
+
+        Raises:
+            UnknownDeliberationError: the server knows no such id.
+            NoSuchQueryError: it is no consensus.
+        """
+        return await consensus_display.visual_state(self.handle)
+
+    def events(self, *, every: float = 0.3) -> AsyncIterator[SyncEvent]:
+        """The moments at which the screen of a consensus must change (seed 004, "Implementation Sync Points").
+
+        All of them from the first one on, in order, each once, looked for every so many seconds; over when the
+        deliberation is. Workers and servers that are gone for a while are waited for.
+
+        Raises:
+            UnknownDeliberationError: the server knows no such id.
+            NoSuchQueryError: it is no consensus.
+        """
+        return consensus_display.events(
+            self.handle, lambda run: self._client.get_workflow_handle(self.id, run_id=run), every=every
+        )

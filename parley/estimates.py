@@ -1,0 +1,192 @@
+"""What a deliberation may cost, before anything is spent (seed 000, section 10).
+
+``plans`` foresees the calls; here they are priced and added up, one line per model. A price that nobody knows stays
+unknown: a total then says what it costs at least, and not what it costs at most.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import fsum
+from typing import NamedTuple
+
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
+from parley.ranges import Span
+from protocols.exchange import Frozen, ModelId
+
+Price = Callable[[ModelId, int, int], float | None]
+"""Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
+
+_DECIMALS = 12
+_SENTENCE = 100
+"""Tokens that ask for a reply once more, at the most."""
+
+
+class Dollars(Frozen):
+    """What it costs, from the low to the high end."""
+
+    low: float
+    """In a total the sum of what is known: it costs at least that."""
+    high: float | None
+    """``None`` in a total when the price of a model is unknown: then nothing is known of the most."""
+
+
+class ModelEstimate(Frozen):
+    """What one model may be asked and what it may cost, whatever seats it holds."""
+
+    model: ModelId
+    calls: Span
+    prompt_tokens: Span
+    completion_tokens: Span
+    usd: Dollars | None
+    """``None``: its price is unknown, which is never 0."""
+
+
+class Total(Frozen):
+    """All models together."""
+
+    calls: Span
+    prompt_tokens: Span
+    completion_tokens: Span
+    usd: Dollars | None
+    """``None`` when no price is known."""
+    models_of_unknown_price: int
+
+
+class Estimate(Frozen):
+    """One deliberation, model by model in the order in which they are first asked."""
+
+    protocol: Estimated
+    models: tuple[ModelEstimate, ...]
+    total: Total
+    """Without further calls."""
+    further: Total
+    """What comes on top at most, when every turn is asked once more; nothing with ``--no-clarify``."""
+    further_models: tuple[ModelEstimate, ...] = ()
+    """The same, model by model."""
+
+
+class PerThousand(NamedTuple):
+    """A price in dollars per thousand tokens."""
+
+    input: float
+    output: float
+
+
+SEED_PRICES: Mapping[str, PerThousand] = {
+    "anthropic/claude-sonnet-4-20250514": PerThousand(0.015, 0.075),
+    "qwen/qwen-2.5-72b-instruct": PerThousand(0.00036, 0.0018),
+    "deepseek/deepseek-r1": PerThousand(0.0014, 0.0028),
+}
+"""The seed's three models and what it says they cost (section 10.1)."""
+
+
+class Comparison(Frozen):
+    """Dollars for one evaluation by the seed's models at the seed's prices (section 10.2)."""
+
+    single: float
+    """The first model alone."""
+    parallel: float
+    fire_circle: float
+    """Three rounds."""
+
+
+def cost(exchanges: Iterable[Exchange], price: PerThousand) -> float:
+    """What ``exchanges`` cost at ``price``, in dollars: the formula of section 10.1.
+
+    The sums printed there are not all the formula's. The line for DeepSeek multiplies its output by 0.0028, the price
+    for a thousand tokens; its printed $0.007 fits only with that price divided by a thousand, as in the other lines.
+    """
+    made = tuple(exchanges)
+    paid = (*(one.input * price.input for one in made), *(one.output * price.output for one in made))
+    return round(fsum(paid) / 1000, _DECIMALS)
+
+
+def is_of_the_seed(told: Estimate) -> bool:
+    """Return whether one of the seed's models is asked, so that there is something to compare with."""
+    return any(line.model.partition(":")[2] in SEED_PRICES for line in told.models)
+
+
+def comparison() -> Comparison:
+    """The table of section 10.2, computed: what is printed there for SINGLE and PARALLEL is not the formula's."""
+    prices = tuple(SEED_PRICES.values())
+    circle = (ROUND_1, ROUND_2, ROUND_3)
+    return Comparison(
+        single=cost([ROUND_1], prices[0]),
+        parallel=round(fsum(cost([ROUND_1], price) for price in prices), _DECIMALS),
+        fire_circle=round(fsum(cost(circle, price) for price in prices), _DECIMALS),
+    )
+
+
+def estimate(wish: Wish, price: Price) -> Estimate:
+    """What ``wish`` may take and cost at ``price``.
+
+    Raises:
+        RequestError: a deliberation cannot be held like that, or ``price`` refuses a model.
+    """
+    calls = planned(wish)
+    lines = _lines(calls, price)
+    more = _lines([_further(call) for call in calls if wish.clarify], price)
+    return Estimate(
+        protocol=wish.protocol, models=lines, total=_total(lines), further=_total(more), further_models=more
+    )
+
+
+def _further(call: Planned) -> Planned:
+    """Return the further calls of turns like ``call``: none, or one for each.
+
+    The conversation goes on with what was said, or the same is asked with twice the length.
+    """
+    least = Exchange(call.least.input, 0)
+    most = Exchange(call.most.input + call.most.output + _SENTENCE, 2 * call.most.output)
+    return Planned(call.model, Span(low=0, high=call.times.high), least, most)
+
+
+def _lines(calls: Sequence[Planned], price: Price) -> tuple[ModelEstimate, ...]:
+    models = dict.fromkeys(call.model for call in calls)
+    return tuple(_line(model, [call for call in calls if call.model == model], price) for model in models)
+
+
+def _line(model: ModelId, calls: Sequence[Planned], price: Price) -> ModelEstimate:
+    return ModelEstimate(
+        model=model,
+        calls=_sum(call.times for call in calls),
+        prompt_tokens=_sum(_times(call, call.least.input, call.most.input) for call in calls),
+        completion_tokens=_sum(_times(call, call.least.output, call.most.output) for call in calls),
+        usd=_dollars(calls, price),
+    )
+
+
+def _times(call: Planned, low: int, high: int) -> Span:
+    return Span(low=call.times.low * low, high=call.times.high * high)
+
+
+def _sum(spans: Iterable[Span]) -> Span:
+    added = tuple(spans)
+    return Span(low=sum(span.low for span in added), high=sum(span.high for span in added))
+
+
+def _dollars(calls: Sequence[Planned], price: Price) -> Dollars | None:
+    low, high = [], []
+    for call in calls:
+        least, most = price(call.model, *call.least), price(call.model, *call.most)
+        if least is None or most is None:
+            return None
+        low.append(call.times.low * least)
+        high.append(call.times.high * most)
+    return Dollars(low=round(fsum(low), _DECIMALS), high=round(fsum(high), _DECIMALS))
+
+
+def _total(lines: Sequence[ModelEstimate]) -> Total:
+    known = [line.usd for line in lines if line.usd is not None]
+    highest = [usd.high for usd in known if usd.high is not None]
+    is_whole = len(known) == len(lines)
+    usd = Dollars(
+        low=round(fsum(usd.low for usd in known), _DECIMALS),
+        high=round(fsum(highest), _DECIMALS) if is_whole else None,
+    )
+    return Total(
+        calls=_sum(line.calls for line in lines),
+        prompt_tokens=_sum(line.prompt_tokens for line in lines),
+        completion_tokens=_sum(line.completion_tokens for line in lines),
+        usd=usd if known else None,
+        models_of_unknown_price=len(lines) - len(known),
+    )

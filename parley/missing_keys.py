@@ -1,0 +1,38 @@
+"""What a person can do when a provider's key is not here: every way out, with the names that go into it."""
+
+from collections.abc import Collection
+
+from parley.options.ask import Options
+from protocols.named_panel import ROLES
+from protocols.panel import UnknownModelNameError, provider_of, route
+
+_FEWEST = {"council": 2, "debate": 2, "fire-circle": 2, "evaluate": 2, "majority": 2, "mixture": 2}
+"""Models that are left where some are left out; a protocol that is not here cannot do with one less."""
+_SPEAKERS = {"generator", "refiner", "validator"}
+
+
+def leaving_out(options: Options, missing: Collection[str]) -> str | None:
+    """Return the options that seat the same panel without the models of the providers ``missing``.
+
+    ``None`` when too few models would be left.
+    """
+    roles = {role: getattr(options, role) for role in ROLES[options.ROLES]}
+    several = {role: models for role, models in roles.items() if isinstance(models, tuple) and models}
+    main = next((role for role in options.SEATED_BY if role in several), None)
+    left = {role: tuple(m for m in models if not _is_of(m, missing)) for role, models in several.items()}
+    spare = left[main] if main else tuple(m for m in roles.values() if isinstance(m, str) and not _is_of(m, missing))
+    if len(spare) < (_FEWEST.get(options.ROLES, 1) if main else 1):
+        return None
+    alone = {role: model for role, model in roles.items() if isinstance(model, str) and _is_of(model, missing)}
+    if alone.keys() & (_SPEAKERS | {"model"}):
+        return None
+    changed = {role: ",".join(models) for role, models in left.items() if models and models != several[role]}
+    changed |= dict.fromkeys(alone, spare[0])
+    return " ".join(f"--{role.replace('_', '-')} {models}" for role, models in changed.items()) or None
+
+
+def _is_of(model: str, providers: Collection[str]) -> bool:
+    try:
+        return provider_of(route(model)) in providers
+    except UnknownModelNameError:
+        return False

@@ -1,0 +1,52 @@
+"""The option ``answer``: in which form a deliberation is to answer, and how its question asks for that form."""
+
+from typing import Any, get_args
+
+from pydantic import ValidationError, field_validator
+
+from parley.options.ask import Options
+from protocols.answers import AnswerForm, AnswerKind
+from protocols.constraints import sentence_of
+from protocols.endings import with_ending
+from protocols.exchange import Patience
+
+
+def answer_form(written: str) -> AnswerForm:
+    """Return the form that ``free``, ``number``, ``exact``, ``contains``, ``yes_no`` or ``choice:A,B,C`` stands for.
+
+    Raises:
+        ValueError: it is none of these; says what can be written.
+    """
+    kind, _, listed = written.strip().partition(":")
+    kind = kind.strip().lower().replace("-", "_")
+    choices = tuple(choice.strip() for choice in listed.split(",") if choice.strip())
+    if kind not in get_args(AnswerKind) or (bool(choices) != (kind == "choice")):
+        raise ValueError("write free, number, exact, contains, yes_no, or choice: with the choices, as in choice:A,B,C")
+    try:
+        return AnswerForm.model_validate({"kind": kind, "choices": choices})
+    except ValidationError as error:
+        raise ValueError(sentence_of(error.errors(include_url=False)[0])) from None
+
+
+class AnswerOptions(Options):
+    """The options of a protocol whose result may be a final answer."""
+
+    answer: str | None = None
+    """The form of the final answer, see ``answer_form``: the question is asked to end with a line that holds it."""
+
+    @field_validator("answer")
+    @classmethod
+    def _is_a_form(cls, written: str | None) -> str | None:
+        if written is not None:
+            answer_form(written)
+        return written
+
+    @property
+    def form(self) -> AnswerForm | None:
+        """The form that the question asks for; ``None`` leaves the question as it is."""
+        return None if self.answer is None else answer_form(self.answer)
+
+    def _asked(self, question: str, usual: Patience, *, private: bool) -> dict[str, Any]:
+        asked = super()._asked(question, usual, private=private)
+        form = self.form
+        return asked if form is None or not question.strip() else asked | {"question": with_ending(question, form)}

@@ -1,0 +1,273 @@
+"""What a person may ask of a deliberation, whatever its protocol, and its translation for the workflow.
+
+The same names are the keywords of ``Parley``'s methods, the keys of a configuration file and the options of the command
+line. This is the human edge: an unknown key is an error here, and nowhere later. What only one protocol takes stands in
+``council_options``, ``consensus_options``, ``circle_options``, ``debate_options`` and ``equal_cost_options``.
+"""
+
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal, Self, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from parley import ids
+from parley.catalogue import shipped_panels
+from parley.errors import RequestError
+from parley.recordings import Recording
+from protocols.constraints import sentence_of
+from protocols.exchange import Patience, Sampling
+from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
+from protocols.panel import FailureMode, Panel, name_of, route
+from protocols.seeds import MOST_SEED
+from protocols.time_spans import DAY, read_span
+
+Effort = Literal["minimal", "low", "medium", "high"]
+
+Rename = Callable[[str], str]
+"""What becomes of a model's name: itself, or the scripted model that stands in for it."""
+
+
+class UsualKeywords(TypedDict, total=False):
+    """The keywords that every protocol takes; what each means stands at ``Options``."""
+
+    panel: str | None
+    failure_mode: FailureMode
+    allow_duplicates: bool
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    reasoning_effort: Effort | None
+    seed: int | None
+    clarify: bool
+    schema: bool
+    timeout: float | None
+    patience: float | str | None
+    id: str | None
+    fresh: bool
+    rehearse: bool
+    playback: str | None
+
+
+class Options(BaseModel):
+    """How a deliberation is held, as far as every protocol takes it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
+
+    PROTOCOL: ClassVar[str]
+    """The protocol that takes these options."""
+    ROLES: ClassVar[ProtocolName]
+    """Under which name a panel has its roles."""
+    SEATED_BY: ClassVar[tuple[str, ...]]
+    """The options that together say who takes part, without any panel."""
+
+    panel: str | None = None
+    """Name of the panel that gives every role which no other option gives; by default ``default``."""
+    failure_mode: FailureMode = "resilient"
+    allow_duplicates: bool = False
+    """Let one model sit more than once."""
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    reasoning_effort: Effort | None = None
+    seed: int | None = Field(default=None, ge=0, le=MOST_SEED)
+    """Every call is sent a seed of its own that is derived from it; see ``protocols.seeds``."""
+    clarify: bool = True
+    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
+    structured_output: bool = Field(default=True, alias="schema")
+    """Send the JSON schema of a reply where the model takes one; without it every reply is read as it comes."""
+    timeout: float | None = Field(default=None, gt=0, le=86_400)
+    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+    patience: float | None = Field(default=None, ge=0, le=30 * DAY)
+    """For how long a provider that is away is waited for: seconds, or a text such as ``90s``, ``15m`` or ``2h``.
+
+    ``None`` is 15 minutes, and a day in a study."""
+    id: str | None = None
+    """Of the deliberation; by default a fresh one that reads."""
+    fresh: bool = False
+    """Hold it again under an id that was used before, and pay for every answer again."""
+    rehearse: bool = False
+    """Ask scripted models in place of the real ones."""
+    playback: str | None = None
+    """File of a recording whose answers the scripted models give; models that are not named are those of it."""
+
+    @field_validator("patience", mode="before")
+    @classmethod
+    def _patience_in_seconds(cls, given: Any) -> Any:
+        return read_span(given) if isinstance(given, str) else given
+
+    @model_validator(mode="after")
+    def _played_in_rehearsal(self) -> Self:
+        if self.playback is not None and not self.rehearse:
+            raise ValueError("a recording is played by scripted models; add --rehearse (rehearse=True)")
+        return self
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], panels: PanelLibrary | None = None) -> Self:
+        """Return the options in ``given``, roles that it leaves out filled in from its panel.
+
+        Where all who take part are named and no panel is, nothing is taken from the default panel: a chair that is
+        not named is then the first of the models, and not a model of another provider.
+
+        Args:
+            given: Options by name.
+            panels: Those that can be named; by default those that Parley brings.
+
+        Raises:
+            RequestError: a name is not known or a value cannot be used; the message names it.
+        """
+        try:
+            library = panels or shipped_panels()
+            roles = cls._roles(given, library)
+            named = {name: value for name, value in given.items() if value is not None or name not in roles}
+            return cls.model_validate({**roles, **named}).routed(library)
+        except (UnknownPanelError, UnfitPanelError) as error:
+            raise RequestError(str(error)) from None
+        except ValidationError as error:
+            raise RequestError(cls._explained(error)) from None
+
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Return the names of the options as a person writes them."""
+        return tuple(field.alias or name for name, field in cls.model_fields.items())
+
+    def routed(self, panels: PanelLibrary) -> Self:
+        """Return the options with the provider before each model of which a list says who serves it."""
+        if not panels.served_by:
+            return self
+        return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in ROLES[self.ROLES]})
+
+    @classmethod
+    def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
+        name = given.get("panel")
+        if name is None and given.get("playback") is not None:
+            return {**panels.panel(DEFAULT).seats(cls.ROLES, given), **cls._recorded_roles(given["playback"])}
+        if name is None and all(given.get(role) is not None for role in cls.SEATED_BY):
+            return {}
+        return dict(panels.panel(DEFAULT if name is None else str(name)).seats(cls.ROLES, given))
+
+    @classmethod
+    def _recorded_roles(cls, path: Any) -> dict[str, Any]:
+        return dict(Recording.read(str(path)).roles(cls.ROLES))
+
+    def seated(self) -> Panel:
+        """Return who takes part, all of them scripted when this is a rehearsal.
+
+        Raises:
+            RequestError: a model's name cannot be routed, one sits twice, or there are none or too many.
+        """
+        try:
+            return self._seated(self._rename)
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+        except ValueError as error:
+            raise RequestError(str(error)) from None
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording that is played, read from its file.
+
+        Raises:
+            RequestError: it cannot be read, or is of another protocol.
+        """
+        if self.playback is None:
+            return None
+        recording = Recording.read(self.playback)
+        recording.refuse_another_protocol(self.ROLES)
+        return recording
+
+    @property
+    def _rename(self) -> Rename:
+        if self.playback is not None:
+            return lambda model: f"recorded:{name_of(route(model))}"
+        return rehearsed if self.rehearse else str
+
+    def _seated(self, rename: Rename) -> Panel:
+        """The panel, every model under the name that ``rename`` gives it."""
+        raise NotImplementedError
+
+    def _asked(self, question: str, usual: Patience, *, private: bool) -> dict[str, Any]:
+        """What every protocol's input has of these options; ``usual`` is the protocol's own patience.
+
+        Raises:
+            RequestError: the question is no text, or see ``seated``.
+        """
+        return {
+            "question": _text(question),
+            "title": "a private question" if private else ids.title_of(question),
+            "panel": self.seated(),
+            "failure_mode": self.failure_mode,
+            "sampling": self._sampling(),
+            **self._drawn(),
+            "patience": self._patience(usual),
+            "clarify": self.clarify,
+        }
+
+    def _drawn(self) -> dict[str, Any]:
+        recording = self.recording
+        return {} if recording is None else {"dice": recording.dice_for(self.seated())}
+
+    def _sampling(self) -> Sampling:
+        return Sampling(
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_tokens=self.max_tokens,
+            seed=self.seed,
+            reasoning_effort=self.reasoning_effort,
+            structured_output=self.structured_output,
+        )
+
+    def _patience(self, usual: Patience) -> Patience:
+        away = usual.away if self.patience is None else self.patience
+        if self.timeout is None:
+            return usual.model_copy(update={"total": None, "away": away})
+        return Patience(
+            total=self.timeout,
+            away=away,
+            first_token=min(usual.first_token, self.timeout),
+            between_chunks=min(usual.between_chunks, self.timeout),
+        )
+
+    @classmethod
+    def _explained(cls, error: ValidationError) -> str:
+        return "\n".join(_one(dict(problem), cls) for problem in error.errors(include_url=False))
+
+
+def rehearsed(model: str) -> str:
+    """The scripted model that stands in for ``model``: ``rehearsal:`` before the name without its provider."""
+    return f"rehearsal:{name_of(route(model))}"
+
+
+def _explicit(models: Any, panels: PanelLibrary) -> Any:
+    match models:
+        case str():
+            return panels.explicit(models)
+        case tuple():
+            return tuple(map(panels.explicit, models))
+        case _:
+            return models
+
+
+def first_of(models: tuple[str, ...]) -> str:
+    """Return the first of ``models``, who concludes where nobody else is named; blank when there are none."""
+    return models[0] if models else ""
+
+
+def _text(question: str) -> str:
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        raise RequestError("the question holds bytes that are no text; write it in UTF-8") from None
+    return question
+
+
+def _one(problem: Mapping[str, Any], options: type[Options]) -> str:
+    where = ".".join(map(str, problem["loc"]))
+    if problem["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(where, options.keys(), n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(options.keys())}."
+        return f"{where!r} is not an option of a {options.PROTOCOL}. {hint}"
+    message, value = sentence_of(problem), problem["input"]
+    if not where or isinstance(value, dict | list | tuple):
+        return f"{where}: {message}" if where else message
+    return f"{where}: {str(value)[:80]!r} cannot be used: {message}"

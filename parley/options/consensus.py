@@ -1,0 +1,107 @@
+"""What a person may ask of an iterative consensus (seed 004)."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field, ValidationError, field_validator
+
+from parley.errors import RequestError
+from parley.options.answer import AnswerOptions
+from parley.options.ask import Rename, UsualKeywords
+from protocols.consensus.model import (
+    CURATOR,
+    DEADLOCK,
+    MOST_ROUNDS,
+    PATIENCE,
+    SPEAKERS,
+    ConsensusInput,
+)
+from protocols.consensus.prompts import PACK
+from protocols.named_panel import ProtocolName
+from protocols.panel import Panel
+
+
+class ConsensusKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.consensus``; what each means stands at ``ConsensusOptions``."""
+
+    generator: str
+    refiner: str
+    validator: str
+    curator: str | None
+    max_rounds: int
+    majority_after: int | None
+    deadlock_after: int | None
+    carry_corrections: bool
+    answer: str | None
+
+
+class ConsensusOptions(AnswerOptions):
+    """How a consensus is held. There is no limit on the time of an answer."""
+
+    PROTOCOL: ClassVar[str] = "consensus"
+    ROLES: ClassVar[ProtocolName] = "consensus"
+    SEATED_BY: ClassVar[tuple[str, ...]] = SPEAKERS
+
+    generator: str = ""
+    """Who answers first. Models are named as people write them: ``provider:model``, or a bare id.
+
+    A speaker that is left blank is the panel's.
+    """
+    refiner: str = ""
+    validator: str = ""
+    curator: str | None = None
+    """Who polishes what all accepted, may be one of the three; by default the panel's, else the generator."""
+    max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
+    majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
+    """After so many rounds more than half are enough to stop; off by default."""
+    deadlock_after: int | None = Field(default=DEADLOCK, ge=0, le=MOST_ROUNDS)
+    """Stop when so many rounds in a row checked the same draft, two at least; 0 switches it off."""
+    carry_corrections: bool = False
+    """Show the corrections written in a check to the next round's generator."""
+
+    @field_validator("deadlock_after")
+    @classmethod
+    def _needs_two_checks(cls, given: int | None) -> int | None:
+        if given == 1:
+            raise ValueError("0 switches it off; a draft stands still for 2 rounds at least")
+        return given
+
+    def consensus_input(
+        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
+    ) -> ConsensusInput:
+        """What the workflow starts with.
+
+        Args:
+            question: As the person asked it.
+            queues: Provider to task queue, from the catalogue.
+            private: Keep the question out of the title, which is stored readable even when payloads are encrypted.
+            salt: Set when answers that were paid for before must not be used again.
+
+        Raises:
+            RequestError: the question is blank or is no text, or see ``seated``.
+        """
+        asked = self._asked(question, PATIENCE, private=private)
+        try:
+            return ConsensusInput(
+                **asked,
+                prompts=PACK,
+                answer=self.form,
+                max_rounds=self.max_rounds,
+                majority_after=self.majority_after,
+                deadlock_after=self.deadlock_after or None,
+                carry_corrections=self.carry_corrections,
+                queues=dict(queues),
+                salt=salt,
+            )
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _seated(self, rename: Rename) -> Panel:
+        speakers = (self.generator, self.refiner, self.validator)
+        return Panel.of(
+            tuple(map(rename, speakers)),
+            rename(self.generator if self.curator is None else self.curator),
+            twice=self.allow_duplicates,
+            seats=SPEAKERS,
+            chair_seat=CURATOR,
+        )

@@ -1,0 +1,187 @@
+"""What a person may ask of a structured debate (seed 003)."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from parley.errors import RequestError
+from parley.options.ask import Rename
+from parley.options.context import ContextKeywords, ContextOptions
+from protocols import tokens
+from protocols.debate.model.asked import (
+    DEFAULT_ROUNDS,
+    FEWEST,
+    MOST,
+    MOST_ROUNDS,
+    TOPIC_TOKENS,
+    DebateInput,
+    HighStakes,
+    ModeName,
+    TurnFormat,
+    panel_of,
+)
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts.templates import PACK
+from protocols.exchange import Patience
+from protocols.named_panel import ProtocolName
+from protocols.panel import Panel, independent_model
+from protocols.time_spans import DAY, read_span
+
+_USUAL = Patience()
+_FOCUS_LENGTH = 500
+
+
+class DebateKeywords(ContextKeywords, total=False):
+    """The keywords of ``Parley.debate``; what each means stands at ``DebateOptions``."""
+
+    mode: ModeName
+    agents: tuple[str, ...] | list[str]
+    synthesiser: str | None
+    synthesiser_fallbacks: tuple[str, ...] | list[str] | None
+    evaluator: str | None
+    summariser: str | None
+    judge: str | None
+    max_rounds: int
+    focus: tuple[str, ...] | list[str]
+    high_stakes: tuple[HighStakes, ...] | list[HighStakes]
+    vulnerable_audience: bool
+    turn_format: TurnFormat
+    reask: bool
+    summaries: Literal["rule", "llm"]
+    escalation_timeout: float | str
+    answer: str | None
+
+
+class DebateOptions(ContextOptions):
+    """How a debate is held. Models are named as people write them: ``provider:model``, or a bare id."""
+
+    PROTOCOL: ClassVar[str] = "debate"
+    ROLES: ClassVar[ProtocolName] = "debate"
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("agents",)
+
+    mode: ModeName = "collaborative"
+    agents: tuple[str, ...] = Field(default=(), min_length=FEWEST, max_length=MOST)
+    """The debaters; by default the panel's. Part, team, stance and anchor follow from their order."""
+    synthesiser: str | None = None
+    """Who closes the debate; by default the panel's, else the last agent with another model than the first agent."""
+    synthesiser_fallbacks: tuple[str, ...] | None = None
+    """Who closes it when the synthesiser is lost, in order; by default the agents, and with ``()`` nobody."""
+    evaluator: str | None = None
+    """Who judges rounds for safety when something calls for it; by default a model that does not debate, or at least
+    not the first agent's, where there is one among synthesiser, fallbacks and agents."""
+    summariser: str | None = None
+    """Who says a round in one line when ``summaries`` is ``llm``; by default the synthesiser."""
+    judge: str | None = None
+    """Who decides at the end of a debate whose mode has a judge; by default chosen like the evaluator."""
+    max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
+    """Objection rounds come on top."""
+    focus: tuple[Annotated[str, Field(max_length=_FOCUS_LENGTH)], ...] = Field(default=(), max_length=MOST_ROUNDS)
+    """A question for each round, in order; a blank one leaves its round without."""
+    high_stakes: tuple[HighStakes, ...] = ()
+    """What is at stake: adds a question to the checklist, and a person's approval before the synthesis."""
+    vulnerable_audience: bool = False
+    """Calls the safety evaluator from the first round on."""
+    turn_format: TurnFormat = "full"
+    """``lite`` asks small models for position, confidence, vote, three claims and references alone."""
+    reask: bool = False
+    """Ask a debater once more whose citations break the format."""
+    summaries: Literal["rule", "llm"] = "rule"
+    escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
+    """How long a person is waited for: seconds, or a text such as ``90s``, ``15m``, ``2h`` or ``1d``."""
+    timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
+    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+
+    @field_validator("high_stakes", mode="before")
+    @classmethod
+    def _each_once(cls, given: Any) -> Any:
+        """``medical-legal`` is meant where it is written so, and what is declared twice is declared."""
+        if not isinstance(given, list | tuple):
+            return given
+        return tuple(dict.fromkeys(one.replace("-", "_") if isinstance(one, str) else one for one in given))
+
+    @field_validator("escalation_timeout", mode="before")
+    @classmethod
+    def _in_seconds(cls, given: Any) -> Any:
+        return read_span(given) if isinstance(given, str) else given
+
+    def debate_input(
+        self, topic: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
+    ) -> DebateInput:
+        """What the workflow starts with.
+
+        Args:
+            topic: As the person gave it.
+            queues: Provider to task queue, from the catalogue.
+            private: Keep the topic out of the title, which is stored readable even when payloads are encrypted.
+            salt: Set when answers that were paid for before must not be used again.
+
+        Raises:
+            RequestError: the topic is blank, is no text or is too long, or see ``seated``.
+        """
+        asked = self._asked(topic, _USUAL, private=private)
+        refuse_long(asked["question"])
+        try:
+            return DebateInput(
+                **asked,
+                mode=self.mode,
+                prompts=PACK,
+                answer=self.form,
+                context=self.budget,
+                material=self.material,
+                max_rounds=self.max_rounds,
+                focus_questions=self.focus,
+                high_stakes=self.high_stakes,
+                vulnerable_audience=self.vulnerable_audience,
+                turn_format=self.turn_format,
+                reask=self.reask,
+                summaries=self.summaries,
+                escalation_timeout=self.escalation_timeout,
+                queues=dict(queues),
+                salt=salt,
+            )
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _seated(self, rename: Rename) -> Panel:
+        agents = tuple(map(rename, self.agents))
+        others = tuple(map(rename, self.synthesiser_fallbacks or ()))
+        synthesiser = independent_model(agents, others) if self.synthesiser is None else rename(self.synthesiser)
+        independent = independent_model(agents, (*filter(None, [synthesiser]), *others))
+        return panel_of(
+            agents,
+            synthesiser,
+            evaluator=independent if self.evaluator is None else rename(self.evaluator),
+            summariser=rename(self._summariser) if self._summariser is not None else synthesiser,
+            judge=rename(self._judge) if self._judge is not None else independent,
+            fallbacks=self._fallbacks(agents, synthesiser, rename),
+            twice=self.allow_duplicates,
+        )
+
+    @property
+    def _summariser(self) -> str | None:
+        """Nobody is asked there unless a model says rounds in short, so it must not want another key."""
+        return self.summariser if self.summaries == "llm" else None
+
+    @property
+    def _judge(self) -> str | None:
+        """Return the judge's model; ``None`` in a mode without a judge, so that it needs no key there."""
+        return self.judge if MODES[self.mode].is_judged else None
+
+    def _fallbacks(self, agents: tuple[str, ...], synthesiser: str, rename: Rename) -> tuple[str, ...]:
+        named = agents if self.synthesiser_fallbacks is None else tuple(map(rename, self.synthesiser_fallbacks))
+        return tuple(dict.fromkeys(name for name in named if name != synthesiser))
+
+
+def refuse_long(topic: str) -> None:
+    """What a debater is sent has a budget, and the topic stands in every call (section 7.5).
+
+    Raises:
+        RequestError: it is longer than that.
+    """
+    long = tokens.count(topic)
+    if long > TOPIC_TOKENS:
+        raise RequestError(
+            f"the topic has about {long:,} tokens, and a debate takes at most {TOPIC_TOKENS:,}, because it stands in "
+            "every call. Say what is debated in fewer words, and give the text itself with --material FILE"
+        )

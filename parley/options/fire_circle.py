@@ -1,0 +1,264 @@
+"""What a person may ask of a fire circle and of its baselines (seed 000, section 7)."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from parley.errors import RequestError
+from parley.options.ask import Options, Rename, UsualKeywords, first_of
+from parley.questions import LARGEST, read_text
+from protocols.constraints import sentence_of
+from protocols.exchange import Patience
+from protocols.fire_circle.flagging import Threshold
+from protocols.fire_circle.model import (
+    FEWEST_MODELS,
+    LAYERS,
+    MOST_ROUNDS,
+    ROUND_SECONDS,
+    CircleSize,
+    Layer,
+    Layers,
+    SessionMemory,
+)
+from protocols.fire_circle.modes import BaselineMode, EvaluateInput, FireCircleInput
+from protocols.fire_circle.prompts import PACK, with_chair
+from protocols.named_panel import ProtocolName
+from protocols.panel import Panel
+
+CLASSIFIER = "classifier"
+
+_PATIENCE = Patience(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
+
+
+Judged = Layers | Mapping[str, str]
+"""A prompt by layers: ``Layers``, or a mapping with ``system``, ``application`` and ``user``, of which one has text."""
+
+
+def layers_of(given: Judged) -> Layers:
+    """``given`` as layers.
+
+    Raises:
+        RequestError: it names another layer than the three, one is no text in UTF-8, or none has any.
+    """
+    unknown = [] if isinstance(given, Layers) else sorted(set(given) - set(LAYERS))
+    if unknown:
+        raise RequestError(f"{unknown[0]!r} is no layer of a prompt; known are {', '.join(LAYERS)}")
+    try:
+        layers = given if isinstance(given, Layers) else Layers.model_validate(dict(given))
+        "".join(map(layers.text, LAYERS)).encode()
+    except ValidationError as error:
+        said = error.errors(include_url=False)[0]
+        where = "".join(f"the layer {name!r}: " for name in said["loc"])
+        raise RequestError(where + sentence_of(said)) from None
+    except UnicodeEncodeError:
+        raise RequestError("the prompt holds bytes that are no text; write it in UTF-8") from None
+    return layers
+
+
+class EvaluateKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.evaluate``; what each means stands at ``EvaluateOptions``."""
+
+    mode: BaselineMode
+    models: tuple[str, ...] | list[str]
+    layer: Layer | None
+    attack_id: str | None
+    threshold: float
+
+
+class FireCircleKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.fire_circle``; what each means stands at ``FireCircleOptions``."""
+
+    models: tuple[str, ...] | list[str]
+    layer: Layer | None
+    attack_id: str | None
+    threshold: float
+    circle_size: CircleSize | str | None
+    max_rounds: int
+    empty_chair_rotation: bool
+    empty_chair_prompt_path: str | None
+    min_viable_models: int
+    pattern_threshold: float
+    pattern_classification: Literal["heuristic", "llm"]
+    classifier: str | None
+    cache_enabled: bool
+    timeout_per_round: float
+    early_stop_convergence: float
+    early_stop_min_round: int
+
+
+class JudgingOptions(Options):
+    """What circle and baselines take: who judges, and which layer."""
+
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
+
+    models: tuple[str, ...] = Field(default=(), min_length=1)
+    """As people write them: ``provider:model``, or a bare id; by default the panel's."""
+    layer: Layer | None = None
+    """Which layer is judged; by default what the user wrote, else the layer before."""
+    attack_id: str | None = None
+    """Under which the pattern bank keeps what is found; by default the deliberation's id."""
+    threshold: float = Threshold
+    """Falsehood from which on the prompt is flagged, 0 to 1."""
+
+    def _judging(self, layers: Layers, session: SessionMemory | None, *, private: bool) -> dict[str, Any]:
+        """What every judgement's input has of these options.
+
+        Raises:
+            RequestError: the layer that is to be judged is blank.
+        """
+        layer = self.layer or layers.judged
+        if not layers.text(layer).strip():
+            raise RequestError(f"the layer {layer!r} is blank, so there is nothing to judge; name one that has text")
+        judged: dict[str, Any] = {"layers": layers, "layer": layer, "session": session, "attack_id": self.attack_id}
+        judged["threshold"] = self.threshold
+        return {**self._asked(layers.text(layer), _PATIENCE, private=private), **judged}
+
+    def _seated(self, rename: Rename) -> Panel:
+        models = tuple(map(rename, self._judges()))
+        return Panel.of(models, rename(self._classifier()), twice=self.allow_duplicates, chair_seat=CLASSIFIER)
+
+    def _judges(self) -> tuple[str, ...]:
+        return self.models
+
+    def _classifier(self) -> str:
+        """Nobody is asked there unless patterns are classified by a model, so it must not want another key."""
+        return first_of(self.models)
+
+
+class FireCircleOptions(JudgingOptions):
+    """How a circle is held: the seed's ``FireCircleConfig``, with its defaults."""
+
+    PROTOCOL: ClassVar[str] = "fire circle"
+    ROLES: ClassVar[ProtocolName] = "fire-circle"
+
+    circle_size: CircleSize | None = None
+    """SMALL (2-3), MEDIUM (4-6) or LARGE (7-10); inferred from the models unless stated."""
+    max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
+    empty_chair_rotation: bool = True
+    empty_chair_prompt_path: str | None = None
+    """A file with another prompt for the empty chair; its text is read when the run starts and travels with it."""
+    min_viable_models: int = FEWEST_MODELS
+    pattern_threshold: float = Field(default=0.5, gt=0, le=1)
+    pattern_classification: Literal["heuristic", "llm"] = "heuristic"
+    classifier: str | None = None
+    """A cheap model (section 6.3), asked only when patterns are classified by a model; by default the panel's, else
+    the first of the models."""
+    cache_enabled: bool = False
+    timeout_per_round: float = Field(default=ROUND_SECONDS, gt=0, le=86_400)
+    """Seconds that one attempt of one model may take; ``timeout`` wins when both are given."""
+    early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
+    early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
+
+    @field_validator("circle_size", mode="before")
+    @classmethod
+    def _by_name(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            if given.upper() not in CircleSize.__members__:
+                raise ValueError(f"a circle is {', '.join(CircleSize.__members__)}")
+            return CircleSize[given.upper()]
+        return given
+
+    @field_validator("min_viable_models")
+    @classmethod
+    def _enough(cls, given: int) -> int:
+        if given < FEWEST_MODELS:
+            raise ValueError("Fire Circle requires at least 2 models")
+        return given
+
+    @field_validator("cache_enabled")
+    @classmethod
+    def _uncached(cls, given: bool) -> bool:
+        if given:
+            raise ValueError("a dialogue is unique and wants fresh reasoning: nothing of it is cached")
+        return given
+
+    def circle_input(
+        self,
+        layers: Layers,
+        session: SessionMemory | None,
+        *,
+        queues: Mapping[str, str],
+        private: bool = False,
+        salt: str = "",
+    ) -> FireCircleInput:
+        """What the workflow starts with.
+
+        Raises:
+            RequestError: the models do not make the circle that is asked for, the chair's prompt cannot be read, or
+                see ``seated``.
+        """
+        judging = self._judging(layers, session, private=private)
+        if self.timeout is None:
+            judging["patience"] = _patience(self.timeout_per_round, judging["patience"].away)
+        try:
+            return FireCircleInput(
+                **judging,
+                prompts=with_chair(PACK, self.chair_prompt()),
+                circle_size=self.circle_size,
+                max_rounds=self.max_rounds,
+                empty_chair_rotation=self.empty_chair_rotation,
+                min_viable_models=self.min_viable_models,
+                pattern_threshold=self.pattern_threshold,
+                pattern_classification=self.pattern_classification,
+                early_stop_convergence=self.early_stop_convergence,
+                early_stop_min_round=self.early_stop_min_round,
+                queues=dict(queues),
+                salt=salt,
+            )
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _classifier(self) -> str:
+        own = self.classifier if self.pattern_classification == "llm" else None
+        return own or super()._classifier()
+
+    def chair_prompt(self) -> str | None:
+        """Return the text of the file with another prompt for the chair; ``None`` where none is named.
+
+        Raises:
+            RequestError: it cannot be read, or is blank.
+        """
+        path = self.empty_chair_prompt_path
+        text = None if path is None else read_text(path, largest=LARGEST)
+        if text is not None and not text.strip():
+            raise RequestError(f"{path!r} is blank, so it would have the empty chair speak for nobody")
+        return text
+
+
+class EvaluateOptions(JudgingOptions):
+    """How a baseline is held: one model alone, or several without a dialogue."""
+
+    PROTOCOL: ClassVar[str] = "baseline"
+    ROLES: ClassVar[ProtocolName] = "evaluate"
+
+    mode: BaselineMode = "single"
+
+    def evaluate_input(
+        self,
+        layers: Layers,
+        session: SessionMemory | None,
+        *,
+        queues: Mapping[str, str],
+        private: bool = False,
+        salt: str = "",
+    ) -> EvaluateInput:
+        """What the workflow starts with. A single evaluation asks the first of the models.
+
+        Raises:
+            RequestError: parallel is asked of one model, or see ``seated``.
+        """
+        judging = self._judging(layers, session, private=private)
+        if self.timeout is None:
+            judging["patience"] = _PATIENCE.model_copy(update={"away": judging["patience"].away})
+        try:
+            return EvaluateInput(**judging, mode=self.mode, prompts=PACK, queues=dict(queues), salt=salt)
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _judges(self) -> tuple[str, ...]:
+        return self.models[:1] if self.mode == "single" else self.models
+
+
+def _patience(seconds: float, away: float) -> Patience:
+    return Patience(total=seconds, first_token=seconds, between_chunks=seconds, away=away)

@@ -1,0 +1,66 @@
+"""Whether the models of a named panel exist, seat by seat."""
+
+from parley.catalogue import Known, Providers
+from parley.errors import RequestError
+from parley.model_lists import ModelStatus
+from protocols.exchange import Frozen, ModelId
+from protocols.named_panel import NamedPanel, UnknownPanelError
+from protocols.panel import UnknownModelNameError, route
+
+_THOUSAND = 1000
+
+
+class CheckedModel(Frozen):
+    """One model of a panel, and where it sits."""
+
+    status: ModelStatus
+    seats: tuple[str, ...]
+    """As ``council chair``; protocol and role."""
+    input_usd: float | None
+    """Dollars for a million tokens, by the provider's list, else by the price library; ``None`` is unknown."""
+    output_usd: float | None
+    has_schema: bool
+    """Whether it is sent the JSON schema of a reply."""
+    schema_known_from: Known
+    """What says so."""
+
+
+async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ...]:
+    """Return what the providers' lists say of every model of the panel ``name``.
+
+    Raises:
+        RequestError: no panel has that name, or a model names a provider that is not in the catalogue.
+    """
+    try:
+        seats = _seats(providers, providers.panels.panel(name))
+    except (UnknownPanelError, UnknownModelNameError) as error:
+        raise RequestError(str(error)) from None
+    statuses = await providers.check_models(seats, force=True)
+    return tuple(_checked(providers, status, seats[status.model]) for status in statuses)
+
+
+def _seats(providers: Providers, panel: NamedPanel) -> dict[ModelId, list[str]]:
+    found: dict[ModelId, list[str]] = {}
+    for seat in panel.seated():
+        model = route(providers.panels.explicit(seat.model))
+        found.setdefault(model, []).append(f"{seat.protocol} {seat.role.replace('_', ' ')}")
+    return found
+
+
+def _checked(providers: Providers, status: ModelStatus, seats: list[str]) -> CheckedModel:
+    library_input, library_output = (_library(providers, status.model, *ends) for ends in ((1, 0), (0, 1)))
+    capability = providers.structured_output(status.model)
+    return CheckedModel(
+        status=status,
+        has_schema=capability.has_schema,
+        schema_known_from=capability.known_from,
+        seats=tuple(seats),
+        input_usd=library_input if status.input_usd is None else status.input_usd,
+        output_usd=library_output if status.output_usd is None else status.output_usd,
+    )
+
+
+def _library(providers: Providers, model: ModelId, sent: int, got: int) -> float | None:
+    """Return dollars for a million tokens by the price library, from a call that no tier of prices reaches."""
+    usd = providers.price(model, sent * _THOUSAND, got * _THOUSAND)
+    return None if usd is None else round(usd * _THOUSAND, 6)

@@ -1,0 +1,58 @@
+"""Who takes part in a deliberation that is estimated, where a named panel says it."""
+
+from collections.abc import Callable
+from typing import cast
+
+from parley.call_plans import Estimated, Wish
+from protocols.consensus.model import SPEAKERS
+from protocols.named_panel import NamedPanel, ProtocolName
+
+_RolesOf = Callable[[NamedPanel], tuple[tuple[str, ...], str | None]]
+
+
+def seated(wish: Wish, panel: NamedPanel) -> Wish:
+    """Return ``wish`` with the models and the chair of ``panel`` where it names none.
+
+    Raises:
+        UnfitPanelError: a consensus has three speakers and the panel names another number of models.
+    """
+    models, chair = _ROLES[wish.protocol](panel)
+    return wish._replace(models=wish.models or models, chair=wish.chair or chair)
+
+
+def _alone(protocol: ProtocolName) -> _RolesOf:
+    """Return who takes part in a protocol without a conclusion."""
+    return lambda panel: (_several(panel.seats(protocol)["models"]), None)
+
+
+def _concluded(protocol: ProtocolName, models: str, chair: str) -> _RolesOf:
+    """Return who takes part, and who concludes where the panel says so, under the names of their options."""
+
+    def roles(panel: NamedPanel) -> tuple[tuple[str, ...], str | None]:
+        seats = panel.seats(protocol)
+        return _several(seats[models]), cast("str | None", seats.get(chair))
+
+    return roles
+
+
+def _consensus_roles(panel: NamedPanel) -> tuple[tuple[str, ...], str | None]:
+    seats = {role: str(model) for role, model in panel.seats("consensus").items()}
+    return tuple(seats[speaker] for speaker in SPEAKERS), seats["curator"]
+
+
+def _several(models: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (models,) if isinstance(models, str) else models
+
+
+_ROLES: dict[Estimated, _RolesOf] = {
+    "council": _concluded("council", "models", "chair"),
+    "consensus": _consensus_roles,
+    "fire_circle": _alone("fire-circle"),
+    "debate": _concluded("debate", "agents", "synthesiser"),
+    "single": lambda panel: (_several(panel.seats("evaluate")["models"])[:1], None),
+    "parallel": _alone("evaluate"),
+    "self_consistency": lambda panel: (_several(panel.seats("self-consistency")["model"]), None),
+    "majority": _alone("majority"),
+    "mixture": _concluded("mixture", "models", "aggregator"),
+}
+"""Who takes part in each protocol, and who concludes."""

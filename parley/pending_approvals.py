@@ -1,0 +1,78 @@
+"""Debates that wait for a person: which they are, and how they are answered.
+
+The list knows who waits, because every gate is a stage. Why, and until when, only a worker can tell; while there is
+none, the rest is told.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from temporalio.client import WorkflowQueryFailedError, WorkflowQueryRejectedError
+from temporalio.service import RPCError
+
+from parley import workflow_rpc
+from parley.control import Steering
+from parley.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberationError
+from parley.listing import Listed
+from parley.watch import QUERY_SECONDS
+from protocols.debate.model.asked import Waiting
+from protocols.exchange import Frozen
+
+FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('escalation', 'approval', 'release')"
+"""In Temporal's list filter language."""
+
+_ANSWERS: Mapping[str, str] = {
+    "escalation": "parley resolve {id} accept|continue|reject",
+    "approval": "parley resolve {id} approve|refuse",
+    "release": "parley release {id} p1|p2|…",
+}
+"""By the stage that waits: the command that answers."""
+
+
+class Standstill(Frozen):
+    """A debate that waits for a person."""
+
+    id: str
+    title: str
+    waits_for: str
+    """``escalation``: a decision after a failed objection round. ``approval``: the gate before the synthesis.
+    ``release``: no turn of the last round may be shown."""
+    rehearsal: bool = False
+    waiting: Waiting | None = None
+    """``None`` when no worker answers."""
+    command: str
+    """What answers it."""
+
+
+def answer(stage: str, deliberation_id: str) -> str:
+    """The command that answers a debate which waits in ``stage``; blank where nothing waits for a person."""
+    return _ANSWERS.get(stage, "").format(id=deliberation_id)
+
+
+async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[Standstill, ...]:
+    """Those of ``lines`` that still wait, in their order."""
+    found = await asyncio.gather(*(_standstill(steering, line) for line in lines))
+    return tuple(one for one in found if one is not None)
+
+
+async def _standstill(steering: Steering, line: Listed) -> Standstill | None:
+    """The list lags behind by a moment, so ``None`` when a worker says that it does not wait any more."""
+    handle, stage = steering.deliberation(line.id).handle, line.stage or ""
+    try:
+        waiting = await workflow_rpc.ask(handle, workflow_rpc.WAITING, within=QUERY_SECONDS)
+    except UnknownDeliberationError:
+        return None
+    except (ReplayBrokenError, RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+        return _waits(line, stage, None)
+    return None if waiting is None else _waits(line, waiting.for_what, waiting)
+
+
+def _waits(line: Listed, stage: str, waiting: Waiting | None) -> Standstill:
+    return Standstill(
+        id=line.id,
+        title=line.title or "",
+        waits_for=stage,
+        rehearsal=line.rehearsal,
+        waiting=waiting,
+        command=answer(stage, line.id),
+    )

@@ -1,0 +1,108 @@
+"""Whether the code of this process can continue what runs: its histories are replayed here, and nothing is changed.
+
+A worker with other code notices at a deliberation's next step that it cannot continue it; a replay says so at once, for
+all that run, and before a worker with that code is started.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from temporalio.client import Client, WorkflowExecution, WorkflowHandle
+from temporalio.converter import DataConverter
+from temporalio.worker import Replayer
+
+from parley.start import TASK_QUEUE
+from parley.task_failures import REPLAY_SIGN, remedy, replay_message
+from protocols.exchange import Frozen
+from runtime.code_version import code_version
+from runtime.sandbox import sandboxed
+from runtime.telemetry import unmeasured_runtime
+from workflows.registry import WORKFLOWS
+
+MOST = 500
+"""Runs that are looked at when none are named."""
+
+_OTHER_CODE = (REPLAY_SIGN, "is not registered")
+"""In what the SDK says when code does not fit a history, or has no workflow of that name."""
+_RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
+
+
+class Replay(Frozen):
+    """What came of replaying one run with this code."""
+
+    deliberation_id: str
+    last_code: str
+    """With which it went on last; empty when it has not begun, or was begun before code had names."""
+    error: str = ""
+    """Why this code cannot continue it; empty when it can."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether this code can continue it."""
+        return not self.error
+
+    @property
+    def remedy(self) -> str:
+        """What puts it on its way again."""
+        if any(sign in self.error for sign in _OTHER_CODE):
+            return remedy(self.last_code)
+        return "See that this process has the home, the stored texts and the encryption keys of the workers."
+
+    @property
+    def explanation(self) -> str:
+        """One line for a person."""
+        if self.ok:
+            return f"{self.deliberation_id}: can go on"
+        return f"{self.deliberation_id} cannot go on with this code: {self.error}. {self.remedy}"
+
+
+async def replay_running(
+    client: Client, ids: Sequence[str] = (), *, only_other_code: bool = False
+) -> AsyncIterator[Replay]:
+    """Replay the runs of ``ids``, or everything that runs, with the code of this process.
+
+    Args:
+        client: With this installation's converter.
+        ids: Which; by default the newest ``MOST`` that run.
+        only_other_code: Leave out what this very code has continued already.
+
+    Raises:
+        RPCError: the server does not answer, or knows no such id.
+    """
+    if ids:
+        for deliberation_id in ids:
+            yield await replay_run(client.get_workflow_handle(deliberation_id), client.data_converter)
+        return
+    async for execution in client.list_workflows(_RUNNING, limit=MOST):
+        if not (only_other_code and _has_continued(execution)):
+            handle = client.get_workflow_handle(execution.id, run_id=execution.run_id)
+            yield await replay_run(handle, client.data_converter)
+
+
+async def replay_run(handle: WorkflowHandle[Any, Any], converter: DataConverter) -> Replay:
+    """Replay one run with the code of this process.
+
+    Raises:
+        RPCError: the server does not answer, or knows no such id.
+    """
+    replayer = Replayer(
+        workflows=list(WORKFLOWS),
+        data_converter=converter,
+        workflow_runner=sandboxed(),
+        runtime=unmeasured_runtime(),
+    )
+    history = await handle.fetch_history()
+    result = await replayer.replay_workflow(history, raise_on_replay_failure=False)
+    error = "" if result.replay_failure is None else replay_message(str(result.replay_failure))
+    return Replay(deliberation_id=handle.id, last_code=_last_code(history.events), error=error)
+
+
+def _last_code(events: Sequence[Any]) -> str:
+    completed = [event.workflow_task_completed_event_attributes.worker_version.build_id for event in events]
+    return next((code for code in reversed(completed) if code), "")
+
+
+def _has_continued(execution: WorkflowExecution) -> bool:
+    """Whether this code has completed a workflow task of the run; the server keeps the names by run."""
+    codes = execution.search_attributes.get("BuildIds", [])
+    return any(str(code).endswith(f":{code_version()}") for code in codes)

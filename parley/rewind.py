@@ -1,0 +1,285 @@
+"""Going on from an earlier round of a deliberation in another way, as a deliberation of its own.
+
+The input of the old one is taken as it was, prompts and all, from the history of its first run. Its dice, the rounds it
+held and the calls it lost are asked of a worker, which reads them from the history too, whether it runs or is over.
+What a person changed in a round cannot be shared, because it is no part of the input; then it is said how far one can
+go.
+"""
+
+import json
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
+
+from parley import ids, workflow_rpc
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.errors import RequestError
+from parley.model_warnings import issue_model_warnings
+from parley.results import AnyResult
+from parley.start import start
+from protocols.consensus.model import ConsensusInput
+from protocols.council.model import STAGES, CouncilInput
+from protocols.debate.model.asked import DebateInput
+from protocols.exchange import ModelId, ParticipantId
+from protocols.fire_circle.modes import FireCircleInput
+from protocols.named_panel import PanelLibrary
+from protocols.panel import Panel, UnknownModelNameError, route
+from protocols.rewinding import Branch, Heritage, Origin
+from workflows import columns
+from workflows.consensus import ConsensusWorkflow
+from workflows.council import CouncilWorkflow
+from workflows.debate import DebateWorkflow
+from workflows.fire_circle import FireCircleWorkflow
+
+Rewindable = CouncilInput | ConsensusInput | FireCircleInput | DebateInput
+
+DICE = workflow_rpc.Query("dice", Heritage)
+
+_WITHIN = timedelta(seconds=60)
+_NOBODY_ANSWERS = (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.CANCELLED)
+_LONGEST_ID = 180
+_ALIAS = "models."
+_SHAPING = ("replace_participant", "inject_evidence", "add_round", "release_turn")
+"""Updates that change what is asked in the round in which they come, or in a later one."""
+
+
+class _Kind(NamedTuple):
+    """A protocol that has rounds."""
+
+    asked: type[Rewindable]
+    run: Callable[..., Awaitable[Any]]
+
+
+_KINDS: Mapping[str, _Kind] = {
+    "Council": _Kind(CouncilInput, CouncilWorkflow.run),
+    "Consensus": _Kind(ConsensusInput, ConsensusWorkflow.run),
+    "FireCircle": _Kind(FireCircleInput, FireCircleWorkflow.run),
+    "Debate": _Kind(DebateInput, DebateWorkflow.run),
+}
+"""By the name of the workflow."""
+
+
+class _Change(NamedTuple):
+    """What a person changed, and in which round."""
+
+    round: int
+    update: str
+
+
+class _Past(NamedTuple):
+    """What the histories of a deliberation's runs tell."""
+
+    kind: _Kind
+    asked: Rewindable
+    changes: tuple[_Change, ...]
+
+
+async def rewind(
+    parley: Parley,
+    deliberation_id: str,
+    to_round: int,
+    seats: Mapping[str, str] | None = None,
+    *,
+    new_id: str | None = None,
+    check_keys: bool = True,
+) -> Deliberation[AnyResult]:
+    """Start a deliberation that shares all rounds up to ``to_round`` with another one, and return without waiting.
+
+    Args:
+        parley: A connection; a worker must be up.
+        deliberation_id: The one that is left; it may be over or still run, and nothing of it changes.
+        to_round: The last round that both share, 1 or more; the stages of a council count as its rounds.
+        seats: Seat to the model that sits there from the next round on; ``models.b`` is the second participant.
+        new_id: Of the new one; by default the old one's with ``-rewind-`` and a few letters behind it.
+        check_keys: Look for the keys of the providers first.
+
+    Raises:
+        RequestError: it cannot be done as it was asked; says why, and how far one can go.
+        UnknownDeliberationError: the server knows no such id.
+        AlreadyHeldError: ``new_id`` was used before.
+        MissingKeyError: a provider's key is not here.
+    """
+    if to_round < 1:
+        raise RequestError(f"to round {to_round} nothing is shared; start a new deliberation instead, or name a round")
+    past = await _past(parley.client, deliberation_id)
+    heritage = await _heritage(parley, deliberation_id)
+    _refuse_rounds(deliberation_id, to_round, heritage.rounds, past)
+    earlier = _earlier(past.asked.branch, to_round)
+    panel = _seated(past.asked.panel, *(one.seats for one in earlier))
+    changed = _seats(panel, seats or {}, parley.providers.panels)
+    if check_keys and not panel.is_rehearsal:
+        parley.providers.check(_seated(panel, changed), place="rewind")
+    await issue_model_warnings(parley.providers, changed.values())
+    branch = Branch(
+        of=deliberation_id,
+        through_round=to_round,
+        seats=changed,
+        dice=heritage.dice,
+        lost=heritage.lost,
+        earlier=earlier,
+    )
+    asked = past.asked.model_copy(update={"branch": branch, "queues": parley.providers.queues, "batch_id": None})
+    chosen = ids.checked_id(new_id or f"{deliberation_id[:_LONGEST_ID]}-rewind-{secrets.token_hex(3)}")
+    handle = await start(parley.client, chosen, past.kind.run, asked, fresh=False)
+    return Deliberation(parley.client, handle)
+
+
+def assignments(given: tuple[str, ...]) -> dict[str, str]:
+    """Seat to model, from what was written as ``SEAT=MODEL``.
+
+    Raises:
+        RequestError: something is not written so, or a seat is named twice.
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        seat, sign, model = (part.strip() for part in text.partition("="))
+        if not (seat and sign and model):
+            raise RequestError(f"{text!r} names no seat and model; write it like p2=openrouter:openai/gpt-5.2")
+        if seat in found:
+            raise RequestError(f"the seat {seat!r} is given twice; leave one out")
+        found[seat] = model
+    return found
+
+
+async def _heritage(parley: Parley, deliberation_id: str) -> Heritage:
+    try:
+        return await workflow_rpc.ask(parley.deliberation(deliberation_id).handle, DICE, within=_WITHIN)
+    except RPCError as error:
+        if error.status not in _NOBODY_ANSWERS:
+            raise
+        raise RequestError(
+            f"nobody could tell the dice of {deliberation_id}: a worker must be up to read them from its history, and "
+            f"none answered ({error.message}). Start one, for example with: parley up"
+        ) from None
+
+
+def _refuse_rounds(deliberation_id: str, to_round: int, held: int, past: _Past) -> None:
+    if to_round > held:
+        said = f"{deliberation_id} has held {held} rounds to their end, so round {to_round} cannot be shared"
+        raise RequestError(f"{said}; choose {_range(held)}")
+    for change in past.changes:
+        if change.update == "resolve_escalation":
+            most = change.round
+        elif change.update == "raise_limit":
+            most = getattr(past.asked, "max_rounds", held)
+        elif change.update in _SHAPING:
+            most = change.round - 1
+        else:
+            continue
+        if to_round > most:
+            raise RequestError(
+                f"a person changed {deliberation_id} in round {change.round} ({change.update}), and a branch cannot "
+                f"share what came of that; choose {_range(most)}"
+            )
+
+
+def _range(most: int) -> str:
+    return f"--to-round 1 to {most}" if most > 1 else "--to-round 1" if most else "a new deliberation instead"
+
+
+def _seats(panel: Panel, given: Mapping[str, str], panels: PanelLibrary) -> dict[ParticipantId, ModelId]:
+    """The changes by seat, every name resolved.
+
+    Raises:
+        RequestError: there is no such seat, the model sits there already, or it would sit on the panel twice.
+    """
+    changed: dict[ParticipantId, ModelId] = {}
+    for name, model in given.items():
+        seat = _seat(panel, name)
+        changed[seat] = _model(panel, panels.explicit(model))
+        if panel.model_of(seat) == changed[seat]:
+            raise RequestError(f"{changed[seat]!r} sits at {seat!r} already")
+    sitting = [p.model for p in _seated(panel, changed).participants]
+    twice = sorted({model for model in sitting if sitting.count(model) > 1})
+    if twice and not panel.allow_duplicates:
+        raise RequestError(f"{', '.join(map(repr, twice))} would sit twice, and this panel does not allow duplicates")
+    return changed
+
+
+def _seat(panel: Panel, name: str) -> ParticipantId:
+    letter = name.removeprefix(_ALIAS)
+    if name.startswith(_ALIAS) and len(letter) == 1 and 0 <= ord(letter) - ord("a") < len(panel.participants):
+        return panel.participants[ord(letter) - ord("a")].id
+    if name not in panel.seats:
+        raise RequestError(f"there is no seat {name!r}; the seats are {', '.join(panel.seats)}")
+    return ParticipantId(name)
+
+
+def _model(panel: Panel, name: str) -> ModelId:
+    """A bare name in a rehearsal is that of a scripted model: nobody pays by leaving out a word."""
+    try:
+        return route(f"rehearsal:{name}" if panel.is_rehearsal and ":" not in name else name)
+    except UnknownModelNameError as error:
+        raise RequestError(str(error)) from None
+
+
+def _seated(panel: Panel, *changes: Mapping[ParticipantId, ModelId]) -> Panel:
+    for changed in changes:
+        for seat, model in changed.items():
+            panel = panel.replaced(seat, model)
+    return panel
+
+
+def _earlier(branch: Branch | None, to_round: int) -> tuple[Origin, ...]:
+    """What of a branch's own changes a branch of it shares; going back before a change undoes it."""
+    if branch is None:
+        return ()
+    return tuple(one for one in (*branch.earlier, branch.origin) if one.through_round < to_round)
+
+
+async def _past(client: Client, deliberation_id: str) -> _Past:
+    """What was asked, and what a person changed meanwhile.
+
+    Raises:
+        RequestError: its protocol has no rounds.
+        UnknownDeliberationError: the server knows no such id.
+    """
+    described = await workflow_rpc.described(client.get_workflow_handle(deliberation_id))
+    kind = _KINDS.get(described.workflow_type)
+    if kind is None:
+        raise RequestError(f"{deliberation_id}: {described.workflow_type} has no rounds to go back to")
+    stage_is_round = kind.asked is CouncilInput
+    opening, *events = [event async for event in _events(client, deliberation_id, described.run_id)]
+    payloads = opening.workflow_execution_started_event_attributes.input.payloads
+    (asked,) = await client.data_converter.decode(payloads, [kind.asked])
+    number, changes = 1, []
+    for event in events:
+        number = _round(event, number, stage_is_round=stage_is_round)
+        if event.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED:
+            accepted = event.workflow_execution_update_accepted_event_attributes.accepted_request
+            changes.append(_Change(number, accepted.input.name))
+    return _Past(kind, asked, tuple(changes))
+
+
+async def _events(client: Client, deliberation_id: str, run_id: str) -> AsyncIterator[HistoryEvent]:
+    """All events of all runs, from the first run of the chain to which ``run_id`` belongs."""
+    last = client.get_workflow_handle(deliberation_id, run_id=run_id)
+    opening = await anext(last.fetch_history_events(page_size=1))
+    following = opening.workflow_execution_started_event_attributes.first_execution_run_id or run_id
+    while following:
+        history = client.get_workflow_handle(deliberation_id, run_id=following).fetch_history_events()
+        following = ""
+        async for event in history:
+            yield event
+            following = event.workflow_execution_continued_as_new_event_attributes.new_execution_run_id
+
+
+def _round(event: HistoryEvent, before: int, *, stage_is_round: bool) -> int:
+    """The round that an event opens, else the one ``before``; the columns say it."""
+    if event.event_type != EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
+        return before
+    fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields
+    column = (columns.STAGE if stage_is_round else columns.ROUND).name
+    if column not in fields:
+        return before
+    value = json.loads(fields[column].data)
+    if stage_is_round:
+        return STAGES.index(value) + 1 if value in STAGES else before
+    return int(value)

@@ -1,0 +1,234 @@
+"""A server and a worker for as long as a command needs them.
+
+What is there is used; what is missing on this machine is started and stopped again, in the order Temporal server,
+rehearsal server, worker, and back. Until then a server or a worker of ours that dies is replaced, and so are those of
+another command when it ends before this one. On a server elsewhere nothing is ever started: a deliberation there waits
+for the workers that belong to it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Literal, NoReturn
+from urllib.parse import quote
+
+import httpx
+from temporalio.service import RPCError
+
+from parley.client import Parley
+from parley.errors import ProcessFailedError, RequestError
+from parley.installations import known_installation
+from parley.start import TASK_QUEUE
+from parley.subprocesses import Child, as_variables
+from parley.worker_status import pollers
+from parley.workers import Say, kept_worker
+from runtime.addressing import Address, resolve_server
+from runtime.background import running_beside
+from runtime.home import tighten
+from runtime.settings import PREFIX, Settings
+from runtime.target import Target, is_loopback, temporal_target
+from workflows import columns
+
+Worker = Literal["none", "needed", "own"]
+"""``needed``: one is started when nobody works on the queue. ``own``: one is started whoever works there."""
+
+_READY_SECONDS = 30.0
+_STOP_SECONDS = 10.0
+_LOOK_SECONDS = 2.0
+_ABSENT_LOOKS = 4
+_REHEARSALS = 'Rehearsal = true AND ExecutionStatus = "Running"'
+
+
+@dataclass(frozen=True)
+class Session:
+    """A connection, and where its server is."""
+
+    parley: Parley
+    address: Address
+
+    def link(self, deliberation_id: str) -> str | None:
+        """Where the Web UI shows a deliberation, when this machine has one."""
+        if self.address.ui_url is None:
+            return None
+        namespace = quote(self.parley.client.namespace, safe="")
+        return f"{self.address.ui_url}/namespaces/{namespace}/workflows/{quote(deliberation_id, safe='')}"
+
+    def directions(self, deliberation_id: str) -> str | None:
+        """The link, and how to have somebody answer there when the server ends with this process."""
+        link = self.link(deliberation_id)
+        return f"{link} (while it runs: parley up)" if link and self.address.embedded else link
+
+
+@asynccontextmanager
+async def open_session(
+    settings: Settings, say: Say, *, worker: Worker = "needed", rehearse: bool = False, of: str | None = None
+) -> AsyncIterator[Session]:
+    """Everything that is asked for; what was started is stopped at the end of the block.
+
+    Args:
+        settings: Of this process.
+        say: Told what a person should know on the way.
+        worker: Whether there must be one.
+        rehearse: Have a rehearsal server for it.
+        of: The deliberation that the session is about; when it is a rehearsal, it gets a rehearsal server too.
+
+    Raises:
+        UnknownDeliberationError: there is no deliberation ``of`` that id.
+        SetupError: a server is configured and does not answer, serves another installation, or none can be had here;
+            see ``resolve_server``.
+        ProcessFailedError: the worker or the rehearsal server does not start.
+        RequestError: the providers file cannot be used, or see ``refuse_without_rehearsal``.
+    """
+    target = temporal_target(settings)
+    async with AsyncExitStack() as stack:
+        is_new = not settings.home.exists()
+        tighten(settings.home)
+        ours = await known_installation(settings)
+        address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL, say, ours))
+        parley = await Parley.attach(settings, address=address.address)
+        if rehearse and worker != "own" and _may_start_here(target):
+            await refuse_without_rehearsal(parley, settings)
+        rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
+        if worker != "none":
+            means = _Means(settings, target, address, rehearse=rehearse)
+            if await is_worker_wanted(parley, target, worker, say):
+                await stack.enter_async_context(_own_worker(means, say))
+            elif _may_start_here(target):
+                await stack.enter_async_context(running_beside(_stand_by(parley, means, say)))
+        if is_new and settings.home.exists():
+            say(f"A new installation was made in {settings.home}.")
+        yield Session(parley=parley, address=address)
+
+
+@asynccontextmanager
+async def rehearsal_server(settings: Settings) -> AsyncIterator[str]:
+    """Yield the address of a rehearsal server on ``rehearsal_port``; start one whenever none answers there.
+
+    Raises:
+        ProcessFailedError: it does not start, for example because something else listens on the port.
+    """
+    url = f"http://127.0.0.1:{settings.rehearsal_port}"
+    started: list[Child] = []
+    try:
+        if not await is_rehearsal_server(url):
+            await _start_rehearsal(settings, url, started)
+        async with running_beside(_keep_rehearsal(settings, url, started)):
+            yield url
+    finally:
+        for child in started:
+            await child.stop(patience=_STOP_SECONDS)
+
+
+async def is_rehearsal_server(url: str) -> bool:
+    """Whether a rehearsal server answers at ``url``."""
+    try:
+        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as http:
+            return (await http.get(f"{url}/rehearsal/health")).is_success
+    except httpx.HTTPError:
+        return False
+
+
+async def refuse_without_rehearsal(parley: Parley, settings: Settings) -> None:
+    """Refuse a rehearsal that a running worker would fail, because no scripted models were started with it.
+
+    Raises:
+        RequestError: a worker runs on this machine, and no rehearsal server.
+    """
+    url = settings.rehearsal_address
+    if await pollers(parley.client, TASK_QUEUE) and not await is_rehearsal_server(url):
+        raise RequestError(
+            "the worker that runs here was started without scripted models, so it cannot hold a rehearsal. "
+            "End the `parley up` or the command that started it, and start: parley up --rehearse"
+        )
+
+
+async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: Say) -> bool:
+    """Whether a worker is to be started here; ``say`` is told when one is missing where nothing may be started."""
+    if worker == "own":
+        return True
+    if await pollers(parley.client, TASK_QUEUE):
+        return False
+    if not _may_start_here(target):
+        say(
+            f"nobody works on the queue {TASK_QUEUE!r} at {target.address} now. The deliberation waits there until a "
+            "worker is started (python -m worker)."
+        )
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Means:
+    """What a worker of this command is started with."""
+
+    settings: Settings
+    target: Target
+    address: Address
+    rehearse: bool
+
+
+@asynccontextmanager
+async def _own_worker(means: _Means, say: Say, *, patiently: bool = False) -> AsyncIterator[None]:
+    settings = means.settings
+    async with AsyncExitStack() as stack:
+        if means.rehearse and settings.rehearsal_url is None:
+            url = await stack.enter_async_context(rehearsal_server(settings))
+            settings = settings.model_copy(update={"rehearsal_url": url})
+        variables = _variables(settings, means.target, means.address)
+        await stack.enter_async_context(kept_worker(settings, variables, say, patiently=patiently))
+        yield
+
+
+async def _stand_by(parley: Parley, means: _Means, say: Say) -> NoReturn:
+    """Start a worker when those of other commands are gone for longer than it takes to replace one."""
+    absent = 0
+    while absent < _ABSENT_LOOKS:
+        await asyncio.sleep(_LOOK_SECONDS)
+        with suppress(RPCError):  # while the server is away, nothing is known of workers
+            absent = 0 if await pollers(parley.client, TASK_QUEUE) else absent + 1
+    say("the worker of another command has ended; one is started here and goes on where it was")
+    means = replace(means, rehearse=means.rehearse or await _has_rehearsals(parley))
+    async with _own_worker(means, say, patiently=True):
+        await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def _has_rehearsals(parley: Parley) -> bool:
+    """Whether scripted models are asked in something that runs: a worker that does not know them would fail it."""
+    try:
+        return (await parley.client.count_workflows(_REHEARSALS)).count > 0
+    except RPCError:
+        return False
+
+
+async def _keep_rehearsal(settings: Settings, url: str, started: list[Child]) -> NoReturn:
+    """Start a rehearsal server whenever the one on the port is gone; the port may be busy for a moment."""
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        if not await is_rehearsal_server(url):
+            with suppress(ProcessFailedError):
+                await _start_rehearsal(settings, url, started)
+
+
+async def _start_rehearsal(settings: Settings, url: str, started: list[Child]) -> None:
+    while started:
+        await started.pop().stop(patience=_STOP_SECONDS)
+    arguments = ["--port", str(settings.rehearsal_port), "--recordings", str(settings.home / "recordings")]
+    child = await Child.start("rehearsal", arguments, log=settings.home / "rehearsal.log", variables={})
+    started.append(child)
+    await child.ready(lambda: is_rehearsal_server(url), within=_READY_SECONDS)
+
+
+def _may_start_here(target: Target) -> bool:
+    """Whether the server is this machine's, so that workers for it may be started here."""
+    return not target.configured or is_loopback(target.address)
+
+
+def _variables(settings: Settings, target: Target, address: Address) -> dict[str, str]:
+    told = as_variables(settings)
+    if settings.rehearsal_url is not None:
+        told[f"{PREFIX}REHEARSAL_URL"] = settings.rehearsal_url
+    if not target.configured:
+        told["TEMPORAL_ADDRESS"] = address.address
+    return told

@@ -1,0 +1,122 @@
+"""Starting a deliberation under an id that is used once.
+
+Under the id of one that runs, the same request attaches to it. Under one that is over, it is refused, unless a
+fresh one is asked for: that is never attached to anything, and nothing that was answered before is used again.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from temporalio.client import Client, WorkflowHandle
+from temporalio.common import Priority, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from parley import visibility, workflow_rpc
+from parley.errors import AlreadyHeldError, ColumnsUnknownError
+from parley.results import AnyResult
+from parley.visibility import AnyInput
+
+TASK_QUEUE = "parley"
+INTERACTIVE = Priority(priority_key=2)
+"""Before studies, which have 4 unless they say otherwise."""
+
+# A server reads its list of columns once a minute, so those that were just registered may be unknown to it.
+_COLUMNS_SECONDS = 90.0
+_PAUSE = 0.25
+
+Schedule = TypeVar("Schedule")
+Input = TypeVar("Input", bound=AnyInput)
+Result = TypeVar("Result", bound=AnyResult)
+Started = TypeVar("Started")
+Run = Callable[[Schedule, Input], Awaitable[Result]]
+"""The method ``run`` of a workflow."""
+
+
+async def start(
+    client: Client, deliberation_id: str, run: Run[Schedule, Input, Result], inp: Input, *, fresh: bool
+) -> WorkflowHandle[Schedule, Result]:
+    """Start a deliberation, or attach to the same one that runs already.
+
+    Raises:
+        AlreadyHeldError: the id was used before, or is used by another one now.
+        ColumnsUnknownError: the server does not know the list columns, though they were waited for.
+        TemporalAwayError: the server was away for longer than a minute.
+        RPCError: the server refuses.
+    """
+    try:
+        handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, run, inp, fresh=fresh))
+    except WorkflowAlreadyStartedError:
+        raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
+    except RPCError as error:
+        raise workflow_rpc.away(error) or error from error
+    await _refuse_another(handle, inp)
+    return handle
+
+
+async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[Started]]) -> Started:
+    """What ``begin`` returns, as soon as the server has taken note of the list columns.
+
+    Raises:
+        ColumnsUnknownError: it does not know them, though they were waited for.
+        RPCError: the server refuses for another reason.
+    """
+    try:
+        async with asyncio.timeout(_COLUMNS_SECONDS):
+            while True:
+                try:
+                    return await begin()
+                except RPCError as error:
+                    if error.status is not RPCStatusCode.INVALID_ARGUMENT or "no mapping defined" not in error.message:
+                        raise
+                await asyncio.sleep(_PAUSE)
+    except TimeoutError:
+        raise ColumnsUnknownError(
+            f"the server does not know Parley's list columns in the namespace {client.namespace!r}. A worker registers "
+            "them when it starts, if it is allowed to; `parley doctor` names those that are missing."
+        ) from None
+
+
+async def _started(
+    client: Client, deliberation_id: str, run: Run[Schedule, Input, Result], inp: Input, *, fresh: bool
+) -> WorkflowHandle[Schedule, Result]:
+    """A running deliberation."""
+    reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
+    if fresh:
+        reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
+    return await client.start_workflow(
+        run,
+        inp,
+        id=deliberation_id,
+        task_queue=TASK_QUEUE,
+        id_reuse_policy=reuse,
+        id_conflict_policy=conflict,
+        search_attributes=visibility.search_attributes(inp),
+        static_summary=visibility.summary(inp),
+        static_details=visibility.details(inp),
+        memo=visibility.memo(inp),
+        priority=INTERACTIVE,
+    )
+
+
+def _already(deliberation_id: str, *, fresh: bool) -> str:
+    if fresh:
+        return (
+            f"a deliberation runs under the id {deliberation_id!r} now. Wait for it (parley watch {deliberation_id}), "
+            f"cancel it (parley cancel {deliberation_id}), or choose another id."
+        )
+    return (
+        f"a deliberation was held under the id {deliberation_id!r}. Read it with: parley show {deliberation_id}. "
+        "To hold it again, and pay for it again, add --fresh (fresh=True); or choose another id."
+    )
+
+
+async def _refuse_another(handle: WorkflowHandle[Any, Any], inp: AnyInput) -> None:
+    """Attaching to a deliberation on another question would hand back an answer to something that was not asked."""
+    there = await (await handle.describe()).memo_value("input", default=None)
+    if there != visibility.memo(inp)["input"]:
+        raise AlreadyHeldError(
+            f"the deliberation that runs under the id {handle.id!r} was asked something else or in another way. "
+            "Choose another id."
+        )

@@ -1,0 +1,132 @@
+"""Where a deliberation stands, looked at again and again.
+
+Three things are put together: what the workflow itself says (the query ``state``), what the server knows (the status,
+and which calls are being tried for the how-manieth time), and what the calls' heartbeats carry (the tokens so far). A
+query needs a live worker; while there is none, the rest is still shown, and so is the fact that there is none.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+
+from pydantic import Field
+from temporalio.client import (
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
+    WorkflowQueryFailedError,
+    WorkflowQueryRejectedError,
+)
+from temporalio.service import RPCError
+
+from parley import workflow_rpc
+from parley.errors import ReplayBrokenError, TemporalAwayError
+from parley.outages import Outage, find_outages
+from parley.pending_calls import Call, pending_calls
+from parley.replay_check import replay_run
+from parley.task_failures import find_task_failure
+from parley.workflow_rpc import Handle
+from protocols.exchange import Frozen
+from protocols.progress import Progress
+from runtime.code_version import code_version
+
+QUERY_SECONDS = timedelta(seconds=5)
+"""After which nobody is taken to answer."""
+
+_NO_WORKER = "no worker answers; the deliberation waits and goes on when one does"
+
+
+class Sight(Frozen):
+    """What there is to see at one moment."""
+
+    deliberation_id: str
+    status: str = "running"
+    """Temporal's word in lower case."""
+    progress: Progress | None = None
+    """``None`` until a worker has said it once."""
+    calls: dict[str, Call] = Field(default_factory=dict)
+    """By call id; only those that are not answered yet."""
+    outages: tuple[Outage, ...] = ()
+    """Providers that are away, as the calls that wait for them tell."""
+    note: str = ""
+    """Why less is seen than there should be."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self.status != "running"
+
+
+async def watch(handle: Handle, *, every: float = 0.7) -> AsyncIterator[Sight]:
+    """Look every so many seconds until it is over; the last sight is of the end.
+
+    A server that does not answer for a while is waited for.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+    """
+    sight = Sight(deliberation_id=handle.id)
+    while True:
+        sight = await look(handle, sight)
+        yield sight
+        if sight.is_over:
+            return
+        await asyncio.sleep(every)
+
+
+async def look(handle: Handle, before: Sight) -> Sight:
+    """What is to be seen now; what cannot be seen stays as it was ``before``.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+    """
+    try:
+        described = await workflow_rpc.bounded(workflow_rpc.described(handle), QUERY_SECONDS)
+    except (RPCError, TemporalAwayError):
+        return before.model_copy(update={"note": "Temporal does not answer; waiting for it"})
+    calls = await pending_calls(described)
+    status = (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
+    progress, note = await _state(handle, described)
+    return Sight(
+        deliberation_id=handle.id,
+        status=status,
+        progress=progress or before.progress,
+        calls=calls,
+        outages=find_outages(calls.values(), _now()),
+        note=note,
+    )
+
+
+async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tuple[Progress | None, str]:
+    try:
+        return await workflow_rpc.ask(handle, workflow_rpc.STATE, within=QUERY_SECONDS), ""
+    except ReplayBrokenError as error:
+        return None, str(error).removeprefix(f"{handle.id}: ")
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+        return None, await _why_not(handle, described)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 - a process of the person's side looks at its clock
+
+
+async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:
+    """Why a run that is not over does not say where it stands."""
+    try:
+        failure = await workflow_rpc.bounded(find_task_failure(handle, described.data_converter), QUERY_SECONDS)
+    except RPCError:
+        failure = None
+    if failure is not None:
+        return failure.explanation
+    return await _replayed(handle, described) or _NO_WORKER
+
+
+async def _replayed(handle: Handle, described: WorkflowExecutionDescription) -> str:
+    """Return why this code cannot continue a run of other code whose next step has not shown it yet, if it cannot."""
+    last = described.raw_description.workflow_execution_info.most_recent_worker_version_stamp.build_id
+    if last == code_version():
+        return ""
+    try:
+        replay = await workflow_rpc.bounded(replay_run(handle, described.data_converter), QUERY_SECONDS)
+    except RPCError:
+        return ""
+    return "" if replay.ok else replay.explanation

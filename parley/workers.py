@@ -1,0 +1,114 @@
+"""A worker of our own, kept alive: when it dies or hangs, another takes its place and goes on with what it did."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import NoReturn
+
+from parley.errors import ProcessFailedError
+from parley.subprocesses import Child
+from runtime.background import running_beside
+from runtime.pid_file import remove_stale
+from runtime.settings import Settings
+
+Say = Callable[[str], None]
+
+_READY_SECONDS = 60.0
+_STOP_MARGIN = 15.0
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 30.0
+
+
+class WorkerKeeper:
+    """A worker process and its successors.
+
+    Args:
+        settings: Of this process; the worker's log stands in ``home``.
+        variables: The worker's environment beside this process's own.
+        say: Called when a worker was lost, could not be started, and when another one works.
+    """
+
+    def __init__(self, settings: Settings, variables: Mapping[str, str], say: Say) -> None:
+        self._settings = settings
+        self._variables = variables
+        self._say = say
+        self._child: Child | None = None
+
+    async def start(self) -> None:
+        """Start a worker and wait until it polls.
+
+        Raises:
+            ProcessFailedError: it does not start, or does not poll in time; then it is ended.
+        """
+        log = self._settings.home / "worker.log"
+        self._child = await Child.start("worker", [], log=log, variables=self._variables, watched=True)
+        try:
+            await self._child.ready(within=_READY_SECONDS)
+        except ProcessFailedError:
+            await self._child.kill()
+            raise
+
+    async def start_patiently(self, pause: float = _FIRST_PAUSE) -> None:
+        """Start a worker as often as it takes, with growing pauses, and say why it took more than once."""
+        while True:
+            try:
+                await self.start()
+            except (ProcessFailedError, OSError) as error:
+                self._say(f"{error}. The next start is tried in {pause:.0f} s")
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            else:
+                return
+
+    async def keep(self) -> NoReturn:
+        """Replace the worker whenever it ends or hangs."""
+        while True:
+            self._say(f"the worker was lost ({await self._lost()}); another one is started")
+            await asyncio.sleep(_FIRST_PAUSE)
+            await self.start_patiently()
+            self._say("a new worker is there and goes on where the last one was")
+
+    async def stop(self) -> None:
+        """Ask the worker to finish its calls in flight, and wait for it."""
+        if self._child is not None:
+            await self._child.stop(patience=self._settings.graceful_shutdown_seconds + _STOP_MARGIN)
+
+    async def _lost(self) -> str:
+        """Wait until the worker is gone and return how; one that hangs is ended."""
+        assert self._child is not None, "no worker was started"  # noqa: S101 - a mistake of this module
+        looks = [
+            asyncio.create_task(self._child.ended()),
+            asyncio.create_task(self._child.hung(self._settings.worker_silence_seconds)),
+        ]
+        try:
+            done, _ = await asyncio.wait(looks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for look in looks:
+                look.cancel()
+        await self._child.kill()
+        remove_stale(self._settings.home / "worker.pid")
+        return done.pop().result()
+
+
+@asynccontextmanager
+async def kept_worker(
+    settings: Settings, variables: Mapping[str, str], say: Say, *, patiently: bool = False
+) -> AsyncIterator[None]:
+    """Keep a worker for as long as the block lasts; then ask it to finish what is in flight, and wait for it.
+
+    Args:
+        settings: Of this process; the worker's log stands in ``home``.
+        variables: The worker's environment beside this process's own.
+        say: Called when a worker was lost and when another one works.
+        patiently: Whether the first one, too, is started as often as it takes.
+
+    Raises:
+        ProcessFailedError: the first one does not start.
+    """
+    keeper = WorkerKeeper(settings, variables, say)
+    try:
+        await (keeper.start_patiently() if patiently else keeper.start())
+        async with running_beside(keeper.keep()):
+            yield
+    finally:
+        await keeper.stop()

@@ -1,0 +1,207 @@
+"""What is asked and changed of a deliberation that runs: queries and updates under their names on the wire.
+
+Every protocol knows ``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop``; the others are
+known to some. What a workflow does not know is told in the person's words, not in the SDK's.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Generic, TypeVar, cast
+from uuid import uuid4
+
+from temporalio.client import (
+    WorkflowExecutionDescription,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowUpdateFailedError,
+)
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
+
+from parley.errors import (
+    NoSuchQueryError,
+    ReplayBrokenError,
+    TemporalAwayError,
+    UnknownDeliberationError,
+    UpdateRefusedError,
+)
+from parley.task_failures import REPLAY_SIGN, find_task_failure
+from protocols.consensus.model import SyncEvent, VisualState
+from protocols.debate.model.asked import Waiting
+from protocols.debate.model.state import DebateState
+from protocols.exchange import Frozen
+from protocols.progress import Progress
+from protocols.transcript import Transcript
+from workflows import columns
+from workflows.starting import IS_PREPARED
+
+Handle = WorkflowHandle[Any, Any]
+Answer = TypeVar("Answer")
+
+_RECALLING = "is being recalled"
+"""What a run says that has just taken over from another and does not have its words yet."""
+_PAUSE = 0.2
+_AWAY = {RPCStatusCode.UNAVAILABLE, RPCStatusCode.UNKNOWN, RPCStatusCode.INTERNAL}
+"""What is left of a call that could not be delivered, however often it was tried."""
+_TASK_FAILED = "Workflow Task in failed state"
+"""The server's words when an update meets a run whose workflow task fails."""
+_ANSWER_SECONDS = 5.0
+"""After which an update that is not answered is looked into."""
+
+_UNHEARD_OF = "expected but not found"
+"""The SDK's words when a workflow has no query or update of that name."""
+
+
+@dataclass(frozen=True)
+class Query(Generic[Answer]):
+    """A question to the workflow, and the type of its answer."""
+
+    name: str
+    answer: type[Answer]
+
+
+STATE = Query("state", Progress)
+TRANSCRIPT = Query("transcript", Transcript)
+VISUAL_STATE = Query("visual_state", VisualState)
+EVENTS = Query("events", tuple[SyncEvent, ...])
+CLAIMS = Query("claims", DebateState)
+WAITING = Query("waiting", cast("type[Waiting | None]", Waiting | None))
+"""A union is no class, and the SDK's converter reads it all the same."""
+
+
+async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: timedelta | None = None) -> Answer:
+    """Ask a deliberation; a worker answers, so there must be one.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+        NoSuchQueryError: its protocol does not know the query.
+        ReplayBrokenError: the worker's code cannot continue it.
+        RPCError: nobody answered, or not ``within`` the time.
+    """
+    while True:
+        try:
+            asked = handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
+            answer: Answer = await (asked if within is None else bounded(asked, within))
+        except WorkflowQueryFailedError as error:
+            if _RECALLING in str(error) or (within is None and IS_PREPARED in str(error)):
+                await asyncio.sleep(_PAUSE)
+                continue
+            if REPLAY_SIGN in str(error) and (broken := await _broken(handle, str(error))):
+                raise broken from None
+            if _UNHEARD_OF not in str(error):
+                raise
+            raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
+        except RPCError as error:
+            raise explained(handle.id, error) from error
+        return answer
+
+
+async def bounded(call: Awaitable[Answer], within: timedelta) -> Answer:
+    """Wait for ``call``, and not for as long as the client waits for a server that is away.
+
+    Raises:
+        RPCError: the server did not answer ``within`` the time.
+    """
+    try:
+        async with asyncio.timeout(within.total_seconds()):
+            return await call
+    except TimeoutError:
+        raise RPCError("nothing answered in time", RPCStatusCode.DEADLINE_EXCEEDED, b"") from None
+
+
+async def change(handle: Handle, update: str, request: Frozen, answer: type[Answer]) -> Answer:
+    """Change a deliberation that runs, and return what it says to that: mostly where it stands then.
+
+    Raises:
+        UpdateRefusedError: it makes no sense now, or its protocol has no such change; says why.
+        UnknownDeliberationError: the server knows no such id.
+        ReplayBrokenError: the worker's code cannot continue it, so it cannot be changed either.
+    """
+    try:
+        changed: Answer = await _while_it_can_go_on(
+            handle, handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
+        )
+    except WorkflowUpdateFailedError as error:
+        if IS_PREPARED in _reason(error.cause):
+            await asyncio.sleep(_PAUSE)
+            return await change(handle, update, request, answer)
+        if _UNHEARD_OF not in str(error.cause):
+            raise UpdateRefusedError(_reason(error.cause)) from error
+        told = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
+        raise UpdateRefusedError(told) from None
+    except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
+            raise UpdateRefusedError(f"{handle.id} has ended already") from error
+        if _TASK_FAILED in error.message and (broken := await _broken(handle)):
+            raise _kept_by_the_server(broken) from error
+        raise explained(handle.id, error) from error
+    return changed
+
+
+async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answer:
+    """Wait for ``update``, which no worker answers whose code cannot continue the deliberation."""
+    waiting = asyncio.ensure_future(update)
+    try:
+        while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS))[0]:
+            if broken := await _broken(handle):
+                raise _kept_by_the_server(broken)
+        return waiting.result()
+    finally:
+        waiting.cancel()
+
+
+def _kept_by_the_server(broken: ReplayBrokenError) -> ReplayBrokenError:
+    """Return the error of a change that no worker could take and that the old code may still carry out."""
+    return ReplayBrokenError(f"{broken}. The server may keep this change, and the old code may then carry it out")
+
+
+async def _broken(handle: Handle, query_error: str = "") -> ReplayBrokenError | None:
+    """Return what to raise when the worker's code cannot continue the deliberation."""
+    described = await handle.describe()
+    failure = await find_task_failure(handle, described.data_converter, query_error)
+    if failure is None or not failure.breaks_replay:
+        return None
+    return ReplayBrokenError(f"{handle.id}: {failure.explanation}")
+
+
+def _reason(cause: BaseException) -> str:
+    """Why it was refused, in the workflow's words, without the name of an exception."""
+    return cause.message if isinstance(cause, ApplicationError) else str(cause)
+
+
+async def described(handle: Handle) -> WorkflowExecutionDescription:
+    """What the server itself knows; needs no worker.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+    """
+    try:
+        return await handle.describe()
+    except RPCError as error:
+        raise explained(handle.id, error) from error
+
+
+def explained(deliberation_id: str, error: RPCError) -> Exception:
+    """Return ``error`` in the person's words, where it is about the id or about a server that is away."""
+    if error.status is RPCStatusCode.NOT_FOUND:
+        return UnknownDeliberationError(
+            f"Temporal knows no deliberation {deliberation_id!r}. The ids are listed by: parley list"
+        )
+    return away(error) or error
+
+
+def away(error: RPCError) -> TemporalAwayError | None:
+    """Return what to raise when the server was away for longer than the client waits; ``None`` for other errors."""
+    if error.status not in _AWAY:
+        return None
+    return TemporalAwayError(
+        f"Temporal has not answered for a minute ({error.message}). See that the server runs (parley up, parley "
+        "doctor) and try again; what runs goes on then."
+    )
+
+
+async def _protocol(handle: Handle) -> str:
+    found = await described(handle)
+    return found.typed_search_attributes.get(columns.PROTOCOL) or found.workflow_type.lower()

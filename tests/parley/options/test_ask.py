@@ -1,0 +1,122 @@
+"""What may be asked of a council, and of every protocol, and what the workflow starts with."""
+
+from typing import Any, get_type_hints
+
+import pytest
+
+from parley.errors import RequestError
+from parley.options.ask import rehearsed
+from parley.options.council import CouncilKeywords, CouncilOptions
+from protocols.exchange import Patience
+from protocols.panel import route
+from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
+
+
+def test_keywords_and_options_are_the_same_names() -> None:
+    """``Parley.council`` takes exactly the options that a configuration file may have."""
+    assert set(get_type_hints(CouncilKeywords)) == set(CouncilOptions.keys())
+
+
+def test_council_without_options_is_the_seeds() -> None:
+    """The panel ``seed`` is the default council of seed 002, "Council Configuration"."""
+    panel = CouncilOptions.of({"panel": "seed"}).seated()
+    assert [p.model for p in panel.participants] == [route(m) for m in SEED_COUNCIL]
+    assert panel.chair == route(SEED_CHAIR)
+
+
+def test_unknown_option_is_refused_with_the_nearest_name() -> None:
+    """A misspelt key is an error that names the key and what was probably meant."""
+    with pytest.raises(RequestError, match=r"'temprature'.*'temperature'"):
+        CouncilOptions.of({"temprature": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("temperature", 3),
+        ("temperature", float("nan")),
+        ("timeout", 0),
+        ("max_tokens", 0),
+        ("failure_mode", "lax"),
+        ("models", "a,b"),
+    ],
+)
+def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None:
+    """A value that cannot be used is an error that names its option."""
+    with pytest.raises(RequestError, match=name):
+        CouncilOptions.of({name: value})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"models": ()},
+        {"models": ("a", "a")},
+        {"models": ("a b",)},
+        {"chair": ""},
+        {"models": tuple(map(str, range(27)))},
+    ],
+)
+def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
+    """No model, one twice, more than there are labels, or a name that cannot be routed: nobody is asked."""
+    with pytest.raises(RequestError):
+        CouncilOptions.of(given).seated()
+
+
+@pytest.mark.parametrize("model", ["maker/one", "openrouter:maker/one", "rehearsal:maker/one", "lab:maker/one"])
+def test_rehearsed_model_keeps_its_name_without_its_provider(model: str) -> None:
+    """A stand-in is called as the model it stands in for, whoever serves the real one."""
+    assert rehearsed(model) == "rehearsal:maker/one"
+
+
+def test_rehearsal_replaces_the_chair_and_its_fallbacks_too() -> None:
+    """In a rehearsal no real model is left anywhere."""
+    options = CouncilOptions.of(
+        {"models": ["a", "zai-glm-4.7"], "chair": "c", "chair_fallbacks": ["d"], "rehearse": True}
+    )
+    panel = options.seated()
+    models = (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)
+    assert models == ("rehearsal:a", "rehearsal:zai-glm-4.7", "rehearsal:c", "rehearsal:d")
+
+
+def test_short_timeout_shortens_every_wait() -> None:
+    """No part of an attempt waits longer than the attempt may take."""
+    inp = CouncilOptions.of({"timeout": 20}).council_input("Why?", queues={})
+    assert inp.patience == Patience(total=20, first_token=20, between_chunks=20)
+
+
+@pytest.mark.parametrize(("given", "seconds"), [(None, 900), (30, 30), ("15m", 900), ("2h", 7200), (0, 0)])
+@pytest.mark.parametrize("timeout", [None, 20])
+def test_patience_says_how_long_a_provider_is_waited_for(
+    given: float | str | None, seconds: float, timeout: float | None
+) -> None:
+    """Seconds or a text with a unit, with and without a limit on an attempt; 15 minutes when nothing is said."""
+    council = CouncilOptions.of({"patience": given, "timeout": timeout}).council_input("Why?", queues={})
+    assert seconds == council.patience.away
+
+
+@pytest.mark.parametrize("given", ["soon", -1, "31d"])
+def test_a_patience_that_is_none_is_refused(given: Any) -> None:
+    """What is no span of time, negative or beyond thirty days is an error that names the option."""
+    with pytest.raises(RequestError, match="patience"):
+        CouncilOptions.of({"patience": given})
+
+
+def test_options_reach_the_workflow() -> None:
+    """What was asked for is what the workflow starts with."""
+    options = CouncilOptions.of({"final_only": True, "exclude_self_votes": True, "temperature": 0.5, "seed": 3})
+    inp = options.council_input("Why?", queues={"lab": "models.lab"}, salt="s")
+    assert (inp.final_only, inp.exclude_self_votes, inp.sampling.temperature, inp.sampling.seed) == (True, True, 0.5, 3)
+    assert (inp.queues, inp.salt) == ({"lab": "models.lab"}, "s")
+
+
+def test_private_question_is_not_in_the_title() -> None:
+    """A title is stored readable, so an encrypted question leaves no word in it."""
+    assert "Why" not in CouncilOptions.of({}).council_input("Why?", queues={}, private=True).title
+
+
+@pytest.mark.parametrize("question", ["", "  \n", "\udcff"])
+def test_question_that_says_nothing_is_refused(question: str) -> None:
+    """A blank question, or bytes that are no text, are refused before anything starts."""
+    with pytest.raises(RequestError):
+        CouncilOptions.of({}).council_input(question, queues={})

@@ -1,0 +1,123 @@
+"""What a person reads of a value that breaks a constraint: never pydantic's words."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+from pydantic import BaseModel, ValidationError
+from pydantic_core import core_schema
+from temporalio.api.failure.v1 import Failure
+from temporalio.converter import DefaultPayloadConverter
+
+from activities.panels import _File as PanelsFile
+from activities.providers.catalogue import _File as ProvidersFile
+from parley.errors import RequestError
+from parley.options.consensus import ConsensusOptions
+from parley.options.council import CouncilOptions
+from parley.options.debate import DebateOptions
+from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.fire_circle import EvaluateOptions, FireCircleOptions
+from protocols import requests
+from protocols.consensus.model import ConsensusInput
+from protocols.constraints import problem, sentence_of
+from protocols.council.model import CouncilInput
+from protocols.debate.model.asked import AddRound, Approve, DebateInput, InjectEvidence, ResolveEscalation
+from protocols.fire_circle.model import Layers, SessionMemory
+from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
+from protocols.majority.model import MajorityInput
+from protocols.mixture.model import MixtureInput
+from protocols.panel import Panel
+from protocols.self_consistency.model import SelfConsistencyInput
+from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, Terms, WindowChange
+from runtime.payloads import PlainFailureConverter
+from starter.study.studyfile import StudyFile
+
+MODELS: tuple[type[BaseModel], ...] = (
+    *(CouncilInput, ConsensusInput, FireCircleInput, EvaluateInput, DebateInput),
+    *(SelfConsistencyInput, MajorityInput, MixtureInput, BatchInput, Terms, Panel, Layers, SessionMemory),
+    *(CouncilOptions, ConsensusOptions, FireCircleOptions, EvaluateOptions, DebateOptions),
+    *(SelfConsistencyOptions, MajorityOptions, MixtureOptions, StudyFile, ProvidersFile, PanelsFile),
+    *(
+        requests.ReplaceParticipant,
+        requests.StopRequest,
+        requests.RaiseLimit,
+        ResolveEscalation,
+        Approve,
+        InjectEvidence,
+    ),
+    *(AddRound, BudgetChange, Extension, PauseRequest, WindowChange),
+)
+VALUES: tuple[Any, ...] = (
+    *(None, "", " ", "?!", "x" * 2_000, 0, -1, 1.5, 10**12, float("nan"), True, [], [""], ["a"] * 300),
+    *({}, {"a": 1}, {1: 2}, {"a": {"b": []}}, {"models": ["a"] * 300}, {"x y": {"models": [], "n": -1}}),
+)
+PYDANTIC = re.compile(
+    r"\b(?:Input should|should (?:be|have|match)|after validation|Value error|Field required|Extra inputs"
+    r"|valid (?:integer|number|string|boolean|tuple|list|dictionary|datetime)|ensure this|pydantic|type=)"
+)
+
+
+def errors_of(model: type[BaseModel]) -> Iterator[Any]:
+    """Every error that some value in some field of ``model`` meets."""
+    for given in (*({name: value} for name in model.model_fields for value in VALUES), {"no such": 1}):
+        try:
+            model.model_validate(given)
+        except ValidationError as error:
+            yield from error.errors(include_url=False)
+            yield {"type": "value_error", "loc": (), "input": None, "ctx": {"error": problem(error)}}
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_no_message_of_an_input_holds_the_words_of_pydantic(model: type[BaseModel]) -> None:
+    """Every constraint of every field has a sentence of ours."""
+    said = [sentence_of(error) for error in errors_of(model)]
+    assert said
+    assert not [sentence for sentence in said if PYDANTIC.search(sentence)]
+
+
+@pytest.mark.parametrize("kind", get_args(core_schema.ErrorType))
+def test_every_type_of_error_has_a_sentence(kind: str) -> None:
+    """A constraint that is added later falls back on a sentence of ours, whatever figures come with it."""
+    figures = ("gt", "ge", "lt", "le", "multiple_of", "min_length", "max_length", "pattern", "expected")
+    ctx = dict.fromkeys((*figures, "discriminator", "expected_tags", "error"), "7")
+    assert sentence_of({"type": kind, "loc": ("models",), "ctx": ctx, "msg": "Input should be"})
+
+
+def test_the_search_for_the_words_of_pydantic_finds_them() -> None:
+    """The messages that are replaced are recognised by the test above."""
+    with pytest.raises(ValidationError) as broken:
+        Terms.model_validate({"window": "many", "priority": 9, "cap": 3})
+    assert all(PYDANTIC.search(error["msg"]) for error in broken.value.errors())
+
+
+def test_too_many_models_are_counted_in_models() -> None:
+    """The largest panel is named as a number of models."""
+    with pytest.raises(RequestError, match=r"participants: at most 26 models$"):
+        MajorityOptions.of({"models": [f"maker/m{n}" for n in range(27)]}).seated()
+
+
+def test_an_option_says_what_to_write() -> None:
+    """The name, the value and the remedy stand in one line."""
+    with pytest.raises(RequestError, match=r"^temperature: '3' cannot be used: write 2 or less$"):
+        CouncilOptions.of({"temperature": "3"})
+
+
+def test_a_validator_of_ours_is_quoted_as_it_is() -> None:
+    """What our own code says of a value is not paraphrased."""
+    with pytest.raises(ValidationError) as broken:
+        requests.RaiseLimit.model_validate({})
+    assert "max_rounds: it is missing" == problem(broken.value)
+
+
+def test_an_update_that_cannot_be_decoded_is_refused_in_our_words() -> None:
+    """Any Temporal client that sends a wrong argument reads the field and the remedy, not the text of pydantic."""
+    failure = Failure()
+    try:
+        requests.RaiseLimit.model_validate({"max_rounds": "many"})
+    except ValidationError as cause:
+        undecodable = RuntimeError("Failed decoding arguments")
+        undecodable.__cause__ = cause
+        PlainFailureConverter().to_failure(undecodable, DefaultPayloadConverter(), failure)
+    assert "the argument cannot be used: max_rounds is 'many': write a whole number" == failure.message
+    assert not failure.HasField("cause")

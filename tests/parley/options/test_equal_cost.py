@@ -1,0 +1,134 @@
+"""What may be asked of the baselines of equal cost, and what their workflows start with."""
+
+from typing import get_type_hints
+
+import pytest
+
+from parley.errors import RequestError
+from parley.options.answer import answer_form
+from parley.options.ask import Options
+from parley.options.equal_cost import (
+    MajorityKeywords,
+    MajorityOptions,
+    MixtureKeywords,
+    MixtureOptions,
+    SelfConsistencyKeywords,
+    SelfConsistencyOptions,
+)
+from protocols.answers import AnswerForm
+from protocols.exchange import Patience
+from protocols.panel import route
+from tests.fakes.seed_panel import SEED_COUNCIL
+
+COUNCIL = tuple(map(route, SEED_COUNCIL))
+
+
+@pytest.mark.parametrize(
+    ("keywords", "options"),
+    [
+        (SelfConsistencyKeywords, SelfConsistencyOptions),
+        (MajorityKeywords, MajorityOptions),
+        (MixtureKeywords, MixtureOptions),
+    ],
+)
+def test_keywords_and_options_are_the_same_names(keywords: type, options: type[Options]) -> None:
+    """The methods of ``Parley`` take exactly the options that a configuration file may have."""
+    assert set(get_type_hints(keywords)) == set(options.keys())
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("free", AnswerForm()),
+        ("number", AnswerForm(kind="number")),
+        ("yes_no", AnswerForm(kind="yes_no")),
+        (" Yes-No ", AnswerForm(kind="yes_no")),
+        ("exact", AnswerForm(kind="exact")),
+        ("contains", AnswerForm(kind="contains")),
+        ("choice:A,B,C", AnswerForm(kind="choice", choices=("A", "B", "C"))),
+        ("choice: positive , negative,", AnswerForm(kind="choice", choices=("positive", "negative"))),
+    ],
+)
+def test_form_of_the_answer_is_written_in_a_word(written: str, form: AnswerForm) -> None:
+    """A kind, and behind ``choice`` what can be chosen."""
+    assert form == answer_form(written)
+
+
+@pytest.mark.parametrize("written", ["", "letter", "choice", "choice:", "number:1,2", "choice:A", "choice:A,a"])
+def test_form_that_cannot_be_is_refused_by_name(written: str) -> None:
+    """The message names the option and what was written."""
+    with pytest.raises(RequestError, match="answer: "):
+        MajorityOptions.of({"answer": written})
+
+
+def test_defaults_are_the_councils_panel() -> None:
+    """Nothing but the panel given: its models vote and propose, the first is sampled and aggregates."""
+    one = SelfConsistencyOptions.of({"panel": "seed"}).self_consistency_input("Why?", queues={})
+    some = MajorityOptions.of({"panel": "seed"}).majority_input("Why?", queues={})
+    layered = MixtureOptions.of({"panel": "seed"}).mixture_input("Why?", queues={})
+
+    assert (COUNCIL[:1], COUNCIL, COUNCIL) == tuple(
+        tuple(p.model for p in inp.panel.participants) for inp in (one, some, layered)
+    )
+    assert (COUNCIL[0], "aggregator") == (layered.panel.chair, layered.panel.chair_seat)
+    assert (5, 2, AnswerForm(), None) == (one.samples, layered.layers, one.answer_form, one.sampling.temperature)
+    assert {Patience()} == {one.patience, some.patience, layered.patience}
+
+
+def test_what_is_given_reaches_the_workflow() -> None:
+    """Samples, layers, the aggregator with its fallbacks, form, temperature and salt."""
+    one = SelfConsistencyOptions.of({"model": "a", "samples": 9, "temperature": 0.3, "answer": "number", "seed": 4})
+    layered = MixtureOptions.of({"models": ["a", "b"], "aggregator": "c", "aggregator_fallbacks": ["d"], "layers": 3})
+    first = one.self_consistency_input("Why?", queues={"openrouter": "q"}, salt="s")
+    second = layered.mixture_input("Why?", queues={}, private=True)
+
+    assert (9, 0.3, 4, "number", "s", {"openrouter": "q"}) == (
+        first.samples,
+        first.sampling.temperature,
+        first.sampling.seed,
+        first.answer_form.kind,
+        first.salt,
+        first.queues,
+    )
+    assert (3, "openrouter:c", ("openrouter:d",)) == (second.layers, second.panel.chair, second.panel.chair_fallbacks)
+    assert second.title == "a private question"
+
+
+def test_a_rehearsal_asks_scripted_models_everywhere() -> None:
+    """Proposers, aggregator and its fallbacks alike."""
+    given = {"models": ["m/a"], "aggregator": "m/b", "aggregator_fallbacks": ["m/c"], "rehearse": True}
+    panel = MixtureOptions.of(given).seated()
+
+    assert ["rehearsal:m/a", "rehearsal:m/b", "rehearsal:m/c"] == [
+        panel.participants[0].model,
+        panel.chair,
+        *panel.chair_fallbacks,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "told"),
+    [
+        (SelfConsistencyOptions, {"samples": 65}, "samples: '65' cannot be used"),
+        (SelfConsistencyOptions, {"models": ["a"]}, "'models' is not an option of a self-consistency"),
+        (MixtureOptions, {"layers": 0}, "layers: '0' cannot be used"),
+        (MajorityOptions, {"chair": "a"}, "'chair' is not an option of a majority"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_name(options: type[Options], given: dict[str, object], told: str) -> None:
+    """An unknown option and a number out of its range."""
+    with pytest.raises(RequestError, match=told):
+        options.of(given)
+
+
+@pytest.mark.parametrize("options", [MajorityOptions, MixtureOptions])
+def test_an_empty_panel_is_refused(options: type[Options]) -> None:
+    """Nobody to ask is an error at the person's side, not in the workflow."""
+    with pytest.raises(RequestError):
+        options.of({"models": []}).seated()
+
+
+def test_a_blank_question_is_refused() -> None:
+    """White space alone asks nothing."""
+    with pytest.raises(RequestError, match="blank"):
+        MajorityOptions.of({}).majority_input(" ", queues={})

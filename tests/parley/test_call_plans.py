@@ -1,0 +1,270 @@
+"""Which calls a deliberation will make (seed 000, section 10.1; seed 004, "Safety Limits")."""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import pytest
+
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
+from parley.errors import RequestError
+from parley.ranges import Span, text_tokens
+from protocols.consensus.prompts import PACK as CONSENSUS
+from protocols.council.prompts import PACK as COUNCIL
+from protocols.debate.model.asked import HighStakes, ModeName
+from protocols.debate.model.budget import ContextBudget
+from protocols.debate.prompts.four_layers import system
+from protocols.debate.prompts.occasion import On
+from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
+from protocols.panel import route
+from protocols.tokens import count
+from tests.fakes.debates import debate_of, table_of
+from tests.fakes.wishes import wish as asked_wish
+
+THREE = ("a/one", "b/two", "c/three")
+THREE_ROUTED = frozenset(map(route, THREE))
+SEVEN = tuple(f"maker/{number}" for number in range(7))
+
+
+def calls(wish: Wish) -> tuple[int, int]:
+    """How many there are, low and high."""
+    found = planned(wish)
+    return sum(call.times.low for call in found), sum(call.times.high for call in found)
+
+
+def tokens(found: Sequence[Planned]) -> tuple[list[Exchange], list[Exchange]]:
+    """What each call sends and gets, low and high."""
+    return [call.least for call in found], [call.most for call in found]
+
+
+def test_the_rounds_are_the_seeds() -> None:
+    """Input and output per model and round, as section 10.1 gives them."""
+    assert ((600, 300), (1000, 400), (1500, 400)) == (ROUND_1, ROUND_2, ROUND_3)
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        (asked_wish("single", ("a/one",)), (1, 1)),
+        (asked_wish("parallel", THREE), (3, 3)),
+        (asked_wish("council", THREE), (7, 7)),
+        (asked_wish("council", ("a/one",)), (2, 2)),
+        (asked_wish("council", THREE, final_only=True), (4, 4)),
+        (asked_wish("council"), (9, 9)),
+        (asked_wish("consensus"), (7, 301)),
+        (asked_wish("consensus", rounds=1), (7, 7)),
+        (asked_wish("consensus", rounds=5), (7, 31)),
+        (asked_wish("fire_circle"), (6, 9)),
+        (asked_wish("fire_circle", rounds=2), (6, 6)),
+        (asked_wish("fire_circle", rounds=4), (6, 12)),
+        (asked_wish("fire_circle", SEVEN), (14, 28)),
+        (asked_wish("fire_circle", SEVEN, rounds=2), (14, 14)),
+        (asked_wish("self_consistency"), (5, 5)),
+        (asked_wish("self_consistency", ("a/one",), rounds=64), (64, 64)),
+        (asked_wish("majority"), (4, 4)),
+        (asked_wish("mixture"), (9, 9)),
+        (asked_wish("mixture", THREE, "d/four", rounds=5), (16, 16)),
+        (asked_wish("debate"), (7, 16)),
+        (asked_wish("debate", SEVEN, rounds=1), (8, 8)),
+        (asked_wish("debate", mode="adversarial"), (10, 22)),
+        (asked_wish("debate", SEVEN, rounds=2, mode="delphi"), (15, 15)),
+    ],
+    ids=str,
+)
+def test_calls_are_counted_from_the_shortest_to_the_longest(wish: Wish, expected: tuple[int, int]) -> None:
+    """Fifty rounds of consensus are the seed's 300 calls and the curator's; only large circles may add a round."""
+    assert expected == calls(wish)
+
+
+def test_a_circle_without_a_question_is_the_seeds_at_its_low_end() -> None:
+    """Without a question each round is as long as the seed says, and at most what three peers said is added to 600."""
+    low, high = tokens([call for call in planned(asked_wish("fire_circle", THREE)) if call.model == "openrouter:a/one"])
+    assert [(600, 300), (1000, 400), (1500, 400)] == low
+    assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
+
+
+def test_a_question_stands_in_every_call() -> None:
+    """At the low end stands the question with what the seed adds per round, at the high end instructions too."""
+    low, high = tokens(planned(asked_wish("council", THREE, "c/chair", prompt=Span(low=1000, high=2000)))[::3])
+    assert [(1000, 300), (1400, 400), (1900, 400)] == low
+    assert [(2600, 300), (2600 + 900, 400), (2600 + 2100, 400)] == high
+
+
+@pytest.mark.parametrize("protocol", ["fire_circle", "single", "parallel"])
+def test_a_layer_that_is_judged_is_shown_twice(protocol: Estimated) -> None:
+    """The prompt stands in a judge's call as the layer and in its context."""
+    (first, *_) = planned(asked_wish(protocol, prompt=Span(low=1000, high=2000)))
+    assert (2000, 4600) == (first.least.input, first.most.input)
+
+
+def test_later_layers_of_a_mixture_are_longer_and_the_aggregator_is_asked_once() -> None:
+    """A layer answers what the one before said, as in the seed's later rounds; the aggregator comes after the last."""
+    found = planned(asked_wish("mixture", THREE, "d/four", rounds=2))
+    low, high = tokens(found[::3])
+    assert [(600, 300), (1000, 400), (1500, 400)] == low
+    assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
+    assert [route("d/four")] == [call.model for call in found[6:]]
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        (asked_wish("self_consistency", rounds=65), "'self-consistency' has 1 to 64 samples, got 65"),
+        (asked_wish("self_consistency", THREE), "'self-consistency' has 1 models at the table, got 3"),
+        (asked_wish("self_consistency", chair="a/one"), "has nobody who concludes"),
+        (asked_wish("mixture", rounds=6), "'mixture' has 1 to 5 layers, got 6"),
+        (asked_wish("majority", rounds=2), "'majority' has no rounds to choose"),
+    ],
+)
+def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: Wish, told: str) -> None:
+    """Samples and layers are called what they are."""
+    with pytest.raises(RequestError, match=told):
+        planned(wish)
+
+
+def test_each_role_of_a_consensus_has_its_calls() -> None:
+    """A speaker drafts and checks in every round, the curator is asked once."""
+    wish = asked_wish("consensus", THREE, "d/curator", rounds=10)
+    high = dict.fromkeys(map(route, (*THREE, "d/curator")), 0)
+    for call in planned(wish):
+        high[call.model] += call.times.high
+    assert [20, 20, 20, 1] == list(high.values())
+
+
+@pytest.mark.parametrize("protocol", get_args(Estimated))
+@pytest.mark.parametrize("prompt", [None, Span(low=1, high=1), Span(low=9, high=90)])
+def test_the_low_end_is_never_above_the_high_end(protocol: Estimated, prompt: Span | None) -> None:
+    """Every call is at least as long and as frequent at its high end."""
+    found = planned(asked_wish(protocol, prompt=prompt))
+    assert all(call.times.low <= call.times.high for call in found)
+    assert all(call.least.input <= call.most.input and call.least.output <= call.most.output for call in found)
+
+
+def test_a_lone_answer_is_concluded_without_a_review() -> None:
+    """The ends are in order where the chair hears one answer alone."""
+    _, synthesis = planned(asked_wish("council", ("a/one",), "b/chair"))
+    assert ((1000, 400), (1000, 400)) == (synthesis.least, synthesis.most)
+
+
+def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
+    """What the high end allows for instructions is more than any prompt of ours has, at four letters to a token."""
+    circle = FIRE_CIRCLE.templates
+    judged = len(circle["observer"]) + max(len(circle["discussion"]), len(circle["refinement"]))
+    from_the_chair = len(circle["empty_chair"]) + len(circle["chair_discussion"])
+    others = [len(text) for pack in (COUNCIL, CONSENSUS) for text in pack.templates.values()]
+    assert max(judged, from_the_chair, *others) / 4 <= ROUND_1.input
+
+
+def debated(number: int, **wish: Any) -> list[tuple[Exchange, Exchange]]:
+    """Low and high of each call of one round of a debate of three."""
+    found = planned(asked_wish("debate", THREE)._replace(**wish))
+    size = len(THREE) + (wish.get("mode") == "adversarial")
+    return [(call.least, call.most) for call in found[(number - 1) * size : number * size]]
+
+
+def test_a_debates_turns_lie_within_its_budgets() -> None:
+    """Seed 003, section 7.5: 2,500 to 5,000 is said in a round; a message has no more than was said before it."""
+    assert [((1600, 833), (200 + 2700, 1666))] * 3 == debated(1)
+    sent = [(most.input - 2700, most.output) for number in range(2, 6) for _, most in debated(number)[:1]]
+    assert [(size, 1666) for size in (7700, 8100, 8500, 8500)] == sent
+    assert (1600 + 800 + 2500, 833) == debated(2)[0][0]
+
+
+def test_whoever_hears_the_round_may_be_sent_all_of_it() -> None:
+    """Where debaters hear those before them, their first turn may already be as long as any (section 3.6)."""
+    assert [((1600, 833), (5200 + 2700, 1666))] * 3 == debated(1, mode="socratic")
+    assert [(10_000 + 2700, 1666)] * 3 == [most for _, most in debated(2, mode="socratic")]
+
+
+def test_a_topic_stands_in_every_call_of_a_debate() -> None:
+    """What the topic and the material have comes to what the instructions have."""
+    assert [((1100, 833), (2300 + 600 + 200, 1666))] * 3 == debated(1, prompt=Span(low=100, high=200))
+    assert [((1900, 833), (2300 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Span(low=900, high=3000))
+    assert [((1600 + 500, 833), (2900 + 500, 1666))] * 3 == debated(1, material=500)
+
+
+def test_a_wider_budget_is_foreseen() -> None:
+    """Twice the context is twice what a turn and the synthesis may be sent of the debate."""
+    wide = ContextBudget.scaled(20_000)
+    assert [(15_200 + 2700, 3333)] * 3 == [most for _, most in debated(2, context=wide)]
+    closing = planned(asked_wish("debate", THREE)._replace(context=wide))[-1]
+    assert 48_000 + 600 == closing.most.input
+
+
+def test_the_evaluator_judges_every_round_and_the_judge_decides_once() -> None:
+    """Where the mode calls both they use one model; the synthesis comes last, once (decision 2)."""
+    wish = asked_wish("debate", THREE, "d/chair", rounds=3, mode="red-team-blue-team")
+    found = planned(wish)
+    beside = [(call.times.low, call.times.high) for call in found if call.model == route("d/chair")]
+    assert [(1, 1), (1, 1), (0, 1), (1, 1), (1, 1)] == beside
+    named = planned(wish._replace(judge="e/judge"))
+    assert [route("e/judge")] * 4 + [route("d/chair")] == [one.model for one in named if one.model not in THREE_ROUTED]
+
+
+def test_nobody_who_debates_first_closes_where_nobody_is_named() -> None:
+    """Without a chair the last of the debaters closes, who is another model than the first."""
+    assert route(THREE[-1]) == planned(asked_wish("debate", THREE))[-1].model
+
+
+@pytest.mark.parametrize(("mode", "is_called"), [("adversarial", True), ("socratic", False), ("delphi", False)])
+def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: bool) -> None:
+    """Tier 2 calls it for adversarial, red team and devil's advocate by their mode (decision 2)."""
+    calls = planned(asked_wish("debate", THREE, "d/chair", rounds=1, mode=mode))
+    assert is_called == (calls[len(THREE)].model == route("d/chair") and len(calls) > len(THREE) + 1)
+
+
+@pytest.mark.parametrize("mode", get_args(ModeName))
+@pytest.mark.parametrize("stakes", [(), get_args(HighStakes)], ids=["", "high stakes"])
+def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, stakes: tuple[HighStakes, ...]) -> None:
+    """The four layers of every mode have 1,000 to 2,100 tokens, whoever counts them, in every kind of round."""
+    inp = debate_of(mode, high_stakes=stakes, question="x")
+    occasions = (On(1), On(2), On(2, "objection"))
+    texts = [system(table_of(inp), seat, on) for seat in inp.seats for on in occasions]
+    assert 1000 <= min(len(text) / 4 for text in texts)
+    assert 2100 >= max(count(text) for text in texts)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        asked_wish("single", THREE),
+        asked_wish("parallel", ("a/one",)),
+        asked_wish("consensus", ("a/one", "b/two")),
+        asked_wish("fire_circle", ("a/one",)),
+        asked_wish("fire_circle", tuple(map(str, range(11)))),
+        asked_wish("council", tuple(map(str, range(27)))),
+        asked_wish("council", rounds=2),
+        asked_wish("single", rounds=1),
+        asked_wish("consensus", rounds=0),
+        asked_wish("consensus", rounds=51),
+        asked_wish("fire_circle", rounds=1),
+        asked_wish("fire_circle", rounds=5),
+        asked_wish("parallel", chair="a/one"),
+        asked_wish("debate", ("a/one",)),
+        asked_wish("debate", tuple(map(str, range(11)))),
+        asked_wish("debate", rounds=0),
+        asked_wish("debate", rounds=51),
+        asked_wish("debate", prompt=Span(low=4001, high=4001)),
+        asked_wish("council", mode="adversarial"),
+        asked_wish("council", ("a b",)),
+        asked_wish("council", chair=":x"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_held_is_not_estimated(wish: Wish) -> None:
+    """Too few or too many models or rounds, a chair where there is none, and names without a route are refused."""
+    with pytest.raises(RequestError):
+        planned(wish)
+
+
+@pytest.mark.parametrize(
+    ("text", "fewest", "most"),
+    [
+        ("The quick brown fox jumps over the lazy dog.", 8, 15),
+        ("为什么天空是蓝色的？", 5, 10),
+        ("def f(x): return {k: v for k, v in x}", 7, 13),
+        ("\ud800", 1, 1),
+    ],
+)
+def test_a_text_has_three_to_six_bytes_to_a_token(text: str, fewest: int, most: int) -> None:
+    """The ends hold what usual tokenisers count, in English, in Chinese and in code; nothing is too broken to count."""
+    assert Span(low=fewest, high=most) == text_tokens(text)

@@ -1,0 +1,179 @@
+"""Deliberations from Python, on a real server with scripted models."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.errors import (
+    AlreadyHeldError,
+    DeliberationFailedError,
+    RequestError,
+    UnknownDeliberationError,
+    UpdateRefusedError,
+)
+from parley.start import TASK_QUEUE
+from parley.watch import Sight, watch
+from parley.worker_status import pollers
+from protocols.council.model import CouncilResult
+from protocols.exchange import Failed, ModelCall
+from tests.fakes.councils import agreeable
+from tests.fakes.models import ScriptedModels, refused_by_provider
+from tests.fakes.staff import staff
+
+PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
+
+
+def refuses(call: ModelCall) -> str | Exception | Failed:
+    """No provider answers anybody."""
+    return refused_by_provider()
+
+
+async def held_in_opinion(parley: Parley, models: ScriptedModels, **options: Any) -> Deliberation[CouncilResult]:
+    """A council whose first participant is being asked and does not answer."""
+    models.hold.add("opinion-p1")
+    deliberation = await parley.start_council("Why?", **PANEL, **options)
+    while not any(call.call_id == "opinion-p1" for call in models.calls):  # noqa: ASYNC110 - the script has no event
+        await asyncio.sleep(0.02)
+    return deliberation
+
+
+async def test_council_returns_its_verdict(parley: Parley) -> None:
+    """One call from question to verdict, under an id that reads."""
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        result = await parley.council("Why is the sky blue?", **PANEL)
+    assert result.verdict == "The council concludes."
+    assert result.deliberation_id.startswith("council-why-is-the-sky-blue-")
+
+
+async def test_failed_council_raises_with_what_there_is(parley: Parley) -> None:
+    """When nobody answers the one clear message is raised, and the result says who was lost."""
+    async with staff(parley.client, ScriptedModels(refuses)):
+        with pytest.raises(DeliberationFailedError, match="no participant answered") as failed:
+            await parley.council("Why?", **PANEL)
+    assert failed.value.result is not None
+    assert [lost.participant for lost in failed.value.result.failed] == ["p1", "p2"]
+
+
+async def test_id_of_a_council_that_is_over_is_refused(parley: Parley) -> None:
+    """Asking again under a used id asks nobody; ``fresh`` asks everybody again, with a salt of its own."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        await parley.council("Why?", **PANEL, id="used")
+        with pytest.raises(AlreadyHeldError, match="parley show used"):
+            await parley.council("Why?", **PANEL, id="used")
+        asked = len(models.calls)
+        await parley.council("Why?", **PANEL, id="used", fresh=True)
+    assert (asked, len(models.calls)) == (5, 10)
+    assert models.calls[0].salt == ""
+    assert models.calls[-1].salt != ""
+
+
+async def test_id_of_a_council_that_runs_attaches(parley: Parley) -> None:
+    """The same request under the id of a running council waits for that one and asks nobody twice."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        await held_in_opinion(parley, models, id="running")
+        second = await parley.start_council("Why?", **PANEL, id="running")
+        models.hold.clear()
+        await second.result()
+    assert len(models.calls) == 5
+
+
+async def test_other_question_under_a_running_id_is_refused(parley: Parley) -> None:
+    """Attaching never hands back an answer to something else; and ``fresh`` does not push a running one aside."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        first = await held_in_opinion(parley, models, id="taken")
+        with pytest.raises(AlreadyHeldError, match="something else"):
+            await parley.start_council("Why not?", **PANEL, id="taken")
+        with pytest.raises(AlreadyHeldError, match="runs under the id"):
+            await parley.start_council("Why?", **PANEL, id="taken", fresh=True)
+        await parley.stop(first.id)
+
+
+async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
+    """Before anybody was asked the list knows protocol, title, seats, models and that it is a rehearsal."""
+    started = await parley.start_council("Why so?", **PANEL, rehearse=True)
+    line = await parley.about(started.id)
+    await parley.cancel(started.id)
+    assert (line.protocol, line.stage, line.title, line.participants) == ("council", "ready", "Why so?", 2)
+    assert (line.models, line.rehearsal, line.status) == (("a", "b"), True, "running")
+
+
+async def test_list_takes_a_filter(parley: Parley) -> None:
+    """A filter in Temporal's language chooses; one that cannot be read is refused."""
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        await parley.council("Why?", **PANEL, id="listed")
+    assert [line.id for line in await parley.list("WorkflowId = 'listed'")] == ["listed"]
+    with pytest.raises(RequestError, match="cannot be used"):
+        await parley.list("Colour = 'red'")
+
+
+async def test_unknown_id_is_told_so(parley: Parley) -> None:
+    """Whatever is asked of an id that nobody used, the message says where ids are listed."""
+    for ask in (parley.result, parley.state, parley.stop, parley.cancel, parley.about):
+        with pytest.raises(UnknownDeliberationError, match="parley list"):
+            await ask("nobody")
+
+
+async def test_replaced_participant_is_asked_instead(parley: Parley) -> None:
+    """A person may put another model behind a seat while it runs; a seat that is none is refused."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        deliberation = await held_in_opinion(parley, models)
+        with pytest.raises(UpdateRefusedError, match="no seat 'p9'"):
+            await parley.replace_participant(deliberation.id, "p9", "d")
+        await parley.replace_participant(deliberation.id, "p1", "d")
+        result = await deliberation.result()
+    assert [entry.model for entry in result.stage1] == ["d", "b"]
+
+
+async def test_stopped_council_returns_what_there_is(parley: Parley) -> None:
+    """Stopping ends a council without a verdict; stopping it again is refused."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        deliberation = await held_in_opinion(parley, models)
+        await parley.stop(deliberation.id, "enough")
+        result = await deliberation.result()
+        with pytest.raises(UpdateRefusedError, match="ended already"):
+            await parley.stop(deliberation.id)
+    assert (result.stop_reason, result.verdict) == ("stopped", None)
+
+
+async def test_cancelled_council_fails(parley: Parley) -> None:
+    """Cancelling ends a council as failed; cancelling it again is refused."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        deliberation = await held_in_opinion(parley, models)
+        await parley.cancel(deliberation.id)
+        with pytest.raises(DeliberationFailedError, match="cancelled"):
+            await deliberation.result()
+        with pytest.raises(UpdateRefusedError, match="ended already"):
+            await parley.cancel(deliberation.id)
+
+
+async def test_watching_sees_the_tokens_and_the_end(parley: Parley) -> None:
+    """While a model writes its heartbeat's tokens are seen; the last sight is of the end."""
+    models = ScriptedModels(agreeable)
+    sights: list[Sight] = []
+    async with staff(parley.client, models):
+        deliberation = await held_in_opinion(parley, models)
+        async for sight in watch(deliberation.handle, every=0.05):
+            sights.append(sight)
+            if "opinion-p1" in sight.calls and sight.calls["opinion-p1"].tokens:
+                models.hold.clear()
+    assert any(sight.calls and sight.calls["opinion-p1"].tokens == 7 for sight in sights if "opinion-p1" in sight.calls)
+    assert sights[-1].status == "completed"
+    assert sights[-1].progress is not None
+    assert sights[-1].progress.stop_reason == "verdict"
+
+
+async def test_poller_is_seen_while_a_worker_runs(parley: Parley) -> None:
+    """Whoever polls the queue is seen, by an identity that names its process."""
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        await parley.council("Why?", **PANEL)
+        there = await pollers(parley.client, TASK_QUEUE)
+    assert parley.client.identity in {poller.identity for poller in there}

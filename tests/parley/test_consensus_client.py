@@ -1,0 +1,231 @@
+"""A consensus from Python, on a real server with scripted models."""
+
+import asyncio
+import sys
+from typing import Any
+
+import pytest
+
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.errors import (
+    AlreadyHeldError,
+    DeliberationFailedError,
+    NoSuchQueryError,
+    UnknownDeliberationError,
+    UpdateRefusedError,
+)
+from protocols.consensus.model import ConsensusResult
+from protocols.exchange import Failed, ModelCall
+from tests.fakes.consensuses import accepting, converging
+from tests.fakes.councils import agreeable
+from tests.fakes.models import ScriptedModels, refused_by_provider
+from tests.fakes.server import RunningServer
+from tests.fakes.staff import staff
+
+SEATS: dict[str, Any] = {"generator": "a", "refiner": "b", "validator": "c", "curator": "a"}
+NEVER = 99
+"""A round in which nobody would accept any more."""
+
+
+def refuses(call: ModelCall) -> str | Exception | Failed:
+    """No provider answers anybody."""
+    return refused_by_provider()
+
+
+async def held_at(
+    call_id: str, parley: Parley, models: ScriptedModels, **options: Any
+) -> Deliberation[ConsensusResult]:
+    """A consensus in which the call of that id is being made and is not answered."""
+    models.hold.add(call_id)
+    deliberation = await parley.start_consensus("Why?", **{**SEATS, **options})
+    while not any(call.call_id == call_id for call in models.calls):  # noqa: ASYNC110 - the script has no event
+        await asyncio.sleep(0.02)
+    return deliberation
+
+
+async def test_consensus_returns_its_verdict(parley: Parley) -> None:
+    """One call from question to verdict, under an id that reads."""
+    async with staff(parley.client, ScriptedModels(accepting)):
+        result = await parley.consensus("Why is the sky blue?", **SEATS)
+    assert "The first draft. Polished." == result.verdict
+    assert result.deliberation_id.startswith("consensus-why-is-the-sky-blue-")
+
+
+async def test_result_is_found_by_id_whatever_the_protocol(parley: Parley) -> None:
+    """A result that is read by its id has the type of its protocol."""
+    async with staff(parley.client, ScriptedModels(accepting)):
+        held = await parley.consensus("Why?", **SEATS)
+    found = await parley.result(held.deliberation_id)
+    assert held == found
+
+
+async def test_limit_without_consensus_is_a_verdict(parley: Parley) -> None:
+    """After the last round the last draft comes back, and nothing is raised."""
+    async with staff(parley.client, ScriptedModels(converging(NEVER))):
+        result = await parley.consensus("Why?", **SEATS, max_rounds=2)
+    assert ("round_limit", False, "draft") == (result.stop_reason, result.consensus_achieved, result.written_by)
+    assert result.verdict is not None
+
+
+async def test_failed_consensus_raises_with_what_there_is(parley: Parley) -> None:
+    """When nobody wrote a draft the one clear message is raised, and the result says who was lost."""
+    async with staff(parley.client, ScriptedModels(refuses)):
+        with pytest.raises(DeliberationFailedError, match="none of the three wrote a draft") as failed:
+            await parley.consensus("Why?", **SEATS)
+    assert isinstance(failed.value.result, ConsensusResult)
+    assert ["generator", "refiner", "validator"] == [lost.participant for lost in failed.value.result.failed]
+
+
+async def test_id_is_used_once_over_all_protocols(parley: Parley) -> None:
+    """The id of a consensus that runs is no id for a council, and the same consensus attaches to it."""
+    models = ScriptedModels(accepting)
+    async with staff(parley.client, models):
+        first = await held_at("r01-generator", parley, models, id="shared")
+        with pytest.raises(AlreadyHeldError, match="something else"):
+            await parley.start_council("Why?", models=["a", "b"], chair="c", id="shared")
+        second = await parley.start_consensus("Why?", **SEATS, id="shared")
+        models.hold.clear()
+        assert await first.result() == await second.result()
+    assert 7 == len(models.calls)
+
+
+async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
+    """Before anybody was asked the list knows the protocol; while it runs it knows the round."""
+    models = ScriptedModels(converging(NEVER))
+    started = await parley.start_consensus("Why so?", **SEATS)
+    before = await parley.about(started.id)
+    await started.handle.terminate()
+    async with staff(parley.client, models):
+        deliberation = await held_at("r02-refiner", parley, models)
+        line = await parley.about(deliberation.id)
+        await parley.stop(deliberation.id)
+    assert ("consensus", "ready", "Why so?", None) == (before.protocol, before.stage, before.title, before.round)
+    assert ("refiner", 2) == (line.stage, line.round)
+
+
+async def test_running_bar_follows_the_tokens(parley: Parley) -> None:
+    """The visual state's bar stands where the streamed tokens are: 7 of 40 are 16 of 90 (seed 004)."""
+    models = ScriptedModels(accepting)
+    async with staff(parley.client, models):
+        deliberation = await held_at("r01-refiner", parley, models)
+        while not (state := await deliberation.visual_state()).stage_progress:  # noqa: ASYNC110 - a heartbeat's time
+            await asyncio.sleep(0.05)
+        models.hold.clear()
+        await deliberation.result()
+        last = await deliberation.visual_state()
+    assert ("refiner", "REFINE", 16) == (state.current_stage, state.phase, state.stage_progress)
+    assert [100, 16, 0, 0] == [bar.progress for bar in state.stages.values()]
+    assert [100] * 4 == [bar.progress for bar in last.stages.values()]
+
+
+async def test_accepted_draft_is_the_verdict(parley: Parley) -> None:
+    """A person takes the present draft; before there is one it is refused and nothing is changed."""
+    models = ScriptedModels(accepting)
+    async with staff(parley.client, models):
+        deliberation = await held_at("r01-generator", parley, models)
+        with pytest.raises(UpdateRefusedError, match="no draft yet"):
+            await parley.accept_draft(deliberation.id)
+        models.hold.add("r01-validator")
+        models.hold.discard("r01-generator")
+        while (await deliberation.state()).stage != "validator":  # noqa: ASYNC110 - a query has no event
+            await asyncio.sleep(0.02)
+        await parley.accept_draft(deliberation.id, "good enough")
+        result = await deliberation.result()
+    assert ("accepted", "good enough", "The first draft.") == (result.stop_reason, result.remark, result.verdict)
+
+
+async def test_stop_after_the_round_ends_with_the_round(parley: Parley) -> None:
+    """The round that runs comes to its end and no other one begins; the result has the reason."""
+    models = ScriptedModels(converging(NEVER))
+    async with staff(parley.client, models):
+        deliberation = await held_at("r01-refiner", parley, models)
+        await parley.stop_after_round(deliberation.id, "late")
+        models.hold.clear()
+        result = await deliberation.result()
+    assert ("stopped", "late", 1) == (result.stop_reason, result.remark, len(result.rounds))
+
+
+async def test_limit_is_raised_and_a_lower_one_refused(parley: Parley) -> None:
+    """More rounds may be allowed while it runs, and not fewer."""
+    models = ScriptedModels(converging(NEVER))
+    async with staff(parley.client, models):
+        deliberation = await held_at("r01-refiner", parley, models, max_rounds=1)
+        with pytest.raises(UpdateRefusedError, match="the limit is 1 already"):
+            await parley.raise_limit(deliberation.id, 1)
+        assert 2 == (await parley.raise_limit(deliberation.id, 2)).rounds
+        models.hold.clear()
+        result = await deliberation.result()
+    assert ("round_limit", 2) == (result.stop_reason, len(result.rounds))
+
+
+async def test_replaced_refiner_is_asked_instead(parley: Parley) -> None:
+    """The seats of a consensus have its names; the new model is asked in place of the old one."""
+    models = ScriptedModels(accepting)
+    async with staff(parley.client, models):
+        deliberation = await held_at("r01-refiner", parley, models)
+        with pytest.raises(UpdateRefusedError, match="no seat 'p1'"):
+            await parley.replace_participant(deliberation.id, "p1", "d")
+        await parley.replace_participant(deliberation.id, "refiner", "openrouter:d")
+        result = await deliberation.result()
+    assert "consensus" == result.stop_reason
+    assert "openrouter:d" in {call.model for call in models.calls}
+
+
+async def test_council_has_no_change_of_a_consensus(parley: Parley) -> None:
+    """What only a consensus knows is refused by a council in plain words, and the council goes on."""
+    models = ScriptedModels(agreeable)
+    models.hold.add("opinion-p1")
+    async with staff(parley.client, models):
+        council = await parley.start_council("Why?", models=["a", "b"], chair="c")
+        for change in (parley.accept_draft, parley.stop_after_round):
+            with pytest.raises(UpdateRefusedError, match="a council has no such change"):
+                await change(council.id)
+        with pytest.raises(UpdateRefusedError, match="a council has no such change"):
+            await parley.raise_limit(council.id, 3)
+        with pytest.raises(NoSuchQueryError, match="a council has no 'visual_state'"):
+            await council.visual_state()
+        with pytest.raises(NoSuchQueryError, match="a council has no 'events'"):
+            await anext(council.events())
+        models.hold.clear()
+        assert "verdict" == (await council.result()).stop_reason
+
+
+async def test_unknown_id_is_told_so(parley: Parley) -> None:
+    """Whatever is asked of an id that nobody used, the message says where ids are listed."""
+    for change in (parley.accept_draft, parley.stop_after_round):
+        with pytest.raises(UnknownDeliberationError, match="parley list"):
+            await change("nobody")
+    with pytest.raises(UnknownDeliberationError, match="parley list"):
+        await parley.deliberation("nobody").visual_state()
+    with pytest.raises(UnknownDeliberationError, match="parley list"):
+        await anext(parley.deliberation("nobody").events())
+
+
+async def run(server: RunningServer, *arguments: str) -> tuple[int, str]:
+    """Run the program on ``server``: its exit code, and what it told the person."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "starter.cli", *arguments),
+        env={"TEMPORAL_ADDRESS": server.address, "PARLEY_HOME": str(server.settings.home), "PYTHONPATH": sys.path[0]},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, told = await process.communicate()
+    return process.returncode or 0, told.decode()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+async def test_commands_change_a_consensus_that_runs(parley: Parley, server: RunningServer) -> None:
+    """``limit``, ``stop --after-round`` and ``accept`` do what they say; what makes no sense ends with 2."""
+    models = ScriptedModels(converging(NEVER))
+    async with staff(parley.client, models):
+        deliberation = await held_at("r01-validator", parley, models, max_rounds=2)
+        lower = await run(server, "limit", deliberation.id, "1")
+        higher = await run(server, "limit", deliberation.id, "9")
+        last = await run(server, "stop", deliberation.id, "--after-round", "--reason", "late")
+        taken = await run(server, "accept", deliberation.id, "--reason", "good enough")
+        result = await deliberation.result()
+    assert [2, 0, 0, 0] == [lower[0], higher[0], last[0], taken[0]], (lower, higher, last, taken)
+    assert "the limit is 2 already" in lower[1]
+    assert ("accepted", "good enough") == (result.stop_reason, result.remark)

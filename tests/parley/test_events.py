@@ -1,0 +1,137 @@
+"""The moments of a consensus, followed from outside: all of them, in order, each once, whatever happens meanwhile."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.service import RPCError
+from temporalio.testing import WorkflowEnvironment
+
+from parley import consensus_display, workflow_rpc
+from parley.client import Parley
+from parley.deliberations import Deliberation
+from parley.results import AnyResult
+from protocols.consensus.model import SyncEvent
+from runtime.server_flags import program
+from tests.fakes.consensuses import accepting, converging
+from tests.fakes.installation import installation
+from tests.fakes.models import ScriptedModels
+from tests.fakes.server import settings_in
+from tests.fakes.staff import staff
+from tests.workflows.conftest import know_columns
+
+SEATS: dict[str, Any] = {"generator": "a", "refiner": "b", "validator": "c", "curator": "a"}
+
+EVENTS = 60
+"""So short a history that a run has a round or two."""
+
+OF_A_ROUND = [
+    "round_started",
+    *["model_started", "model_completed"] * 3,
+    "round_completed",
+]
+OF_THE_END = ["consensus_achieved", "model_started", "model_completed"]
+
+
+async def followed(deliberation: Deliberation[AnyResult]) -> list[SyncEvent]:
+    """Every moment until there is none any more."""
+    return [event async for event in deliberation.events(every=0.05)]
+
+
+def points(events: list[SyncEvent]) -> list[str]:
+    """The moments by their names."""
+    return [event.point for event in events]
+
+
+@pytest.fixture(scope="module")
+async def short(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Parley]:
+    """A connection to a real server that suggests to continue as new after very few events."""
+    async with await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(program()),
+        dev_server_extra_args=["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={EVENTS}"],
+    ) as env:
+        await know_columns(env)
+        settings = settings_in(tmp_path_factory.mktemp("short"))
+        yield await Parley.connect(settings, address=env.client.service_client.config.target_host)
+
+
+async def test_every_moment_comes_once_and_in_order(parley: Parley) -> None:
+    """Followed from the start, the moments are those of seed 004, "Implementation Sync Points", and then it is over."""
+    async with staff(parley.client, ScriptedModels(converging(2))):
+        deliberation = await parley.start_consensus("Why?", **SEATS)
+        events = await followed(deliberation)
+    assert [*OF_A_ROUND * 2, *OF_THE_END] == points(events)
+    assert list(range(1, len(events) + 1)) == [event.number for event in events]
+
+
+async def test_moments_come_while_it_is_held(parley: Parley) -> None:
+    """A moment is told before the next call is answered: nobody waits for the end."""
+    models = ScriptedModels(accepting)
+    models.hold.add("r01-validator")
+    told: list[str] = []
+    async with staff(parley.client, models):
+        deliberation = await parley.start_consensus("Why?", **SEATS)
+        async for event in deliberation.events(every=0.05):
+            told.append(event.point)
+            if event.state.current_stage == "validator":
+                models.hold.clear()
+    assert [*OF_A_ROUND, *OF_THE_END] == told
+
+
+async def test_missing_worker_is_waited_for(parley: Parley, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody works on it yet, and looks go unanswered: the first moment is waited for, and none is missed."""
+    monkeypatch.setattr(consensus_display, "QUERY_SECONDS", timedelta(seconds=0.2))
+    deliberation = await parley.start_consensus("Why?", **SEATS)
+    following = asyncio.create_task(followed(deliberation))
+    with pytest.raises(RPCError):
+        await workflow_rpc.ask(deliberation.handle, workflow_rpc.STATE, within=timedelta(seconds=1))
+    async with staff(parley.client, ScriptedModels(accepting)):
+        assert [*OF_A_ROUND, *OF_THE_END] == points(await following)
+
+
+async def test_moments_go_on_over_all_runs(short: Parley) -> None:
+    """A consensus that goes on in other runs has one row of moments for whoever follows it."""
+    async with staff(short.client, ScriptedModels(converging(6))):
+        deliberation = await short.start_consensus("Why?", **SEATS)
+        events = await followed(deliberation)
+    assert [*OF_A_ROUND * 6, *OF_THE_END] == points(events)
+    assert list(range(1, len(events) + 1)) == [event.number for event in events]
+
+
+@pytest.mark.long
+async def test_who_comes_late_is_told_everything(short: Parley) -> None:
+    """What the last run does not have any more is asked of the runs before it."""
+    async with staff(short.client, ScriptedModels(converging(9))):
+        deliberation = await short.start_consensus("Why?", **SEATS)
+        result = await deliberation.result()
+        late = await followed(deliberation)
+    assert 9 == len(result.rounds)
+    assert list(range(1, 9 * len(OF_A_ROUND) + len(OF_THE_END) + 1)) == [event.number for event in late]
+
+
+@pytest.mark.e2e
+@pytest.mark.long
+@pytest.mark.timeout(120)
+async def test_killed_server_and_worker_cost_no_moment(tmp_path: Path) -> None:
+    """Server and worker are killed and come back while it is followed: nothing is missed and nothing told twice."""
+    async with installation(tmp_path, latency_ms=300) as house:
+        address = f"127.0.0.1:{house.settings.server_port}"
+        deliberation = await (await Parley.connect(house.settings, address=address)).start_consensus(
+            "Why is the sky blue?", rehearse=True
+        )
+        following = asyncio.create_task(followed(deliberation))
+        await anext(deliberation.events())
+        house.kill("worker")
+        house.kill("server")
+        with pytest.raises(RPCError):
+            await workflow_rpc.ask(deliberation.handle, workflow_rpc.STATE, within=timedelta(seconds=1))
+        await house.start_server()
+        with pytest.raises(RPCError):
+            await workflow_rpc.ask(deliberation.handle, workflow_rpc.STATE, within=timedelta(seconds=6))
+        await house.start_worker()
+        told = await following
+    assert list(range(1, len(told) + 1)) == [event.number for event in told]
+    assert (OF_A_ROUND, OF_THE_END) == (points(told)[: len(OF_A_ROUND)], points(told)[-len(OF_THE_END) :])

@@ -1,0 +1,104 @@
+"""Which installation a command or a Python client belongs to."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from ledger.installation import installation_id
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from parley.client import Parley
+from parley.installations import known_installation
+from parley.session import open_session
+from runtime.connect import plain_client
+from runtime.errors import ForeignInstallationError
+from runtime.installation import Installation, ServerNamespaceData, claim
+from runtime.settings import Settings
+from starter.checkup import examine
+from tests.fakes.server import RunningServer, real_server, settings_in
+
+THEIRS = Installation("9f8e", "there:/home/theirs")
+
+
+@pytest.fixture(scope="module")
+async def theirs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningServer]:
+    """A server that another installation has marked."""
+    async with real_server(tmp_path_factory.mktemp("theirs")) as running:
+        await claim(ServerNamespaceData(await plain_client(running.target)), THEIRS)
+        yield running
+
+
+@pytest.fixture
+def settings(theirs: RunningServer, tmp_path: Path) -> Settings:
+    """A home of its own with the ports of the other installation."""
+    ports = {name: port for name, port in theirs.settings.model_dump().items() if name.endswith("_port")}
+    return settings_in(tmp_path / "own", **ports)
+
+
+async def ledger_in(settings: Settings) -> str:
+    """Make the ledger of these settings and return its id."""
+    store = Store(settings.database_url)
+    await upgrade(store)
+    found = await installation_id(store)
+    await store.close()
+    return found
+
+
+async def test_a_command_knows_the_identity_of_its_ledger(tmp_path: Path) -> None:
+    """The id is the ledger's and the place is the home; a ledger elsewhere makes other homes the same installation."""
+    own = settings_in(tmp_path / "own")
+    made = await ledger_in(own)
+    shared = settings_in(tmp_path / "second", database_url=own.database_url)
+
+    found, second = await known_installation(own), await known_installation(shared)
+    assert found is not None
+    assert second is not None
+    assert (made, made, str(own.home)) == (found.id, second.id, found.home)
+    assert (True, False) == (found.is_ledger_in_home, second.is_ledger_in_home)
+
+
+async def test_a_command_makes_no_identity(tmp_path: Path) -> None:
+    """A home without a ledger has no installation yet, and looking for it makes neither."""
+    assert await known_installation(settings_in(tmp_path / "fresh")) is None
+    assert not (tmp_path / "fresh").exists()
+
+
+async def test_a_python_client_is_refused_by_another_installation(theirs: RunningServer, settings: Settings) -> None:
+    """``Parley.connect`` compares as commands do, on the usual port and with an address that was named."""
+    with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
+        await Parley.connect(settings)
+    await ledger_in(settings)
+    with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
+        await Parley.connect(settings, address=theirs.address)
+
+
+async def test_a_client_without_a_ledger_may_name_its_server(theirs: RunningServer, settings: Settings) -> None:
+    """A process far from its workers has nothing to compare, so a server that it names is used."""
+    connected = await Parley.connect(settings, address=theirs.address)
+
+    assert "default" == connected.client.namespace
+
+
+@pytest.mark.long
+async def test_the_first_command_names_the_home_that_it_made(tmp_path: Path) -> None:
+    """A person reads once where a new installation stands, and not again."""
+    settings, said = settings_in(tmp_path / "own"), list[str]()
+    for _ in range(2):
+        async with open_session(settings, said.append, worker="none"):
+            pass
+
+    assert [f"A new installation was made in {settings.home}."] == said
+
+
+async def test_the_doctor_names_what_others_may_read(tmp_path: Path) -> None:
+    """A file of the home that other users may read is named with the remedy."""
+    settings = settings_in(tmp_path / "own")
+    settings.home.mkdir(mode=0o700)
+    (settings.home / "notes").write_text("")
+    (settings.home / "notes").chmod(0o644)
+    (home,) = [check for check in await examine(settings) if check.name == "home"]
+
+    assert not home.ok
+    assert str(settings.home / "notes") in home.found
+    assert "chmod" in home.remedy

@@ -1,0 +1,257 @@
+"""The providers' lists in the home, and what is said before a model is asked in vain."""
+
+import asyncio
+import json
+import os
+import stat
+import sys
+import warnings
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from activities.providers.model_lists import ListedModel, ModelList
+from parley.catalogue import Providers
+from parley.errors import FAILED, VERDICT
+from parley.model_lists import sentence
+from parley.model_warnings import ModelWarning, issue_model_warnings, model_warnings_as_lines, model_warnings_printed
+from parley.options.council import CouncilOptions
+from protocols.exchange import ModelId
+from rehearsal.rules import ModelLists as Played
+from rehearsal.rules import Script
+from rehearsal.server import Rehearsal
+from runtime.settings import load_settings
+from starter.checkup import examine
+from starter.cli import parley
+from tests.fakes.installation import ROOT
+
+OPUS, GROK = ModelId("openrouter:anthropic/claude-opus-4.6"), ModelId("openrouter:x-ai/grok-4.1-fast")
+NOW = datetime.now(UTC)  # noqa: TID251 - a list is of today, or it is asked for again
+SOON = NOW.date() + timedelta(days=7)
+
+
+@pytest.fixture
+async def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rehearsal]:
+    """Scripted providers in place of OpenRouter and Cerebras, an installation's home, and leave to ask."""
+    async with Rehearsal(seed=7) as running:
+        file = tmp_path / "endpoints.toml"
+        file.write_text(
+            f'[providers.openrouter]\nbase_url = "{running.url}/openrouter/api/v1"\ndialect = "openrouter"\n'
+            f'[providers.cerebras]\nbase_url = "{running.url}/cerebras/v1"\ndialect = "cerebras"\n'
+        )
+        (tmp_path / "home").mkdir()
+        monkeypatch.setenv("PARLEY_PROVIDERS_FILE", str(file))
+        monkeypatch.setenv("PARLEY_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("PARLEY_CHECK_MODELS", "true")
+        yield running
+
+
+def providers() -> Providers:
+    """The providers as a fresh process of this installation reads them."""
+    return Providers.of(load_settings(), os.environ)
+
+
+def age(home: Path, hours: float) -> None:
+    """Make every kept list of ``home`` so many hours older."""
+    for file in (home / "models").glob("*.json"):
+        kept = ModelList.model_validate_json(file.read_bytes())
+        older = kept.model_copy(update={"read_at": kept.read_at - timedelta(hours=hours)})
+        file.write_text(older.model_dump_json())
+
+
+async def invoke(*arguments: str) -> "Done":
+    """Run the program beside this loop, in which the providers answer."""
+    pipe = asyncio.subprocess.PIPE
+    command = (sys.executable, "-m", "starter.cli", *arguments)
+    process = await asyncio.create_subprocess_exec(
+        *command, stdout=pipe, stderr=pipe, env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    )
+    out, err = await process.communicate()
+    return Done(process.returncode or 0, out.decode(), err.decode())
+
+
+class Done(NamedTuple):
+    """How the program ended and what it printed."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+async def test_a_list_is_asked_for_once_a_day(stage: Rehearsal, tmp_path: Path) -> None:
+    """A young list serves without a question; one of yesterday is asked for anew."""
+    assert ["listed"] == [one.state for one in await providers().check_models([OPUS])]
+    stage.perform(Script(lists=Played(gone=("anthropic/*",))))
+    assert ["listed"] == [one.state for one in await providers().check_models([OPUS])]
+    age(tmp_path / "home", 25)
+    (status,) = await providers().check_models([OPUS])
+    assert ("retired", f"since {NOW.date()}") == (status.state, status.note)
+    assert 0o600 == stat.S_IMODE((tmp_path / "home" / "models" / "openrouter.json").stat().st_mode)
+
+
+async def test_an_old_list_serves_while_the_provider_is_away(stage: Rehearsal, tmp_path: Path) -> None:
+    """A provider that does not answer leaves what was known, and is not asked again at once."""
+    await providers().check_models([OPUS])
+    age(tmp_path / "home", 48)
+    stage.perform(Script(lists=Played(fault="status-500")))
+    assert "listed" == (await providers().check_models([OPUS]))[0].state
+    stage.perform(Script(lists=Played(gone=("anthropic/*",))))
+    assert "listed" == (await providers().check_models([OPUS]))[0].state
+    assert "retired" == (await providers().check_models([OPUS], force=True))[0].state
+
+
+async def test_without_any_list_a_model_is_unchecked_and_the_cause_is_told(stage: Rehearsal) -> None:
+    """Nothing is known, so nothing is claimed: the model is neither there nor gone."""
+    stage.perform(Script(lists=Played(fault="html")))
+    (status,) = await providers().check_models([OPUS])
+    assert ("unchecked", "a web page in place of a list") == (status.state, status.note)
+    assert sentence(status) is None
+
+
+async def test_a_list_of_another_address_is_not_believed(stage: Rehearsal, tmp_path: Path) -> None:
+    """A provider that moved is asked anew; what its former address had says nothing."""
+    await providers().check_models([OPUS])
+    file = tmp_path / "endpoints.toml"
+    file.write_text(file.read_text().replace("/openrouter/api/v1", "/generic/v1"))
+    assert providers().lists.cached("openrouter") is None
+
+
+async def test_no_home_is_made_by_looking(stage: Rehearsal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first start a check leaves the disk as it was."""
+    monkeypatch.setenv("PARLEY_HOME", str(tmp_path / "none"))
+    assert "listed" == (await providers().check_models([OPUS]))[0].state
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("listed", "state", "said"),
+    [
+        (ListedModel(), "listed", None),
+        (ListedModel(expires=NOW.date() + timedelta(days=99)), "listed", None),
+        (
+            ListedModel(expires=NOW.date() + timedelta(days=7)),
+            "expiring",
+            f"retires 'a/b' on {NOW.date() + timedelta(7)}",
+        ),
+        (ListedModel(expires=date(2025, 1, 31)), "retired", "has retired 'a/b' since 2025-01-31: calls"),
+        (None, "unlisted", "does not list 'a/b': calls to it will probably fail. Did you mean 'a/bb'?"),
+    ],
+)
+def test_what_a_list_says_is_a_state_and_a_sentence(
+    stage: Rehearsal, tmp_path: Path, listed: ListedModel | None, state: str, said: str | None
+) -> None:
+    """A model is listed, about to retire, retired or not listed; what matters is said in one sentence."""
+    found = providers()
+    base_url = next(line.base_url for line in found.lines() if line.name == "openrouter")
+    models = {"a/bb": ListedModel()} | ({"a/b": listed} if listed else {})
+    (tmp_path / "home" / "models").mkdir()
+    kept = ModelList(provider="openrouter", base_url=base_url, read_at=NOW, models=models)
+    (tmp_path / "home" / "models" / "openrouter.json").write_text(kept.model_dump_json())
+    status = found.lists.status(ModelId("openrouter:a/b"), {})
+    assert state == status.state
+    assert (said or "") in (sentence(status) or "")
+
+
+async def test_a_bare_id_goes_to_the_provider_that_lists_it(stage: Rehearsal, tmp_path: Path) -> None:
+    """An id of Cerebras's list is Cerebras's, also once it is retired; without a list the fixed rule holds."""
+    given = {"models": ["qwen-3.8-27b", "zai-glm-4.7", "maker/one"], "chair": "lab:one"}
+
+    def routed() -> tuple[str, ...]:
+        return tuple(p.model for p in CouncilOptions.of(given, providers().panels).seated().participants)
+
+    assert ("openrouter:qwen-3.8-27b", "cerebras:zai-glm-4.7", "openrouter:maker/one") == routed()
+    await providers().check_models([ModelId("cerebras:any")])
+    assert ("cerebras:qwen-3.8-27b", "cerebras:zai-glm-4.7", "openrouter:maker/one") == routed()
+    stage.perform(Script(lists=Played(gone=("qwen-*",))))
+    await providers().check_models([ModelId("cerebras:any")], force=True)
+    assert "cerebras:qwen-3.8-27b" == routed()[0]
+
+
+async def test_a_start_from_python_warns_of_models_that_are_not_there(stage: Rehearsal) -> None:
+    """Each model that its provider does not list is a warning; a command that printed them issues none."""
+    stage.perform(Script(lists=Played(gone=("x-ai/*",))))
+    with pytest.warns(ModelWarning, match=r"openrouter does not list 'x-ai/grok-4\.1-fast'"):
+        await issue_model_warnings(providers(), [OPUS, GROK])
+    with model_warnings_printed(), warnings.catch_warnings(record=True) as issued:
+        await issue_model_warnings(providers(), [OPUS, GROK])
+    assert [] == issued
+
+
+async def test_many_starts_ask_for_a_list_once(stage: Rehearsal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that starts much at once asks a provider once, also one that is away and where no home keeps it."""
+    stage.perform(Script(lists=Played(fault="status-500")))
+    monkeypatch.setenv("PARLEY_HOME", "none")
+    found = providers()
+    first, *others = await asyncio.gather(*(found.check_models([OPUS]) for _ in range(3)))
+    assert "HTTP status 500" == first[0].note
+    assert ["its list could not be read a few minutes ago"] * 2 == [other[0].note for other in others]
+
+
+async def test_warnings_of_a_command_are_lines(stage: Rehearsal, capsys: pytest.CaptureFixture[str]) -> None:
+    """What Python would show with file and line is one line of a command's standard error."""
+    stage.perform(Script(lists=Played(gone=("x-ai/*",))))
+    with model_warnings_as_lines():
+        await issue_model_warnings(providers(), [GROK])
+    assert capsys.readouterr().err.startswith("warning: openrouter does not list 'x-ai/grok-4.1-fast'")
+
+
+async def test_models_check_shows_each_model_with_seats_price_and_context(stage: Rehearsal) -> None:
+    """``parley models --check`` has a model's state, what it costs and takes, and every seat that it has."""
+    done = await invoke("models", "--check")
+    assert VERDICT == done.exit_code
+    assert "openrouter:anthropic/claude-sonnet-5.5  listed" in done.stdout
+    assert (
+        "$1 in, $4 out per million tokens · context 131,072 tokens · JSON schema (its provider's list)" in done.stdout
+    )
+    assert "council models, chair; consensus generator, curator" in done.stdout
+    assert "panel default: 5 models, 0 not there, 0 not checked" in done.stdout
+
+
+async def test_models_check_ends_with_1_when_a_model_is_not_there(stage: Rehearsal) -> None:
+    """A script that checks its panel learns by the exit code that a model is gone or retired."""
+    stage.perform(Script(lists=Played(gone=("x-ai/*",), expires={"google/gemini-3-flash-preview": "2025-01-31"})))
+    done = await invoke("models", "--check", "seed", "--json")
+    states = {row["status"]["model"]: row["status"]["state"] for row in json.loads(done.stdout)["models"]}
+    assert FAILED == done.exit_code
+    assert ("unlisted", "retired", "listed") == (
+        states[GROK],
+        states["openrouter:google/gemini-3-flash-preview"],
+        states[OPUS],
+    )
+
+
+def test_a_check_of_an_unknown_panel_is_refused() -> None:
+    """A panel that does not exist is refused before any provider is asked."""
+    done = CliRunner().invoke(parley, ["models", "--check", "nope"])
+    assert "there is no panel 'nope'" in done.stderr
+
+
+async def test_doctor_names_models_that_are_not_there(stage: Rehearsal, tmp_path: Path) -> None:
+    """The check-up looks at the default panel and at the user's own, and says what to do about a model that is gone."""
+    (tmp_path / "panels.toml").write_text('[panels.mine]\nmodels = ["x-ai/grok-4.1-fast"]')
+    stage.perform(Script(lists=Played(gone=("x-ai/*",))))
+    found = {check.name: check for check in await examine(load_settings())}
+    assert "all 5 are listed; 5 take a JSON schema" == found["models of panel default"].found
+    assert "does not list 'x-ai/grok-4.1-fast'" in found["models of panel mine"].found
+    assert "parley models --check mine" in found["models of panel mine"].remedy
+
+
+async def test_doctor_wants_no_key_that_the_default_panel_does_not_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One key is enough: the key of a provider that no default seat needs may be missing."""
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
+    found = {check.name: check for check in await examine(load_settings())}
+    assert (
+        True,
+        "keys go to: CEREBRAS_API_KEY → https://api.cerebras.ai:443; key missing; the panel 'default' needs none",
+    ) == (
+        found["provider cerebras"].ok,
+        found["provider cerebras"].found,
+    )
+    monkeypatch.delenv("OPENROUTER_API_KEY")
+    assert not {check.name: check for check in await examine(load_settings())}["provider openrouter"].ok

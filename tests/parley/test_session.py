@@ -1,0 +1,122 @@
+"""A server and a worker for as long as they are needed."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus
+from temporalio.service import RetryConfig
+
+from parley.client import Parley
+from parley.errors import RequestError, TemporalAwayError
+from parley.session import Session, is_rehearsal_server, is_worker_wanted, open_session, refuse_without_rehearsal
+from parley.start import TASK_QUEUE
+from parley.worker_status import pollers
+from runtime.addressing import Address
+from runtime.server_lock import ServerFiles, read_note
+from runtime.target import Target
+from tests.fakes.councils import agreeable
+from tests.fakes.models import ScriptedModels
+from tests.fakes.server import free_port, real_server, settings_in
+from tests.fakes.staff import staff
+
+ELSEWHERE = Target(address="temporal.example:7233", namespace="default", configured=True)
+HERE = replace(ELSEWHERE, address="127.0.0.1:7233")
+
+
+@pytest.fixture
+async def quiet(tmp_path: Path) -> AsyncIterator[Parley]:
+    """A connection to a server on which nobody has ever worked."""
+    async with real_server(tmp_path / "quiet") as server:
+        yield await Parley.connect(server.settings, address=server.address)
+
+
+async def test_nothing_is_started_for_a_server_elsewhere(quiet: Parley) -> None:
+    """On another machine's server nobody polls: the person is told, and no worker is wanted from here."""
+    said: list[str] = []
+    assert not await is_worker_wanted(quiet, ELSEWHERE, "needed", said.append)
+    assert "nobody works on the queue 'parley' at temporal.example:7233" in said[0]
+
+
+async def test_worker_is_wanted_here_until_one_polls(quiet: Parley) -> None:
+    """On this machine's server a worker is wanted as long as there is none; ``own`` is always wanted."""
+    said: list[str] = []
+    assert await is_worker_wanted(quiet, HERE, "needed", said.append)
+    async with staff(quiet.client, ScriptedModels(agreeable)):
+        while await is_worker_wanted(quiet, HERE, "needed", said.append):
+            pass
+        assert await is_worker_wanted(quiet, HERE, "own", said.append)
+    assert said == []
+
+
+async def test_a_worker_without_scripted_models_holds_no_rehearsal(quiet: Parley) -> None:
+    """Where a worker runs and no rehearsal server, a rehearsal is refused with the remedy; else it is not."""
+    await refuse_without_rehearsal(quiet, quiet.settings)
+    async with staff(quiet.client, ScriptedModels(agreeable)):
+        while not await pollers(quiet.client, TASK_QUEUE):
+            pass
+        with pytest.raises(RequestError, match="parley up --rehearse"):
+            await refuse_without_rehearsal(quiet, quiet.settings)
+
+
+async def test_session_outlives_its_server(tmp_path: Path) -> None:
+    """A server of ours that is killed is started again: the person is told, and the same connection goes on."""
+    settings, said = settings_in(tmp_path / "own"), list[str]()
+    async with open_session(settings, said.append, worker="none") as session:
+        note = read_note(ServerFiles(settings.home).note)
+        assert note is not None
+        os.kill(note.pid, signal.SIGKILL)
+        async with asyncio.timeout(40):
+            while not any("there again" in line for line in said):  # noqa: ASYNC110 - another process sets no event
+                await asyncio.sleep(0.05)
+
+        assert 0 == (await session.parley.client.count_workflows()).count
+
+    assert ["starting it again", "everything goes on where it was"] == [line.split("; ")[1] for line in said[-2:]]
+
+
+async def test_port_that_nobody_listens_on_is_no_rehearsal_server() -> None:
+    """Only an answer on the health page is a rehearsal server."""
+    assert not await is_rehearsal_server(f"http://127.0.0.1:{free_port()}")
+
+
+@pytest.mark.parametrize(
+    ("embedded", "directions"),
+    [(False, "http://ui/namespaces/default/workflows/a%2Fb"), (True, "(while it runs: parley up)")],
+)
+async def test_directions_say_when_the_web_ui_ends_with_the_command(
+    quiet: Parley, embedded: bool, directions: str
+) -> None:
+    """The link leads to the deliberation; when the server is this process's own, it says how to have one."""
+    session = Session(quiet, Address(address="127.0.0.1:7233", embedded=embedded, ui_url="http://ui"))
+    assert str(session.directions("a/b")).endswith(directions)
+
+
+@pytest.mark.long
+async def test_a_request_in_a_moment_without_a_server_is_carried_out(tmp_path: Path) -> None:
+    """Between a server's end and its new start a council is begun and cancelled as ever, only later."""
+    async with open_session(settings_in(tmp_path / "own"), lambda _: None, worker="none") as session:
+        parley = session.parley
+        note = read_note(ServerFiles(parley.settings.home).note)
+        assert note is not None
+        os.kill(note.pid, signal.SIGKILL)
+        begun = await parley.start_council("Why?", models=["a", "b"], chair="a", rehearse=True, id="why")
+        os.kill((read_note(ServerFiles(parley.settings.home).note) or note).pid, signal.SIGKILL)
+        await parley.cancel(begun.id)
+
+        assert (await begun.handle.describe()).status is WorkflowExecutionStatus.RUNNING
+
+
+async def test_a_server_that_stays_away_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the wait is over, what is raised says that the server did not answer, and what to do."""
+    monkeypatch.setattr("runtime.connect._RETRIES", RetryConfig(max_elapsed_time_millis=300, max_retries=2))
+    async with real_server(tmp_path / "short") as server:
+        parley = await Parley.connect(server.settings, address=server.address)
+    with pytest.raises(TemporalAwayError, match="See that the server runs"):
+        await parley.start_council("Why?", models=["a", "b"], chair="a", rehearse=True)
+    with pytest.raises(TemporalAwayError, match="See that the server runs"):
+        await parley.cancel("why")
