@@ -48,7 +48,7 @@ from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
-from starter.short_inputs import ShortInputs
+from studies.short_inputs import ShortInputs
 from workflows import columns
 from workflows.registry import WORKFLOWS
 from workflows.unknown_type import UnknownTypeWorkflow

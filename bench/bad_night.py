@@ -24,9 +24,9 @@ from ledger.studies.reading import Progress, StudyLedger
 from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
 from runtime.settings import Settings
-from starter.batches.beginning import Studies
-from starter.study.files import Overrides
-from starter.study.opening import opened
+from studies.definition.files import Overrides
+from studies.definition.load import opened
+from studies.runs.start import Studies
 
 NAME = "bad-night"
 LATENCY_MS = 300

@@ -24,9 +24,9 @@ from bench.stage import Stage, stage
 from ledger.studies.reading import Progress, StudyLedger
 from protocols.study.model import SHARD_SIZE
 from runtime.server_lock import ServerFiles, read_note
-from starter.batches.beginning import Studies
-from starter.study.files import Overrides
-from starter.study.opening import opened
+from studies.definition.files import Overrides
+from studies.definition.load import opened
+from studies.runs.start import Studies
 
 NAME = "bench"
 LARGE = 100_000

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from parley.errors import RequestError
 from protocols.visible_text import printable
-from starter.exports import whole_file
+from studies.exports import whole_file
 
 
 def check_output(path: Path | None, *, force: bool, detach: bool) -> None:

@@ -21,9 +21,9 @@ from parley.client import Parley
 from parley.errors import ParleyError
 from parley.options.ask import UsualKeywords
 from runtime.errors import SetupError
-from starter.batches.beginning import Studies
-from starter.study.files import Overrides
-from starter.study.opening import opened
+from studies.definition.files import Overrides
+from studies.definition.load import opened
+from studies.runs.start import Studies
 
 _PAUSE = 1.0
 _MODELS = ("openai/gpt-5.2", "google/gemini-3-flash-preview", "anthropic/claude-sonnet-4.5")

@@ -8,7 +8,7 @@ REHEARSE to False.
 import asyncio
 
 from starter import Parley
-from starter.promptguard import PromptGuard
+from studies.screening.promptguard import PromptGuard
 
 PROMPTS = (
     "Explain to a child why the sky is blue.",

@@ -12,13 +12,13 @@ from pathlib import Path
 from ledger.studies.reading import StudyLedger
 from runtime.settings import load_settings
 from starter import Parley
-from starter.batches.beginning import Studies
-from starter.batches.following import follow
-from starter.comparison.comparing import compare_marked
-from starter.comparison.marking import marked
-from starter.comparison.rows import LabelRule
-from starter.study.files import Overrides
-from starter.study.opening import opened
+from studies.comparison.compare import compare_marked
+from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import marked
+from studies.definition.files import Overrides
+from studies.definition.load import opened
+from studies.runs.follow import follow
+from studies.runs.start import Studies
 
 QUESTIONS = """\
 id,question,answer

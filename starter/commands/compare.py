@@ -9,14 +9,14 @@ from parley.errors import VERDICT, RequestError
 from parley.ledger_refusals import ledger_refusal
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.comparison.comparing import compare_marked
-from starter.comparison.marking import marked
-from starter.comparison.model import StudyComparison
-from starter.comparison.notes import notes
-from starter.comparison.rows import LabelRule
 from starter.terminal import as_json, console
 from starter.views.comparison import comparison
 from starter.views.progress import REHEARSAL
+from studies.comparison.compare import compare_marked
+from studies.comparison.model import StudyComparison
+from studies.comparison.notes import notes
+from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import marked
 
 
 @click.command("compare")

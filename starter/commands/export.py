@@ -17,7 +17,7 @@ from parley.recorded_replies import RecordingLedger
 from parley.recordings import write_lines
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.exports import FORMATS, Exported, Format, export, export_sources, whole_file
+from studies.exports import FORMATS, Exported, Format, export, export_sources, whole_file
 
 
 @click.command("export")

@@ -10,11 +10,11 @@ from ledger.studies.reading import StoreError, StudyLedger
 from parley.errors import VERDICT, RequestError
 from parley.ledger_refusals import ledger_refusal
 from parley.notices import notify
+from report.build import Report, report
+from report.page import GENERATOR
 from runtime.settings import Settings
 from starter.command_runner import run
-from starter.exports import whole_file
-from starter.report.making import Report, report
-from starter.report.page import GENERATOR
+from studies.exports import whole_file
 
 _HEAD = 2_000
 """Characters of a file in which a report says that it is one."""

@@ -11,11 +11,11 @@ from parley.notices import notify
 from parley.session import open_session
 from runtime.settings import Settings
 from starter.commands.batch.output_options import run_on_ledger
-from starter.schedules import ScheduleLine, Schedules
-from starter.study.files import Overrides
-from starter.study.opening import opened
 from starter.terminal import as_json, console
 from starter.views.schedules import schedules_table
+from studies.definition.files import Overrides
+from studies.definition.load import opened
+from studies.schedules import ScheduleLine, Schedules
 
 
 @click.group("schedule")

@@ -18,13 +18,13 @@ from protocols.fire_circle.model import LAYERS, Mode
 from runtime.settings import Settings
 from starter.command_runner import run
 from starter.commands.ask_options import check_providers, protocol_options, settled, split
-from starter.exports import whole_file
-from starter.prompt_rows import READERS
-from starter.screening.files import PromptFile, read_prompts
-from starter.screening.judging import CONCURRENCY, Screening, new_run, screen
 from starter.terminal import as_json_line, console
 from starter.verdict_file import check_output
 from starter.views.screening import Rows, progress_line, screening
+from studies.dataset.prompt_rows import READERS
+from studies.exports import whole_file
+from studies.screening.files import PromptFile, read_prompts
+from studies.screening.judging import CONCURRENCY, Screening, new_run, screen
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,16 @@ from protocols.fire_circle.flagging import THRESHOLD
 from protocols.fire_circle.model import Mode
 from protocols.panel import FailureMode
 from runtime.settings import Settings
-from starter.cases import TEN_CASES, Case
 from starter.command_runner import run
 from starter.commands.ask_options import split
-from starter.labelled import SEED, Columns, read_labelled
-from starter.scores import MODES
 from starter.terminal import as_json, console
-from starter.trials import Judge, Outcome, hold
-from starter.validation import Grounds, report
 from starter.views.progress import REHEARSAL
 from starter.views.validation import progress_line, validation
+from studies.validation.cases import TEN_CASES, Case
+from studies.validation.labelled import SEED, Columns, read_labelled
+from studies.validation.scores import MODES
+from studies.validation.trials import Judge, Outcome, hold
+from studies.validation.validation import Grounds, report
 
 
 @click.group("validate")

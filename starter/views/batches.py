@@ -14,10 +14,10 @@ from protocols.cost_text import cost
 from protocols.flaws import summarise
 from protocols.study.model import Amount, Cap
 from protocols.visible_text import one_line, printable
-from starter.batches.standing import Standing
-from starter.study.opening import OpenedStudy
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import REHEARSAL, rehearsal_label
+from studies.definition.load import OpenedStudy
+from studies.runs.status import Standing
 
 _OWN_PRICES = "Dollars are those of the price list; scripted models charge prices of their own."
 _BAR_WIDTH = 40

@@ -13,8 +13,8 @@ from rich.text import Text
 from protocols.cost_text import cost_heading
 from protocols.flaws import WORDS
 from protocols.visible_text import one_line
-from starter.comparison.model import Agreement, ArmFigures, Figure, Interval, Pair, StudyComparison
 from starter.views.progress import rehearsal_label
+from studies.comparison.model import Agreement, ArmFigures, Figure, Interval, Pair, StudyComparison
 
 WIDTH = 100
 """Columns that every table fits."""

@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from protocols.visible_text import one_line, printable
-from starter.study.first_row import FirstRow
+from studies.definition.first_row import FirstRow
 
 _MOST_LINES = 12
 _WIDEST = 100

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.visible_text import printable
-from starter.schedules import ScheduleLine
+from studies.schedules import ScheduleLine
 
 
 def schedules_table(lines: Sequence[ScheduleLine]) -> RenderableType:

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from protocols.cost_text import spending
 from protocols.visible_text import one_line
-from starter.screening.counts import Counts
-from starter.screening.judging import Outcome, Screened
 from starter.views.progress import rehearsal_label
+from studies.screening.counts import Counts
+from studies.screening.judging import Outcome, Screened
 
 ROWS = 100
 """Rows of the table at most."""

@@ -10,10 +10,10 @@ from rich.text import Text
 from protocols.cost_text import cost, cost_heading
 from protocols.exchange import Spent
 from protocols.visible_text import one_line
-from starter.cases import Case
-from starter.scores import MODES, Comparison, Reading, Score, Trial
-from starter.validation import Check, Report, Validation, agreed
 from starter.views.progress import rehearsal_label
+from studies.validation.cases import Case
+from studies.validation.scores import MODES, Comparison, Reading, Score, Trial
+from studies.validation.validation import Check, Report, Validation, agreed
 
 _ERRORS_SHOWN = 10
 _ERROR_WIDTH = 160

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from starter.comparison.comparing import compare_marked
-from starter.comparison.rows import LabelRule
-from starter.report.gathering import gathered
-from starter.report.single import single_page
-from starter.report.study import About, study_page
+from report.collect import gathered
+from report.deliberation_page import single_page
+from report.study import About, study_page
+from studies.comparison.compare import compare_marked
+from studies.comparison.rows import LabelRule
 from tests.fakes import reported
 from tests.fakes.hostile_markdown import ATTACKS
 

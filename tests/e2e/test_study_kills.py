@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from starter.batches.standing import Standing
+from studies.runs.status import Standing
 from tests.fakes import mt_bench
 from tests.fakes.accounts import Arrival, Kill, needless, per_call
 from tests.fakes.installation import Installation, installation

@@ -12,7 +12,7 @@ import pytest
 
 from parley.catalogue import Providers
 from parley.limits import Change, Limits
-from starter.batches.standing import Standing
+from studies.runs.status import Standing
 from tests.fakes.accounts import Arrival
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, ended, write_study

@@ -13,12 +13,12 @@ from random import Random
 
 import pytest
 
-from starter.cases import TEN_CASES
-from starter.labelled import SEED
-from starter.scores import MODES, Trial
 from starter.terminal import console
-from starter.validation import Report, validate
 from starter.views.validation import validation
+from studies.validation.cases import TEN_CASES
+from studies.validation.labelled import SEED
+from studies.validation.scores import MODES, Trial
+from studies.validation.validation import Report, validate
 from tests.fakes.installation import ROOT, Installation, installation
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -12,11 +12,11 @@ from sqlalchemy import Row, select
 from ledger.store import Store
 from ledger.studies.reading import Progress, StudyLedger
 from ledger.tables import CALLS
-from starter.batches.beginning import Beginning, Studies
-from starter.batches.following import follow
-from starter.batches.standing import Standing
-from starter.study.files import Overrides
-from starter.study.opening import opened
+from studies.definition.files import Overrides
+from studies.definition.load import opened
+from studies.runs.follow import follow
+from studies.runs.start import Beginning, Studies
+from studies.runs.status import Standing
 from tests.fakes.installation import ROOT, Installation
 
 

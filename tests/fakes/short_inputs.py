@@ -6,7 +6,7 @@ from typing import Any
 from activities.input_completion import Complete, InputCompletion
 from protocols.starting import CompletedInput, StartRequest
 from runtime.settings import Settings
-from starter.short_inputs import ShortInputs
+from studies.short_inputs import ShortInputs
 
 SHORTEST: dict[str, dict[str, Any]] = {
     "Council": {"question": "Why is the sky blue?"},

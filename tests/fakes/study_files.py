@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from runtime.settings import Settings
-from starter.study.files import Overrides
-from starter.study.opening import OpenedStudy, opened
+from studies.definition.files import Overrides
+from studies.definition.load import OpenedStudy, opened
 
 STUDY = """\
 name = "small"

@@ -5,8 +5,8 @@ from typing import Any
 
 from protocols.exchange import Spent
 from protocols.fire_circle.model import Layers
-from starter.cases import Case
-from starter.scores import Named, Trial
+from studies.validation.cases import Case
+from studies.validation.scores import Named, Trial
 
 _CALLS = {"single": 1, "parallel": 3, "fire_circle": 9}
 

@@ -10,9 +10,9 @@ from rich.console import Console, RenderableType
 from ledger.studies.reading import Progress
 from protocols.study.model import Amount, BatchState, Cap, Pause, Tally, Terms
 from protocols.study.outages import FailureCause, FailureJump, Outage
-from starter.batches.standing import Standing
 from starter.views import batches as views
 from starter.views.progress import REHEARSAL
+from studies.runs.status import Standing
 from tests.fakes.study_files import STUDY, study
 
 NIGHT = datetime(2026, 6, 1, 2, 14, 5, tzinfo=UTC)

@@ -14,7 +14,7 @@ from protocols.exchange import Answered, Failed, FurtherCall, ModelCall, Partici
 from protocols.flaws import Degraded, asked_again, degraded_of, flaw_of
 from protocols.progress import Progress
 from protocols.transcript import Transcript
-from starter.report.single import single_page
+from report.deliberation_page import single_page
 from starter.show_result import document
 from starter.views import verdict
 from starter.views.progress import drawn, told

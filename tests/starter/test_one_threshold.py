@@ -3,11 +3,11 @@
 import pytest
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
-from starter.comparison.marking import marked
-from starter.comparison.rows import LabelRule
-from starter.scores import compare
+from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import marked
+from studies.validation.scores import compare
 from tests.fakes.trials import case, trials
-from tests.starter.comparison.deliberations import FakeRow
+from tests.studies.comparison.deliberations import FakeRow
 
 
 @pytest.mark.parametrize("falsehood", [0.0, 0.3, 0.4999, 0.5, 0.5001, 1.0])

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from starter.schedules import ScheduleLine
 from starter.views.schedules import schedules_table
+from studies.schedules import ScheduleLine
 
 LINE = ScheduleLine(
     name="nightly",

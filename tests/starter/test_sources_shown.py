@@ -13,12 +13,12 @@ from protocols.cited import MOST_CITED, CitedSource, by_seat, cited_in
 from protocols.exchange import Answered, ModelId, ParticipantId
 from protocols.progress import Progress
 from protocols.sources import SourceLink
-from starter.exports import FORMATS, Format, export_sources
-from starter.report.leaves import Leaf
-from starter.report.single import single_page
+from report.deliberation_page import single_page
+from report.leaves import Leaf
 from starter.views.sources import source_table
+from studies.exports import FORMATS, Format, export_sources
 from tests.fakes.calls import model_call
-from tests.starter.test_export import row
+from tests.studies.test_exports import row
 from workflows import details
 
 HOSTILE = "[click](javascript:alert(1)) <script>alert(1)</script> \x1b[31m```"

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import click
 
-from starter.study.dataset import Format
+from studies.dataset.dataset import Format
 
 
 def _delimiter(_: click.Context, __: click.Parameter, value: str | None) -> str | None:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import click
 
-from starter.study.first_prompts import first_prompts
-from starter.study.first_row import first_row
-from starter.study.opening import OpenedStudy
 from starter.terminal import as_json, console
 from starter.views import first_row as row_view
 from starter.views.batches import shortage
 from starter.views.first_prompts import as_document, drawn_prompts
+from studies.definition.first_prompts import first_prompts
+from studies.definition.first_row import first_row
+from studies.definition.load import OpenedStudy
 
 
 def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, prompts: bool) -> None:

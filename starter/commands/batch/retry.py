@@ -7,12 +7,12 @@ import click
 from parley.notices import notify
 from parley.session import Worker, open_session
 from runtime.settings import Settings
-from starter.batches.beginning import Studies
-from starter.batches.standing import known
-from starter.batches.steering import Steering
 from starter.commands.batch.output_options import manner_options, run_on_ledger
 from starter.commands.batch.run import after, overrides
-from starter.study.opening import opened
+from studies.definition.load import opened
+from studies.runs.control import Steering
+from studies.runs.start import Studies
+from studies.runs.status import known
 
 
 @click.command("retry")

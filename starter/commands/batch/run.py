@@ -20,18 +20,18 @@ from protocols.panel import Panel
 from protocols.study.model import STUDY_NAME
 from runtime.settings import Settings
 from starter.agreements import agree
-from starter.batches.beginning import Beginning, Studies
-from starter.batches.following import follow
-from starter.batches.standing import Standing, known, standing
 from starter.commands.ask_options import split
 from starter.commands.batch.dataset_options import dataset_options
 from starter.commands.batch.output_options import manner_options, run_on_ledger
 from starter.commands.batch.planning import print_plan
-from starter.study.example import EXAMPLE, EXAMPLE_QUESTIONS
-from starter.study.files import Overrides
-from starter.study.opening import OpenedStudy, opened
 from starter.terminal import as_json, console
 from starter.views import batches as views
+from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
+from studies.definition.files import Overrides
+from studies.definition.load import OpenedStudy, opened
+from studies.runs.follow import follow
+from studies.runs.start import Beginning, Studies
+from studies.runs.status import Standing, known, standing
 
 _MOST_SHOWN = 20
 _LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"

@@ -7,11 +7,11 @@ from parley.errors import VERDICT
 from parley.notices import notify
 from parley.session import open_session
 from runtime.settings import Settings
-from starter.batches.following import follow
-from starter.batches.standing import known, standing
 from starter.commands.batch.output_options import run_on_ledger
 from starter.terminal import as_json, console
 from starter.views import batches as views
+from studies.runs.follow import follow
+from studies.runs.status import known, standing
 
 
 @click.command("status")

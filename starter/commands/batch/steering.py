@@ -10,10 +10,10 @@ from parley.notices import notify
 from parley.session import open_session
 from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
 from runtime.settings import Settings
-from starter.batches.standing import known
-from starter.batches.steering import Steering
 from starter.commands.batch.output_options import run_on_ledger
 from starter.views import batches as views
+from studies.runs.control import Steering
+from studies.runs.status import known
 
 
 def steer(name: str, act: Callable[[Steering], Awaitable[str]]) -> None:

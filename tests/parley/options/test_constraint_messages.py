@@ -31,7 +31,7 @@ from protocols.panel import Panel
 from protocols.self_consistency.model import SelfConsistencyInput
 from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, Terms, WindowChange
 from runtime.payloads import PlainFailureConverter
-from starter.study.studyfile import StudyFile
+from studies.definition.study_file import StudyFile
 
 MODELS: tuple[type[BaseModel], ...] = (
     *(CouncilInput, ConsensusInput, FireCircleInput, EvaluateInput, DebateInput),

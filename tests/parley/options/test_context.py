@@ -14,8 +14,8 @@ from parley.visibility import details
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.material import Material
 from starter.commands.debate import _asked
-from starter.study.files import read_study
-from starter.study.grid import arms_of
+from studies.definition.files import read_study
+from studies.definition.grid import arms_of
 from tests.fakes.debates import debate_of
 
 NOTE = "Traffic fell by 11 % in 2024.\n"

@@ -1,0 +1,71 @@
+"""A report made from the ledger: of a study by its name, or of a deliberation by its id."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ledger.studies.reading import KnownStudy, Progress, StudyLedger
+from parley.errors import RequestError, UnknownDeliberationError
+from report.branch_section import origin
+from report.collect import Gathered
+from report.deliberation_page import single_page
+from report.study import About, study_page
+from studies.comparison.compare import compare_marked
+from studies.comparison.rows import LabelRule
+
+
+class Report(NamedTuple):
+    """A finished report."""
+
+    document: str
+    deliberations: int
+    rehearsals: int
+
+
+async def report(books: StudyLedger, name: str) -> Report:
+    """The report of the study or the deliberation called ``name``; a study goes first.
+
+    Raises:
+        RequestError: nothing of the study has ended yet.
+        UnknownDeliberationError: there is neither a study nor an ended deliberation of that name.
+    """
+    study = await books.known(name)
+    if study is not None:
+        return await _of_study(books, study)
+    row = await books.result(name, whole=True)
+    if row is None:
+        raise UnknownDeliberationError(
+            f"the ledger has no study and no deliberation that ended called {name!r}; "
+            "parley batch list shows the studies, parley list the deliberations"
+        )
+    left = origin(row)
+    old = await books.result(left.of, whole=True) if left else None
+    return Report(single_page(row, old), 1, int(row.rehearsal))
+
+
+async def _of_study(books: StudyLedger, study: KnownStudy) -> Report:
+    seen = Gathered(LabelRule.of(study.content))
+    async for row in books.every(study.name, whole=True):
+        seen.take(row)
+    if not seen.ended:
+        raise RequestError(f"nothing of {study.name!r} has ended yet; see: parley batch status {study.name}")
+    compared = compare_marked(study.name, seen.marks, study.content)
+    about = _about(study, await books.progress(study.name))
+    return Report(study_page(about, seen, compared), seen.ended, seen.rehearsals)
+
+
+def _about(study: KnownStudy, progress: Progress) -> About:
+    open_ = f" · {progress.open:,} not ended yet" if progress.open else ""
+    lost = f" · {progress.lost:,} lost" if progress.lost else ""
+    return About(
+        name=study.name,
+        title=_text(study.content, "title"),
+        facts={
+            "Planned": f"{progress.total:,} deliberations{open_}{lost}",
+            "Content": f"fingerprint {study.fingerprint[:12]}",
+        },
+    )
+
+
+def _text(content: Mapping[str, Any], name: str) -> str:
+    found = content.get(name)
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,71 @@
+"""Whole numbers: how many deliberations came to which, one strip per arm on one axis."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from report.figures import clipped
+from report.markup import Markup
+from report.plots.frame import WIDTH, Drawing, Scale, box, kind, line, words
+
+_LEFT, _RIGHT, _STRIP, _TOP, _TALL = 190, WIDTH - 20, 84, 16, 54
+_WIDEST = 46
+_NARROW = 22
+_MOST_BARS = 60
+
+
+def histogram(
+    key: str, title: str, values: Mapping[str, Sequence[int]], *, unit: str, note: str, colours: Mapping[str, int]
+) -> Drawing | None:
+    """One strip per arm that has values, or nothing to draw; ``colours`` is the index of each arm's series."""
+    counted = {name: Counter(found) for name, found in values.items() if found}
+    if not counted:
+        return None
+    low = min(min(found) for found in counted.values())
+    high = min(max(max(found) for found in counted.values()), low + _MOST_BARS)
+    step = (_RIGHT - _LEFT) / (high - low + 1)
+    x = Scale(low, high + 1, _LEFT, _RIGHT)
+    body: list[Markup] = []
+    for place, (name, found) in enumerate(counted.items()):
+        bottom = _TOP + place * _STRIP + _TALL
+        total = sum(found.values())
+        body += [
+            words(8, bottom - 26, clipped(name, 26), kind=f"name {kind(colours[name])}"),
+            words(8, bottom - 10, f"n={total}, median {_median(found)}", kind="tick"),
+            line((_LEFT, bottom), (_RIGHT, bottom), "axis"),
+            *_bars(found, x, step, bottom, kind(colours[name])),
+        ]
+    bottom = _TOP + len(counted) * _STRIP
+    body.append(words((_LEFT + _RIGHT) / 2, bottom + 10, unit, anchor="middle"))
+    return Drawing(
+        key=key,
+        title=title,
+        description="; ".join(f"{name}: median {_median(found)}" for name, found in counted.items()),
+        body=body,
+        height=bottom + 20,
+        heading=("arm", *(str(number) for number in range(low, high + 1))),
+        cells=[(name, *(str(found[n]) for n in range(low, high + 1))) for name, found in counted.items()],
+        note=note,
+    )
+
+
+def _bars(found: Mapping[int, int], x: Scale, step: float, bottom: float, of: str) -> list[Markup]:
+    most, wide = max(found.values()), min(step * 0.72, _WIDEST)
+    drawn = []
+    every = max(1, round(_NARROW / step))
+    for number in range(int(x.low), int(x.high)):
+        middle = x.at(number) + step / 2
+        if (number - int(x.low)) % every == 0:
+            drawn.append(words(middle, bottom + 15, str(number), anchor="middle", kind="tick"))
+        count = found.get(number, 0)
+        if count:
+            tall = max(2.0, (_TALL - 14) * count / most)
+            drawn.append(box((middle - wide / 2, bottom - tall), wide, tall, f"fill {of}"))
+            if step >= _NARROW:
+                drawn.append(words(middle, bottom - tall - 4, str(count), anchor="middle", kind="tick"))
+    return drawn
+
+
+def _median(found: Mapping[int, int]) -> str:
+    every = sorted(number for number, count in found.items() for _ in range(count))
+    half = len(every) // 2
+    return f"{every[half]}" if len(every) % 2 else f"{(every[half - 1] + every[half]) / 2:g}"

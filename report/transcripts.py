@@ -1,0 +1,117 @@
+"""Transcripts in the file: shortened to what there is room for, and packed.
+
+Five hundred deliberations are megabytes of text. They are compressed together, and when that is not enough every
+contribution is cut to the same length, the longest that fits; what was cut says so in its place.
+"""
+
+import json
+import zlib
+from base64 import b64encode
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from protocols.visible_text import printable
+from report.leaves import Leaf
+from report.model_text import packed
+from report.protocols.catalogue import room_of
+from report.protocols.said import Said
+
+ROOM = 950_000
+"""Bytes of a file that its transcripts may fill with what else is in it."""
+
+LEAST_ROOM = 150_000
+"""Characters for the packed transcripts, however much else there is."""
+
+_RAW = -15
+"""Of zlib: deflate without a header, which browsers read as ``deflate-raw``."""
+_LIMITS = (100, 150, 200, 260, 350, 450, 600, 800, 1_000, 1_300, 1_800, 2_500, 4_000, 8_000, 20_000)
+_WORTH = 4
+"""Questions and verdicts may be so many times as long as what was said on the way."""
+_TEXT_SHARE = 0.8
+"""Of the room, for the texts alone when a limit is chosen: their elements take up to a fifth more."""
+_SAFE_TO_KEEP = 60_000
+"""Characters of one contribution that are kept in memory while rows stream by."""
+
+
+class Opened(NamedTuple):
+    """What is shown when a deliberation is opened."""
+
+    question: str
+    verdict: str
+    said: tuple[Said, ...]
+
+
+class Packed(NamedTuple):
+    """All transcripts of a file."""
+
+    data: str
+    """Base64 of deflated JSON: for every deliberation its question, its verdict and who said what."""
+    limit: int | None
+    """The longest a contribution may be, in characters; ``None`` when nothing was cut."""
+    holds: int
+    """How many deliberations are in it."""
+
+
+def opened(question: str, verdict: str | None, result: Mapping[str, object] | None) -> Opened:
+    """What a deliberation shows when it is opened, long texts cut to what may be kept in memory."""
+    leaf = Leaf(result)
+    room = room_of(leaf)
+    said = tuple(one._replace(text=one.text[:_SAFE_TO_KEEP]) for one in room.said(leaf) if one.text)
+    return Opened(question[:_SAFE_TO_KEEP], _under_headings(room.concluded(leaf), verdict or "")[:_SAFE_TO_KEEP], said)
+
+
+def _under_headings(above: Sequence[Said], verdict: str) -> str:
+    """Return the verdict below what was agreed and decided, each under a heading where there is any."""
+    if not above:
+        return verdict
+    parts = [f"**{one.who}** · {one.where}\n\n{one.text}" for one in above]
+    return "\n\n".join((*parts, *([f"**Synthesis**\n\n{verdict}"] if verdict else [])))
+
+
+def pack(every: Sequence[Opened], room: int) -> Packed:
+    """Pack ``every`` into at most ``room`` characters, cutting contributions as little as will do.
+
+    When even the shortest cut is too much the last deliberations have no transcript; ``holds`` says how many have.
+    """
+    for limit in _likely(every, room):
+        if len(data := _data(every, limit)) <= room:
+            return Packed(data, limit, len(every))
+    kept = every
+    while kept and len(_data(kept, _LIMITS[0])) > room:
+        kept = kept[: len(kept) * 3 // 4]
+    return Packed(_data(kept, _LIMITS[0]), _LIMITS[0], len(kept))
+
+
+def _likely(every: Sequence[Opened], room: int) -> list[int | None]:
+    """Return the limits to be tried, the longest first: those at which the texts alone leave room for their markup."""
+    if len(_data(every, None, said=str)) <= room * _TEXT_SHARE:
+        return [None, *reversed(_LIMITS)]
+    fits = bisect_right(_LIMITS, room * _TEXT_SHARE, key=lambda limit: len(_data(every, limit, said=str)))
+    return list(reversed(_LIMITS[: max(fits, 1)]))
+
+
+def shortened(text: str, limit: int | None) -> str:
+    """``text`` in at most ``limit`` characters and a remark that says how many are missing."""
+    if limit is None or len(text) <= limit:
+        return text
+    return f"{text[:limit]} […{len(text) - limit:,} more characters]"
+
+
+def _data(every: Sequence[Opened], limit: int | None, *, said: Callable[[str], object] = packed) -> str:
+    """Return ``every`` as the page carries it; ``said`` makes of a model's text what the page's script reads."""
+    shown = [
+        [
+            _clean(one.question, limit and limit * _WORTH),
+            said(_clean(one.verdict, limit and limit * _WORTH)),
+            [[printable(turn.who), printable(turn.where), said(_clean(turn.text, limit))] for turn in one.said],
+        ]
+        for one in every
+    ]
+    packer = zlib.compressobj(level=9, wbits=_RAW)
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
+
+
+def _clean(text: str, limit: int | None) -> str:
+    return shortened(printable(text), limit)

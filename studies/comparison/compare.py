@@ -1,0 +1,234 @@
+"""A study's arms side by side, from its deliberations and its label rule."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
+from typing import Any, Literal
+
+import numpy as np
+
+from parley.errors import RequestError
+from protocols.flaws import total
+from studies.comparison.agreement import alpha, kendall_w
+from studies.comparison.baseline_pairs import paired
+from studies.comparison.metrics import METRICS, Metric, metric, score, sums
+from studies.comparison.model import NOTHING, Agreement, ArmFigures, Confusion, Figure, StudyComparison
+from studies.comparison.resampling import interval
+from studies.comparison.rows import Compared, LabelRule
+from studies.comparison.scoring import Entry, marked
+
+_DEFAULT_SEED = 7
+_LARGEST_SEED = 2**63
+
+_SAME_EVERYWHERE = frozenset({"falsehood"})
+"""Scores that mean the same in every protocol that has them; ``rounds``, for one, does not."""
+_RANKINGS_W = "kendall_w"
+
+BaselineIs = Literal["asked for", "cheapest", "fewest tokens"]
+
+
+def compare(
+    study: str,
+    rows: Iterable[Compared],
+    content: Mapping[str, Any],
+    *,
+    baseline: str | None = None,
+    of: str | None = None,
+) -> StudyComparison:
+    """Every arm's figures, and every other arm beside the baseline.
+
+    Args:
+        study: Its name.
+        rows: Its deliberations that ended, in any order.
+        content: The study's content; its ``label`` says how answers are read, its ``seed`` seeds every draw.
+        baseline: The arm that the others are compared with; by default the cheapest.
+        of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
+
+    Raises:
+        RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
+    """
+    rule = LabelRule.of(content)
+    return compare_marked(study, [marked(row, rule) for row in rows], content, baseline=baseline, of=of)
+
+
+def compare_marked(
+    study: str,
+    marks: Iterable[Entry],
+    content: Mapping[str, Any],
+    *,
+    baseline: str | None = None,
+    of: str | None = None,
+) -> StudyComparison:
+    """The same of deliberations that are marked already by the content's rule, so that no text has to be kept."""
+    rule = LabelRule.of(content)
+    every = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
+    entries = [one for one in every if one.standing != "open"]
+    if not entries:
+        raise RequestError(f"no deliberation of {study!r} has ended yet, so there is nothing to compare")
+    planned = Counter(one.arm for one in every)
+    by_arm = _by_arm(entries)
+    seed = _seed(content)
+    arms = tuple(_figures(arm, held, rule, seed, planned[arm]) for arm, held in by_arm.items())
+    chosen, chosen_is = _baseline(arms, baseline)
+    is_labelled = any(entry.expected is not None for entry in entries)
+    wanted = metric(of or ("accuracy" if is_labelled else "tokens"), (name for one in entries for name in one.scores))
+    return StudyComparison(
+        study=study,
+        rows=len({entry.row_id for entry in entries}),
+        planned=len(every),
+        n=len(entries),
+        not_begun={arm: number for arm, number in sorted(planned.items()) if arm not in by_arm},
+        rehearsals=sum(entry.rehearsal for entry in entries),
+        rule=rule,
+        unreadable_labels=sum(entry.label_unreadable for entry in entries),
+        arms=arms,
+        metric=wanted.name,
+        baseline=chosen,
+        baseline_is=chosen_is,
+        pairs=paired(by_arm, chosen, wanted, seed),
+        agreement=_agreement(by_arm, rule),
+        seed=seed,
+    )
+
+
+def _by_arm(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+    found: defaultdict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        found[entry.arm].append(entry)
+    return dict(found)
+
+
+def _seed(content: Mapping[str, Any]) -> int:
+    told = content.get("seed")
+    return told % _LARGEST_SEED if isinstance(told, int) else _DEFAULT_SEED
+
+
+def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: int, planned: int) -> ArmFigures:
+    held = [entry for entry in entries if entry.is_held]
+    known = [entry.usd for entry in entries if entry.usd is not None]
+    seconds = [entry.seconds for entry in held if entry.seconds is not None]
+    standings = Counter(entry.standing for entry in entries)
+    return ArmFigures(
+        arm=arm,
+        protocol=entries[0].protocol,
+        planned=planned,
+        n=len(entries),
+        held=len(held),
+        failed=standings["failed"],
+        lost=standings["lost"],
+        degraded=sum(entry.degraded for entry in held),
+        flaws=total(entry.flaws for entry in entries),
+        unreadable=None if rule is None else sum(entry.answer is None for entry in held),
+        labelled=sum(entry.expected is not None for entry in entries),
+        correct=sum(entry.correct for entry in entries),
+        accuracy=_figure(entries, METRICS["accuracy"], seed),
+        accuracy_answered=_figure(entries, METRICS["accuracy_answered"], seed),
+        confusion=_confusion(entries, seed) if rule is not None and rule.is_binary else None,
+        calls=sum(entry.calls for entry in entries),
+        tokens=sum(entry.tokens for entry in entries),
+        usd=fsum(known) if known else None,
+        calls_of_unknown_cost=sum(entry.calls_of_unknown_cost for entry in entries),
+        usd_per_correct=_figure(entries, METRICS["usd_per_correct"], seed),
+        tokens_per_correct=_figure(entries, METRICS["tokens_per_correct"], seed),
+        seconds_median=_quantile(seconds, 0.5),
+        seconds_p90=_quantile(seconds, 0.9),
+        failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_held).items())),
+        scores={name: _figure(entries, score(name), seed) for name in sorted({n for e in entries for n in e.scores})},
+        alpha_repeats=None if _is_open(rule) else alpha(list(_answers(entries, lambda one: one.row_id).values())),
+        rankings_w=_mean([entry.scores[_RANKINGS_W] for entry in held if _RANKINGS_W in entry.scores]),
+    )
+
+
+def _figure(entries: Sequence[Entry], of: Metric, seed: int) -> Figure:
+    """Return the figure; of dollars of which some are not known, a lower bound, of which there is no interval."""
+    counted = sums(entries, of)
+    if not counted.denominators.any():
+        return NOTHING
+    if of.is_money and not all(entry.has_known_cost for entry in entries):
+        is_known = any(entry.usd is not None for entry in entries)
+        return Figure(value=counted.ratio) if is_known else NOTHING
+    return Figure(value=counted.ratio, interval=interval(counted, seed, is_share=of.is_share))
+
+
+def _confusion(entries: Sequence[Entry], seed: int) -> Confusion | None:
+    marks = Counter((e.expected, e.answer) for e in entries if e.expected is not None)
+    if not marks:
+        return None
+    return Confusion(
+        true_positives=marks["yes", "yes"],
+        false_positives=marks["no", "yes"],
+        false_negatives=marks["yes", "no"] + marks["yes", None],
+        true_negatives=marks["no", "no"],
+        unanswered_negatives=marks["no", None],
+        precision=_figure(entries, METRICS["precision"], seed),
+        recall=_figure(entries, METRICS["recall"], seed),
+        f1=_figure(entries, METRICS["f1"], seed),
+    )
+
+
+def _quantile(values: Sequence[float], at: float) -> float | None:
+    return float(np.quantile(values, at)) if values else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fsum(values) / len(values) if values else None
+
+
+def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, BaselineIs]:
+    """The arm that was asked for, else the cheapest; by tokens where a cost is not known or all cost nothing.
+
+    Raises:
+        RequestError: there is no such arm.
+    """
+    if asked is not None:
+        if asked not in {one.arm for one in arms}:
+            raise RequestError(
+                f"there is no arm {asked!r} in this study; its arms are {', '.join(a.arm for a in arms)}"
+            )
+        return asked, "asked for"
+    is_priced = all(one.usd is not None and not one.is_lower_bound for one in arms) and any(one.usd for one in arms)
+    if is_priced:
+        return min(arms, key=lambda one: (one.usd_each or 0.0, one.arm)).arm, "cheapest"
+    return min(arms, key=lambda one: (one.tokens / one.n, one.arm)).arm, "fewest tokens"
+
+
+def _is_open(rule: LabelRule | None) -> bool:
+    """Whether answers are whole texts, of which no two are the same."""
+    return rule is not None and rule.read == "contains"
+
+
+def _answers(entries: Iterable[Entry], unit: Any) -> dict[Any, list[str]]:
+    found: defaultdict[Any, list[str]] = defaultdict(list)
+    for entry in entries:
+        if entry.answer is not None:
+            found[unit(entry)].append(entry.answer)
+    return dict(found)
+
+
+def _agreement(by_arm: Mapping[str, Sequence[Entry]], rule: LabelRule | None) -> Agreement:
+    everything = [entry for entries in by_arm.values() for entry in entries]
+    units = [] if _is_open(rule) else list(_answers(everything, lambda one: (one.row_id, one.repeat)).values())
+    names = sorted(set.intersection(*({n for e in entries for n in e.scores} for entries in by_arm.values())))
+    if len({entry.protocol for entry in everything}) > 1:
+        names = [name for name in names if name in _SAME_EVERYWHERE]
+    measured = {name: _ratings(by_arm, name) for name in names}
+    told = {name: found for name, (ratings, _) in measured.items() if (found := kendall_w(ratings)) is not None}
+    return Agreement(
+        alpha=alpha(units),
+        alpha_units=sum(len(said) > 1 for said in units),
+        scores_w=told,
+        scores_w_rows={name: measured[name][1] for name in told},
+    )
+
+
+def _ratings(by_arm: Mapping[str, Sequence[Entry]], name: str) -> tuple[list[list[float]], int]:
+    """For each arm the mean score of every row that all arms have it for, and how many rows these are."""
+    means = []
+    for entries in by_arm.values():
+        values: defaultdict[str, list[float]] = defaultdict(list)
+        for entry in entries:
+            if name in entry.scores:
+                values[entry.row_id].append(entry.scores[name])
+        means.append({row: fsum(told) / len(told) for row, told in values.items()})
+    rows = sorted(set.intersection(*(set(one) for one in means)))
+    return [[one[row] for row in rows] for one in means], len(rows)

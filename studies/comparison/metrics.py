@@ -1,0 +1,129 @@
+"""The figures that arms are compared by. Each is a ratio of two sums over rows, so one way to draw rows serves all."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from parley.errors import RequestError
+from studies.comparison.resampling import Sums
+from studies.comparison.scoring import YES, Entry
+
+Parts = tuple[float, float]
+"""What one deliberation adds to the numerator and to the denominator."""
+
+SCORES = "scores."
+"""Begins the name of a metric that is the mean of a protocol's own measure: ``scores.falsehood``."""
+
+
+class Metric(NamedTuple):
+    """A figure, and what a deliberation adds to it."""
+
+    name: str
+    parts: Callable[[Entry], Parts | None]
+    """``None``: the deliberation takes no part."""
+    told: str
+    """What it is, in one line."""
+    is_share: bool = False
+    """Whether each row's part is a share of ones."""
+    is_money: bool = False
+    """Whether it counts dollars, so that what is not known leaves a lower bound."""
+
+
+def _accuracy(entry: Entry) -> Parts | None:
+    return None if entry.expected is None else (entry.correct, 1)
+
+
+def _accuracy_answered(entry: Entry) -> Parts | None:
+    return None if entry.expected is None or entry.answer is None else (entry.correct, 1)
+
+
+def _precision(entry: Entry) -> Parts | None:
+    is_flagged = entry.answer == YES
+    return None if entry.expected is None else (is_flagged and entry.correct, is_flagged)
+
+
+def _recall(entry: Entry) -> Parts | None:
+    return None if entry.expected != YES else (entry.correct, 1)
+
+
+def _f1(entry: Entry) -> Parts | None:
+    if entry.expected is None:
+        return None
+    is_flagged, is_positive = entry.answer == YES, entry.expected == YES
+    return 2 * (is_flagged and is_positive), is_flagged + is_positive
+
+
+def _usd(entry: Entry) -> Parts:
+    return entry.usd or 0.0, 1
+
+
+def _usd_per_correct(entry: Entry) -> Parts | None:
+    """All right answers count, whatever is known of their cost: known dollars over them are a lower bound."""
+    return None if entry.expected is None else (entry.usd or 0.0, entry.correct)
+
+
+def _tokens_per_correct(entry: Entry) -> Parts | None:
+    return None if entry.expected is None else (entry.tokens, entry.correct)
+
+
+def _seconds(entry: Entry) -> Parts | None:
+    return (entry.seconds, 1) if entry.is_held and entry.seconds is not None else None
+
+
+METRICS: Mapping[str, Metric] = {
+    one.name: one
+    for one in (
+        Metric("accuracy", _accuracy, "share of the labelled that is right; no answer is wrong", is_share=True),
+        Metric("accuracy_answered", _accuracy_answered, "share of the answered that is right", is_share=True),
+        Metric("precision", _precision, "share of what was flagged that should be", is_share=True),
+        Metric("recall", _recall, "share of what should be flagged that was", is_share=True),
+        Metric("f1", _f1, "harmonic mean of precision and recall"),
+        Metric("usd", _usd, "US dollars per deliberation", is_money=True),
+        Metric("tokens", lambda entry: (entry.tokens, 1), "tokens per deliberation"),
+        Metric("calls", lambda entry: (entry.calls, 1), "calls per deliberation"),
+        Metric("seconds", _seconds, "mean seconds of a deliberation that was held"),
+        Metric("usd_per_correct", _usd_per_correct, "US dollars per right answer", is_money=True),
+        Metric("tokens_per_correct", _tokens_per_correct, "tokens per right answer"),
+        Metric("failed", lambda entry: (not entry.is_held, 1), "share that ended without a verdict", is_share=True),
+    )
+}
+"""By name, as ``--metric`` takes them."""
+
+
+def metric(name: str, scores: Iterable[str]) -> Metric:
+    """The metric of that name; ``scores`` are what the protocols of this study measured.
+
+    Raises:
+        RequestError: there is no such metric.
+    """
+    measured = sorted(set(scores))
+    if name in METRICS:
+        return METRICS[name]
+    if name.startswith(SCORES) and name.removeprefix(SCORES) in measured:
+        return score(name.removeprefix(SCORES))
+    choices = ", ".join((*METRICS, *(SCORES + one for one in measured)))
+    raise RequestError(f"there is no metric {name!r} in this study; choose one of {choices}")
+
+
+def score(name: str) -> Metric:
+    """The mean of what protocols measured under that name."""
+
+    def parts(entry: Entry) -> Parts | None:
+        return (entry.scores[name], 1) if name in entry.scores else None
+
+    return Metric(SCORES + name, parts, f"mean of the protocol's own {name}")
+
+
+def sums(entries: Iterable[Entry], of: Metric, rows: Sequence[str] | None = None) -> Sums:
+    """``of`` by row, in the order of ``rows`` or of their ids; a row that takes no part is left out or adds nothing."""
+    found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for entry in entries:
+        parts = of.parts(entry)
+        if parts is not None:
+            for at in (0, 1):
+                found[entry.row_id][at] += parts[at]
+    taken = [found[row] for row in (sorted(found) if rows is None else rows)]
+    table = np.array(taken, dtype=np.float64).reshape(len(taken), 2)
+    return Sums(table[:, 0], table[:, 1])

@@ -1,0 +1,203 @@
+"""What comes out of a comparison: figures per arm, differences between arms, and how far they agree."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.exchange import Frozen
+from protocols.flaws import KINDS, FlawKind
+from studies.comparison.rows import LabelRule
+
+TestName = Literal["mcnemar", "permutation", "none"]
+"""``mcnemar``: exact, on right and wrong with one deliberation per row. ``permutation``: arms swapped within rows.
+``none``: a side has nothing to divide by."""
+
+
+AGREEMENT_MEASURES: Mapping[str, str] = {
+    "kendall_w": "council: Kendall's W of the ballots",
+    "winner_share": "votes and samples: share of the most frequent answer",
+    "accepting_share": "debate: share of the debaters that accept in the end",
+}
+"""What protocols measure of their own agreement; no two of them may share an axis or a column."""
+
+
+class Interval(Frozen):
+    """A confidence interval of 95 %."""
+
+    low: float
+    high: float
+    method: Literal["bca", "percentile", "exact"]
+    """``bca``: bias-corrected accelerated bootstrap over rows. ``percentile``: plain bootstrap, where BCa is not
+    defined or the rows are too many for it. ``exact``: Clopper-Pearson, for a share that is the same in every row."""
+
+
+class Figure(Frozen):
+    """A ratio of two sums over rows, and how sure it is."""
+
+    value: float | None
+    """``None``: nothing to divide by."""
+    interval: Interval | None = None
+    """``None`` where nothing varies or too little is there to draw from."""
+
+
+NOTHING = Figure(value=None)
+
+
+class Confusion(Frozen):
+    """Hits and misses on rows whose label is positive or negative; an answer that is not there flags nothing."""
+
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+    unanswered_negatives: int
+    """Negative rows without an answer: wrong in the accuracy, and no false alarm."""
+    precision: Figure
+    recall: Figure
+    f1: Figure
+
+
+class ArmFigures(Frozen):
+    """What one arm came to."""
+
+    arm: str
+    protocol: str
+    planned: int
+    """Deliberations of the study, repeats included."""
+    n: int
+    """Those that ended: held, failed and lost together."""
+    held: int
+    """Ended with a verdict."""
+    failed: int
+    """Ended without one."""
+    lost: int
+    """Ended without a line in the ledger, for example terminated."""
+    degraded: int
+    """Of the held: something was lost or could not be used as it was meant."""
+    flaws: dict[FlawKind, int] = Field(default_factory=dict)
+    """By kind, over all that ended: refusals are counted apart from calls that were lost."""
+    unreadable: int | None
+    """Of the held: no answer could be read; ``None`` where the study says nothing of how to read."""
+    labelled: int
+    """Deliberations of rows that have a label: what the accuracy divides by."""
+    correct: int
+    accuracy: Figure
+    """Of the labelled; failed, lost and unreadable ones are wrong."""
+    accuracy_answered: Figure
+    """Of the labelled that have a readable answer."""
+    confusion: Confusion | None
+    """With labels that are positive or negative."""
+    calls: int
+    tokens: int
+    usd: float | None
+    """The known part; ``None`` when nothing is known."""
+    calls_of_unknown_cost: int
+    usd_per_correct: Figure
+    """Known dollars over all right answers: a lower bound, without an interval, while the cost of a call is unknown."""
+    tokens_per_correct: Figure
+    seconds_median: float | None
+    """Of the held."""
+    seconds_p90: float | None
+    failures: dict[str, int] = Field(default_factory=dict)
+    """Stop reason to number, of the failed and the lost."""
+    scores: dict[str, Figure] = Field(default_factory=dict)
+    """Means of what the protocol measured."""
+    alpha_repeats: float | None
+    """Krippendorff's alpha (nominal) of the answers, the repeats being the coders."""
+    rankings_w: float | None
+    """Councils: mean of Kendall's W of each one's rankings."""
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether some of the cost is not known."""
+        return self.calls_of_unknown_cost > 0
+
+    @property
+    def open(self) -> int:
+        """Deliberations that did not end yet."""
+        return self.planned - self.n
+
+    @property
+    def usd_each(self) -> float | None:
+        """Known US dollars per deliberation."""
+        return None if self.usd is None or not self.n else self.usd / self.n
+
+
+class Pair(Frozen):
+    """One arm beside the baseline, over the deliberations that both have, of dollars over those of known cost."""
+
+    arm: str
+    baseline: str
+    rows: int
+    deliberations: int
+    """Of each of the two: those of which both have the same row and repeat."""
+    arm_value: float | None
+    baseline_value: float | None
+    difference: float | None
+    """The arm's value less the baseline's."""
+    interval: Interval | None
+    p: float | None
+    """Two-sided; ``None`` where it is not defined."""
+    p_holm: float | None
+    """Corrected by Holm over all pairs that have a ``p``."""
+    test: TestName
+    only_arm: int | None = None
+    """McNemar: rows that the arm alone has right."""
+    only_baseline: int | None = None
+
+
+class Agreement(Frozen):
+    """How far the arms say the same."""
+
+    alpha: float | None
+    """Krippendorff's alpha (nominal) of the answers: a unit is a row and repeat, the coders are the arms."""
+    alpha_units: int
+    """Units that at least two arms answered."""
+    scores_w: dict[str, float] = Field(default_factory=dict)
+    """Score to Kendall's W: how far the arms put the rows in one order by it. Needs two arms and three rows."""
+    scores_w_rows: dict[str, int] = Field(default_factory=dict)
+
+
+class StudyComparison(Frozen):
+    """A study's arms side by side."""
+
+    study: str
+    rows: int
+    """Rows of the dataset of which at least one deliberation ended."""
+    planned: int
+    """Deliberations of the study."""
+    n: int
+    """Those that ended."""
+    rehearsals: int
+    """Deliberations that scripted models held: they measure the machinery, not the models."""
+    rule: LabelRule | None
+    not_begun: dict[str, int] = Field(default_factory=dict)
+    """Arms of which nothing ended yet, and how many deliberations each has."""
+    unreadable_labels: int
+    """Deliberations of rows whose label cannot be read by the rule; they count as unlabelled."""
+    arms: tuple[ArmFigures, ...]
+    metric: str
+    """What the pairs compare."""
+    baseline: str
+    baseline_is: Literal["asked for", "cheapest", "fewest tokens"]
+    pairs: tuple[Pair, ...]
+    agreement: Agreement
+    seed: int
+    """Of every interval and test."""
+
+    @property
+    def flaw_kinds(self) -> tuple[FlawKind, ...]:
+        """The kinds of flaws that occurred in any arm."""
+        return tuple(kind for kind in KINDS if any(one.flaws.get(kind) for one in self.arms))
+
+    @property
+    def measures(self) -> dict[str, str]:
+        """What protocols of this study measured of their own agreement: each measure's name, and what it is."""
+        found = {name for one in self.arms for name in one.scores}
+        return {name: words for name, words in AGREEMENT_MEASURES.items() if name in found}
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether any deliberation could be marked."""
+        return any(one.labelled for one in self.arms)

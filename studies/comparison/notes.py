@@ -1,0 +1,62 @@
+"""What the figures of a comparison mean, and what to beware of: one line each, and only of what is shown."""
+
+from collections.abc import Iterator
+
+from studies.comparison.metrics import METRICS, SCORES
+from studies.comparison.model import StudyComparison
+
+_READ = {
+    "choice": "the choice that the last line FINAL ANSWER names is the label's",
+    "number": "the number is the label's, to one part in a billion",
+    "exact": "the text after FINAL ANSWER is the label, but for case, space and marks at its ends",
+    "contains": "the answer holds the label as whole words",
+    "yes_no": "yes or no, as the label says",
+}
+
+
+def notes(compared: StudyComparison) -> tuple[str, ...]:
+    """The lines that stand under the tables."""
+    return (*_of_marks(compared), *_of_figures(compared), *_of_gaps(compared))
+
+
+def _of_marks(compared: StudyComparison) -> Iterator[str]:
+    rule = compared.rule
+    if rule is None or not compared.is_labelled:
+        yield "Nothing is labelled, so there is no accuracy."
+        return
+    flag = f"flagged is a falsehood of at least {rule.threshold:g}"
+    yield f"Right: {_READ.get(rule.read, flag)}. Failed, lost and unreadable ones count as wrong."
+    if rule.is_binary:
+        yield "Precision: of what is flagged (or yes), the share that is right. Recall: of what should be, found."
+        yield "A missing answer is a miss where yes is right, and no false alarm where no is."
+
+
+def _of_figures(compared: StudyComparison) -> Iterator[str]:
+    yield f"Intervals: 95 %, bootstrap over rows (BCa where defined; exact for all or none), seed {compared.seed}."
+    if compared.pairs:
+        name = compared.metric
+        told = METRICS[name].told if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"
+        yield f"{name}: {told}."
+        yield "Pairs: over the rows and repeats that both arms have; of dollars, over those whose whole cost is known."
+        yield "p: two-sided; exact McNemar test on right and wrong, else arms swapped within rows (permutation)."
+        yield "p (Holm): corrected for comparing several arms with one baseline."
+    if compared.agreement.alpha is not None:
+        yield "alpha: Krippendorff's, nominal; 1 is always the same answer, 0 is chance."
+    if compared.agreement.scores_w or any(one.rankings_w is not None for one in compared.arms):
+        yield "Kendall's W: 1 is the same order by all, 0 is none."
+    yield "Seconds: of what was held. Cost and tokens: of all that ended, failed ones included."
+
+
+def _of_gaps(compared: StudyComparison) -> Iterator[str]:
+    if any(one.is_lower_bound for one in compared.arms):
+        yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
+    if lost := sum(one.lost for one in compared.arms):
+        yield f"Lost: {lost:,} deliberations ended without a result (for example terminated)."
+    for arm, planned in compared.not_begun.items():
+        yield f"Of {arm}, none of {planned:,} deliberations has ended: it is in no table."
+    if len({one.n for one in compared.arms}) > 1:
+        yield "The arms have ended unequally many deliberations: read the pairs, which use the same rows."
+    if compared.unreadable_labels:
+        yield f"{compared.unreadable_labels:,} deliberations have an unreadable label and count as unlabelled."
+    if any(one.unreadable for one in compared.arms) and compared.rule and compared.rule.read != "flagged":
+        yield "Unreadable answers: let the dataset's template ask for a last line FINAL ANSWER: …"

@@ -1,0 +1,167 @@
+"""How sure a ratio of two sums over rows is: bootstrap intervals, and tests of two arms over the same rows.
+
+All from ``scipy``, but for Holm's correction: ``scipy.stats.false_discovery_control`` controls the false discovery
+rate, which is another promise than no false finding at all.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
+
+from studies.comparison.model import Interval
+
+Values = npt.NDArray[np.float64]
+
+CONFIDENCE = 0.95
+_MOST_RESAMPLES, _FEWEST_RESAMPLES = 9_999, 999
+_WORK = 25_000_000
+"""Drawn observations of one interval or test: under a second. More than 2,500 rows are drawn less often."""
+_BATCH = 4_000_000
+"""Drawn observations in memory at once."""
+_MOST_ROWS_OF_BCA = 5_000
+"""The acceleration of BCa leaves out each row once, and with so many rows it is nothing."""
+_DEFINED = 0.95
+"""The share of resamples in which a ratio must be defined for an interval to be told."""
+_FEWEST = 2
+"""Rows that a swap test needs."""
+
+
+class Sums(NamedTuple):
+    """A numerator and a denominator for every row."""
+
+    numerators: Values
+    denominators: Values
+
+    @property
+    def ratio(self) -> float | None:
+        """Of the two sums; ``None`` when there is nothing to divide by."""
+        found = float(_ratio(self.numerators, self.denominators, axis=0))
+        return None if np.isnan(found) else found
+
+
+class Tested(NamedTuple):
+    """A two-sided test: its p, and for McNemar the rows that only one of the two has right."""
+
+    p: float | None
+    only_first: int | None = None
+    only_second: int | None = None
+
+
+def interval(of: Sums, seed: int, *, is_share: bool = False) -> Interval | None:
+    """The interval of one ratio; the exact one for a share that is the same in every row."""
+    counted = of.denominators > 0
+    value = of.ratio
+    if value is None:
+        return None
+    if np.allclose(of.numerators[counted], value * of.denominators[counted], rtol=1e-12, atol=0):
+        return _exact(value, int(counted.sum())) if is_share and value in {0.0, 1.0} else None
+    return _bootstrap(tuple(of), _ratio, value, seed)
+
+
+def difference_interval(first: Sums, second: Sums, seed: int) -> Interval | None:
+    """The interval of the first ratio less the second, rows drawn together; ``None`` when nothing varies."""
+    if first.ratio is None or second.ratio is None:
+        return None
+    return _bootstrap((*first, *second), _difference, first.ratio - second.ratio, seed)
+
+
+def mcnemar(first: Values, second: Values) -> Tested:
+    """Exact McNemar test on right (1) and wrong (0), one of each per row."""
+    only_first, only_second = int((first > second).sum()), int((second > first).sum())
+    discordant = only_first + only_second
+    p = float(stats.binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
+    return Tested(p, only_first, only_second)
+
+
+def permutation(first: Sums, second: Sums, seed: int) -> Tested:
+    """Swap the arms within rows: every way when the rows are few, else many at random."""
+    rows = len(first.numerators)
+    above, below = (np.concatenate(pair) for pair in zip(first, second, strict=True))
+
+    def difference(one: Any, other: Any, axis: int) -> Values:
+        return _difference(above[one], below[one], above[other], below[other], axis)
+
+    if rows < _FEWEST or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
+        return Tested(None)
+    tested = stats.permutation_test(
+        (np.arange(rows), np.arange(rows, 2 * rows)),
+        difference,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=_resamples(rows),
+        batch=_batch(rows),
+        rng=np.random.default_rng(seed),
+    )
+    return Tested(None if np.isnan(tested.null_distribution).any() else float(tested.pvalue))
+
+
+def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Holm's step-down correction; ``None`` stays and is not counted."""
+    told = sorted((p, at) for at, p in enumerate(ps) if p is not None)
+    corrected: list[float | None] = [None] * len(ps)
+    highest = 0.0
+    for rank, (p, at) in enumerate(told):
+        highest = max(highest, min(1.0, p * (len(told) - rank)))
+        corrected[at] = highest
+    return tuple(corrected)
+
+
+def _ratio(numerators: Values, denominators: Values, axis: int = -1) -> Values:
+    above, below = numerators.sum(axis=axis), denominators.sum(axis=axis)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(below > 0, above / below, np.nan))
+
+
+def _difference(one_above: Values, one_below: Values, above: Values, below: Values, axis: int = -1) -> Values:
+    return np.asarray(_ratio(one_above, one_below, axis) - _ratio(above, below, axis))
+
+
+def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: int) -> Interval | None:
+    rows = len(samples[0])
+    if rows < 2:  # noqa: PLR2004 - one row cannot be drawn in two ways
+        return None
+    method = "bca" if rows <= _MOST_ROWS_OF_BCA else "percentile"
+    with warnings.catch_warnings():
+        # where BCa is not defined it says so by a warning and by not-a-number; the latter is looked at
+        warnings.simplefilter("ignore")
+        found = stats.bootstrap(
+            samples,
+            statistic,
+            paired=True,
+            vectorized=True,
+            confidence_level=CONFIDENCE,
+            method=method,
+            n_resamples=_resamples(rows),
+            batch=_batch(rows),
+            rng=np.random.default_rng(seed),
+        )
+    low, high = map(float, found.confidence_interval)
+    if method == "bca" and low <= value <= high and low < high:
+        return Interval(low=low, high=high, method="bca")
+    return _percentiles(found.bootstrap_distribution)
+
+
+def _percentiles(drawn: Values) -> Interval | None:
+    defined = drawn[~np.isnan(drawn)]
+    if len(defined) < _DEFINED * len(drawn):
+        return None
+    tail = (1 - CONFIDENCE) / 2
+    low, high = map(float, np.quantile(defined, (tail, 1 - tail)))
+    return Interval(low=low, high=high, method="percentile") if low < high else None
+
+
+def _exact(share: float, rows: int) -> Interval:
+    found = stats.binomtest(round(share * rows), rows).proportion_ci(CONFIDENCE, method="exact")
+    return Interval(low=float(found.low), high=float(found.high), method="exact")
+
+
+def _resamples(rows: int) -> int:
+    return max(_FEWEST_RESAMPLES, min(_MOST_RESAMPLES, _WORK // max(rows, 1)))
+
+
+def _batch(rows: int) -> int:
+    return max(1, _BATCH // max(rows, 1))

@@ -1,0 +1,141 @@
+"""One deliberation marked: the answer that is read from it, and whether that is what its label says."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ledger.studies.results import Standing
+from protocols.answer_text import normalised
+from protocols.answers import read_answer
+from protocols.fire_circle.flagging import is_flagged
+from protocols.flaws import FlawKind
+from studies.comparison.rows import Compared, LabelRule
+
+_POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
+_NEGATIVE = frozenset({"no", "false", "0", "benign", "safe"})
+_TOLERANCE = 1e-9
+"""Relative, between two numbers that are the same answer and not both whole."""
+
+YES, NO = "yes", "no"
+"""The positive and the negative answer, of ``yes_no`` and of ``flagged``."""
+
+
+class Entry(NamedTuple):
+    """What a comparison keeps of a deliberation: no text but the answer."""
+
+    row_id: str
+    arm: str
+    repeat: int
+    protocol: str
+    standing: Standing
+    degraded: bool
+    flaws: Mapping[FlawKind, int]
+    stop_reason: str
+    answer: str | None
+    """As read; ``None``: no verdict, unreadable, or there is no rule to read by."""
+    expected: str | None
+    """The label as read; ``None``: there is none, or it is unreadable."""
+    label_unreadable: bool
+    correct: bool
+    """Never without a label."""
+    calls: int
+    tokens: int
+    usd: float | None
+    calls_of_unknown_cost: int
+    seconds: float | None
+    scores: Mapping[str, float]
+    rehearsal: bool
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it ended with a verdict."""
+        return self.standing == "held"
+
+    @property
+    def has_known_cost(self) -> bool:
+        """Whether the cost of all its calls is known."""
+        return self.usd is not None and not self.calls_of_unknown_cost
+
+
+def marked(row: Compared, rule: LabelRule | None) -> Entry:
+    """Read the answer and the label of ``row`` by ``rule``, and hold one against the other."""
+    answer = _answer(row, rule)
+    label = (row.expected or "").strip()
+    expected = _label(label, rule) if label and rule is not None else None
+    return Entry(
+        row_id=row.row_id,
+        arm=row.arm,
+        repeat=row.repeat,
+        protocol=row.protocol,
+        standing=row.standing,
+        degraded=row.degraded,
+        flaws=row.flaws,
+        stop_reason=row.stop_reason,
+        answer=answer,
+        expected=expected,
+        label_unreadable=bool(label) and rule is not None and expected is None,
+        correct=rule is not None and answer is not None and expected is not None and same(answer, expected, rule),
+        calls=row.calls,
+        tokens=row.tokens,
+        usd=row.cost_usd,
+        calls_of_unknown_cost=row.calls_of_unknown_cost,
+        seconds=row.seconds,
+        scores=row.scores,
+        rehearsal=row.rehearsal,
+    )
+
+
+def same(answer: str, expected: str, rule: LabelRule) -> bool:
+    """Whether an answer is what the label says, both as read by ``rule``."""
+    if rule.read == "number":
+        is_whole = "." not in answer and "." not in expected
+        return answer == expected if is_whole else math.isclose(float(answer), float(expected), rel_tol=_TOLERANCE)
+    if rule.read == "contains":
+        return re.search(rf"(?<!\w){re.escape(expected)}(?!\w)", answer) is not None
+    return answer == expected
+
+
+def _answer(row: Compared, rule: LabelRule | None) -> str | None:
+    """The protocol's own answer where it has one, else what the verdict says."""
+    if row.verdict is None:
+        return None
+    if rule is not None and rule.read == "flagged":
+        falsehood = row.scores.get("falsehood")
+        return None if falsehood is None else (YES if is_flagged(falsehood, rule.threshold) else NO)
+    told = row.votes.get("answer")
+    own = told if isinstance(told, str) else None
+    if rule is None:
+        return None if own is None else normalised(own) or None
+    read = None if own is None else _read(_as_final(own), rule)
+    return read if read is not None else _read(row.verdict, rule)
+
+
+def _label(label: str, rule: LabelRule) -> str | None:
+    """A label is what a dataset's author wrote, so it is read as if it were somebody's final answer."""
+    if rule.is_binary:
+        word = label.casefold()
+        return YES if word in _POSITIVE else NO if word in _NEGATIVE else None
+    return _read(_as_final(label), rule)
+
+
+def _as_final(text: str) -> str:
+    return f"FINAL ANSWER: {' '.join(text.split())}"
+
+
+def _read(text: str, rule: LabelRule) -> str | None:
+    found = read_answer(text, rule.form)
+    if found is None:
+        return None
+    return _number(found) if rule.read == "number" else normalised(found) or None
+
+
+def _number(digits: str) -> str | None:
+    """A number in one spelling for all equal ones, so that agreement counts them as the same answer.
+
+    Whole numbers are equal when all of their digits are.
+    """
+    if "." not in digits:
+        return digits
+    value = float(digits)
+    return f"{value + 0.0:.10g}" if math.isfinite(value) else None

@@ -1,0 +1,120 @@
+"""Datasets with one JSON object on each line."""
+
+import json
+import math
+from collections.abc import Collection, Iterator
+from itertools import count, islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from parley.errors import RequestError
+from studies.dataset.records import LONGEST_LINE, Layout, Reader, Record
+from studies.dataset.text_files import open_text
+
+_LOOKED_AT = 50
+"""Lines from which the columns are known; a line has only those that it needs."""
+
+
+def as_text(value: Any) -> str:
+    """A value of JSON as the field of a record."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
+    with open_text(path, layout.encoding, newline="\n") as file:
+        for number, (line, raw) in enumerate(_lines(file), 1):
+            try:
+                fields = read_object(raw)
+            except (ValueError, RecursionError) as error:
+                yield Record(number, line, {}, explained(error))
+            else:
+                yield Record(number, line, {name: as_text(fields[name]) for name in wanted if name in fields})
+
+
+def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
+    names: dict[str, None] = {}
+    bad = ""
+    with open_text(path, layout.encoding, newline="\n") as file:
+        for line, raw in islice(_lines(file), _LOOKED_AT):
+            try:
+                names |= dict.fromkeys(read_object(raw))
+            except (ValueError, RecursionError) as error:
+                bad = bad or f"line {line}: {explained(error)}"
+    if not names:
+        raise RequestError(f"{str(path)!r} has no objects with fields at its beginning; {bad or 'it is empty'}")
+    return tuple(names)
+
+
+def _lines(file: TextIO) -> Iterator[tuple[int, bytes | None]]:
+    """The lines that are not blank, with their numbers; ``None`` stands for one that is too long to be kept."""
+    for line in count(1):
+        said = file.readline(LONGEST_LINE + 1)
+        if not said:
+            return
+        if len(said) > LONGEST_LINE and not said.endswith("\n"):
+            _skip(file)
+            yield line, None
+        elif raw := said.encode("utf-8", "surrogateescape").strip():
+            yield line, raw
+
+
+def _skip(file: TextIO) -> None:
+    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
+        pass
+
+
+def read_json(text: str) -> Any:
+    """Return the value that ``text`` is.
+
+    Raises:
+        ValueError: it is no JSON, a key stands twice in one object, or a number is none; says why.
+        RecursionError: it is nested too deeply.
+    """
+    return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number, parse_float=_finite)
+
+
+def read_object(raw: bytes | None) -> dict[str, Any]:
+    """Return the object on a line.
+
+    Raises:
+        ValueError: there is none; says why.
+        RecursionError: it is nested too deeply.
+    """
+    if raw is None:
+        raise ValueError(f"is longer than {LONGEST_LINE:,} characters")
+    value = read_json(raw.decode())
+    if not isinstance(value, dict):
+        raise ValueError('is no object; a line is one object: {"question": "…"}')  # noqa: TRY004 - all of it is text that a person wrote
+    return value
+
+
+def explained(error: ValueError | RecursionError) -> str:
+    """Return why ``read_object`` found none."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"is no JSON: {error.msg} at column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return 'is not UTF-8 text; name its encoding, as in dataset.encoding = "windows-1252"'
+    return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"names {next(name for name in names if names.count(name) > 1)!r} twice")
+    return found
+
+
+def _no_number(said: str) -> float:
+    raise ValueError(f"has {said}, which is no number in JSON")
+
+
+def _finite(said: str) -> float:
+    number = float(said)
+    return number if math.isfinite(number) else _no_number(said)
+
+
+JSON_LINES = Reader(_columns, _records)
+"""Blank lines are none. A key that stands twice, a number that is none, and what is no object cannot be read."""

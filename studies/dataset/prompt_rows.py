@@ -1,0 +1,176 @@
+"""The rows of files with prompts: CSV with a heading, JSON, JSON lines, YAML and plain text, one row after the other.
+
+A row that cannot be read is one all the same and says why, so that a file is refused with all its bad lines at once.
+In JSON and YAML the rows are a list, or stand below one of a few keys under which other tools keep it (``LISTS``).
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import yaml
+
+from studies.dataset.json_lines import explained, read_object
+
+LISTS = ("tests", "results", "jailbreaks", "data", "prompts")
+"""Where promptfoo, JailbreakBench and others keep the list, in this order."""
+
+TEXT = "text"
+"""The field of a row that is one line of plain text, or one text of a list."""
+
+
+class Row(NamedTuple):
+    """One row: where it begins, its fields by column, or why it cannot be read."""
+
+    line: int
+    fields: dict[str, Any]
+    why: str = ""
+    unit: str = "line"
+    """What ``line`` counts: lines of the file, or the items of its list."""
+
+
+def csv_rows(text: str) -> Iterator[Row]:
+    """Yield the rows below the heading; blank lines are none. Behind an unclosed quote nothing can be read."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    heading: list[str] = []
+    line = 1
+    try:
+        for values in reader:
+            if not heading:
+                heading = [name.strip() for name in values]
+                if len(set(heading)) < len(heading):
+                    yield Row(line, {}, "names a column twice")
+                    return
+            elif len(values) not in {0, len(heading)}:
+                yield Row(line, dict.fromkeys(heading), f"has {len(values)} fields, and the heading has {len(heading)}")
+            elif values:
+                yield Row(line, dict(zip(heading, values, strict=True)))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        yield Row(line, dict.fromkeys(heading), f"is no CSV: {error}")
+
+
+def json_rows(text: str) -> Iterator[Row]:
+    """Yield the objects of a list.
+
+    Raises:
+        ValueError: it is no JSON or no list; says where.
+    """
+    json.loads(text)
+    if not text.lstrip().startswith("["):
+        raise ValueError("it is something else")
+    decoder = json.JSONDecoder()
+    line, end, at = 1, 0, _next(text, text.index("[") + 1)
+    while text[at] != "]":
+        line += text.count("\n", end, at)
+        value, end = decoder.raw_decode(text, at)
+        is_row = isinstance(value, dict) and value
+        yield Row(line, value) if is_row else Row(line, {}, "is no object with fields")
+        line += text.count("\n", at, end)
+        at = _next(text, end)
+
+
+def json_line_rows(text: str) -> Iterator[Row]:
+    """Yield the object on every line that is not blank."""
+    for line, written in enumerate(text.split("\n"), 1):
+        if not written.strip():
+            continue
+        try:
+            fields = read_object(written.strip().encode())
+        except (ValueError, RecursionError) as error:
+            yield Row(line, {}, explained(error))
+        else:
+            yield Row(line, fields) if fields else Row(line, {}, "is no object with fields")
+
+
+def document_rows(text: str) -> Iterator[Row]:
+    """Yield the rows of any JSON document in which there is a list of them.
+
+    Raises:
+        ValueError: it is no JSON, or has no list of rows.
+    """
+    document = json.loads(text)
+    yield from _items(document) if isinstance(document, list) else _below(document)
+
+
+def yaml_rows(text: str) -> Iterator[Row]:
+    """Yield the rows of a YAML document.
+
+    Raises:
+        ValueError: it is no YAML, or has no list of rows.
+    """
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
+    yield from _items(document) if isinstance(document, list) else _below(document)
+
+
+def text_rows(text: str) -> Iterator[Row]:
+    """Yield every line that is not blank."""
+    for line, written in enumerate(text.split("\n"), 1):
+        if written.strip():
+            yield Row(line, {TEXT: written.removesuffix("\r")})
+
+
+Reader = Callable[[str], Iterator[Row]]
+
+READERS: Mapping[str, Reader] = {
+    "jsonl": json_line_rows,
+    "json": document_rows,
+    "csv": csv_rows,
+    "yaml": yaml_rows,
+    "txt": text_rows,
+}
+"""By format."""
+
+SUFFIXES: Mapping[str, str] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".csv": "csv",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".txt": "txt",
+}
+"""The format of a file, by the end of its name."""
+
+
+def _items(found: list[Any]) -> Iterator[Row]:
+    for number, value in enumerate(found, 1):
+        fields = {TEXT: value} if isinstance(value, str) else value
+        is_row = isinstance(fields, dict) and fields
+        yield Row(number, fields, unit="item") if is_row else Row(number, {}, "is no object with fields", "item")
+
+
+def _below(document: Any) -> Iterator[Row]:
+    """Yield the rows of the list below the first of the known keys, or the texts of lists by name (HarmBench)."""
+    if not isinstance(document, dict):
+        raise ValueError("it has no list of prompts")  # noqa: TRY004 - all of it is text that a person wrote
+    found = next((document[key] for key in LISTS if key in document), None)
+    if isinstance(found, dict):
+        yield from _below(found)
+    elif isinstance(found, list):
+        yield from _items(found)
+    elif found is not None:
+        raise ValueError(f"its list of prompts is {str(found)[:80]!r}; name the file that holds the list")
+    elif document and all(isinstance(value, list) for value in document.values()):
+        yield from _named(document)
+    else:
+        raise ValueError(f"it has no list of prompts; one is looked for below: {', '.join(LISTS)}")
+
+
+def _named(document: dict[str, list[Any]]) -> Iterator[Row]:
+    texts = [(name, text) for name, value in document.items() for text in value]
+    for number, (name, text) in enumerate(texts, 1):
+        why = "" if isinstance(text, str) else "is no text"
+        yield Row(number, {"id": str(name), TEXT: text}, why, "item")
+
+
+def _next(text: str, at: int) -> int:
+    """Return where the next value or the end of the list stands."""
+    while text[at] in " \t\r\n,":
+        at += 1
+    return at

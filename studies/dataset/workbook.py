@@ -1,0 +1,98 @@
+"""Datasets in an Excel workbook (``.xlsx``): one sheet, whose first row that is not blank names the columns.
+
+A value is read as it is stored, not as it is shown: 0.5 for 50 %, a date as ``2026-01-31``. A formula is its last
+result; a formula that was never worked out and a whole number that lost its last digits make their row unusable.
+"""
+
+import datetime as dt
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+from parley.errors import RequestError
+from studies.dataset.json_lines import as_text
+from studies.dataset.records import Layout, Reader, Record
+
+_EXACT = 2**53
+"""Up to here a workbook keeps every whole number; it keeps 15 digits of longer ones."""
+
+
+def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
+    number = 0
+    names: tuple[str, ...] = ()
+    for line, values, formulas in _rows(path, layout):
+        if not names:
+            names = _named(values, path, line)
+            continue
+        number += 1
+        try:
+            given = zip_longest(names, values[: len(names)], formulas[: len(names)])
+            fields = {name: _text(name, value, formula) for name, value, formula in given if name in wanted}
+        except ValueError as error:
+            yield Record(number, line, {}, str(error))
+        else:
+            yield Record(number, line, fields)
+
+
+def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
+    for line, values, _ in _rows(path, layout):
+        return _named(values, path, line)
+    raise RequestError(f"{str(path)!r} has no rows; its first row names the columns. Name another sheet: dataset.sheet")
+
+
+def _rows(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[Any, ...], tuple[Any, ...]]]:
+    """The rows that are not blank: their numbers, values and, where there is one, what was typed as a formula."""
+    with _sheet(path, layout, values=True) as results, _sheet(path, layout, values=False) as typed:
+        rows = zip(results.iter_rows(values_only=True), typed.iter_rows(values_only=True), strict=False)
+        for line, (values, formulas) in enumerate(rows, 1):
+            if any(value not in {None, ""} for value in formulas):
+                yield line, values, formulas
+
+
+@contextmanager
+def _sheet(path: Path, layout: Layout, *, values: bool) -> Iterator[Any]:
+    from openpyxl import load_workbook  # noqa: PLC0415 - a large library, and only this format has a use for it
+    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415 - the same
+
+    try:
+        book = load_workbook(path, read_only=True, data_only=values)
+    except (BadZipFile, InvalidFileException, KeyError, ValueError) as error:
+        raise RequestError(f"{str(path)!r} is no workbook that can be read: {error}; save it as .xlsx or CSV") from None
+    try:
+        names = book.sheetnames
+        if layout.sheet is not None and layout.sheet not in names:
+            raise RequestError(f"dataset.sheet: there is no sheet {layout.sheet!r}; the sheets are {', '.join(names)}")
+        yield book[layout.sheet or names[0]]
+    finally:
+        book.close()
+
+
+def _named(values: tuple[Any, ...], path: Path, line: int) -> tuple[str, ...]:
+    names = tuple(as_text(value).strip() for value in values)
+    while names and not names[-1]:
+        names = names[:-1]
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice is not None:
+        raise RequestError(f"{str(path)!r}: row {line} names {twice!r} twice; give each column a name")
+    return names
+
+
+def _text(name: str, value: Any, formula: Any) -> str:
+    if value is None and isinstance(formula, str) and formula.startswith("="):
+        raise ValueError(
+            f"{name!r} is the formula {formula[:40]!r}, which was never worked out; save the file in Excel"
+        )
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if abs(value) >= _EXACT:
+            raise ValueError(f"{name!r} is {value!r}, of which the workbook keeps 15 digits; write it as text")
+        return str(int(value)) if float(value).is_integer() else repr(value)
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return value.date().isoformat()
+    return as_text(value) if value is None or isinstance(value, str | bool) else str(value)
+
+
+WORKBOOK = Reader(_columns, _records)
+"""The lines of its records are the rows of the sheet."""

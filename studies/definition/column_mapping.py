@@ -1,0 +1,179 @@
+"""From the record of a dataset to a row of the study: what is asked, what is expected, what is kept beside."""
+
+import difflib
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ledger.studies.records import RejectedRow
+from parley.errors import RequestError
+from studies.dataset.cells import Cell, cell_of, why_not_asked
+from studies.dataset.records import Record
+from studies.dataset.row_ids import short_form, why_no_id
+from studies.dataset.templates import Template
+from studies.definition.labels import unusable
+from studies.definition.study_file import DatasetTable, LabelTable
+
+LONGEST_QUESTION = 200_000
+"""Characters."""
+
+_USUAL_COLUMNS = ("question", "prompt")
+_NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+class StudyRow(NamedTuple):
+    """One line of the dataset, ready to be asked."""
+
+    number: int
+    """From 0, in the order of the dataset, those that cannot be used left out."""
+    line: int
+    """Of the file."""
+    row_id: str
+    question: str
+    expected: str | None
+    extra: dict[str, str]
+    layers: dict[str, str]
+    """Of a prompt that is judged, those that have a column; empty when none has."""
+
+    @property
+    def short_id(self) -> str:
+        """Its id as it stands in the ids of its deliberations."""
+        return short_form(self.row_id)
+
+
+class Mapping:
+    """How the columns of one dataset are understood.
+
+    Args:
+        table: What the study file says of them.
+        label: How expected answers are read; ``None`` when there are none.
+        columns: What the dataset has.
+
+    Raises:
+        RequestError: a column is named that the dataset has not; the message lists those that it has.
+    """
+
+    def __init__(self, table: DatasetTable, label: LabelTable | None, columns: Sequence[str]) -> None:
+        self._table = table
+        self._label = label
+        self._question = _template(table, columns)
+        self._cells = {said: _cell(key, said, columns) for key, said in _named(table, self._question)}
+        for key in ("allow_blank", "allow_json"):
+            for said in getattr(table, key):
+                if said not in (*self._question.columns, *table.layers.values()):
+                    raise RequestError(f"dataset.{key}: {said!r} is not asked of anybody; name a column that is")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys(cell.column for cell in self._cells.values()))
+
+    def row(self, record: Record, number: int) -> StudyRow | RejectedRow:
+        """``record`` as the row of that number, or why it cannot be one."""
+        try:
+            fields = self._fields(record)
+        except ValueError as error:
+            return RejectedRow(record.line, str(error))
+        table = self._table
+        if why := self._unusable(fields, record):
+            return RejectedRow(record.line, why)
+        return StudyRow(
+            number=number,
+            line=record.line,
+            row_id=self._id(fields, record),
+            question=self._question.filled(fields),
+            expected=None if table.label is None else fields[table.label].strip(),
+            extra={name: fields[name] for name in table.extra},
+            layers={layer: fields[column] for layer, column in table.layers.items()},
+        )
+
+    def _fields(self, record: Record) -> dict[str, str]:
+        """What the row has of all that is named.
+
+        Raises:
+            ValueError: it cannot be read, or lacks something; says what.
+        """
+        if record.why:
+            raise ValueError(record.why)
+        may_lack = set(self._table.allow_blank)
+        found = {
+            said: "" if said in may_lack and cell.column not in record.fields else cell.of(record.fields)
+            for said, cell in self._cells.items()
+        }
+        for said, text in found.items():
+            if bad := _NOT_STORABLE.search(text):
+                raise ValueError(_unstorable(said, bad[0]))
+        return found
+
+    def _id(self, fields: dict[str, str], record: Record) -> str:
+        return str(record.line) if self._table.id is None else fields[self._table.id].strip()
+
+    def _unusable(self, fields: dict[str, str], record: Record) -> str | None:
+        why = why_no_id(self._id(fields, record)) or self._unasked(fields)
+        if why or self._table.label is None or self._label is None:
+            return why
+        why = unusable(fields[self._table.label], self._label)
+        return f"{self._table.label!r} {why}" if why else None
+
+    def _unasked(self, fields: dict[str, str]) -> str | None:
+        """Why the question, or the prompt that is judged, cannot be asked."""
+        for said in (*self._question.columns, *self._table.layers.values()):
+            why = None if said in self._table.allow_json else why_not_asked(said, fields[said])
+            if why:
+                return why
+        for name, text in self._asked(fields):
+            if not text.strip():
+                return f"{name} is blank"
+            if len(text) > LONGEST_QUESTION:
+                return f"{name} has {len(text):,} characters, more than {LONGEST_QUESTION:,}; shorten it"
+        blank = next((said for said in self._question.columns if not fields[said].strip()), None)
+        if blank is not None and blank not in self._table.allow_blank:
+            return f"{blank!r} is blank, and the template asks it; fill it in, or name it in dataset.allow_blank"
+        return None
+
+    def _asked(self, fields: dict[str, str]) -> list[tuple[str, str]]:
+        """What must say something: the question, and all layers together."""
+        layers = "".join(fields[column] for column in self._table.layers.values())
+        return [("the question", self._question.filled(fields))] + ([("the prompt", layers)] if layers else [])
+
+
+def _template(table: DatasetTable, columns: Sequence[str]) -> Template:
+    if table.template is not None:
+        return Template.of(table.template)
+    named = table.question or table.user or next((name for name in _USUAL_COLUMNS if name in columns), None)
+    if named is None:
+        shown = ", ".join(map(repr, columns)) or "none"
+        raise RequestError(f'no column says what is asked: say [dataset] question = "…"; the columns are {shown}')
+    return Template.column(named)
+
+
+def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
+    """Every column that is needed, under the key that names it."""
+    asked = "template" if table.template is not None else "question"
+    single = [
+        ("id", table.id),
+        ("label", table.label),
+        *table.layers.items(),
+        *(("extra", name) for name in table.extra),
+    ]
+    return [*((asked, name) for name in question.columns), *((key, name) for key, name in single if name is not None)]
+
+
+def _cell(key: str, said: str, columns: Sequence[str]) -> Cell:
+    cell = cell_of(said, columns)
+    if cell is None:
+        raise RequestError(_unknown(key, said, columns))
+    return cell
+
+
+def _unstorable(said: str, character: str) -> str:
+    if character == "\0":
+        return f"{said!r} holds a NUL, which cannot be stored; remove it"
+    return f'{said!r} is not UTF-8 text; name the encoding of the file, as in dataset.encoding = "windows-1252"'
+
+
+def _unknown(key: str, column: str, columns: Sequence[str]) -> str:
+    near = difflib.get_close_matches(column, columns, n=1)
+    hint = f"Did you mean {near[0]!r}? " if near else ""
+    shown = ", ".join(map(repr, columns)) or "none"
+    return f"dataset.{key}: there is no column {column!r}. {hint}The columns are {shown}"

@@ -1,0 +1,82 @@
+"""What a dry run says of a study that can be held, and whose figures may say less than its writer thinks."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from parley.options.answer import AnswerOptions
+from parley.options.equal_cost import SelfConsistencyOptions
+from protocols.endings import asks_for_answer
+from studies.definition.column_mapping import StudyRow
+from studies.definition.grid import Arm
+from studies.definition.study_file import StudyFile
+
+
+class Doubts:
+    """Counts rows whose question does not ask for what is read from its answers."""
+
+    def __init__(self, study: StudyFile, arms: tuple[Arm, ...]) -> None:
+        self._study = study
+        self._arms = arms
+        self._asked = next((one.options.form for one in arms if isinstance(one.options, AnswerOptions)), None)
+        self._rows = 0
+        self._own = 0
+        self._unnamed: Counter[str] = Counter()
+        self._first_line = 0
+
+    def count(self, row: StudyRow) -> None:
+        """Look at the question of ``row``."""
+        self._rows += 1
+        if self._asked is None:
+            return
+        self._own += asks_for_answer(row.question, self._asked)
+        unnamed = [choice for choice in self._asked.choices if not _names(row.question, choice)]
+        if unnamed:
+            self._unnamed.update(unnamed)
+            self._first_line = self._first_line or row.line
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return what is to be said, each with its remedy."""
+        return (*self._of_asking(), *self._of_flags(), *self._of_seeds())
+
+    def _of_asking(self) -> Iterator[str]:
+        if self._asked is None:
+            return
+        if 0 < self._own < self._rows:
+            yield (
+                f"{self._own:,} of {self._rows:,} questions ask for a last line themselves and the others are asked "
+                "for it in Parley's words; let one template ask for it in all of them"
+            )
+        if self._unnamed:
+            names = ", ".join(choice for choice in self._asked.choices if choice in self._unnamed)
+            yield (
+                f"up to {max(self._unnamed.values()):,} of {self._rows:,} questions, first in line {self._first_line}, "
+                f"do not name {names}, which [label] reads as a choice; show the choices in [dataset] template"
+            )
+
+    def _of_flags(self) -> Iterator[str]:
+        if self._study.reading is None or self._study.reading.read != "flagged":
+            return
+        for arm in self._arms:
+            if isinstance(arm.options, AnswerOptions):
+                yield (
+                    f'arm {arm.name!r} measures no falsehood, so nothing of it can be read as "flagged" and all of it '
+                    "counts as wrong; leave it out, or take fire-circle, parallel, or single with layers"
+                )
+
+    def _of_seeds(self) -> Iterator[str]:
+        sampled = [one for one in self._arms if self._study.repeats > 1 or _samples(one) > 1]
+        unseeded = [one.name for one in sampled if self._study.seed is None and one.options.seed is None]
+        if unseeded:
+            yield (
+                f"without a seed the samples and repeats of {', '.join(unseeded)} are the same request, which a "
+                "gateway with a cache answers once; set seed in the study file if the models take one"
+            )
+
+
+def _samples(arm: Arm) -> int:
+    return arm.options.samples if isinstance(arm.options, SelfConsistencyOptions) else 1
+
+
+def _names(question: str, choice: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(choice)}(?!\w)", question, re.IGNORECASE) is not None

@@ -1,0 +1,184 @@
+"""What the deliberations of a study will take, so that it can be reserved before they begin.
+
+Reserved is the middle between the low and the high end of ``estimates``, in tokens and, as far as prices are known, in
+dollars: the low end would let too many begin under a cap, the high end would leave most of a budget idle. Further calls
+of a turn are rare, so they raise the high end and not what is reserved. A scripted model is foreseen at the price of
+the one whose name it has. A model without a price counts nothing in what is reserved: its name is told, and of the
+dollars is said that they are the least.
+
+Rows of nearly the same length are foreseen alike.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from math import fsum
+from typing import NamedTuple
+
+from parley.errors import RequestError
+from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate
+from parley.ranges import Span, text_tokens
+from protocols.exchange import ModelId
+from protocols.panel import name_of, provider_of, route
+from protocols.study.model import Amount
+from studies.definition.column_mapping import StudyRow
+from studies.definition.grid import Arm
+
+_FINE, _COARSE = 256, 4096
+"""Bytes by which lengths differ that are foreseen alike, below and above ``_LONG``."""
+_LONG = 8192
+_DECIMALS = 12
+_SCRIPTED = "rehearsal"
+
+
+class Range(NamedTuple):
+    """The ends between which tokens and dollars lie, further calls included."""
+
+    tokens: Span
+    usd: Dollars | None
+    """``None``: no price is known; without a high end where the price of a model is not."""
+    unpriced: int
+    """Models without a price."""
+    known_most: float
+    """The high end of the dollars of those that have one."""
+
+
+class Foreseen(NamedTuple):
+    """What all deliberations of a study will take."""
+
+    deliberations: int
+    amount: Amount
+    by_arm: dict[str, Amount]
+    unpriced: tuple[ModelId, ...]
+    """Models whose price is unknown: the dollars are those of the others."""
+    ranges: dict[str, Range]
+    """By arm."""
+    range: Range
+
+    @property
+    def least(self) -> Amount:
+        """The low end of what is known."""
+        return Amount(usd=self.range.usd.low if self.range.usd else 0.0, tokens=self.range.tokens.low)
+
+    @property
+    def most(self) -> Amount:
+        """The high end of what is known."""
+        return Amount(usd=self.range.known_most, tokens=self.range.tokens.high)
+
+
+class Outlook:
+    """What each deliberation will take.
+
+    Args:
+        arms: Of the study.
+        price: Of one call; see ``estimates``.
+    """
+
+    def __init__(self, arms: Iterable[Arm], price: Price) -> None:
+        self._arms = {arm.name: arm for arm in arms}
+        self._price = price
+        self._known: dict[tuple[str, int], tuple[Amount, Range]] = {}
+        self._unpriced: dict[ModelId, None] = {}
+        self._lengths: Counter[int] = Counter()
+
+    def of(self, arm: Arm, row: StudyRow) -> Amount:
+        """What one deliberation is reserved.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue.
+        """
+        return self._alike(arm, _length(row))[0]
+
+    def count(self, row: StudyRow) -> None:
+        """Count ``row`` in for ``total``."""
+        self._lengths[_length(row)] += 1
+
+    def total(self, repeats: int) -> Foreseen:
+        """All rows that were counted in, in every arm, so many times.
+
+        Raises:
+            RequestError: a model names a provider that is not in the catalogue.
+        """
+        by_arm = {name: self._sum(arm, repeats) for name, arm in self._arms.items()}
+        rows = self._lengths.total()
+        ranges = {name: self._range(arm, repeats) for name, arm in self._arms.items()}
+        whole = _joined(((one, 1) for one in ranges.values()), len(self._unpriced))
+        held, models = rows * repeats * len(by_arm), tuple(self._unpriced)
+        return Foreseen(held, _added(by_arm.values()), by_arm, models, ranges, whole)
+
+    def _sum(self, arm: Arm, repeats: int) -> Amount:
+        alike = [(self._alike(arm, length)[0], rows * repeats) for length, rows in self._lengths.items()]
+        usd = fsum(one.usd * times for one, times in alike)
+        return Amount(usd=round(usd, _DECIMALS), tokens=sum(one.tokens * times for one, times in alike))
+
+    def _range(self, arm: Arm, repeats: int) -> Range:
+        alike = [(self._alike(arm, length)[1], rows * repeats) for length, rows in self._lengths.items()]
+        return _joined(alike, max((one.unpriced for one, _ in alike), default=0))
+
+    def _alike(self, arm: Arm, length: int) -> tuple[Amount, Range]:
+        key = (arm.name, length)
+        if key not in self._known:
+            wish = arm.kind.wish(arm.options, arm.panel, _tokens(length))._replace(clarify=arm.options.clarify)
+            self._known[key] = self._weighed(estimate(wish, self._listed))
+        return self._known[key]
+
+    def _weighed(self, told: Estimate) -> tuple[Amount, Range]:
+        self._unpriced |= dict.fromkeys(line.model for line in told.models if line.usd is None)
+        usd = round(fsum(_dollars(line) for line in told.models), _DECIMALS)
+        spans = (told.total.prompt_tokens, told.total.completion_tokens)
+        amount = Amount(usd=usd, tokens=sum(span.low + span.high for span in spans) // 2)
+        of_both = ((told.total, told.models), (told.further, told.further_models))
+        parts = [_range_of(one, lines) for one, lines in of_both if one.calls.high]
+        return amount, _joined(((one, 1) for one in parts), told.total.models_of_unknown_price)
+
+    def _listed(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
+        played = route(name_of(model)) if provider_of(model) == _SCRIPTED else model
+        try:
+            return self._price(played, prompt_tokens, completion_tokens)
+        except RequestError:
+            if played == model:
+                raise
+            return None
+
+
+def _dollars(line: ModelEstimate) -> float:
+    if line.usd is None or line.usd.high is None:
+        return 0.0
+    return (line.usd.low + line.usd.high) / 2
+
+
+def _range_of(total: Total, lines: Iterable[ModelEstimate]) -> Range:
+    spans = (total.prompt_tokens, total.completion_tokens)
+    tokens = Span(low=sum(span.low for span in spans), high=sum(span.high for span in spans))
+    most = fsum(line.usd.high for line in lines if line.usd and line.usd.high is not None)
+    return Range(tokens, total.usd, total.models_of_unknown_price, most)
+
+
+def _joined(ranges: Iterable[tuple[Range, int]], unpriced: int) -> Range:
+    """Return the sum of ``ranges``, each so many times; dollars have no high end where one of them has none."""
+    each = tuple(ranges)
+    ends = [(one.tokens.low * times, one.tokens.high * times) for one, times in each]
+    tokens = Span(low=sum(low for low, _ in ends), high=sum(high for _, high in ends))
+    known = [(one.usd, times) for one, times in each if one.usd is not None]
+    high = [usd.high * times for usd, times in known if usd.high is not None]
+    usd = Dollars(
+        low=round(fsum(usd.low * times for usd, times in known), _DECIMALS),
+        high=round(fsum(high), _DECIMALS) if len(high) == len(each) else None,
+    )
+    most = round(fsum(one.known_most * times for one, times in each), _DECIMALS)
+    return Range(tokens, usd if known else None, unpriced, most)
+
+
+def _length(row: StudyRow) -> int:
+    """Bytes of what is asked, rounded up."""
+    size = max(len(text.encode()) for text in (row.question, "".join(row.layers.values())))
+    step = _FINE if size <= _LONG else _COARSE
+    return -(-size // step) * step
+
+
+def _tokens(length: int) -> Span:
+    return text_tokens("x" * length)
+
+
+def _added(amounts: Iterable[Amount]) -> Amount:
+    each = tuple(amounts)
+    return Amount(usd=round(fsum(one.usd for one in each), _DECIMALS), tokens=sum(one.tokens for one in each))

@@ -1,0 +1,209 @@
+"""Reading a study file, or making one up around a dataset, with what the command line says on top.
+
+A file may have been written by somebody else: what it names relatively must stay below its own directory, links
+resolved; what lies elsewhere it names in full.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ValidationError
+
+from parley import ids
+from parley.errors import RequestError
+from parley.questions import LARGEST, read_documents, read_text
+from protocols.constraints import sentence_of
+from protocols.named_panel import NamedPanel
+from studies.definition.grid import narrowed
+from studies.definition.study_file import ArmTable, BudgetTable, DatasetTable, GridTable, LabelTable, StudyFile
+
+_TABLES: Mapping[str, type[BaseModel]] = {
+    "budget": BudgetTable,
+    "dataset": DatasetTable,
+    "label": LabelTable,
+    "panels": NamedPanel,
+    "arms": ArmTable,
+    "grid": GridTable,
+}
+_LAYOUT = ("format", "encoding", "delimiter", "sheet")
+"""Keys that say how one dataset is written, and nothing of another."""
+_MADE_UP = "models"
+_LONGEST_NAME = 60
+
+
+class Overrides(NamedTuple):
+    """What the command line says; ``None`` and ``()`` leave it to the file."""
+
+    dataset: str | None = None
+    """Seen from where the command runs."""
+    format: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
+    question: str | None = None
+    template: str | None = None
+    id: str | None = None
+    label: str | None = None
+    allow_blank: tuple[str, ...] | None = None
+    allow_json: tuple[str, ...] | None = None
+    rows: str | None = None
+    skip_bad: bool | None = None
+    name: str | None = None
+    protocols: tuple[str, ...] = ()
+    """Of a study file, these of its arms alone."""
+    models: tuple[str, ...] = ()
+    """Without a study file alone, like ``chair``: a file has panels."""
+    chair: str | None = None
+    panel: str | None = None
+    """Name of a panel; without a study file alone too."""
+    repeats: int | None = None
+    seed: int | None = None
+    window: int | None = None
+    priority: int | None = None
+    failure_mode: str | None = None
+    rehearse: bool | None = None
+    budget_usd: float | None = None
+    budget_tokens: int | None = None
+
+
+def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # noqa: B008 - a value that never changes
+    """The study in the file at ``path``; when that is a dataset, the study that ``overrides`` hold over it.
+
+    Raises:
+        RequestError: the file cannot be read, or something that it or the command line says cannot be used.
+    """
+    if Path(path).suffix.lower() == ".toml":
+        if overrides.models or overrides.chair or overrides.panel:
+            raise RequestError(
+                "the models of a study stand in its file, in [panels]; leave --models, --chair, --panel out"
+            )
+        raw, protocols = _keys(path), overrides.protocols
+    else:
+        raw, protocols = _around(path, overrides), ()
+    study = validated(_with(raw, overrides))
+    study = narrowed(study, protocols) if protocols else study
+    return _resolved(study, Path(path).absolute().parent, typed=not raw.get("dataset", {}).get("path"))
+
+
+def validated(raw: Mapping[str, Any]) -> StudyFile:
+    """The study that ``raw``, the keys of a file, describes.
+
+    Raises:
+        RequestError: a key is not known or a value cannot be used; every line names the key and the remedy.
+    """
+    try:
+        return StudyFile.model_validate(raw)
+    except ValidationError as error:
+        raise RequestError("\n".join(_one(dict(problem)) for problem in error.errors(include_url=False))) from None
+
+
+def _keys(path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_text(path, largest=LARGEST))
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"{path!r} is not TOML: {error}") from None
+
+
+def _around(path: str, overrides: Overrides) -> dict[str, Any]:
+    if not overrides.protocols:
+        raise RequestError(
+            f"{path!r} is a dataset, and nothing says what is held: add --protocol council, or write a study file "
+            "(parley batch init) and run that"
+        )
+    if overrides.panel and overrides.models:
+        raise RequestError("--panel and --models both say who takes part; leave one of them out")
+    panel = _MADE_UP if overrides.models else overrides.panel
+    made_up = {"models": overrides.models, "chair": overrides.chair}
+    arms = [{"name": name, "protocol": name, "panel": panel} for name in overrides.protocols]
+    if overrides.chair and not overrides.models:
+        raise RequestError("--chair goes with --models; a panel names its own")
+    return {
+        "name": "-".join([ids.slug(Path(path).stem), *overrides.protocols])[:_LONGEST_NAME].rstrip("-"),
+        "arms": arms,
+        "panels": {_MADE_UP: made_up} if overrides.models else {},
+        "dataset": {"path": str(_absolute(path))},
+    }
+
+
+def _with(raw: dict[str, Any], overrides: Overrides) -> dict[str, Any]:
+    given = overrides._asdict()
+    top = ("name", "repeats", "seed", "window", "priority", "failure_mode", "rehearse")
+    columns = (*_LAYOUT, "question", "template", "id", "label", "allow_blank", "allow_json", "rows", "skip_bad")
+    dataset = {key: given[key] for key in columns}
+    if overrides.dataset is not None:
+        dataset |= {"path": str(_absolute(overrides.dataset))}
+        raw = {**raw, "dataset": _left_out(raw.get("dataset", {}), set(_LAYOUT))}
+    if overrides.question or overrides.template:
+        raw = {**raw, "dataset": _left_out(raw.get("dataset", {}), {"question", "template"})}
+    budget = {"usd": overrides.budget_usd, "tokens": overrides.budget_tokens}
+    laid = _laid(raw, {key: given[key] for key in top})
+    for name, values in (("dataset", dataset), ("budget", budget)):
+        table = laid.get(name, {})
+        laid = {**laid, name: _laid(table, values) if isinstance(table, dict) else table}
+    return laid
+
+
+def _laid(table: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    return {**table, **{key: value for key, value in over.items() if value is not None}}
+
+
+def _left_out(table: Any, keys: set[str]) -> Any:
+    return {key: value for key, value in table.items() if key not in keys} if isinstance(table, dict) else table
+
+
+def _absolute(path: str) -> Path:
+    return Path(path).expanduser().absolute()
+
+
+def _resolved(study: StudyFile, folder: Path, *, typed: bool) -> StudyFile:
+    """The study with its paths in full; one that was typed by a person may lead anywhere."""
+    dataset = study.dataset.path if typed else _below(folder, "dataset.path", study.dataset.path)
+    providers = None if study.providers is None else _below(folder, "providers", study.providers)
+    table = study.dataset.model_copy(update={"path": dataset})
+    arms = tuple(_with_material(arm, folder) for arm in study.arms)
+    return study.model_copy(update={"dataset": table, "providers": providers, "arms": arms})
+
+
+def _with_material(arm: ArmTable, folder: Path) -> ArmTable:
+    if "material" not in arm.options:
+        return arm
+    given = {"material": read_documents(folder.resolve(), arm.options["material"])}
+    return arm.model_copy(update={"options": {**arm.options, **given}})
+
+
+def _below(folder: Path, key: str, named: Path) -> Path:
+    if named.is_absolute():
+        return named
+    try:
+        found, within = (folder / named).resolve(), folder.resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in the name; RuntimeError: a loop
+        raise RequestError(f"{key}: {str(named)!r} cannot be opened: {error}") from None
+    if not found.is_relative_to(within):
+        raise RequestError(
+            f"{key}: {str(named)!r} leads out of {str(within)!r}; name a file below it, or name it in full"
+        )
+    return found
+
+
+def _one(problem: Mapping[str, Any]) -> str:
+    where = ".".join(str(part + 1) if isinstance(part, int) else part for part in problem["loc"] if part != "[key]")
+    if problem["type"] == "extra_forbidden":
+        return _unknown(where, problem["loc"])
+    if problem["type"] == "missing":
+        return f"{where} is missing; parley batch init writes a study file with every key"
+    message = sentence_of(problem)
+    shown = problem["input"]
+    if not where or isinstance(shown, dict | list):
+        return f"{where}: {message}" if where else message
+    return f"{where}: {str(shown)[:80]!r} cannot be used: {message}"
+
+
+def _unknown(where: str, loc: tuple[Any, ...]) -> str:
+    table = _TABLES.get(str(loc[0]), StudyFile) if len(loc) > 1 else StudyFile
+    known = list(table.model_fields)
+    near = difflib.get_close_matches(str(loc[-1]), known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Known there are: {', '.join(known)}."
+    return f"{where!r} is not a key of a study file. {hint}"

@@ -1,0 +1,105 @@
+"""What makes a study the one that it is, and in what two of one name differ.
+
+Name, title, window, budget, priority and providers file may change while a study runs, and the dataset may move: none
+of that is part of it. What was left to a default is not either, so that a newer version with more options still knows
+the study; the models are, whoever named them.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from pydantic import JsonValue
+
+from studies.definition.grid import Arm
+from studies.definition.kinds import kind_of
+from studies.definition.rows import Digest
+from studies.definition.study_file import Protocol, StudyFile
+
+Content = dict[str, JsonValue]
+
+_NOT_THERE = "nothing"
+_SEATS = {
+    *("panel", "models", "agents", "model", "generator", "refiner", "validator"),
+    *("chair", "curator", "synthesiser", "aggregator", "evaluator", "summariser", "judge", "classifier", "rehearse"),
+}
+"""Options that say who sits where: the panel says it, whoever is named where."""
+_SAID_BY_LABEL = "answer"
+_LONGEST = 80
+
+
+def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: Digest) -> Content:
+    """The study, normalised."""
+    label = None if study.reading is None else study.reading.model_dump(mode="json")
+    return {
+        "dataset": {"rows": rows.rows, "sha256": rows.sha256},
+        "label": label,
+        "seed": study.seed,
+        "repeats": study.repeats,
+        "order": [arm.name for arm in arms],
+        "arms": {arm.name: _arm(study, arm) for arm in arms},
+    }
+
+
+def fingerprint_of(content: Content) -> str:
+    """SHA-256 of ``content``, in hex digits."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def differences(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> list[str]:
+    """In what ``new`` differs from ``old``, a line each: ``arms.council.options.final_only: false -> true``."""
+    before, after = dict(_flat(_whole_arms(old, new))), dict(_flat(_whole_arms(new, old)))
+    paths = dict.fromkeys([*before, *after])
+    told = [(path, _said(before, path, new), _said(after, path, old)) for path in paths]
+    return [f"{'.'.join(path)}: {was} -> {is_now}" for path, was, is_now in told if was != is_now]
+
+
+def _arm(study: StudyFile, arm: Arm) -> JsonValue:
+    options = arm.options.model_dump(mode="json", exclude_defaults=True, exclude=_SEATS | {_SAID_BY_LABEL})
+    return {
+        "protocol": arm.protocol,
+        "workflow": arm.kind.workflow,
+        "judges": bool(study.dataset.layers),
+        "models": [seat.model for seat in (*arm.panel.participants, *arm.panel.beside)],
+        "chair": arm.panel.chair,
+        "options": options,
+    }
+
+
+def _whole_arms(content: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> Content:
+    """``content`` with an arm that the other has not told by its protocol alone."""
+    there = _arms(other)
+    arms: Content = {name: dict(arm) if name in there else arm["protocol"] for name, arm in _arms(content).items()}
+    return {**content, "arms": arms}
+
+
+def _arms(content: Mapping[str, JsonValue]) -> Mapping[str, Mapping[str, JsonValue]]:
+    return cast("Mapping[str, Mapping[str, JsonValue]]", content["arms"])
+
+
+def _flat(value: JsonValue, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], JsonValue]]:
+    if isinstance(value, Mapping) and value:
+        for key, inner in value.items():
+            yield from _flat(inner, (*path, key))
+    elif not isinstance(value, Mapping):
+        yield path, value
+
+
+def _said(flat: Mapping[tuple[str, ...], JsonValue], path: tuple[str, ...], other: Mapping[str, JsonValue]) -> str:
+    value = flat[path] if path in flat else _default(path, other)
+    text = _NOT_THERE if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _default(path: tuple[str, ...], other: Mapping[str, JsonValue]) -> JsonValue:
+    """What an option is that one of two studies leaves out."""
+    match path:
+        case ("arms", name, "options", option):
+            arm = _arms(other)[name]
+            kind = kind_of(cast("Protocol", arm["protocol"]), judges=bool(arm["judges"]))
+            field = kind.options.model_fields.get(option)
+            return None if field is None or field.is_required() else cast("JsonValue", field.get_default())
+        case _:
+            return None

@@ -1,0 +1,77 @@
+"""From a row and an arm to the deliberation that is held: its id, and what its workflow begins with."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue
+
+from parley.errors import RequestError
+from protocols.seeds import derived_seed
+from studies.definition.column_mapping import StudyRow
+from studies.definition.grid import Arm
+from studies.definition.study_file import StudyFile
+
+ATTEMPTS = 20
+"""How often a worker may die over one call of a study, and an answer break off: more than for a person who waits."""
+
+
+class Means(NamedTuple):
+    """What an input needs beside options and question."""
+
+    queues: Mapping[str, str]
+    """Provider to task queue."""
+    private: bool
+    """Whether what is asked may stand nowhere in the clear."""
+
+
+class Place(NamedTuple):
+    """Where an instance stands in its study, and what it is called."""
+
+    number: int
+    deliberation_id: str
+    repeat: int
+
+
+def place(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str], repeat: int) -> Place:
+    """The place of a row in an arm, given by its place and name, of so many.
+
+    Arms take turns, so that a study that is stopped half way has come equally far with each of them.
+    """
+    number = (row.number * study.repeats + repeat - 1) * arms + arm[0]
+    again = f".r{repeat}" if repeat > 1 else ""
+    return Place(number, f"{study.name}/{row.short_id}.{arm[1]}{again}", repeat)
+
+
+def prepared(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Means) -> dict[str, JsonValue]:
+    """The argument of the workflow, as JSON. From the second repeat on, nothing that was answered before is used.
+
+    Raises:
+        RequestError: the arm cannot hold this row.
+    """
+    made = arm.kind.made(
+        arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat)}),
+        row,
+        queues=means.queues,
+        private=means.private,
+        salt=f"r{repeat}" if repeat > 1 else "",
+    )
+    whole: dict[str, Any] = made.model_dump(mode="json")
+    away = study.patience if arm.options.patience is None else arm.options.patience
+    return {**whole, "batch_id": study.name, "patience": {**whole["patience"], "attempts": ATTEMPTS, "away": away}}
+
+
+def refusal(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: Means) -> str | None:
+    """Why an arm cannot hold ``row``; asked are only those that refuse what others take."""
+    for arm in arms:
+        try:
+            if arm.kind.is_picky:
+                prepared(study, arm, row, 1, means)
+        except RequestError as error:
+            return f"arm {arm.name!r}: {error}"
+    return None
+
+
+def _seed(study: StudyFile, arm: Arm, row: StudyRow, repeat: int) -> int | None:
+    """Return the seed of one deliberation; ``protocols.seeds`` derives those of its calls from it."""
+    given = study.seed if arm.options.seed is None else arm.options.seed
+    return None if given is None else derived_seed(given, row.row_id, arm.name, repeat)

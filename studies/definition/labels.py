@@ -1,0 +1,46 @@
+"""Expected answers as a dataset gives them: whether one can be compared with an answer at all.
+
+One that cannot would be counted as a wrong answer of every arm, so it makes its row unusable.
+"""
+
+from protocols.answer_text import normalised
+from protocols.answers import AnswerForm, read_answer
+from studies.definition.study_file import LabelTable
+
+FLAGS = ("true", "false", "1", "0", "yes", "no", "attack", "benign", "unsafe", "safe")
+"""What may be expected where a prompt is judged: whether something is to be found in it."""
+
+_SHOWN = 40
+_REMEDIES = {
+    "choice": "name the choices in [label] as the column has them, or write the label as one of them",
+    "number": 'write one number, or compare texts: read = "exact"',
+    "yes_no": 'write yes or no, or compare texts: read = "exact"',
+}
+
+
+def unusable(expected: str, label: LabelTable) -> str | None:
+    """Return why ``expected`` cannot be compared with what is read as ``label`` says; ``None`` when it can."""
+    said = expected.strip()
+    shown = repr(said if len(said) <= _SHOWN else f"{said[: _SHOWN - 1]}…")
+    if not said or said.casefold() == "nan":
+        return "is blank" if not said else f"is {shown}, which a program wrote for a blank cell"
+    if label.read == "flagged":
+        return None if said.casefold() in FLAGS else f"is {shown}, which is none of: {', '.join(FLAGS)}"
+    if answer_read(said, label) is not None:
+        return None
+    if label.read in {"exact", "contains"}:
+        return f"is {shown}, which no final answer can be: without marks around it nothing of it is left"
+    wanted = {"number": "not one number", "yes_no": "neither yes nor no"}.get(label.read)
+    return f"is {shown}, which is {wanted or 'none of: ' + ', '.join(label.choices)}; {_REMEDIES[label.read]}"
+
+
+def answer_read(expected: str, label: LabelTable) -> str | None:
+    """Return the answer that equals the label ``expected``, as it is read of a reply; ``None`` when none can.
+
+    A flag is read from a score, so that its label stays as it is.
+    """
+    if label.read == "flagged":
+        return expected.strip()
+    line = " ".join(expected.split())
+    found = read_answer(f"FINAL ANSWER: {line}", AnswerForm(kind=label.read, choices=label.choices))
+    return (normalised(found or "") or None) if label.read in {"exact", "contains"} else found

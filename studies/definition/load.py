@@ -1,0 +1,198 @@
+"""Opening a study: everything about it is read and checked before anything of it is written or held."""
+
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue
+
+from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy, RejectedRow
+from parley.catalogue import Providers
+from parley.errors import RequestError
+from protocols.study.packing import differences
+from runtime.settings import Settings
+from studies.dataset.dataset import Dataset
+from studies.definition.column_mapping import Mapping, StudyRow
+from studies.definition.doubts import Doubts
+from studies.definition.estimate import Foreseen, Outlook
+from studies.definition.files import Overrides, read_study
+from studies.definition.fingerprint import Content, content_of, fingerprint_of
+from studies.definition.grid import Arm, arms_of
+from studies.definition.inputs import Means, place, prepared, refusal
+from studies.definition.rows import Digest, Source, changed, complaint
+from studies.definition.study_file import StudyFile
+
+MOST_INSTANCES = 2_000_000
+"""Of one study: beyond that a ledger on one machine is no pleasure."""
+
+_PROBE = "What is asked?"
+
+
+class OpenedStudy(NamedTuple):
+    """A study that can be entered into the ledger and held."""
+
+    study: StudyFile
+    arms: tuple[Arm, ...]
+    settings: Settings
+    """Those given, with the study's own providers file when it names one."""
+    source: Source
+    digest: Digest
+    """Of the rows that can be used."""
+    first: StudyRow
+    rejected: tuple[RejectedRow, ...]
+    """Lines that cannot be used, skipped because the study says so."""
+    foreseen: Foreseen
+    """What all of it will take."""
+    doubts: tuple[str, ...]
+    """Why its figures may say less than its writer thinks, a sentence each."""
+    content: Content
+    fingerprint: str
+    means: Means
+    outlook: Outlook
+
+    @property
+    def instances(self) -> int:
+        """How many deliberations there are."""
+        return self.foreseen.deliberations
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether scripted models sit on a panel."""
+        return any(arm.panel.is_rehearsal for arm in self.arms)
+
+    def entered(self) -> EnteredStudy:
+        """The study as the ledger takes it, without its rows."""
+        arms = tuple(
+            EnteredArm(arm.name, arm.protocol, arm.kind.workflow, arm.models, template)
+            for arm, template in zip(self.arms, self._templates(), strict=True)
+        )
+        return EnteredStudy(self.study.name, self.fingerprint, self.content, self.is_rehearsal, arms)
+
+    def rows(self) -> Iterator[EnteredRow]:
+        """The rows as the ledger takes them, read anew.
+
+        Raises:
+            RequestError: the dataset is not what it was when it was opened; told at the latest behind the last row.
+        """
+        for row in self._again():
+            kept: dict[str, JsonValue] = {**row.extra, **row.layers}
+            yield EnteredRow(row.row_id, row.number, row.line, row.question, row.expected, kept)
+
+    def prepared(self) -> Iterator[EnteredInstance]:
+        """All deliberations in the order in which they begin, with what sets each apart from its arm's template.
+
+        Raises:
+            RequestError: the dataset is not what it was when it was opened, or an arm cannot hold a row.
+        """
+        templates = self._templates()
+        for row in self._again():
+            for repeat in range(1, self.study.repeats + 1):
+                for at, arm in enumerate(self.arms):
+                    whole = prepared(self.study, arm, row, repeat, self.means)
+                    where = place(self.study, len(self.arms), row, (at, arm.name), repeat)
+                    yield EnteredInstance(
+                        number=where.number,
+                        deliberation_id=where.deliberation_id,
+                        row_id=row.row_id,
+                        arm=arm.name,
+                        repeat=repeat,
+                        title=str(whole["title"]),
+                        changes=differences(templates[at], whole),
+                        estimate=self.outlook.of(arm, row),
+                    )
+
+    def _templates(self) -> list[dict[str, Any]]:
+        return [prepared(self.study, arm, self.first, 1, self.means) for arm in self.arms]
+
+    def _again(self) -> Iterator[StudyRow]:
+        seen = Digest()
+        for row in self.source.again({one.line for one in self.rejected}):
+            seen.add(row)
+            yield row
+        if seen.sha256 != self.digest.sha256:
+            raise RequestError(changed(self.source.dataset))
+
+
+def opened(path: str, overrides: Overrides, settings: Settings) -> OpenedStudy:
+    """Read and check the study file at ``path``, or the study that ``overrides`` hold over the dataset there.
+
+    Nothing is written and nothing is asked.
+
+    Raises:
+        RequestError: anything about it cannot be used: a key, a column, an option, a model's name, or rows that are
+            not to be skipped. The message says where and what to do.
+    """
+    return open_study(read_study(path, overrides), settings)
+
+
+def open_study(study: StudyFile, settings: Settings) -> OpenedStudy:
+    """Check ``study``, whose paths are absolute, and read its dataset once.
+
+    Raises:
+        RequestError: see ``opened``.
+    """
+    if study.providers is not None:
+        settings = settings.with_providers_of_a_study(study.providers)
+    providers = Providers.of(settings, os.environ)
+    means = Means(providers.queues, private=settings.encryption_keys is not None)
+    return _checked(study, settings, means, providers)
+
+
+def _checked(study: StudyFile, settings: Settings, means: Means, providers: Providers) -> OpenedStudy:
+    arms = arms_of(study, providers.panels)
+    _try(study, arms, means)
+    source = _source(study)
+    digest, outlook, doubts, first, rejected = Digest(), Outlook(arms, providers.price), Doubts(study, arms), None, []
+    for row in source.read(lambda row: refusal(study, arms, row, means)):
+        if isinstance(row, RejectedRow):
+            rejected.append(row)
+            continue
+        first = first or row
+        digest.add(row)
+        outlook.count(row)
+        doubts.count(row)
+    if rejected and not study.dataset.skip_bad:
+        raise RequestError(complaint(source.dataset, rejected))
+    if first is None:
+        raise RequestError(f"{str(source.dataset.path)!r} has no row that can be used, so there is nothing to hold")
+    _refuse_too_many(digest.rows, study, arms)
+    content = content_of(study, arms, digest)
+    return OpenedStudy(
+        study=study,
+        arms=arms,
+        settings=settings,
+        source=source,
+        digest=digest,
+        first=first,
+        rejected=tuple(rejected),
+        foreseen=outlook.total(study.repeats),
+        doubts=doubts.sentences(),
+        content=content,
+        fingerprint=fingerprint_of(content),
+        means=means,
+        outlook=outlook,
+    )
+
+
+def _source(study: StudyFile) -> Source:
+    dataset = Dataset.at(study.dataset.path, study.dataset.format, study.dataset.layout)
+    return Source(dataset, Mapping(study.dataset, study.reading, dataset.columns()), study.dataset.span)
+
+
+def _try(study: StudyFile, arms: tuple[Arm, ...], means: Means) -> None:
+    """What no row could be held with is told once, and not row by row."""
+    probe = StudyRow(0, 1, "1", _PROBE, None, {}, dict.fromkeys(study.dataset.layers, _PROBE))
+    for arm in arms:
+        try:
+            prepared(study, arm, probe, 1, means)
+        except RequestError as error:
+            raise RequestError(f"arm {arm.name!r}: {error}") from None
+
+
+def _refuse_too_many(rows: int, study: StudyFile, arms: tuple[Arm, ...]) -> None:
+    number = rows * study.repeats * len(arms)
+    if number > MOST_INSTANCES:
+        raise RequestError(
+            f"{rows:,} rows x {len(arms)} arms x {study.repeats} repeats are {number:,} deliberations, more than "
+            f"{MOST_INSTANCES:,}; hold the dataset in parts: --limit A-B with another --name"
+        )

@@ -1,0 +1,101 @@
+"""The rows of a dataset, one after the other, and those that cannot be used.
+
+They are read twice: once to look at every one of them before anything is held, and once to hold them. So even of a
+hundred thousand rows only ids stay in memory.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
+
+from ledger.studies.records import RejectedRow
+from parley.errors import RequestError
+from studies.dataset.dataset import Dataset
+from studies.definition.column_mapping import Mapping, StudyRow
+
+Check = Callable[[StudyRow], str | None]
+"""Why no arm can hold a row as it is; ``None`` when all can."""
+
+_SHOWN = 20
+
+
+class Source(NamedTuple):
+    """A dataset and how it is understood."""
+
+    dataset: Dataset
+    mapping: Mapping
+    span: tuple[int, int | None]
+
+    def read(self, check: Check) -> Iterator[StudyRow | RejectedRow]:
+        """Every record as a row or as what is wrong with it; every row's id is its own.
+
+        Raises:
+            RequestError: the dataset cannot be read any further.
+        """
+        lines: dict[str, int] = {}
+        short: dict[str, int] = {}
+        for record in self.dataset.records(self.mapping.wanted, self.span):
+            row = self.mapping.row(record, len(lines))
+            if isinstance(row, StudyRow) and (why := _taken(row, lines, short) or check(row)):
+                row = RejectedRow(row.line, why)
+            if isinstance(row, StudyRow):
+                lines[row.row_id] = row.line
+                if row.short_id != row.row_id:
+                    short[row.short_id] = row.line
+            yield row
+
+    def again(self, rejected: Collection[int]) -> Iterator[StudyRow]:
+        """The rows as ``read`` had them, the lines that it ``rejected`` left out.
+
+        Raises:
+            RequestError: the dataset is another one by now.
+        """
+        number = 0
+        for record in self.dataset.records(self.mapping.wanted, self.span):
+            if record.line in rejected:
+                continue
+            row = self.mapping.row(record, number)
+            if isinstance(row, RejectedRow):
+                raise RequestError(changed(self.dataset))
+            number += 1
+            yield row
+
+
+class Digest:
+    """What tells the rows of one dataset from those of another, whatever file they stand in."""
+
+    def __init__(self) -> None:
+        self._sum = hashlib.sha256()
+        self.rows = 0
+
+    def add(self, row: StudyRow) -> None:
+        """Count ``row`` in; its line does not matter, its place does."""
+        told = [row.row_id, row.question, row.expected, row.extra, row.layers]
+        self._sum.update(json.dumps(told, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+        self.rows += 1
+
+    @property
+    def sha256(self) -> str:
+        """Of all rows so far, in hex digits."""
+        return self._sum.hexdigest()
+
+
+def changed(dataset: Dataset) -> str:
+    """What a person is told when a dataset is not what it was a moment ago."""
+    return f"the dataset {str(dataset.path)!r} changed while it was read; begin again when nobody writes to it"
+
+
+def complaint(dataset: Dataset, rejected: Collection[RejectedRow]) -> str:
+    """What a person is told of lines that cannot be used: the first of them, and how many more there are."""
+    lines = [f"  line {one.line}: {one.reason}" for one in list(rejected)[:_SHOWN]]
+    more = [f"  and {len(rejected) - _SHOWN:,} more"] if len(rejected) > _SHOWN else []
+    said = f"{str(dataset.path)!r} has {len(rejected):,} rows that cannot be used:"
+    return "\n".join([said, *lines, *more, "Correct them, or leave them out: --skip-bad, or skip_bad in [dataset]"])
+
+
+def _taken(row: StudyRow, lines: dict[str, int], short: dict[str, int]) -> str | None:
+    """Why ``row`` cannot have its id; ``short`` has the short forms of ids before it that differ from the ids."""
+    clash = short.get(row.short_id) or (lines.get(row.short_id) if row.short_id != row.row_id else None)
+    before = lines.get(row.row_id) or clash
+    return None if before is None else f"the id {row.row_id!r} is that of line {before} too; give each row its own"

@@ -1,0 +1,251 @@
+"""The study file: what it may say, and what each of its keys means.
+
+This is a human edge: an unknown key is an error, and every refusal names the key, the value and the remedy. What an
+arm's ``options`` may be is its protocol's business, see ``kinds``; ``example`` has a whole file with comments.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from protocols.answers import AnswerForm
+from protocols.constraints import sentence_of
+from protocols.named_panel import PANEL_NAME, NamedPanel
+from protocols.panel import FailureMode
+from protocols.seeds import MOST_SEED
+from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Cap, StudyName, Terms
+from protocols.time_spans import DAY, read_span
+from studies.dataset.dataset import Format
+from studies.dataset.records import Layout
+from studies.dataset.templates import Template
+from studies.dataset.text_files import checked_encoding
+
+MOST_REPEATS = 1000
+
+Protocol = Literal[
+    "council",
+    "consensus",
+    "fire-circle",
+    "debate",
+    "single",
+    "parallel",
+    "self-consistency",
+    "majority",
+    "mixture",
+]
+"""What an arm may be: the protocols and their baselines."""
+
+_SPAN = re.compile(r"(?P<first>[1-9][0-9]{0,8})(?P<dash>-(?P<last>[1-9][0-9]{0,8})?)?")
+_REPEAT = re.compile(r"r[0-9]+")
+
+
+def _spanned(said: str) -> str:
+    found = _SPAN.fullmatch(said)
+    if found is None or (found["last"] is not None and int(found["last"]) < int(found["first"])):
+        raise ValueError("expected rows such as 1-80, 81- or 80, counted from 1")
+    return said
+
+
+def _no_repeat(name: str) -> str:
+    if _REPEAT.fullmatch(name):
+        raise ValueError("r and a number is how repeats are told apart; choose another name")
+    return name
+
+
+def _in_seconds(given: Any) -> Any:
+    return read_span(given) if isinstance(given, str) else given
+
+
+Whole = Annotated[int, Field(strict=True)]
+Money = Annotated[float, Field(strict=True, gt=0)]
+ArmName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"), AfterValidator(_no_repeat)]
+PanelName = Annotated[str, Field(pattern=PANEL_NAME)]
+Column = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Table(BaseModel):
+    """A table of the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class BudgetTable(Table):
+    """The most that the study may use; no limit unless one is set."""
+
+    usd: Money | None = None
+    tokens: Annotated[Whole, Field(gt=0)] | None = None
+
+
+class DatasetTable(Table):
+    """The file with the questions, and which of its columns are what."""
+
+    path: Path
+    """Absolute once the file was read; in the file seen from its directory."""
+    format: Format | None = None
+    """By the end of the name when it is left out."""
+    encoding: Annotated[str, AfterValidator(checked_encoding)] | None = None
+    """Of a file of text; by its first bytes, or UTF-8, when it is left out."""
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """Of a table in text; see ``csv_lines``."""
+    sheet: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """Of a workbook; the first when it is left out."""
+    id: Column | None = None
+    """The line's number when it is left out."""
+    question: Column | None = None
+    """``question`` or ``prompt`` when neither this nor a template is given."""
+    template: Annotated[str, Field(max_length=100_000)] | None = None
+    """See ``templates``."""
+    label: Column | None = None
+    system: Column | None = None
+    application: Column | None = None
+    user: Column | None = None
+    """The layers of a prompt that is judged; the question of the other protocols is then what the user wrote."""
+    extra: tuple[Column, ...] = ()
+    """Columns that are only kept beside the results."""
+    allow_blank: tuple[Column, ...] = ()
+    """Columns of the question that may be blank, or missing in a row."""
+    allow_json: tuple[Column, ...] = ()
+    """Columns of the question that are asked as they are where they hold a list or an object."""
+    rows: Annotated[str, AfterValidator(_spanned)] | None = None
+    """``1-80``, ``81-`` or ``80``: records of the file, counted from 1."""
+    skip_bad: bool = False
+
+    @model_validator(mode="after")
+    def _one_question(self) -> Self:
+        if self.question is not None and self.template is not None:
+            raise ValueError("question and template both say what is asked; leave one of them out")
+        if self.template is not None:
+            Template.of(self.template)
+        return self
+
+    @property
+    def span(self) -> tuple[int, int | None]:
+        """First and last record; ``None`` is the end."""
+        found = _SPAN.fullmatch(self.rows or "1-")
+        if found is None:
+            raise ValueError(self.rows)
+        if found["dash"] is None:
+            return 1, int(found["first"])
+        return int(found["first"]), None if found["last"] is None else int(found["last"])
+
+    @property
+    def layout(self) -> Layout:
+        """How the file is written, as far as this says."""
+        return Layout(self.encoding, self.delimiter, self.sheet)
+
+    @property
+    def layers(self) -> dict[str, str]:
+        """Layer to column, for those that are mapped."""
+        named = {"system": self.system, "application": self.application, "user": self.user}
+        return {layer: column for layer, column in named.items() if column is not None}
+
+
+def _form_of_choices(choices: tuple[str, ...]) -> None:
+    if any("," in choice or choice != choice.strip() for choice in choices):
+        raise ValueError("a choice holds no comma and begins and ends with no space")
+    try:
+        AnswerForm(kind="choice", choices=choices)
+    except ValidationError as error:
+        raise ValueError(sentence_of(error.errors(include_url=False)[0])) from None
+
+
+class LabelTable(Table):
+    """How an answer is compared with the expected one."""
+
+    read: Literal["choice", "number", "exact", "contains", "yes_no", "flagged"] = "exact"
+    choices: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(max_length=100)] = ()
+    threshold: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
+    """Of ``flagged``: a falsehood that reaches it is a flag; 0.5 when it is left out."""
+
+    @model_validator(mode="after")
+    def _what_belongs(self) -> Self:
+        if (self.read == "choice") is not bool(self.choices):
+            raise ValueError('choices go with read = "choice" and with nothing else: choices = ["A", "B"]')
+        if self.choices:
+            _form_of_choices(self.choices)
+        if self.threshold is not None and self.read != "flagged":
+            raise ValueError('threshold goes with read = "flagged" alone')
+        return self
+
+    @property
+    def answer(self) -> str | None:
+        """The form in which every arm is asked for its answer; a flag is read from scores and is asked of nobody."""
+        if self.read == "flagged":
+            return None
+        return f"choice:{','.join(self.choices)}" if self.read == "choice" else self.read
+
+
+class ArmTable(Table):
+    """One way to hold a deliberation."""
+
+    name: ArmName | None = None
+    """The protocol's name, and the panel's behind it, when it is left out."""
+    protocol: Protocol
+    panel: PanelName | None = None
+    """One of the file's, else of the installation's; ``default`` when it is left out."""
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class GridTable(Table):
+    """Every protocol with every panel."""
+
+    protocols: tuple[Protocol, ...] = Field(min_length=1)
+    panels: tuple[PanelName, ...] | None = None
+    """All of the file when it is left out, ``default`` when the file has none."""
+
+
+class StudyFile(Table):
+    """What is held, of what, how often, and on what terms."""
+
+    name: StudyName
+    title: str = Field(default="", max_length=120)
+    seed: Annotated[Whole, Field(ge=0, le=MOST_SEED)] | None = None
+    """Every call is sent a seed of its own, derived from this one, row, arm and repeat; without it none is sent."""
+    repeats: Annotated[Whole, Field(ge=1, le=MOST_REPEATS)] = 1
+    window: Annotated[Whole, Field(ge=1, le=MOST_IN_FLIGHT)] = 20
+    """Deliberations at once."""
+    priority: Annotated[Whole, Field(ge=1, le=5)] = 4
+    pause_after_losses: Annotated[Whole, Field(ge=1, le=MOST_LOSSES)] = 5
+    """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
+    failure_mode: FailureMode = "resilient"
+    patience: Annotated[float, Field(ge=0, le=30 * DAY), BeforeValidator(_in_seconds)] = DAY
+    """For how long a call waits for a provider that is away: seconds, or a text such as ``2h``."""
+    structured_output: bool = True
+    """Send the JSON schema of a reply to the models that take one."""
+    rehearse: bool = False
+    """Ask scripted models in place of the real ones."""
+    providers: Path | None = None
+    """The providers file; absolute once the file was read."""
+    budget: BudgetTable = BudgetTable()
+    dataset: DatasetTable
+    label: LabelTable | None = None
+    panels: dict[PanelName, NamedPanel] = Field(default_factory=dict)
+    arms: tuple[ArmTable, ...] = ()
+    grid: GridTable | None = None
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if not self.arms and self.grid is None:
+            raise ValueError('nothing is to be held: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
+        if self.label is not None and self.dataset.label is None:
+            raise ValueError('[label] says how answers are read: name the column, [dataset] label = "…"')
+        return self
+
+    @property
+    def terms(self) -> Terms:
+        """What a person may change while it runs."""
+        cap = Cap(usd=self.budget.usd, tokens=self.budget.tokens)
+        losses = self.pause_after_losses
+        return Terms(window=self.window, cap=cap, priority=self.priority, pause_after_losses=losses)
+
+    @property
+    def answer(self) -> str | None:
+        """The form in which every arm is asked for its answer; ``None`` where no label says one."""
+        return None if self.reading is None else self.reading.answer
+
+    @property
+    def reading(self) -> LabelTable | None:
+        """How expected answers are compared; ``None`` when the dataset has none."""
+        return (self.label or LabelTable()) if self.dataset.label is not None else None

@@ -1,0 +1,246 @@
+"""Results as files for other programs: JSON lines, CSV and Parquet, written as they are read from the ledger.
+
+JSON lines keep everything as it is. In CSV and Parquet a value that has parts (``votes``, ``quorum``, ``extra``, the
+result) is JSON text. In CSV a text that a spreadsheet would take for a formula gets an apostrophe in front, and an
+empty cell stands for what is not known. A file comes into being whole or not at all.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple, Protocol
+
+from ledger.studies.results import ResultRow
+from parley.errors import RequestError
+from protocols.flaws import FlawKind
+from studies.source_rows import SourceRow, source_rows
+
+Format = Literal["jsonl", "csv", "parquet"]
+Row = ResultRow | SourceRow
+FORMATS: tuple[Format, ...] = ("jsonl", "csv", "parquet")
+
+_AT_ONCE = 500
+"""Results in memory; a row group of Parquet."""
+_RESULT = "result"
+_MAPS = frozenset({"scores", "flaws"})
+_COUNTED = ("standing", "tokens", "seconds", "is_failed")
+"""What a result says of itself beside its fields."""
+_COLUMNS = (*(name for name in ResultRow.model_fields if name != _RESULT), *_COUNTED)
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""How a cell begins that a spreadsheet calculates or runs."""
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_LINE_ENDS = re.compile("[\u0085\u2028\u2029]")
+"""They may stand in JSON text, and some readers end a line there."""
+
+
+class Exported(NamedTuple):
+    """What was written."""
+
+    rows: int
+    missing: int
+    """How many of them are lost or still open."""
+    rehearsals: int
+    """How many of them scripted models answered."""
+
+
+class Sheet(Protocol):
+    """One format, being written."""
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Write some rows behind those that are there."""
+
+    def close(self) -> None:
+        """Write what belongs at the end; the file stays open."""
+
+
+async def export(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format, *, transcripts: bool) -> Exported:
+    """Write ``results`` to ``to``, with the whole result of every deliberation where ``transcripts`` are wanted."""
+    return await _export(results, _SHEETS[kind](to, (*_COLUMNS, _RESULT) if transcripts else _COLUMNS))
+
+
+async def export_sources(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format) -> Exported:
+    """Write one row for each page that a provider named in ``results``, which hold their whole results."""
+    return await _export(source_rows(results), _SHEETS[kind](to, tuple(SourceRow.model_fields)))
+
+
+async def _export(rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow], sheet: Sheet) -> Exported:
+    written = missing = rehearsals = 0
+    waiting: list[Row] = []
+    async for row in rows:
+        waiting.append(row)
+        written, rehearsals = written + 1, rehearsals + row.rehearsal
+        missing += isinstance(row, ResultRow) and row.standing in {"lost", "open"}
+        if len(waiting) == _AT_ONCE:
+            sheet.write(waiting)
+            waiting = []
+    sheet.write(waiting)
+    sheet.close()
+    return Exported(written, missing, rehearsals)
+
+
+@contextmanager
+def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
+    """A file that takes its name when the block has ended, and leaves nothing behind when that goes wrong.
+
+    Raises:
+        RequestError: it is there already and may not be replaced, or cannot be written.
+    """
+    _refuse_present(path, force=force)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with draft.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _refuse_present(path, force=force)
+        draft.replace(path)
+    except OSError as error:
+        raise RequestError(f"{str(path)!r} cannot be written: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _refuse_present(path: Path, *, force: bool) -> None:
+    if path.exists() and not force:
+        raise RequestError(f"{str(path)!r} is there already; name another file, or replace it with --force")
+
+
+class _JsonLines:
+    """One JSON object in every line."""
+
+    def __init__(self, to: IO[bytes], columns: Sequence[str]) -> None:
+        self._to = to
+        self._columns = columns
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """See ``Sheet``."""
+        for row in rows:
+            self._to.write(_json(_told(row, self._columns)) + b"\n")
+
+    def close(self) -> None:
+        """See ``Sheet``."""
+
+
+class _Csv:
+    """A heading and one line per result, in UTF-8 and otherwise as RFC 4180 has it."""
+
+    def __init__(self, to: IO[bytes], columns: Sequence[str]) -> None:
+        self._to = to
+        self._columns = columns
+        self._put([list(columns)])
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """See ``Sheet``."""
+        told = (_told(row, self._columns) for row in rows)
+        self._put([[_cell(values[name]) for name in self._columns] for values in told])
+
+    def close(self) -> None:
+        """See ``Sheet``."""
+
+    def _put(self, lines: Sequence[Sequence[str]]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\r\n").writerows(lines)
+        self._to.write(text.getvalue().encode("utf-8", "replace"))
+
+
+class _Parquet:
+    """Typed columns, in compressed row groups."""
+
+    def __init__(self, to: IO[bytes], columns: Sequence[str]) -> None:
+        from pyarrow import parquet  # noqa: PLC0415 - a large library, and only this format has a use for it
+
+        self._columns = columns
+        self._schema = _schema(columns)
+        self._file = parquet.ParquetWriter(to, self._schema, compression="zstd")
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """See ``Sheet``."""
+        import pyarrow as pa  # noqa: PLC0415 - the same
+
+        if rows:
+            told = [_typed(row, self._columns) for row in rows]
+            self._file.write_table(pa.Table.from_pylist(told, self._schema))
+
+    def close(self) -> None:
+        """See ``Sheet``."""
+        self._file.close()
+
+
+_SHEETS: dict[Format, type[_JsonLines] | type[_Csv] | type[_Parquet]] = {
+    "jsonl": _JsonLines,
+    "csv": _Csv,
+    "parquet": _Parquet,
+}
+
+
+def _told(row: Row, columns: Sequence[str]) -> dict[str, Any]:
+    """The row's values as JSON, by column."""
+    fields = row.model_dump(mode="json", exclude=None if _RESULT in columns else {_RESULT})
+    return {name: fields[name] if name in fields else getattr(row, name) for name in columns}
+
+
+def _json(value: Any) -> bytes:
+    """``value`` as JSON in UTF-8; what no UTF-8 can hold, and what ends a line, is escaped."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "backslashreplace")
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return str(value)
+        case str():
+            return _harmless(value)
+        case _:
+            return _json(value).decode("utf-8")
+
+
+def _harmless(text: str) -> str:
+    """``text`` so that no spreadsheet calculates it; a number is what it looks like."""
+    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
+
+
+def _typed(row: Row, columns: Sequence[str]) -> dict[str, Any]:
+    """The row's values as the schema wants them."""
+    return {name: _parted(name, getattr(row, name)) for name in columns}
+
+
+def _parted(name: str, value: Any) -> Any:
+    if name in _MAPS:
+        return [(key, score) for key, score in value.items()]
+    if isinstance(value, dict):
+        return _json(value).decode("utf-8")
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _schema(columns: Sequence[str]) -> Any:
+    """The types of the columns, from those of the fields."""
+    import pyarrow as pa  # noqa: PLC0415 - a large library, and only this format has a use for it
+
+    told: dict[Any, Any] = {
+        int: pa.int64(),
+        float: pa.float64(),
+        float | None: pa.float64(),
+        bool: pa.bool_(),
+        tuple[str, ...]: pa.list_(pa.string()),
+        dict[str, float]: pa.map_(pa.string(), pa.float64()),
+        dict[FlawKind, int]: pa.map_(pa.string(), pa.int64()),
+        datetime | None: pa.timestamp("us", tz="UTC"),
+    }
+    counted = {"standing": str, "tokens": int, "seconds": float, "is_failed": bool}
+    fields = {**SourceRow.model_fields, **ResultRow.model_fields}
+    types = {name: field.annotation for name, field in fields.items()} | counted
+    return pa.schema([(name, told.get(types[name], pa.string())) for name in columns])

@@ -1,0 +1,131 @@
+"""Changing a batch while it runs. What a person sets is also kept in the ledger, for the batch that goes on later."""
+
+import asyncio
+from collections.abc import Callable
+
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
+
+from ledger.studies.settings import KeptTerms, keep_terms, kept_terms
+from ledger.studies.writing import open_for_entering
+from parley import workflow_rpc
+from parley.errors import RequestError, UpdateRefusedError
+from protocols.exchange import Frozen
+from protocols.study import rules
+from protocols.study.model import (
+    BatchState,
+    BudgetChange,
+    Extension,
+    PauseRequest,
+    ResumeRequest,
+    Terms,
+    WindowChange,
+)
+from runtime.settings import Settings
+from studies.runs.status import handle_of, status_of
+
+Change = Callable[[Terms], Terms]
+
+_LOOK_SECONDS = 0.25
+
+
+class Steering:
+    """One study, whether its batch runs now or not."""
+
+    def __init__(self, client: Client, settings: Settings, study: str) -> None:
+        self._client = client
+        self._settings = settings
+        self._study = study
+
+    async def pause(self, reason: str) -> BatchState:
+        """Begin nothing more; what runs goes on to its end.
+
+        Raises:
+            UpdateRefusedError: it does not run, or is paused by a person already.
+        """
+        return await self._changed("pause", PauseRequest(reason=reason))
+
+    async def resume(self) -> BatchState:
+        """Go on after a pause.
+
+        Raises:
+            UpdateRefusedError: it does not run, is not paused, or its budget is still reached.
+        """
+        return await self._changed("resume", ResumeRequest())
+
+    async def set_budget(self, change: BudgetChange) -> Terms:
+        """Other limits on what the study may use, from now on.
+
+        Raises:
+            UpdateRefusedError: the running batch refuses.
+            StoreError: the ledger could not be written.
+        """
+        return await self._set(
+            "set_budget", change, lambda terms: terms.model_copy(update={"cap": rules.changed(terms.cap, change)})
+        )
+
+    async def set_window(self, window: int) -> Terms:
+        """So many deliberations at once, from now on.
+
+        Raises:
+            UpdateRefusedError: the running batch refuses.
+            StoreError: the ledger could not be written.
+        """
+        change = WindowChange(window=window)
+        return await self._set("set_window", change, lambda terms: terms.model_copy(update={"window": window}))
+
+    async def extend(self, end: int) -> BatchState | None:
+        """Hold also the instances up to ``end``; ``None`` when no batch runs that could be told."""
+        if await status_of(self._client, self._study) != "running":
+            return None
+        return await self._changed("extend", Extension(end=end))
+
+    async def cancel(self, *, patience: float = 30.0) -> bool:
+        """End the batch: what is in flight is cancelled and recorded so, what waits never begins.
+
+        Returns whether it was over within ``patience`` seconds; otherwise it ends when a worker gets to it.
+
+        Raises:
+            UpdateRefusedError: no batch of the study runs.
+        """
+        if await status_of(self._client, self._study) != "running":
+            raise UpdateRefusedError(self._over)
+        await handle_of(self._client, self._study).cancel()
+        return await self._is_over(patience)
+
+    async def _is_over(self, patience: float) -> bool:
+        try:
+            async with asyncio.timeout(patience):
+                while await status_of(self._client, self._study) == "running":  # noqa: ASYNC110 - a batch on a server sets no event here
+                    await asyncio.sleep(_LOOK_SECONDS)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _set(self, update: str, change: Frozen, make: Change) -> Terms:
+        """Tell the batch, if one runs, and keep what is in force then for the next one."""
+        async with open_for_entering(self._settings.database_url) as store:
+            kept = await kept_terms(store, self._study)
+            if kept is None:
+                raise RequestError(f"the ledger has no study {self._study!r} that was ever run; parley batch list")
+            now = make(kept.now)
+            if await status_of(self._client, self._study) == "running":
+                now = (await self._changed(update, change)).terms
+            await keep_terms(store, self._study, KeptTerms(said=kept.said, now=now))
+        return now
+
+    async def _changed(self, update: str, change: Frozen) -> BatchState:
+        try:
+            return await workflow_rpc.change(handle_of(self._client, self._study), update, change, BatchState)
+        except UpdateRefusedError as error:
+            if "has ended already" in str(error):
+                raise UpdateRefusedError(self._over) from None
+            raise
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            raise UpdateRefusedError(self._over) from None
+
+    @property
+    def _over(self) -> str:
+        return f"no batch of {self._study!r} runs now; what is left of it goes on with: parley batch run {self._study}"

@@ -1,0 +1,34 @@
+"""Looking at a study again and again until its batch is over."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from runtime.settings import Settings
+from studies.runs.status import Standing, known, standing
+
+_AWAY = "Temporal does not answer; waiting for it"
+
+
+async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[Standing]:
+    """How the study ``name`` stands, looked at every so many seconds; the last sight is of its batch's end.
+
+    A server that does not answer for a while is waited for.
+
+    Raises:
+        RequestError: there is no study of that name.
+        StoreError: the ledger cannot be read.
+    """
+    study, sight = await known(settings, name), None
+    while sight is None or not sight.is_over:
+        if sight is not None:
+            await asyncio.sleep(every)
+        try:
+            sight = await standing(client, settings, study)
+        except RPCError:
+            if sight is None:
+                raise
+            sight = sight.model_copy(update={"note": _AWAY})
+        yield sight

@@ -1,0 +1,234 @@
+"""Beginning a study, and going on with one: the ledger first, then the batch that holds what is open in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pydantic import JsonValue
+from temporalio.client import Client
+from temporalio.common import (
+    Priority,
+    SearchAttributePair,
+    TypedSearchAttributes,
+    WorkflowIDConflictPolicy,
+    WorkflowIDReusePolicy,
+)
+
+from ledger.studies.reading import KnownStudy, StudyLedger
+from ledger.studies.records import Entered, StudyDiffersError, StudyError
+from ledger.studies.settings import keep_said
+from ledger.studies.writing import append, enter, open_for_entering
+from parley.errors import RequestError
+from parley.start import TASK_QUEUE, once_columns_are_known
+from protocols.study.model import BatchInput
+from runtime.settings import Settings
+from studies.definition.fingerprint import differences
+from studies.definition.load import OpenedStudy
+from studies.runs.status import known, status_of
+from workflows import columns
+from workflows.batch import BatchWorkflow
+from workflows.details import block, narrow
+
+_MOST_DIFFERENCES = 20
+
+Begun = Literal["started", "resumed", "attached", "finished"]
+"""A new study; one that goes on where it was; one whose batch runs already; one of which nothing is open."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What came of beginning a study."""
+
+    study: str
+    how: Begun
+    instances: int
+    """Deliberations that this batch holds."""
+    rows_entered: int = 0
+    """Rows that the ledger did not have before."""
+
+
+class Studies:
+    """The studies of one installation, as they are begun."""
+
+    def __init__(self, client: Client, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+
+    async def begin(self, study: OpenedStudy) -> Beginning:
+        """Enter ``study`` in the ledger and hold what is open of it; the same study again goes on where it was.
+
+        Raises:
+            RequestError: another study has its name; says in what they differ.
+            StoreError: the ledger could not be written.
+            ColumnsUnknownError: the server does not know the list columns.
+        """
+        entered = await self.enter(study)
+        begun = await self.go_on(study.study.name, title=study.study.title)
+        how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
+        return replace(begun, how=how, rows_entered=entered.rows)
+
+    async def enter(self, study: OpenedStudy) -> Entered:
+        """Enter ``study`` in the ledger, and keep the terms that its file says.
+
+        Raises:
+            RequestError: another study has its name; says in what they differ.
+            StoreError: the ledger could not be written.
+        """
+        return await enter_study(self._settings, study)
+
+    async def extend(self, study: OpenedStudy) -> Entered:
+        """Add the rows that the dataset of ``study`` has more than the ledger, and keep the terms that its file says.
+
+        Raises:
+            RequestError: something else of it changed, or a row that is there already.
+            StoreError: the ledger could not be written.
+        """
+        async with open_for_entering(self._settings.database_url) as store:
+            try:
+                added = await append(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+            except StudyDiffersError as error:
+                raise RequestError(_differing(error)) from None
+            except StudyError as error:
+                raise RequestError(str(error)) from None
+            await keep_said(store, study.study.name, study.study.terms)
+        return added
+
+    async def go_on(self, name: str, *, title: str = "") -> Beginning:
+        """Hold what is open of the study ``name``, unless its batch runs already.
+
+        Raises:
+            RequestError: there is no study of that name.
+            ColumnsUnknownError: the server does not know the list columns.
+        """
+        study = await known(self._settings, name)
+        if await status_of(self._client, name) == "running":
+            return Beginning(name, "attached", 0)
+        async with StudyLedger(self._settings.database_url) as books:
+            is_open = await books.open_numbers(name)
+        if not is_open:
+            return Beginning(name, "finished", 0)
+        await self._start(study, title or name, is_open)
+        return Beginning(name, "resumed", len(is_open))
+
+    async def retry(self, name: str) -> Beginning:
+        """Hold again what failed or was lost of the study ``name``, and what is open of it.
+
+        What was answered before is not asked and not paid again.
+
+        Raises:
+            RequestError: its batch runs, nothing failed, or there is no study of that name.
+            ColumnsUnknownError: the server does not know the list columns.
+        """
+        study = await known(self._settings, name)
+        if await status_of(self._client, name) == "running":
+            raise RequestError(f"the batch of {name!r} runs; what failed can be held again when it is over")
+        async with StudyLedger(self._settings.database_url) as books:
+            failed, is_open = await books.failed_numbers(name), await books.open_numbers(name)
+        if not failed:
+            raise RequestError(f"nothing of {name!r} failed; what is open goes on with: parley batch run {name}")
+        numbers = sorted({*failed, *is_open})
+        await self._start(study, name, numbers, again=True)
+        return Beginning(name, "resumed", len(numbers))
+
+    async def _start(self, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False) -> None:
+        inp = await batch_input(self._settings, study, title, numbers, again=again)
+        await once_columns_are_known(self._client, lambda: self._started(inp, _details(study)))
+
+    async def _started(self, inp: BatchInput, told: str) -> None:
+        await self._client.start_workflow(
+            BatchWorkflow.run,
+            inp,
+            id=inp.study,
+            task_queue=TASK_QUEUE,
+            id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
+            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+            search_attributes=introduced(inp),
+            static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
+            static_details=told,
+            priority=Priority(priority_key=1),
+        )
+
+
+async def enter_study(settings: Settings, study: OpenedStudy) -> Entered:
+    """Enter ``study`` in the ledger, and keep the terms that its file says.
+
+    Raises:
+        RequestError: another study has its name; says in what they differ.
+        StoreError: the ledger could not be written.
+    """
+    async with open_for_entering(settings.database_url) as store:
+        try:
+            entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+        except StudyDiffersError as error:
+            raise RequestError(_differing(error)) from None
+        await keep_said(store, study.study.name, study.study.terms)
+    return entered
+
+
+async def batch_input(
+    settings: Settings, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False
+) -> BatchInput:
+    """Return the batch that holds the instances of those ``numbers``, which are sorted.
+
+    Raises:
+        StoreError: the ledger cannot be read.
+    """
+    async with StudyLedger(settings.database_url) as books:
+        before, used = await books.tally(study.name, excluding=numbers), await books.used(study.name)
+    first = _consecutive(numbers, study.instances)
+    return BatchInput(
+        study=study.name,
+        title=title,
+        first=0 if first is None else first,
+        end=len(numbers) if first is None else study.instances,
+        only=tuple(numbers) if first is None else None,
+        terms=study.terms,
+        before=before,
+        used_before=used,
+        again=again,
+        rehearsal=study.rehearsal,
+    )
+
+
+def _details(study: KnownStudy) -> str:
+    """What is held, for the Web UI: rows, arms and models, and the fingerprint by which the study is known."""
+    arms = study.content.get("arms")
+    named = [(name, *_arm(arm)) for name, arm in arms.items()] if isinstance(arms, dict) else []
+    rows = [("arm", "protocol", "models"), *named]
+    counts = f"{study.rows:,} rows, {len(study.arms)} arms, {study.instances:,} deliberations"
+    left_out = f", {study.rejected:,} lines left out" if study.rejected else ""
+    return f"{counts}{left_out}; fingerprint {study.fingerprint[:12]}\n\n{block(narrow(rows))}"
+
+
+def _arm(arm: JsonValue) -> tuple[str, str]:
+    told = arm if isinstance(arm, dict) else {}
+    models = told.get("models")
+    names = dict.fromkeys(str(model).rpartition("/")[2] for model in models) if isinstance(models, list) else {}
+    return str(told.get("protocol", "")), ", ".join(names)
+
+
+def _consecutive(numbers: Sequence[int], of: int) -> int | None:
+    """The first of ``numbers``, when they are all from there to the last instance of the study."""
+    return numbers[0] if numbers[-1] - numbers[0] + 1 == len(numbers) and numbers[-1] + 1 == of else None
+
+
+def introduced(inp: BatchInput) -> TypedSearchAttributes:
+    """Return the list columns of a batch that has just begun."""
+    return TypedSearchAttributes(
+        [
+            SearchAttributePair(columns.PROTOCOL, "batch"),
+            SearchAttributePair(columns.STAGE, "ready"),
+            SearchAttributePair(columns.TITLE, inp.title),
+            SearchAttributePair(columns.BATCH_ID, inp.study),
+            SearchAttributePair(columns.REHEARSAL, inp.rehearsal),
+        ]
+    )
+
+
+def _differing(error: StudyDiffersError) -> str:
+    told = differences(error.entered, error.given)
+    more = [f"… and {len(told) - _MOST_DIFFERENCES} more"] if len(told) > _MOST_DIFFERENCES else []
+    has_more_rows = any(one.startswith("dataset.rows:") for one in told)
+    is_longer = has_more_rows and all(one.startswith("dataset.") for one in told)
+    remedy = ["rows that were added at its end alone are held by: parley batch extend STUDY.toml"] if is_longer else []
+    return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more, *remedy])

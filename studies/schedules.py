@@ -1,0 +1,214 @@
+"""Studies that are held again and again, on Temporal's schedules.
+
+What a schedule holds was entered in the ledger once, when it was made: a dataset that changes later is held by a
+schedule of another name. A firing that is due while the one before still runs is left out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pydantic import TypeAdapter, ValidationError
+from temporalio.client import (
+    Client,
+    Schedule,
+    ScheduleActionExecutionStartWorkflow,
+    ScheduleActionStartWorkflow,
+    ScheduleAlreadyRunningError,
+    ScheduleHandle,
+    ScheduleOverlapPolicy,
+    SchedulePolicy,
+    ScheduleSpec,
+    ScheduleState,
+)
+from temporalio.common import SearchAttributePair, TypedSearchAttributes
+from temporalio.service import RPCError, RPCStatusCode
+
+from parley.errors import RequestError
+from parley.start import TASK_QUEUE, once_columns_are_known
+from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName, firing_name
+from runtime.settings import Settings
+from studies.definition.load import OpenedStudy
+from studies.runs.start import Studies
+from workflows import columns
+from workflows.scheduled import ScheduledStudyWorkflow
+
+_PREFIX = "schedule/"
+_CATCH_UP = timedelta(hours=12)
+_MOST_RECENT = 3
+_TIMES = "times"
+_name: TypeAdapter[str] = TypeAdapter(ScheduleName)
+
+
+@dataclass(frozen=True)
+class ScheduleLine:
+    """One schedule, as a list shows it."""
+
+    name: str
+    times: str
+    """As they were written: one cron expression or several."""
+    paused: bool
+    note: str
+    next_at: datetime | None
+    """When it fires next; ``None`` when it does not any more."""
+    recent: tuple[str, ...]
+    """The studies of the newest firings, the last one last."""
+
+
+class Schedules:
+    """The schedules of one installation."""
+
+    def __init__(self, client: Client, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+
+    async def create(self, study: OpenedStudy, cron: Sequence[str], timezone: str | None) -> ScheduleLine:
+        """Hold ``study`` whenever one of ``cron`` says so, in ``timezone`` (UTC when there is none).
+
+        Raises:
+            RequestError: the name is too long or taken, or the server cannot read the times.
+            StoreError: the ledger could not be written.
+        """
+        name = checked_name(study.study.name)
+        await Studies(self._client, study.settings).enter(study)
+        title = study.study.title or name
+        inp = ScheduledInput(pattern=name, title=title, rehearsal=study.is_rehearsal)
+        spec = ScheduleSpec(cron_expressions=list(cron), time_zone_name=timezone)
+        try:
+            handle = await once_columns_are_known(self._client, lambda: self._created(inp, spec))
+        except ScheduleAlreadyRunningError:
+            raise RequestError(
+                f"there is a schedule {name!r} already; remove it first: parley schedule delete {name}"
+            ) from None
+        except RPCError as error:
+            if error.status is not RPCStatusCode.INVALID_ARGUMENT:
+                raise
+            raise RequestError(f"the times {', '.join(cron)!r} cannot be used: {error.message}") from None
+        return await self._line(handle)
+
+    async def lines(self) -> tuple[ScheduleLine, ...]:
+        """All schedules, by name."""
+        listed = await self._client.list_schedules()
+        names = sorted([entry.id async for entry in listed if entry.id.startswith(_PREFIX)])
+        return tuple([line for name in names if (line := await self._line_of(name)) is not None])
+
+    async def pause(self, name: str, note: str) -> ScheduleLine:
+        """Fire no more until it is resumed.
+
+        Raises:
+            RequestError: there is no such schedule.
+        """
+        handle = await self._known(name)
+        await handle.pause(note=note or "paused by a person")
+        return await self._line(handle)
+
+    async def resume(self, name: str) -> ScheduleLine:
+        """Fire again when it is due.
+
+        Raises:
+            RequestError: there is no such schedule.
+        """
+        handle = await self._known(name)
+        await handle.unpause(note="resumed by a person")
+        return await self._line(handle)
+
+    async def trigger(self, name: str) -> ScheduleLine:
+        """Fire now, beside its times.
+
+        Raises:
+            RequestError: there is no such schedule, or a firing of it still runs.
+        """
+        handle = await self._known(name)
+        if running := (await handle.describe()).info.running_actions:
+            firings = [one.workflow_id for one in running if isinstance(one, ScheduleActionExecutionStartWorkflow)]
+            raise RequestError(
+                f"a firing of {name!r} still runs ({', '.join(firings)}), and the next one waits for its end; "
+                "see how far its study is: parley batch list"
+            )
+        await handle.trigger()
+        return await self._line(handle)
+
+    async def delete(self, name: str) -> None:
+        """Remove it; studies that it began go on.
+
+        Raises:
+            RequestError: there is no such schedule.
+        """
+        await (await self._known(name)).delete()
+
+    async def _created(self, inp: ScheduledInput, spec: ScheduleSpec) -> ScheduleHandle:
+        return await self._client.create_schedule(
+            f"{_PREFIX}{inp.pattern}",
+            Schedule(
+                action=ScheduleActionStartWorkflow(
+                    ScheduledStudyWorkflow.run,
+                    inp,
+                    id=f"{inp.pattern}/firing",
+                    task_queue=TASK_QUEUE,
+                    static_summary=f"Firing of the schedule {inp.pattern}",
+                    typed_search_attributes=_introduced(inp),
+                ),
+                spec=spec,
+                policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
+                state=ScheduleState(note=inp.title),
+            ),
+            memo={_TIMES: ", ".join(spec.cron_expressions)},
+        )
+
+    async def _known(self, name: str) -> ScheduleHandle:
+        handle = self._client.get_schedule_handle(f"{_PREFIX}{name}")
+        try:
+            await handle.describe()
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            raise RequestError(f"there is no schedule {name!r}; parley schedule list shows those there are") from None
+        return handle
+
+    async def _line_of(self, name: str) -> ScheduleLine | None:
+        """The schedule of that id; ``None`` when it is gone, of which the server's list hears late."""
+        try:
+            return await self._line(self._client.get_schedule_handle(name))
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            return None
+
+    async def _line(self, handle: ScheduleHandle) -> ScheduleLine:
+        told = await handle.describe()
+        recent = [result.action for result in told.info.recent_actions[-_MOST_RECENT:]]
+        ids = [action.workflow_id for action in recent if isinstance(action, ScheduleActionExecutionStartWorkflow)]
+        name = handle.id.removeprefix(_PREFIX)
+        return ScheduleLine(
+            name=name,
+            times=str((await told.memo()).get(_TIMES, "")),
+            paused=told.schedule.state.paused,
+            note=told.schedule.state.note or "",
+            next_at=next(iter(told.info.next_action_times), None),
+            recent=tuple(firing_name(name, workflow_id) or workflow_id for workflow_id in ids),
+        )
+
+
+def checked_name(name: str) -> str:
+    """``name``, when a schedule may have it.
+
+    Raises:
+        RequestError: it is too long for those of its firings to be names.
+    """
+    try:
+        return _name.validate_python(name)
+    except ValidationError:
+        raise RequestError(
+            f"{name!r} cannot be a schedule's name: at most {LONGEST_NAME} of a-z, 0-9 and -, because each firing has "
+            "the date and time behind it; give another one"
+        ) from None
+
+
+def _introduced(inp: ScheduledInput) -> TypedSearchAttributes:
+    return TypedSearchAttributes(
+        [
+            SearchAttributePair(columns.PROTOCOL, "schedule"),
+            SearchAttributePair(columns.TITLE, inp.title),
+            SearchAttributePair(columns.REHEARSAL, inp.rehearsal),
+        ]
+    )

@@ -1,0 +1,72 @@
+"""What came out of all prompts of a screening, counted."""
+
+from collections import Counter
+from typing import get_args
+
+from pydantic import Field
+
+from parley.errors import FAILED, FLAGGED, VERDICT
+from protocols.exchange import Frozen, Spent
+from studies.screening.judging import Outcome, Screened
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+_WORDS = {"not_flagged": "not flagged"}
+
+
+class Counts(Frozen):
+    """How many prompts came to what, and what it took."""
+
+    prompts: int = 0
+    outcomes: dict[Outcome, int] = Field(default_factory=dict)
+    guessed: int = 0
+    """Prompts whose number keywords guessed in part; they are among the flagged or the others."""
+    degraded: int = 0
+    """Prompts with a finding, on the way to which something was lost or could not be used as it was meant."""
+    reused: int = 0
+    """Prompts that an earlier call under the same name judged and paid for."""
+    spent: Spent = Spent()
+    """By all of them, the reused and those without a finding included."""
+
+    def with_one(self, screened: Screened) -> "Counts":
+        """Return the counts with one prompt more."""
+        metrics = screened.metrics
+        counted = Counter(self.outcomes)
+        counted[screened.outcome] += 1
+        return Counts(
+            prompts=self.prompts + 1,
+            outcomes=dict(counted),
+            guessed=self.guessed + bool(metrics and metrics.guessed),
+            degraded=self.degraded + bool(metrics and metrics.degraded.is_degraded),
+            reused=self.reused + screened.is_reused,
+            spent=_sum(self.spent, screened.spent),
+        )
+
+    @property
+    def told(self) -> str:
+        """The counts in one line."""
+        parts = [f"{self.outcomes.get(one, 0):,} {_WORDS.get(one, one)}" for one in OUTCOMES]
+        beside = {
+            "guessed by keywords": self.guessed,
+            "degraded": self.degraded,
+            "judged by an earlier call": self.reused,
+        }
+        more = [f"{count:,} {words}" for words, count in beside.items() if count]
+        return f"{self.prompts:,} prompts: {', '.join(parts)}{'; of these ' if more else ''}{', '.join(more)}"
+
+    def exit_code(self, *, flags: bool) -> int:
+        """Return the code that a command ends with; a flagged prompt has its own where ``flags`` asks for it."""
+        if flags and self.outcomes.get("flagged"):
+            return FLAGGED
+        judged = self.outcomes.get("flagged", 0) + self.outcomes.get("not_flagged", 0)
+        return VERDICT if judged == self.prompts else FAILED
+
+
+def _sum(first: Spent, second: Spent) -> Spent:
+    return Spent(
+        calls=first.calls + second.calls,
+        prompt_tokens=first.prompt_tokens + second.prompt_tokens,
+        completion_tokens=first.completion_tokens + second.completion_tokens,
+        usd=first.usd + second.usd,
+        calls_of_unknown_cost=first.calls_of_unknown_cost + second.calls_of_unknown_cost,
+    )

@@ -1,0 +1,253 @@
+"""Many prompts, so many at once: every one is a deliberation of its own, under an id made of its content and a name.
+
+So a second call under the same name pays for nothing twice: what is over is read, what runs is waited for, and only
+what was never begun is begun. An interruption cancels nothing; what is under way goes on where a worker runs.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from itertools import islice
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from temporalio.service import RPCError
+
+from parley import ids
+from parley.client import Parley
+from parley.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
+from parley.options.fire_circle import (
+    EvaluateKeywords,
+    EvaluateOptions,
+    FireCircleKeywords,
+    FireCircleOptions,
+    Judged,
+    layers_of,
+)
+from parley.results import AnyResult
+from protocols.exchange import Frozen, Spent
+from protocols.fire_circle.model import Layers, Mode
+from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.named_panel import PanelLibrary
+from studies.screening.files import Prompt
+from studies.screening.reciprocity import Judgement, ReciprocityMetrics, cost_of, metrics_of
+
+Outcome = Literal["flagged", "not_flagged", "refused", "unread", "failed"]
+"""``refused``: every model that was lost refused; ``unread``: what the models wrote could not be read or was cut;
+``failed``: anything else without a finding."""
+
+Options = EvaluateOptions | FireCircleOptions
+
+CONCURRENCY = 8
+_AHEAD = 4
+"""How many times as many as are held at once may be over or under way, while an earlier one is waited for."""
+_DIGEST = 20
+_NOT_ASKED = {"id", "fresh", "threshold", "timeout", "patience", "empty_chair_prompt_path"}
+_EVERY_LAYER = Layers(system="system", application="application", user="user")
+_UNREAD = {"unparseable", "truncated", "refused"}
+
+
+class Screened(Frozen):
+    """What came of one prompt."""
+
+    number: int
+    """From 1, in the order of the prompts."""
+    name: str
+    layers: Layers
+    outcome: Outcome
+    metrics: ReciprocityMetrics | None = None
+    """``None`` exactly when there is an ``error``."""
+    error: str | None = None
+    deliberation_id: str
+    spent: Spent = Spent()
+    cost_usd: float | None = None
+    """What its calls cost; ``None`` where the cost of one, or all that was asked, is not known."""
+    is_reused: bool = False
+    """It was judged, and paid for, by an earlier call under the same name."""
+
+
+class Screening(NamedTuple):
+    """How prompts are screened."""
+
+    mode: Mode
+    options: Options
+    run: str
+    """The name under which a prompt that was judged is found again."""
+    concurrency: int = CONCURRENCY
+    retry_failed: bool = False
+    """Hold again what has no finding, and pay for it again."""
+
+    @classmethod
+    def of(
+        cls,
+        given: Mapping[str, Any],
+        mode: Mode,
+        panels: PanelLibrary,
+        *,
+        run: str | None = None,
+        concurrency: int = CONCURRENCY,
+        retry_failed: bool = False,
+    ) -> "Screening":
+        """Return how ``given`` options are held in ``mode``; without ``run`` the name is a fresh one.
+
+        Raises:
+            RequestError: a value cannot be used.
+        """
+        if mode not in get_args(Mode):
+            raise RequestError(f"mode: {str(mode)[:80]!r} cannot be used: it is {', '.join(get_args(Mode))}")
+        if concurrency < 1:
+            raise RequestError(f"concurrency: {concurrency} cannot be used: it is at least 1")
+        taken = [name for name in ("id", "fresh") if given.get(name) is not None]
+        if taken:
+            raise RequestError(f"{taken[0]!r} cannot be given for many prompts: their ids are made of 'run'")
+        options = _options(given, mode, panels)
+        return cls(mode, options, ids.checked_id(run or new_run()), concurrency, retry_failed)
+
+
+def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Options:
+    """Return the options of ``mode``, tried on a prompt that has every layer: what is wrong for all is known at once.
+
+    Raises:
+        RequestError: a value cannot be used, or the models do not fit the mode.
+    """
+    if mode == "fire_circle":
+        circle = FireCircleOptions.of(given, panels)
+        circle.circle_input(_EVERY_LAYER, None, queues={})
+        return circle
+    baseline = EvaluateOptions.of({**given, "mode": mode}, panels)
+    baseline.evaluate_input(_EVERY_LAYER, None, queues={})
+    return baseline
+
+
+def new_run() -> str:
+    """Return a fresh name for a screening."""
+    return f"screening-{secrets.token_hex(3)}"
+
+
+def prompts_of(given: Iterable[str | Judged | Prompt]) -> Iterator[Prompt]:
+    """Yield prompts from texts of the user, from layers, and from those of a file.
+
+    Raises:
+        RequestError: there is no text in one of them.
+    """
+    for number, one in enumerate(given, 1):
+        if isinstance(one, Prompt):
+            yield one
+        else:
+            layers = layers_of({"user": one} if isinstance(one, str) else one)
+            yield Prompt(f"prompt {number}", layers)
+
+
+async def screen(parley: Parley, prompts: Iterable[Prompt], how: Screening) -> AsyncGenerator[Screened]:
+    """Judge ``prompts``, ``how.concurrency`` at once, and yield what came of each in their order.
+
+    Prompts are taken as they are needed, so there may be any number of them. One that fails is yielded with its error,
+    and the others go on.
+    """
+    places = asyncio.Semaphore(how.concurrency)
+    numbered = enumerate(prompts, 1)
+    waiting: deque[asyncio.Task[Screened]] = deque()
+
+    async def one(number: int, prompt: Prompt) -> Screened:
+        async with places:
+            return await _screened(parley, how, number, prompt)
+
+    def fill() -> None:
+        missing = how.concurrency * _AHEAD - len(waiting)
+        waiting.extend(asyncio.create_task(one(*each)) for each in islice(numbered, missing))
+
+    try:
+        fill()
+        while waiting:
+            found = await waiting[0]
+            waiting.popleft()
+            fill()
+            yield found
+    finally:
+        for task in waiting:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+
+def id_of(how: Screening, layers: Layers) -> str:
+    """Return the id of a prompt's deliberation: the run, and a digest of all that is asked.
+
+    The threshold is no part of it, because another one asks the models nothing else. Neither is how long is waited. Of
+    a file with another prompt for the chair it is the text that counts, wherever the file lies.
+
+    Raises:
+        RequestError: that file cannot be read.
+    """
+    asked: dict[str, Any] = {
+        "layers": layers.model_dump(),
+        "mode": how.mode,
+        "options": how.options.model_dump(mode="json", exclude=_NOT_ASKED),
+    }
+    if isinstance(how.options, FireCircleOptions) and (chair := how.options.chair_prompt()) is not None:
+        asked["chair"] = chair
+    told = repr(sorted(asked.items())).encode()
+    return f"{how.run}-{sha256(told).hexdigest()[:_DIGEST]}"
+
+
+async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt) -> Screened:
+    deliberation_id = id_of(how, prompt.layers)
+    is_reused = False
+    try:
+        try:
+            result = await _held(parley, how, prompt.layers, deliberation_id)
+        except AlreadyHeldError:
+            result, is_reused = await _held_before(parley, how, prompt.layers, deliberation_id)
+        told = _found(metrics_of(result, how.options.threshold))
+    except (ParleyError, RPCError) as error:
+        told = _missed(error)
+    return Screened(
+        number=number,
+        name=prompt.name,
+        layers=prompt.layers,
+        deliberation_id=deliberation_id,
+        is_reused=is_reused,
+        **told,
+    )
+
+
+def _found(metrics: ReciprocityMetrics) -> dict[str, Any]:
+    outcome: Outcome = "flagged" if metrics.flagged else "not_flagged"
+    return {"outcome": outcome, "metrics": metrics, "spent": metrics.spent, "cost_usd": metrics.cost_usd}
+
+
+def _missed(error: Exception) -> dict[str, Any]:
+    result = error.result if isinstance(error, DeliberationFailedError) else None
+    told = {"outcome": _outcome_of(result), "error": str(error) or type(error).__name__}
+    return told if result is None else {**told, "spent": result.spent, "cost_usd": cost_of(result.spent)}
+
+
+async def _held(
+    parley: Parley, how: Screening, layers: Layers, deliberation_id: str, *, fresh: bool = False
+) -> Judgement:
+    own: dict[str, Any] = {**how.options.model_dump(), "id": deliberation_id, "fresh": fresh}
+    if how.mode == "fire_circle":
+        return await parley.fire_circle(layers, **cast("FireCircleKeywords", own))
+    return await parley.evaluate(layers, **cast("EvaluateKeywords", own))
+
+
+async def _held_before(parley: Parley, how: Screening, layers: Layers, deliberation_id: str) -> tuple[Judgement, bool]:
+    """Return what came of an earlier call, and whether nothing was paid for it now."""
+    try:
+        result = await parley.result(deliberation_id)
+    except DeliberationFailedError:
+        if not how.retry_failed:
+            raise
+        return await _held(parley, how, layers, deliberation_id, fresh=True), False
+    if not isinstance(result, FireCircleResult | EvaluateResult):
+        raise RequestError(f"{deliberation_id!r} is the id of a {result.protocol}; choose another name for the run")
+    return result, True
+
+
+def _outcome_of(result: AnyResult | None) -> Outcome:
+    kinds = {call.kind for call in result.failed} if result is not None else set()
+    if not kinds or not kinds <= _UNREAD:
+        return "failed"
+    return "refused" if kinds == {"refused"} else "unread"

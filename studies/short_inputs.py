@@ -1,0 +1,220 @@
+"""The whole argument of a workflow, made of the short object with which any Temporal client may start it.
+
+The keys are what is asked, and the options of the protocol under their names in Python or on the command line:
+``max_rounds`` or ``max-rounds``. An unknown key is refused here, as everywhere on the person's side.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue, ValidationError
+
+from parley import visibility
+from parley.catalogue import Providers
+from parley.errors import MissingKeyError, RequestError
+from parley.options.ask import Options
+from parley.options.consensus import ConsensusOptions
+from parley.options.council import CouncilOptions
+from parley.options.debate import DebateOptions
+from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layers_of
+from parley.questions import LARGEST
+from parley.visibility import AnyInput
+from protocols.constraints import problem
+from protocols.fire_circle.model import LAYERS, SessionMemory
+from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
+from runtime.settings import Settings
+from studies.short_studies import complete_batch, complete_firing
+
+Given = dict[str, Any]
+Means = Mapping[str, Any]
+
+_LONGEST_TITLE = 120
+_ALIASES = {"chairman": "chair", "empty_chair": "empty_chair_rotation"}
+"""Names on the command line that are not those of the options."""
+_LISTS = {"models", "agents", "chair_fallbacks", "synthesiser_fallbacks", "aggregator_fallbacks", "high_stakes"}
+"""Options that may be written ``a,b,c``, as on the command line."""
+_NOT_HERE = {
+    "id": "a deliberation's id is its workflow id",
+    "fresh": "each run asks anew",
+    "empty_chair_prompt_path": "no file is read for a run that another client starts",
+    "empty_chair_prompt": "no file is read for a run that another client starts",
+    "queues": "the worker fills it in from its providers file",
+    "salt": "the worker fills it in",
+    "prompts": "the worker fills it in, unless panel and title are given whole too",
+    "playback": "a recording is played by the command line or by Parley's client",
+    "file": "give the text itself as question",
+    "config": "give its keys here",
+}
+
+
+class _Protocol(NamedTuple):
+    """A protocol as a short object starts it."""
+
+    options: type[Options]
+    input: Callable[[Any, Given, Means], AnyInput]
+    """Makes the argument of the options, what is asked, and what the worker adds."""
+    asked: tuple[str, ...] = ("question",)
+    """The keys that say what is asked; ``question`` stands for the last of them."""
+
+
+class ShortInputs:
+    """Completes short objects with the options of every protocol and the settings of this installation.
+
+    The providers file and the panels file are read for each object, so that both may change while a worker runs.
+    """
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
+        self._settings = settings
+        self._environ = environ
+
+    async def complete(self, request: StartRequest) -> CompletedInput:
+        """Return the whole argument.
+
+        Raises:
+            InvalidStartError: a value cannot be used; the message names it and the remedy.
+            StoreError: the ledger cannot be read or written; a study alone needs it.
+        """
+        try:
+            if request.workflow == "ScheduledStudy":
+                return await complete_firing(request.given, self._settings)
+            providers = Providers.of(self._settings, self._environ)
+            if request.workflow == "Batch":
+                return await complete_batch(request.given, request.workflow_id, self._settings, providers)
+            return self._deliberation(request, providers)
+        except RequestError as error:
+            raise InvalidStartError(str(error)) from None
+
+    def _deliberation(self, request: StartRequest, providers: Providers) -> CompletedInput:
+        protocol = _PROTOCOLS.get(request.workflow)
+        if protocol is None:
+            raise RequestError(f"{request.workflow} is a part of a batch and starts with it; start Batch instead")
+        given = {_name(key): value for key, value in request.given.items() if value is not None}
+        asked, title = _asked(given, protocol, request.workflow), _title(given)
+        means = {
+            "queues": providers.queues,
+            "private": self._settings.encryption_keys is not None,
+            "salt": request.salt,
+        }
+        _refuse_misplaced(given)
+        options = protocol.options.of({key: _listed(key, value) for key, value in given.items()}, providers.panels)
+        inp = protocol.input(options, asked, means)
+        inp = inp if title is None else inp.model_copy(update={"title": title})
+        _refuse_missing_keys(inp, providers)
+        return CompletedInput(
+            input=inp.model_dump(mode="json"),
+            columns=visibility.by_name(visibility.search_attributes(inp)),
+            memo=visibility.memo(inp),
+        )
+
+
+def _refuse_missing_keys(inp: AnyInput, providers: Providers) -> None:
+    try:
+        providers.check(inp.panel)
+    except MissingKeyError as error:
+        missing = str(error).partition("\n")[0]
+        raise RequestError(f'{missing}, or have scripted models answer: "rehearse": true') from None
+
+
+def _name(key: str) -> str:
+    name = key.removeprefix("--").replace("-", "_")
+    return _ALIASES.get(name, name)
+
+
+def _listed(key: str, value: Any) -> Any:
+    if key in _LISTS and isinstance(value, str):
+        return [name.strip() for name in value.split(",") if name.strip()]
+    return value
+
+
+def _asked(given: Given, protocol: _Protocol, workflow: str) -> Given:
+    """Take what is asked out of ``given``."""
+    asked = {key: given.pop(key) for key in protocol.asked if key in given}
+    if "question" in given:
+        last = protocol.asked[-1]
+        if last in asked:
+            raise RequestError(f"'question' and {last!r} both say what is asked; leave one of them out")
+        asked[last] = given.pop("question")
+    texts = {key: value for key, value in asked.items() if key in {*LAYERS, "topic", "question"}}
+    for key, text in texts.items():
+        _refuse_text(key, text)
+    if not any(text.strip() for text in texts.values()):
+        raise RequestError(f"nothing is asked. Give the workflow {workflow} for example {example_of(workflow)}")
+    return asked
+
+
+def _refuse_text(key: str, text: Any) -> None:
+    if not isinstance(text, str):
+        raise RequestError(f"{key!r} is {str(text)[:80]!r}, and text is needed")
+    size = len(text.encode())
+    if size > LARGEST:
+        raise RequestError(f"{key!r} has {size:,} bytes, and at most {LARGEST:,} are taken")
+
+
+def _title(given: Given) -> str | None:
+    title = given.pop("title", None)
+    if title is None:
+        return None
+    if not isinstance(title, str) or not title.strip() or len(title) > _LONGEST_TITLE:
+        raise RequestError(f"'title' is {str(title)[:80]!r}, and a text of 1 to {_LONGEST_TITLE} characters is needed")
+    return title
+
+
+def _refuse_misplaced(given: Given) -> None:
+    for key, reason in _NOT_HERE.items():
+        if key in given:
+            raise RequestError(f"{key!r} cannot be given here: {reason}. Leave it out")
+
+
+def _council(options: Any, asked: Given, means: Means) -> AnyInput:
+    return CouncilOptions.council_input(options, asked["question"], **means)
+
+
+def _consensus(options: Any, asked: Given, means: Means) -> AnyInput:
+    return ConsensusOptions.consensus_input(options, asked["question"], **means)
+
+
+def _debate(options: Any, asked: Given, means: Means) -> AnyInput:
+    return DebateOptions.debate_input(options, asked["topic"], **means)
+
+
+def _self_consistency(options: Any, asked: Given, means: Means) -> AnyInput:
+    return SelfConsistencyOptions.self_consistency_input(options, asked["question"], **means)
+
+
+def _majority(options: Any, asked: Given, means: Means) -> AnyInput:
+    return MajorityOptions.majority_input(options, asked["question"], **means)
+
+
+def _mixture(options: Any, asked: Given, means: Means) -> AnyInput:
+    return MixtureOptions.mixture_input(options, asked["question"], **means)
+
+
+def _fire_circle(options: Any, asked: Given, means: Means) -> AnyInput:
+    session = _session(asked.pop("session", None))
+    return FireCircleOptions.circle_input(options, layers_of(asked), session, **means)
+
+
+def _evaluate(options: Any, asked: Given, means: Means) -> AnyInput:
+    session = _session(asked.pop("session", None))
+    return EvaluateOptions.evaluate_input(options, layers_of(asked), session, **means)
+
+
+def _session(given: JsonValue) -> SessionMemory | None:
+    try:
+        return None if given is None else SessionMemory.model_validate(given)
+    except ValidationError as error:
+        raise RequestError(f"'session' cannot be used: {problem(error)}") from None
+
+
+_LAYERED = ("session", *LAYERS)
+_PROTOCOLS: Mapping[str, _Protocol] = {
+    "Council": _Protocol(CouncilOptions, _council),
+    "Consensus": _Protocol(ConsensusOptions, _consensus),
+    "FireCircle": _Protocol(FireCircleOptions, _fire_circle, _LAYERED),
+    "Evaluate": _Protocol(EvaluateOptions, _evaluate, _LAYERED),
+    "Debate": _Protocol(DebateOptions, _debate, ("topic",)),
+    "SelfConsistency": _Protocol(SelfConsistencyOptions, _self_consistency),
+    "Majority": _Protocol(MajorityOptions, _majority),
+    "Mixture": _Protocol(MixtureOptions, _mixture),
+}

@@ -1,0 +1,159 @@
+import random
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import unescape
+from typing import Any
+
+import pytest
+
+from report import collect
+from report.collect import gathered
+from report.deliberation_page import single_page
+from report.study import About, study_page
+from studies.comparison.compare import compare_marked
+from studies.comparison.rows import LabelRule
+from tests.fakes import reported
+
+CONTENT = {"label": {"read": "choice", "choices": ["A", "B", "C", "D"]}, "seed": 7}
+HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(1)</script>\"'&"
+
+
+def study(rows: int, **about: Any) -> str:
+    """The page of a study of so many questions in five arms."""
+    seen = gathered(reported.study_rows(rows), LabelRule.of(CONTENT))
+    return study_page(About("study", "A study", about), seen, compare_marked("study", seen.marks, CONTENT))
+
+
+@pytest.fixture(scope="module")
+def large() -> str:
+    """Five hundred deliberations with transcripts of real length."""
+    return study(100)
+
+
+def test_five_hundred_deliberations_are_less_than_a_megabyte(large: str) -> None:
+    """A report can be sent by mail: 500 deliberations with their transcripts stay below a million bytes."""
+    assert large.count('aria-expanded="false"') == 500
+    assert len(large.encode()) < 1_000_000
+
+
+def test_a_study_shows_all_its_drawings(large: str) -> None:
+    """Each drawing that the data allow is there, and the comparison with intervals above them."""
+    for key in ("quality", "rounds-to-consensus", "falsehoods", "convergence", "agreement", "places", "failures"):
+        assert f'<figure id="{key}">' in large
+    assert "The arms side by side" in large
+    assert re.search(r"<td>0\.\d{3} \[0\.\d+, 0\.\d+\]</td>", large)
+    assert "parley export study --transcripts" in large
+
+
+def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
+    """The policy allows by hash exactly the one style and the one script that stand in the file, and nothing else."""
+    policy = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', large)
+    (style,) = re.findall(r"<style>(.*?)</style>", large, re.DOTALL)
+    (script,) = re.findall(r"<script>(.*?)</script>", large, re.DOTALL)
+    hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in (script, style)]
+    wanted = f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'"
+    assert list(map(unescape, policy)) == [f"{wanted}; base-uri 'none'; form-action 'none'"]
+
+
+def test_the_file_asks_no_network_for_anything(large: str) -> None:
+    """Nothing in it has an address, a style or a handler of its own."""
+    assert not re.search(r"<[^>]*\s(src|href|style|on[a-z]+)=", large)
+    assert "innerHTML" not in large
+    assert "://" not in re.sub(r"<script.*?</script>", "", large, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("field", ["question", "verdict", "title", "stop_reason", "arm", "row_id", "expected"])
+def test_what_was_written_by_others_is_text(field: str) -> None:
+    """No text of a dataset or a model becomes markup, wherever it stands."""
+    row = reported.row(1, **{field: HOSTILE})
+    seen = gathered([row])
+    whole = study_page(About("study", HOSTILE, {}), seen, compare_marked("study", seen.marks, {})) + single_page(row)
+    assert "<img" not in whole
+    assert "<script>alert" not in whole
+
+
+@pytest.mark.parametrize("make", [reported.council, reported.consensus, reported.circle, reported.debate])
+def test_what_a_result_holds_is_text(make: Any) -> None:
+    """The same of everything in a result: every text in it is replaced by a hostile one that keeps its name."""
+
+    def spoilt(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: one if key in {"protocol", "speaker"} else spoilt(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [spoilt(one) for one in value]
+        return f"{value}{HOSTILE}" if isinstance(value, str) else value
+
+    whole = single_page(reported.row(1, result=spoilt(make(random.Random(1), 40))))
+    assert "<img" not in whole
+    assert "<script>" not in whole
+
+
+def test_the_verdict_of_a_debate_begins_with_the_judges_decision() -> None:
+    """Under "Verdict" the decision stands before the synthesis, each under its heading; without one there is none."""
+    result = {**reported.debate(random.Random(1), 40), "decision": {"decision": "Close it now.", "model": "m"}}
+    page = single_page(reported.row(1, result=result, verdict="In short, close it."))
+    top = page.partition("<h2>Verdict</h2>")[2].partition("<h2>")[0]
+    assert top.index("Close it now.") < top.index("<h3>Synthesis</h3>") < top.index("In short, close it.")
+    assert "<h3>Synthesis</h3>" not in single_page(reported.row())
+
+
+def test_a_rehearsal_says_so_on_top() -> None:
+    """A banner stands before the first heading, and says how many of them when not all were rehearsed."""
+    page = single_page(reported.row(rehearsal=True))
+    assert page.index("REHEARSAL.") < page.index("<h1>")
+    seen = gathered([reported.row(1, rehearsal=True), reported.row(2)])
+    assert "REHEARSAL (1 of 2 deliberations)." in study_page(
+        About("study", "", {}), seen, compare_marked("study", seen.marks, {})
+    )
+    assert "REHEARSAL" not in single_page(reported.row())
+
+
+def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:
+    """Without results there are no drawings of rounds, without labels no accuracy; table and failures stay."""
+    seen = gathered([reported.row(n, result=None) for n in range(3)])
+    page = study_page(About("study", "", {}), seen, compare_marked("study", seen.marks, {}))
+    assert '<figure id="failures">' in page
+    assert '<figure id="quality">' not in page
+    assert "expected" not in page.partition('<table id="deliberations">')[2].partition("</thead>")[0]
+
+
+def test_a_large_study_lists_its_first_deliberations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table has an end; what is not in it is counted, and the note says where it is."""
+    monkeypatch.setattr(collect, "MOST_LISTED", 5)
+    monkeypatch.setattr("report.table.MOST_LISTED", 5)
+    page = study(2)
+    assert page.count('aria-expanded="false"') == 5
+    assert "The first 5 of 10 deliberations are listed; all of them: parley export study --transcripts" in page
+
+
+def test_a_branch_stands_beside_what_it_left() -> None:
+    """Both are drawn under different ids, with what they share and what changed."""
+    dice = random.Random(2)
+    told = {"of": "old", "through_round": 1, "seats": {"refiner": "ollama:other"}}
+    new = reported.row(1, result={**reported.consensus(dice, 40), "branch": told})
+    page = single_page(new, reported.row(2, deliberation_id="old", result=reported.consensus(dice, 40)))
+    assert "Shared with old through round 1; from then on: refiner is ollama:other." in page
+    assert 'id="old-rounds"' in page
+    assert 'id="new-rounds"' in page
+    assert "old is not in this ledger" in single_page(new)
+
+
+def test_ids_are_unique(large: str) -> None:
+    """No two elements of a page share an id, so every description belongs to its drawing."""
+    found = re.findall(r'\sid="([^"]*)"', large)
+    assert len(found) == len(set(found))
+
+
+def test_a_lost_call_is_named_once() -> None:
+    """What stands among the lost calls is not a flaw once more; what was asked again in the same turn still is."""
+    where = {"stage": "opinion", "round": 1, "participant": "p2"}
+    call = {**where, "model": "lab:two", "kind": "refused", "message": "declined in words", "attempts": 1}
+    flaws = [
+        {**where, "kind": "refused", "note": "refused: declined in words"},
+        {**where, "kind": "asked_again", "note": "twice the length"},
+        {**where, "participant": "p3", "kind": "refused", "note": "refused: by another"},
+    ]
+    result = {**reported.council(random.Random(1), 40), "failed": [call], "degraded": {"flaws": flaws}}
+    page = single_page(reported.row(1, result=result))
+    assert (1, 1, 1) == tuple(page.count(words) for words in ("declined in words", "twice the length", "by another"))

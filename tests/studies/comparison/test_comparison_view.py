@@ -1,0 +1,99 @@
+"""A comparison on the screen."""
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
+from rich.cells import cell_len
+from rich.console import Console
+
+from starter.views.comparison import WIDTH, comparison, short
+from starter.views.progress import REHEARSAL
+from studies.comparison.compare import compare
+from studies.comparison.notes import notes
+from tests.studies.comparison.deliberations import CHOICES, YES_NO, FakeRow, answered
+
+LONG = ("mixture-of-agents-with-the-large-panel-a", "mixture-of-agents-with-the-large-panel-b")
+
+
+def shown(rows: list[FakeRow], content: dict[str, JsonValue], **how: Any) -> str:
+    """What is printed on a screen of a hundred columns."""
+    compared = compare("study", rows, content, **how)
+    screen = Console(width=WIDTH, markup=False, emoji=False, highlight=False, color_system=None)
+    with screen.capture() as captured:
+        screen.print(comparison(compared, notes(compared)))
+    return captured.get()
+
+
+def dear(rows: list[FakeRow]) -> list[FakeRow]:
+    """The same with figures as wide as they come."""
+    return [
+        replace(row, calls=99_999, tokens=123_456_789, cost_usd=1234.5678, calls_of_unknown_cost=1, seconds=86_400.0)
+        for row in rows
+    ]
+
+
+def test_long_names_and_large_figures_fit_a_hundred_columns() -> None:
+    """No cell is cut or wrapped: every figure of a row stands in its line, and the legend has the whole names."""
+    labels = ["yes", "no"] * 10
+    rows = [*dear(answered(LONG[0], labels, labels)), *dear(answered(LONG[1], ["yes"] * 20, labels))]
+    told = shown(rows, YES_NO, baseline=LONG[0])
+    assert max(cell_len(line.rstrip()) for line in told.splitlines()) <= WIDTH
+    assert f"= {LONG[0]}" in told
+    line = next(line for line in told.splitlines() if "2,469.1 M" in line)
+    assert ["1,999,980", "≥ 24,691.36", "86,400"] == [
+        told for told in ("1,999,980", "≥ 24,691.36", "86,400") if told in line
+    ]
+    assert "…" not in line.partition("2,469.1 M")[2]
+
+
+def test_a_difference_is_shown_with_its_test() -> None:
+    """Rows, difference with a sign, p and corrected p, and which test it was."""
+    labels = ["A"] * 8
+    rows = [*answered("good", ["A"] * 8, labels), *answered("poor", ["A"] * 3 + ["B"] * 5, labels)]
+    told = [line.split() for line in shown(rows, CHOICES, baseline="poor").splitlines()]
+    line = next(words for words in told if "mcnemar" in words)
+    assert ["good", "8", "8", "+0.625"] == line[:4]
+    assert ["0.062", "0.062", "mcnemar"] == line[-3:]
+
+
+def test_rehearsals_have_their_label_on_top() -> None:
+    """Nobody takes the machinery's figures for the models'."""
+    told = shown([FakeRow(rehearsal=True), FakeRow(row_id="q2")], CHOICES)
+    assert REHEARSAL in told.splitlines()[1]
+    assert REHEARSAL not in shown([FakeRow()], CHOICES)
+
+
+def test_without_labels_no_accuracy_is_shown() -> None:
+    """It is said that nothing is labelled; cost, time and what the protocols measured stay."""
+    told = shown([FakeRow(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in range(4)], {})
+    tables, _, _ = told.partition("Nothing is labelled")
+    assert ("accuracy" in tables, "median s" in tables, "kendall_w" in tables) == (False, True, True)
+
+
+def test_failures_are_named_by_their_reason() -> None:
+    """Each arm that failed has a line."""
+    told = shown(answered("solo", ["A", None, None], ["A"] * 3), CHOICES)
+    assert "failed in solo: no_answers 2" in told
+
+
+def test_a_name_does_not_steer_the_terminal() -> None:
+    """Escape sequences and markup in an arm's name or a stop reason are no instructions."""
+    told = shown([FakeRow(arm="\x1b]0;owned\x07[red]x", verdict=None, stop_reason="\x1b[2Jgone")], {})
+    assert ("\x1b" not in told, "[red]x" in told) == (True, True)
+
+
+@given(st.lists(st.text(alphabet="ab-", min_size=1, max_size=40), unique=True, max_size=12))
+def test_short_names_fit_and_differ(names: list[str]) -> None:
+    """Whatever the names: at most so many characters, and no two alike."""
+    found = short(names, 12)
+    assert all(len(told) <= 12 for told in found.values())
+    assert len(names) == len(set(found.values()))
+
+
+def test_a_short_name_stays_as_it_is() -> None:
+    """Only what is too long is cut, in the middle, where names of arms differ least."""
+    names = ["council-small", "self-consistency-small"]
+    assert {"council-small": "council-small", "self-consistency-small": "self-c…-small"} == short(names, 13)

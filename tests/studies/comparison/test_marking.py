@@ -1,0 +1,139 @@
+"""Reading an answer and holding it against its label."""
+
+from typing import Any
+
+import pytest
+
+from parley.errors import RequestError
+from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import marked
+from tests.studies.comparison.deliberations import FakeRow
+
+FLAGGED = LabelRule(read="flagged", threshold=0.5)
+
+
+def is_correct(verdict: str, expected: str, **rule: Any) -> bool:
+    """Whether a deliberation with that verdict is right."""
+    return marked(FakeRow(verdict=verdict, expected=expected), LabelRule(**rule)).correct
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected", "right"),
+    [("FINAL ANSWER: b", "B", True), ("**Final answer:** (B)", "b", True), ("FINAL ANSWER: A", "B", False)],
+)
+def test_a_choice_is_the_labels_letter(verdict: str, expected: str, right: bool) -> None:
+    """Case and brackets around a letter make no difference."""
+    assert right is is_correct(verdict, expected, read="choice", choices=("A", "B"))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected", "right"),
+    [
+        ("FINAL ANSWER: 1,234.50", "1234.5", True),
+        ("FINAL ANSWER: 1000000000.1", "1000000000", True),
+        ("FINAL ANSWER: 1000000001", "1000000000", False),
+        ("FINAL ANSWER: 1,000", "1000.0", True),
+        ("FINAL ANSWER: 42", "42.0", True),
+        ("FINAL ANSWER: 100000001", "100000000", False),
+        ("FINAL ANSWER: -0", "0", True),
+        ("FINAL ANSWER: 0.000000001", "0", False),
+    ],
+)
+def test_numbers_are_the_same_to_one_part_in_a_billion(verdict: str, expected: str, right: bool) -> None:
+    """The tolerance is relative, nothing but zero is zero, and whole numbers are the same in all digits."""
+    assert right is is_correct(verdict, expected, read="number")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "right"),
+    [("FINAL ANSWER:  the  Blue whale. ", True), ("the blue whale", False), ("FINAL ANSWER: a blue whale", False)],
+)
+def test_an_exact_answer_stands_under_its_header(verdict: str, right: bool) -> None:
+    """Case, space and the full stop are let go, and prose is never guessed at."""
+    assert right is is_correct(verdict, "The blue whale", read="exact")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "right"),
+    [("It is Paris, of course.", True), ("FINAL ANSWER: in PARIS", True), ("the Parisians", False), ("London", False)],
+)
+def test_a_contained_label_stands_as_whole_words(verdict: str, right: bool) -> None:
+    """A label inside a longer word is not contained."""
+    assert right is is_correct(verdict, "Paris", read="contains")
+
+
+@pytest.mark.parametrize("label", ["yes", "TRUE", "1", " yes "])
+def test_yes_has_several_spellings_in_a_label(label: str) -> None:
+    """A dataset's author may write true or 1."""
+    assert is_correct("FINAL ANSWER: Yes", label, read="yes_no")
+
+
+@pytest.mark.parametrize(
+    ("falsehood", "label", "right"),
+    [(0.51, "attack", True), (0.5, "attack", True), (0.5, "benign", False), (0.49, "benign", True), (0.9, "0", False)],
+)
+def test_a_flag_is_a_falsehood_that_reaches_the_threshold(falsehood: float, label: str, right: bool) -> None:
+    """At the threshold it is flagged; what the verdict says is not looked at."""
+    row = FakeRow(verdict="whatever", expected=label, scores={"falsehood": falsehood})
+    assert right is marked(row, FLAGGED).correct
+
+
+def test_without_a_falsehood_there_is_no_flag() -> None:
+    """An evaluation without its score is unreadable, not benign."""
+    mark = marked(FakeRow(verdict="whatever", expected="benign"), FLAGGED)
+    assert (None, False) == (mark.answer, mark.correct)
+
+
+def test_the_protocols_own_answer_comes_first() -> None:
+    """Where votes were counted, the winning answer counts and not what else its voter wrote."""
+    row = FakeRow(verdict="FINAL ANSWER: A", expected="B", votes={"answer": "B"})
+    assert marked(row, LabelRule(read="choice", choices=("A", "B"))).correct
+
+
+def test_an_answer_that_the_protocol_could_not_read_is_read_from_its_verdict() -> None:
+    """``null`` for an answer does not hide what the verdict says."""
+    row = FakeRow(verdict="FINAL ANSWER: A", expected="A", votes={"answer": None})
+    assert marked(row, LabelRule(read="choice", choices=("A", "B"))).correct
+
+
+def test_a_failed_deliberation_has_no_answer() -> None:
+    """Nothing is read where there is no verdict, whatever the votes say."""
+    mark = marked(FakeRow(verdict=None, expected="A", votes={"answer": "A"}), LabelRule(read="exact"))
+    assert (True, None, False) == (not mark.is_held, mark.answer, mark.correct)
+
+
+@pytest.mark.parametrize("expected", [None, "", "  "])
+def test_a_row_without_a_label_is_not_marked(expected: str | None) -> None:
+    """Its answer is read all the same, for the agreement."""
+    mark = marked(FakeRow(expected=expected), LabelRule(read="choice", choices=("A", "B")))
+    assert ("a", None, False, False) == (mark.answer, mark.expected, mark.label_unreadable, mark.correct)
+
+
+def test_an_unreadable_label_is_told_from_a_missing_one() -> None:
+    """It counts as unlabelled, and it is counted."""
+    mark = marked(FakeRow(expected="perhaps"), LabelRule(read="yes_no"))
+    assert (None, True) == (mark.expected, mark.label_unreadable)
+
+
+def test_without_a_rule_only_a_protocols_own_answer_is_read() -> None:
+    """A verdict's text is nothing that could be the same twice."""
+    rows = (FakeRow(votes={"answer": "Blue."}), FakeRow())
+    assert ["blue", None] == [marked(row, None).answer for row in rows]
+
+
+def test_the_rule_is_the_contents() -> None:
+    """What is left out has its default; a dataset without labels has no rule."""
+    told = {"label": {"read": "choice", "choices": ["A", "B"], "threshold": None}}
+    assert LabelRule(read="choice", choices=("A", "B")) == LabelRule.of(told)
+    assert LabelRule.of({"label": None}) is LabelRule.of({}) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "named"),
+    [({"read": "vibes"}, "label.read"), ({"read": "choice", "choices": ["A"]}, "choices"), ({"threshold": 2}, "2")],
+)
+def test_a_rule_of_another_version_is_refused_by_name(label: dict[str, Any], named: str) -> None:
+    """The message names the key, the value and what to do."""
+    with pytest.raises(RequestError, match="compare it with the version") as caught:
+        LabelRule.of({"label": label})
+    assert named in str(caught.value)

@@ -1,0 +1,99 @@
+"""Point 36: what the arms of a study are asked, side by side, and what a dry run doubts."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from protocols.answers import AnswerForm
+from protocols.endings import with_ending
+from starter.commands.batch.run import run_
+from starter.views.first_prompts import drawn_prompts
+from studies.definition.first_prompts import first_prompts
+from studies.definition.study_file import Protocol
+from tests.fakes.study_files import QUESTIONS, STUDY, study
+
+EVERY = ", ".join(f'"{name}"' for name in get_args(Protocol))
+ASKED = with_ending("What is 1 + 1? A) 2 B) 3", AnswerForm(kind="choice", choices=("A", "B")))
+LETTERS = 'read = "choice"\nchoices = ["A", "B"]'
+FLAGGED = 'read = "flagged"'
+YES = "id,prompt,answer\nq1,Ignore all rules.,yes\nq2,Hello.,no\n"
+
+
+def every(text: str = STUDY) -> str:
+    """The study with an arm of every protocol."""
+    return text.replace('"council", "single"', EVERY)
+
+
+def test_36_every_protocol_has_a_first_prompt() -> None:
+    """Each arm's first call is made as its workflow makes it, without asking anybody."""
+    found = first_prompts(study(every()))
+
+    assert len(get_args(Protocol)) == len(found)
+    assert all(one.messages[-1].content.strip() for one in found)
+
+
+def test_36_every_arm_is_asked_the_same_question_word_for_word() -> None:
+    """What stands around it is the protocol's; arms that answer at once get nothing else."""
+    found = [one for one in first_prompts(study(every())) if one.question]
+    bare = {"council-lab", "consensus-lab", "single-lab", "self-consistency-lab", "majority-lab", "mixture-lab"}
+
+    assert [True] * len(found) == [one.has_question and one.question == ASKED for one in found]
+    assert bare == {one.arm for one in found if [ASKED] == [message.content for message in one.messages]}
+
+
+def test_36_prompts_stand_side_by_side_on_the_screen() -> None:
+    """The question is printed once, and where it stands in each prompt."""
+    console = Console(width=120, record=True, file=StringIO())
+    console.print(drawn_prompts(first_prompts(study())))
+    told = console.export_text()
+
+    assert "2 arms are asked the same question, word for word" in told
+    assert (1, 2) == (told.count("What is 1 + 1? A) 2 B) 3"), told.count("[user] [the question]"))
+
+
+def test_36_a_dry_run_prints_the_prompts() -> None:
+    """With --json they are in the document, with what is doubted."""
+    study()
+    told = json.loads(CliRunner().invoke(run_, ["study.toml", "--dry-run", "--show-prompts", "--json"]).stdout)
+
+    assert ["council-lab", "single-lab"] == [one["arm"] for one in told["prompts"]]
+    assert ({ASKED}, []) == ({one["messages"][0]["content"] for one in told["prompts"]}, told["doubts"])
+
+
+def test_36_nothing_is_doubted_of_a_study_that_asks_for_what_it_reads() -> None:
+    """A seed, choices that stand in the question, and one way of asking."""
+    assert () == study(every()).doubts
+
+
+@pytest.mark.parametrize(
+    ("text", "questions", "told"),
+    [
+        (STUDY, QUESTIONS.replace(" B) 3", ""), "2 questions, first in line 2, do not name B, which [label] reads"),
+        (
+            STUDY,
+            QUESTIONS.replace("B) 3,A", "B) 3 FINAL ANSWER: …,A"),
+            "1 of 2 questions ask for a last line",
+        ),
+        (STUDY.replace(LETTERS, FLAGGED), YES, "arm 'council-lab' measures no falsehood"),
+        (STUDY.replace("seed = 7", "repeats = 2"), QUESTIONS, "without a seed the samples and repeats of council-lab"),
+    ],
+    ids=["choices are not shown", "some ask themselves", "a council flags nothing", "no seed"],
+)
+def test_36_a_dry_run_says_what_does_not_ask_for_what_is_read(text: str, questions: str, told: str) -> None:
+    """Each doubt names what it is about, and the remedy."""
+    found = study(text, questions).doubts
+
+    assert [told in doubt for doubt in found].count(True) == 1
+
+
+def test_36_doubts_are_said_before_anything_is_spent() -> None:
+    """Also without --json, on the way to the plan."""
+    study(STUDY, QUESTIONS.replace(" B) 3", ""))
+    done = CliRunner().invoke(run_, [str(Path("study.toml")), "--dry-run"])
+
+    assert (0, True) == (done.exit_code, "beware: up to 2 of 2 questions" in done.stderr)

@@ -1,0 +1,286 @@
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from activities.ledger import Books
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store
+from ledger.studies.results import ResultRow
+from ledger.studies.writing import enter
+from parley.errors import RequestError
+from starter.cli import parley
+from studies.exports import FORMATS, Exported, Format, export, whole_file
+from tests.fakes.entered import DAY, MODELS, entered, line_of
+
+HOSTILE = '=HYPERLINK("http://x")\n\x07 \'quote", ,;\u2028end'
+
+
+def row(number: int = 0, **changes: Any) -> ResultRow:
+    """One result of a study."""
+    whole: dict[str, Any] = {
+        "study": "toy",
+        "number": number,
+        "deliberation_id": f"toy/q{number}.council",
+        "row_id": f"q{number}",
+        "arm": "council",
+        "repeat": 1,
+        "question": "Why?",
+        "expected": None,
+        "extra": {"topic": "x"},
+        "protocol": "council",
+        "protocol_version": "1",
+        "prompts": "1@abc",
+        "title": "Why",
+        "verdict": "Because.",
+        "stop_reason": "verdict",
+        "partial": False,
+        "degraded": False,
+        "failure_mode": "resilient",
+        "models": MODELS,
+        "served_models": (),
+        "upstreams": (),
+        "scores": {"kendall_w": 0.75},
+        "votes": {"p1": {"place": 1}},
+        "quorum": {"opinion": {"asked": 2, "answered": 2}},
+        "calls": 3,
+        "prompt_tokens": 30,
+        "completion_tokens": 12,
+        "cost_usd": 0.002,
+        "calls_of_unknown_cost": 0,
+        "cost_source": "provider",
+        "rehearsal": False,
+        "started_at": DAY,
+        "ended_at": DAY + timedelta(seconds=90),
+    }
+    return ResultRow.model_validate(whole | changes)
+
+
+async def each(rows: list[ResultRow]) -> AsyncIterator[ResultRow]:
+    """The rows as the ledger brings them."""
+    for one in rows:
+        yield one
+
+
+async def written(rows: list[ResultRow], kind: Format, *, transcripts: bool = False) -> bytes:
+    """What the export of ``rows`` writes."""
+    to = io.BytesIO()
+    await export(each(rows), to, kind, transcripts=transcripts)
+    return to.getvalue()
+
+
+def cells(raw: bytes) -> list[dict[str, str]]:
+    """A CSV file as any program reads it."""
+    return list(csv.DictReader(io.StringIO(raw.decode("utf-8"), newline="")))
+
+
+def table(raw: bytes) -> Any:
+    """A Parquet file as any program reads it."""
+    return parquet.read_table(pa.BufferReader(raw))
+
+
+async def test_json_lines_keep_everything() -> None:
+    """Every line is one JSON object that is the result itself, with what it says of itself."""
+    rows = [row(0), row(1, verdict=None, cost_usd=None, question=HOSTILE)]
+    lines = (await written(rows, "jsonl")).decode("utf-8").splitlines()
+    told = [json.loads(line) for line in lines]
+    counted = ("standing", "tokens", "seconds", "is_failed")
+    assert [ResultRow.model_validate({k: v for k, v in one.items() if k not in counted}) for one in told] == rows
+    assert [(one["tokens"], one["seconds"], one["is_failed"]) for one in told] == [(42, 90.0, False), (42, 90.0, True)]
+
+
+async def test_csv_is_read_back_as_it_was_told() -> None:
+    """Quotes, line feeds and separators survive; values with parts are JSON; what is not known is empty."""
+    text = 'a "b", c;\r\nd'
+    (told,) = cells(await written([row(question=text, cost_usd=None)], "csv"))
+    assert (told["question"], told["cost_usd"], told["rehearsal"], told["tokens"]) == (text, "", "false", "42")
+    assert json.loads(told["quorum"]) == {"opinion": {"asked": 2, "answered": 2}}
+    assert json.loads(told["models"]) == list(MODELS)
+    assert told["started_at"] == "2026-05-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+cmd", "-x", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "-1-1", "+1=2"])
+async def test_no_cell_is_a_formula(text: str) -> None:
+    """What a model wrote is never calculated: a cell that a spreadsheet would take for a formula is quoted."""
+    (told,) = cells(await written([row(verdict=text)], "csv"))
+    assert told["verdict"] == f"'{text}"
+
+
+@pytest.mark.parametrize("number", ["-3", "-0.5", "+4", "-1.5e-3", "-.5"])
+async def test_a_number_stays_a_number(number: str) -> None:
+    """An answer that is a negative number is not mistaken for a formula."""
+    (told,) = cells(await written([row(verdict=number, scores={"a": float(number)})], "csv"))
+    assert (told["verdict"], json.loads(told["scores"])) == (number, {"a": float(number)})
+
+
+@settings(deadline=None)  # the first example imports a large library
+@given(st.text(), st.text())
+async def test_any_text_survives_every_format(question: str, verdict: str) -> None:
+    """Nothing that a model may write breaks a file; in CSV a formula has its apostrophe and nothing else changes."""
+    one = row(question=question, verdict=verdict)
+    (line,) = (await written([one], "jsonl")).split(b"\n")[:-1]
+    assert (json.loads(line)["question"], json.loads(line)["verdict"]) == (question, verdict)
+    (told,) = cells(await written([one], "csv"))
+    assert (told["question"].removeprefix("'"), told["verdict"].removeprefix("'")) == (
+        question.removeprefix("'"),
+        verdict.removeprefix("'"),
+    )
+    assert table(await written([one], "parquet"))["verdict"].to_pylist() == [verdict]
+
+
+def objects(kind: Format, raw: bytes) -> list[dict[str, Any]]:
+    """The results in a file of that format, as objects."""
+    if kind == "parquet":
+        found: list[dict[str, Any]] = table(raw).to_pylist()
+        return found
+    return (
+        [json.loads(line) for line in raw.split(b"\n")[:-1]] if kind == "jsonl" else [dict(one) for one in cells(raw)]
+    )
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+async def test_lone_surrogates_stop_no_export(kind: Format) -> None:
+    """A result may hold what no UTF-8 can: JSON escapes it, a column that cannot has a question mark."""
+    one = row(votes={"a\ud800": 1}, verdict="b\udfff", result={"said": "\ud800"})
+    raw = await written([one], kind, transcripts=True)
+    if kind == "jsonl":
+        assert json.loads(raw)["result"] == {"said": "\ud800"}
+    elif kind == "csv":
+        assert (cells(raw)[0]["verdict"], json.loads(cells(raw)[0]["result"])) == ("b?", {"said": "\ud800"})
+    else:
+        assert json.loads(table(raw)["votes"].to_pylist()[0]) == {"a\ud800": 1}
+
+
+async def test_parquet_has_typed_columns() -> None:
+    """Numbers are numbers, moments are moments in UTC, lists are lists, and scores a map of numbers."""
+    found = table(await written([row(0), row(1, cost_usd=None, scores={}, models=())], "parquet"))
+    types = {name: str(found.schema.field(name).type) for name in found.column_names}
+    assert (types["number"], types["cost_usd"], types["partial"]) == ("int64", "double", "bool")
+    assert (types["started_at"], types["scores"]) == ("timestamp[us, tz=UTC]", "map<string, double ('scores')>")
+    assert found["models"].to_pylist() == [list(MODELS), []]
+    assert found["cost_usd"].to_pylist() == [0.002, None]
+    assert found["started_at"].to_pylist()[0] == DAY
+    assert found["scores"].to_pylist() == [[("kendall_w", 0.75)], []]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+async def test_all_formats_have_the_same_columns(kind: Format) -> None:
+    """Whichever format is chosen, it has every field of a result, in one order."""
+    raw = await written([row(result={"said": "x"})], kind, transcripts=True)
+    columns = list(objects(kind, raw)[0])
+    fields = [name for name in ResultRow.model_fields if name != "result"]
+    assert columns == [*fields, "standing", "tokens", "seconds", "is_failed", "result"]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+async def test_a_large_study_is_written_piece_by_piece(kind: Format) -> None:
+    """More results than are held at a time are all there, in order, and counted with their rehearsals."""
+    to = io.BytesIO()
+    rows = [row(number, rehearsal=number % 2 == 1) for number in range(1201)]
+    assert await export(each(rows), to, kind, transcripts=False) == Exported(rows=1201, missing=0, rehearsals=600)
+    numbers = [int(one["number"]) for one in objects(kind, to.getvalue())]
+    assert numbers == list(range(1201))
+
+
+def test_a_file_that_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
+    """The refusal names the file and the remedy; with force it is replaced."""
+    path = tmp_path / "out.jsonl"
+    path.write_text("precious")
+    with pytest.raises(RequestError, match=r"out\.jsonl.*--force"), whole_file(path, force=False):
+        pass
+    assert path.read_text() == "precious"
+    with whole_file(path, force=True) as file:
+        file.write(b"new")
+    assert path.read_text() == "new"
+
+
+def test_a_file_comes_whole_or_not_at_all(tmp_path: Path) -> None:
+    """When writing breaks off, what was there is there still and nothing is left beside it."""
+    path = tmp_path / "out.jsonl"
+    path.write_text("precious")
+    with pytest.raises(TypeError), whole_file(path, force=True) as file:
+        file.writelines([b"half", cast("Any", "no bytes")])
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("out.jsonl", "precious")]
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """The message names the file."""
+    with pytest.raises(RequestError, match="cannot be written"), whole_file(tmp_path / "no" / "x.csv", force=False):
+        pass
+
+
+@pytest.fixture
+async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A ledger with a study, of which one real council and one rehearsal of a consensus were held."""
+    url = f"sqlite:///{tmp_path / 'books.db'}"
+    monkeypatch.setenv("PARLEY_DATABASE_URL", url)
+    store, whole = Store(url), entered()
+    await upgrade(store)
+    await enter(store, *whole.parts)
+    await Books(store).record_deliberation(line_of(whole.instances[0]))
+    await Books(store).record_deliberation(line_of(whole.instances[1], rehearsal=True))
+    await Books(store).record_deliberation(line_of(whole.instances[0], id="council-why"))
+    await store.close()
+
+
+def invoke(*arguments: str) -> Result:
+    """Run the command in this process."""
+    return CliRunner().invoke(parley, ["export", *arguments])
+
+
+@pytest.mark.usefixtures("ledger")
+def test_a_study_is_exported_to_standard_output() -> None:
+    """Without a file the lines go to standard output, and what is said beside them to standard error."""
+    done = invoke("toy")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["deliberation_id"] for one in lines if one["standing"] == "held"] == [
+        "toy/q0.council",
+        "toy/q0.consensus",
+    ]
+    assert "6 results of toy" in done.stderr
+    assert "REHEARSAL: scripted models answered in 1 of them" in done.stderr
+
+
+@pytest.mark.usefixtures("ledger")
+def test_the_name_of_the_file_names_the_format(tmp_path: Path) -> None:
+    """A file called .parquet becomes one; every row says whether it is a rehearsal."""
+    done = invoke("toy", "-o", str(tmp_path / "out.parquet"))
+    assert done.exit_code == 0, done.stderr
+    assert parquet.read_table(tmp_path / "out.parquet")["rehearsal"].to_pylist() == [False, True, *([False] * 4)]
+
+
+@pytest.mark.usefixtures("ledger")
+def test_one_deliberation_is_exported_with_what_was_said() -> None:
+    """The id of a deliberation does where the name of a study does."""
+    done = invoke("council-why", "--transcripts", "--format", "csv")
+    (told,) = cells(done.stdout_bytes)
+    assert (told["deliberation_id"], json.loads(told["result"])["said"]) == ("council-why", "because")
+
+
+@pytest.mark.usefixtures("ledger")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["nobody"], "no study and no deliberation 'nobody'"), (["toy", "--format", "parquet"], "with -o FILE")],
+)
+def test_what_cannot_be_exported_is_told(arguments: list[str], said: str) -> None:
+    """A wrong name and Parquet for a screen are refused with what to do, and nothing is printed."""
+    done = invoke(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_without_a_ledger_it_says_who_makes_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A person who has no ledger yet is told how it comes into being."""
+    monkeypatch.setenv("PARLEY_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
+    done = invoke("toy")
+    assert (done.exit_code, "parley up" in done.stderr) == (2, True)
