@@ -68,3 +68,22 @@ async def real_parley_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncI
 async def parley(real_parley_server: RunningServer) -> Parley:
     """A connection to the real server."""
     return await Parley.connect(real_parley_server.settings, address=real_parley_server.address)
+
+
+@pytest.fixture
+async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
+    """An upgraded store in a SQLite file."""
+    opened = Store(f"sqlite:///{tmp_path / 'lone.db'}")
+    await upgrade(opened)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def sqlite_url(tmp_path: Path) -> str:
+    """The address of an upgraded SQLite file, for several stores at once."""
+    url = f"sqlite:///{tmp_path / 'several.db'}"
+    store = Store(url)
+    await upgrade(store)
+    await store.close()
+    return url
