@@ -150,7 +150,7 @@ def _sampling(inp: SelfConsistencyInput) -> str:
 
 
 def _answer(inp: SelfConsistencyInput | MajorityInput | MixtureInput) -> str:
-    form = inp.answer_form
+    form = inp.answer
     return f"answer {form.kind.replace('_', ' ')}" + (f" ({', '.join(form.choices)})" if form.choices else "")
 
 

@@ -35,13 +35,12 @@ from protocols.exchange import Frozen
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from workflows import columns
+from workflows.long_deliberation import ARE_LOADING
 from workflows.starting import IS_PREPARED
 
 Handle = WorkflowHandle[Any, Any]
 Answer = TypeVar("Answer")
 
-_RECALLING = "is being recalled"
-"""What a run says that has just taken over from another and does not have its words yet."""
 _PAUSE = 0.2
 _AWAY = {RPCStatusCode.UNAVAILABLE, RPCStatusCode.UNKNOWN, RPCStatusCode.INTERNAL}
 """What is left of a call that could not be delivered, however often it was tried."""
@@ -85,7 +84,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
             asked = handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
             answer: Answer = await (asked if within is None else bounded(asked, within))
         except WorkflowQueryFailedError as error:
-            if _RECALLING in str(error) or (within is None and IS_PREPARED in str(error)):
+            if ARE_LOADING in str(error) or (within is None and IS_PREPARED in str(error)):
                 await asyncio.sleep(_PAUSE)
                 continue
             if REPLAY_SIGN in str(error) and (broken := await _broken(handle, str(error))):

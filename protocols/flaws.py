@@ -180,8 +180,10 @@ def summarise(counts: Mapping[FlawKind, int]) -> str:
 
 
 def losses(failed: Iterable[LostCall]) -> str:
-    """List ``failed`` in one line: model, round, kind and message."""
-    return "; ".join(f"{name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in failed)
+    """List ``failed`` in one line: seat, model, round, kind and message."""
+    return "; ".join(
+        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:100]})" for one in failed
+    )
 
 
 def _counted(counts: Mapping[FlawKind, int], kinds: Iterable[FlawKind]) -> str:

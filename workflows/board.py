@@ -11,6 +11,7 @@ from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
 from protocols.cited import CitedSource
+from protocols.deliberation import DeliberationResult
 from protocols.exchange import Answered, Failed, ParticipantId, Spent, spent
 from protocols.flaws import Degraded, Flaw, degraded_of
 from protocols.panel import Participant, name_of
@@ -166,25 +167,17 @@ class Board:
         self._verdict = verdict
         self._publish()
 
-    def end(
-        self,
-        stop_reason: str,
-        *,
-        degraded: Degraded,
-        verdict: str | None = None,
-        agreement: float | None = None,
-        falsehood: float | None = None,
-    ) -> None:
-        """The deliberation is over; the list columns get their last values."""
-        self._verdict, self._draft = verdict, None
-        self._degrade(degraded)
-        self._change(stop_reason=stop_reason, stage="ended", phase="")
+    def end(self, result: DeliberationResult) -> None:
+        """Show the result, and give the list columns their last values."""
+        self._verdict, self._draft = result.verdict, None
+        self._degrade(result.degraded)
+        self._change(stop_reason=result.stop_reason, stage="ended", phase="")
         totals = self._progress.spent
         ending: list[SearchAttributeUpdate[Any]] = [
             columns.STAGE.value_set("ended"),
-            columns.STOP_REASON.value_set(stop_reason),
+            columns.STOP_REASON.value_set(result.stop_reason),
             columns.TOKENS.value_set(totals.tokens),
-            columns.DEGRADED.value_set(degraded.is_degraded),
+            columns.DEGRADED.value_set(result.degraded.is_degraded),
         ]
         if totals.known_usd is not None:
             ending.append(columns.COST_USD.value_set(totals.known_usd))
@@ -192,10 +185,10 @@ class Board:
             ending.append(columns.FAILED_MODELS.value_set(sorted(set(self.lost_models))))
         if self._progress.rehearsal:
             ending.append(columns.REHEARSAL.value_set(self._progress.rehearsal))
-        if agreement is not None:
-            ending.append(columns.AGREEMENT.value_set(agreement))
-        if falsehood is not None:
-            ending.append(columns.FALSEHOOD.value_set(falsehood))
+        numbers = result.columns()
+        for name, column in (("agreement", columns.AGREEMENT), ("falsehood", columns.FALSEHOOD)):
+            if (number := numbers.get(name)) is not None:
+                ending.append(column.value_set(number))
         workflow.upsert_search_attributes(ending)
         self._publish()
 

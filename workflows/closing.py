@@ -27,7 +27,7 @@ class Closing:
 
     async def write(self, end: StopReason) -> StopReason:
         """Have the judge decide and the synthesiser report; return how the debate ends."""
-        self._floor.enter(len(self._floor.course.rounds) + 1)
+        self._floor.seating.enter_round(len(self._floor.course.rounds) + 1)
         if MODES[self._inp.mode].is_judged:
             await self._decide()
         if not self._is_over():

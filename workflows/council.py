@@ -16,22 +16,17 @@ from protocols.council.model import (
     CouncilResult,
     Minutes,
     Opinion,
-    Stage,
     StopReason,
 )
 from protocols.council.wording import forgeable
-from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent, lost_call
-from protocols.further_calls import Unclear, always_clear
+from protocols.deliberation import Ending
+from protocols.exchange import Answered, ModelCall, ParticipantId
 from protocols.panel import CHAIR, Participant
-from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopRequest
-from protocols.rewinding import Dice, Heritage
-from protocols.transcript import Transcript
+from protocols.requests import ReplaceParticipant
+from protocols.rewinding import Dice
+from protocols.transcript import Turn
 from workflows import details
-from workflows.asking import record
-from workflows.board import Board
-from workflows.recording import carried_out, entry
-from workflows.seating import Build, Seating
+from workflows.deliberation import Deliberation
 from workflows.starting import startable_by_hand
 
 
@@ -57,71 +52,30 @@ def _shown(dice: Dice, reviewer: ParticipantId, labels: Labels) -> tuple[str, ..
 
 @workflow.defn(name="Council")
 @startable_by_hand
-class CouncilWorkflow:
-    """One council on one question: a deliberation that survives its workers and its server."""
+class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
+    """One council on one question."""
+
+    protocol = "council"
 
     @workflow.init
     def __init__(self, inp: CouncilInput) -> None:
-        self._inp = inp
-        self._dice = (inp.branch.dice if inp.branch else inp.dice) or _thrown([p.id for p in inp.panel.participants])
-        self._board = Board("council", inp.title, inp.question, STAGES, rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch, clarify=inp.clarify)
+        super().__init__(inp, STAGES, dice=inp.given_dice or _thrown([p.id for p in inp.panel.participants]))
         self._minutes = Minutes()
         self._held = 0
 
     @workflow.run
     async def run(self, inp: CouncilInput) -> CouncilResult:  # noqa: ARG002 - __init__ has it already
         """Hold the council; fails with one clear message when there can be no verdict."""
-        return await carried_out("council", self._deliberate(), self._record, outcome.failure)
+        return await self._run_to_end()
 
-    @workflow.query(description="Where the council stands: stage, seats, what was spent")
-    def state(self) -> Progress:
-        """Where the council stands."""
-        return self._board.progress
-
-    @workflow.query(description="Everything said so far, in order")
-    def transcript(self) -> Transcript:
-        """Everything said so far."""
-        return outcome.transcript(self._minutes)
-
-    @workflow.query(description="Calls, tokens and dollars so far")
-    def cost(self) -> Spent:
-        """What was used and paid so far."""
-        return self._board.progress.spent
-
-    @workflow.query(description="What a branch of it needs: its dice, the rounds it held, the calls it lost")
-    def dice(self) -> Heritage:
-        """What a branch of it needs; its stages are its rounds."""
-        return self._seating.branching.heritage(self._dice, self._held, self._seating.lost)
-
-    @workflow.update(description="Put another model behind a seat (p1 …, chair)")
-    def replace_participant(self, request: ReplaceParticipant) -> Progress:
-        """Replace the model behind a seat; a call in flight there is closed and asked of the new model."""
-        self._seating.seat(request.participant, request.model)
-        return self._board.progress
-
-    @replace_participant.validator
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        self._seating.refuse_replacement(request.participant, request.model)
         outcome.refuse_replacement(self._minutes, self._board.progress.stage, request)
-
-    @workflow.update(description="End now with what there is; nothing more is asked or paid")
-    def stop(self, request: StopRequest) -> Progress:
-        """End the council with what there is."""
-        self._seating.stop(request.reason)
-        return self._board.progress
-
-    @stop.validator
-    def _refuse_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
-        if self._seating.stopped or self._board.progress.stop_reason:
-            raise ValueError("the council has ended already")
 
     async def _deliberate(self) -> StopReason:
         for number, hold in enumerate((self._hold_opinions, self._hold_review, self._hold_synthesis), start=1):
-            for seat, model in self._seating.branching.enter(number).items():
-                self._seating.seat(seat, model)
+            self._seating.enter_round(number)
             end = await hold()
-            self._held = number if self._seating.stopped is None else self._held
+            self._held = self._held if self._is_stopped else number
             if end:
                 return end
         return "verdict"
@@ -132,9 +86,9 @@ class CouncilWorkflow:
         def build(seat: Participant, tries: int) -> ModelCall:
             return prompts.opinion(self._inp, seat, names, attempt=tries)
 
-        answers, end = await self._hold("opinion", self._inp.panel.participants, build)
-        self._note(opinions=answers)
-        return end or (None if answers else "no_answers")
+        replies = await self._ask_stage("opinion", self._inp.panel.participants, build)
+        self._note(opinions=replies.answers, lost=replies.lost)
+        return self._end_after(replies) or (None if replies.answers else "no_answers")
 
     async def _hold_review(self) -> StopReason | None:
         opinions = self._minutes.opinions
@@ -158,15 +112,16 @@ class CouncilWorkflow:
             nonce = self._dice.nonces[reply.participant] if self._inp.nonce_header else None
             return prompts.unclear_review(self._inp.prompts, reply, orders[reply.participant], nonce=nonce)
 
-        reviews, end = await self._hold("review", reviewers, build, unclear)
+        replies = await self._ask_stage("review", reviewers, build, unclear)
+        reviews = replies.answers
         ballots = tuple(outcome.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
-        self._note(reviews=reviews, ballots=ballots, tally=tally)
+        self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._minutes.lost, *replies.lost))
         self._board.found(details.table(rules.tally_rows(tally)) if tally else rules.uncounted(ballots))
         self._board.show_flaws((*self._seating.flaws, *outcome.flaws_of(self._minutes)))
         void = outcome.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._minutes.lost, *void))
-        return end or ("participant_lost" if void else None)
+        return self._end_after(replies) or ("participant_lost" if void else None)
 
     async def _hold_synthesis(self) -> StopReason | None:
         nonce = self._dice.nonces[CHAIR]
@@ -180,49 +135,29 @@ class CouncilWorkflow:
             if number:
                 self._seating.seat(CHAIR, model)
             chair = Participant(id=CHAIR, model=model)
-            written, _ = await self._hold("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
-            if self._seating.stopped:
+            replies = await self._ask_stage("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
+            self._note(lost=(*self._minutes.lost, *replies.lost))
+            if self._is_stopped:
                 return "stopped"
-            if written:
-                self._note(synthesis=written[0], synthesis_by="fallback_chair" if number else "chair")
+            if replies.answers:
+                self._note(synthesis=replies.answers[0], synthesis_by="fallback_chair" if number else "chair")
                 return None
         if self._inp.failure_mode == "strict":
             return "chair_lost"
         self._note(synthesis_by="fallback")
         return None
 
-    async def _hold(
-        self, stage: Stage, seats: Sequence[Participant], build: Build, unclear: Unclear = always_clear
-    ) -> tuple[tuple[Answered, ...], StopReason | None]:
-        """Hold one stage; return its answers in panel order and, when it ends the council, why."""
-        self._board.open_stage(stage, seats)
-        replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build, unclear)
-        lost = tuple(lost_call(reply, stage) for reply in replies if isinstance(reply, Failed))
-        self._note(lost=(*self._minutes.lost, *lost))
-        self._board.close_stage(stage)
-        workflow.logger.info(
-            "stage_closed", extra={"stage": stage, "round": 1, "answered": len(replies) - len(lost), "lost": len(lost)}
-        )
-        answers = tuple(reply for reply in replies if isinstance(reply, Answered))
-        if self._seating.stopped:
-            return answers, "stopped"
-        return answers, "participant_lost" if lost and self._inp.failure_mode == "strict" else None
-
     def _note(self, **found: object) -> None:
         self._minutes = self._minutes.model_copy(update=found)
 
-    async def _record(self, stop_reason: StopReason) -> CouncilResult:
-        result = outcome.conclude(
-            self._inp,
-            self._minutes,
-            stop_reason,
-            deliberation_id=workflow.info().workflow_id,
-            spent=self._board.progress.spent,
-            flaws=self._seating.flaws,
-            dice=self._dice,
-        )
-        agreement = result.tally.agreement if result.tally else None
-        result = self._seating.with_sources(result)
-        self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)
-        await record(entry(self._inp, result, self._seating.lost))
-        return result
+    def _rounds_completed(self) -> int:
+        return self._held
+
+    def _said(self) -> Sequence[Turn]:
+        return outcome.transcript(self._minutes).turns
+
+    def _conclude(self, ending: Ending[StopReason]) -> CouncilResult:
+        return outcome.conclude(self._inp, self._minutes, ending)
+
+    def _failure(self, result: CouncilResult) -> str | None:
+        return outcome.failure(result)

@@ -26,16 +26,14 @@ from protocols.debate.model.turns import AgentResponse
 from protocols.debate.rules import changes, hearing
 from protocols.debate.rules.registry import injected, refuse_evidence
 from protocols.debate.rules.safety import to_release
-from protocols.exchange import Spent
+from protocols.deliberation import Ending
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopRequest
-from protocols.rewinding import Dice, Heritage
-from protocols.transcript import Transcript, Turn
-from workflows.asking import keep, recall, record
+from protocols.requests import ReplaceParticipant
+from protocols.rewinding import Dice
 from workflows.closing import Closing
-from workflows.floor import APPROVAL, ESCALATION, SYNTHESIS, Floor
+from workflows.floor import APPROVAL, ESCALATION, SYNTHESIS, Floor, stages_of
 from workflows.gates import Gates
-from workflows.recording import carried_out, chapter, entry
+from workflows.long_deliberation import LongDeliberation, first_state
 from workflows.starting import startable_by_hand
 
 
@@ -49,31 +47,22 @@ def _thrown(inp: DebateInput) -> Dice:
 
 def _begun(inp: DebateInput) -> Carried:
     """Where a debate stands before its first round."""
-    info, thrown = workflow.info(), (inp.branch.dice if inp.branch else inp.dice) or _thrown(inp)
-    return Carried(
-        course=hearing.begun(inp),
-        said=0,
-        panel=inp.panel,
-        spent=Spent(),
-        secret=thrown.secret,
-        labels=thrown.order,
-        chapter_key=info.run_id,
-        started_at=info.workflow_start_time,
-        rehearsal=inp.panel.is_rehearsal,
-    )
+    thrown = inp.given_dice or _thrown(inp)
+    return Carried(**first_state(inp, thrown.secret), course=hearing.begun(inp), labels=thrown.order)
 
 
 @workflow.defn(name="Debate")
 @startable_by_hand
-class DebateWorkflow:
+class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Carried]):
     """One debate on one topic, in any of the seven modes."""
+
+    protocol = "debate"
 
     @workflow.init
     def __init__(self, inp: DebateInput) -> None:
-        self._inp = inp
-        self._begun = inp.carried or _begun(inp)
-        self._floor = Floor(inp, self._begun)
-        self._recalled: tuple[Turn, ...] = ()
+        state = inp.carried or _begun(inp)
+        super().__init__(inp, stages_of(inp), state, Dice(secret=state.secret, order=state.labels))
+        self._floor = Floor(inp, state, self._board, self._seating)
         self._gates = Gates(inp, self._floor)
         self._closing = Closing(inp, self._floor)
         self._is_closing = False
@@ -81,38 +70,12 @@ class DebateWorkflow:
     @workflow.run
     async def run(self, inp: DebateInput) -> DebateResult:  # noqa: ARG002 - __init__ has it already
         """Hold the debate; fails with one clear message, and what there is, when it cannot go on."""
-        return await carried_out("debate", self._deliberate(), self._record, outcome.failure)
-
-    @workflow.query(description="Where the debate stands: round, seats, positions, what it waits for, what was spent")
-    def state(self) -> Progress:
-        """Where it stands."""
-        return self._floor.board.progress
+        return await self._run_to_end()
 
     @workflow.query(description="The registries: claims, evidence, decisions, and how everybody stands")
     def claims(self) -> DebateState:
         """Claims, evidence and decisions under their ids."""
         return self._floor.course.state
-
-    @workflow.query(description="Everything said so far, in order")
-    def transcript(self) -> Transcript:
-        """Everything said so far.
-
-        Raises:
-            ValueError: this run has just begun and still recalls what the runs before said.
-        """
-        if len(self._recalled) < self._begun.said:
-            raise ValueError("what was said before is being recalled; ask again in a moment")
-        return Transcript(turns=(*self._recalled, *self._floor.turns))
-
-    @workflow.query(description="Calls, tokens and dollars so far")
-    def cost(self) -> Spent:
-        """What was used and paid so far."""
-        return self._floor.board.progress.spent
-
-    @workflow.query(description="What a branch of it needs: its dice, the rounds it held, the calls it lost")
-    def dice(self) -> Heritage:
-        """What a branch of it needs."""
-        return self._floor.heritage()
 
     @workflow.query(description="What it waits for a person to say, and until when; nothing when it does not wait")
     def waiting(self) -> Waiting | None:
@@ -123,7 +86,7 @@ class DebateWorkflow:
     def resolve_escalation(self, request: ResolveEscalation) -> Progress:
         """A person decides."""
         self._gates.resolution = request
-        return self._floor.board.progress
+        return self._board.progress
 
     @resolve_escalation.validator
     def _refuse_resolution(self, request: ResolveEscalation) -> None:
@@ -134,7 +97,7 @@ class DebateWorkflow:
     def approve(self, request: Approve) -> Progress:
         """A person approves, or refuses to."""
         self._gates.answer = request
-        return self._floor.board.progress
+        return self._board.progress
 
     @approve.validator
     def _refuse_approval(self, request: Approve) -> None:  # noqa: ARG002 - a validator takes what its update takes
@@ -150,7 +113,7 @@ class DebateWorkflow:
 
     @inject_evidence.validator
     def _refuse_evidence(self, request: InjectEvidence) -> None:
-        self._refuse_after_the_end()
+        self._refuse_change()
         refuse_evidence(self._floor.course.state, request, self._inp.context.facts)
 
     @workflow.update(description="Show a withheld turn from now on; what it says enters the registries")
@@ -163,52 +126,31 @@ class DebateWorkflow:
 
     @release_turn.validator
     def _refuse_release(self, request: ReleaseTurn) -> None:
-        self._refuse_after_the_end()
+        self._refuse_change()
         to_release(self._floor.course, request)
 
     @workflow.update(description="Allow more rounds")
     def add_round(self, request: AddRound) -> Progress:
         """Allow more rounds."""
         self._floor.course = changes.prolonged(self._floor.course, request)
-        self._floor.board.limit_rounds(self._floor.most_rounds)
-        return self._floor.board.progress
+        self._board.limit_rounds(self._floor.most_rounds)
+        return self._board.progress
 
     @add_round.validator
     def _refuse_round(self, request: AddRound) -> None:
-        self._refuse_after_the_end()
+        self._refuse_change()
         changes.refuse_rounds(self._floor.course, request)
 
-    @workflow.update(description="Put another model behind a seat (p1 …, evaluator, summariser, judge, synthesiser)")
-    def replace_participant(self, request: ReplaceParticipant) -> Progress:
-        """Replace the model behind a seat; a call in flight there is closed, and a lost debater is asked again."""
-        self._floor.replace(request.participant, request.model)
-        return self._floor.board.progress
-
-    @replace_participant.validator
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        self._floor.seating.refuse_replacement(request.participant, request.model)
         if self._is_closing and request.participant not in {JUDGE, SYNTHESISER}:
             raise ValueError("the rounds are over; only judge and synthesiser are still asked")
 
-    @workflow.update(description="End now with what there is; nothing more is asked or paid")
-    def stop(self, request: StopRequest) -> Progress:
-        """End the debate with what there is."""
-        self._floor.seating.stop(request.reason)
-        return self._floor.board.progress
-
-    @stop.validator
-    def _refuse_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - as above
-        if self._floor.is_stopped or self._floor.board.progress.stop_reason:
-            raise ValueError("the debate has ended already")
-
-    def _refuse_after_the_end(self) -> None:
-        self._floor.seating.refuse_while_sharing()
-        if self._floor.is_stopped or self._floor.board.progress.stop_reason:
-            raise ValueError("the debate has ended already")
+    @property
+    def _rounds(self) -> Floor:
+        return self._floor
 
     async def _deliberate(self) -> StopReason:
-        if self._inp.carried is not None:
-            self._recalled = (await recall(self._begun.chapter_key, self._begun.said)).turns
+        await self._load_earlier_turns()
         end = await self._hold_rounds()
         self._is_closing = True
         if not changes.is_synthesised(end):
@@ -218,27 +160,15 @@ class DebateWorkflow:
     async def _hold_rounds(self) -> StopReason:
         while True:
             following = await self._floor.hold_round()
-            if self._floor.is_stopped:
+            if self._is_stopped:
                 return "stopped"
             while following in {"release", "escalate"}:
                 following = await (self._gates.release() if following == "release" else self._gates.escalate())
             if (end := changes.end_of(following)) is not None:
                 return end
-            if workflow.info().is_continue_as_new_suggested():
-                await self._go_on_in_another_run()
+            await self._continue_as_new_if_suggested()
 
-    async def _go_on_in_another_run(self) -> None:
-        """Continue as new, unless a person ends it in this very moment."""
-        key, first, turns = self._begun.chapter_key, len(self._recalled), self._floor.turns
-        await keep(chapter("debate", key, first, turns, self._floor.seating.lost))
-        await workflow.wait_condition(workflow.all_handlers_finished)
-        if not self._floor.is_stopped:
-            workflow.logger.info("run_changed", extra={"rounds": len(self._floor.course.rounds)})
-            carried = self._floor.handed_on(first + len(turns))
-            # What a run wrote into its own memo is not carried over by itself.
-            workflow.continue_as_new(self._inp.model_copy(update={"carried": carried}), memo=workflow.memo())
-
-    async def _record(self, stop_reason: StopReason) -> DebateResult:
+    def _conclude(self, ending: Ending[StopReason]) -> DebateResult:
         floor = self._floor
         minutes = outcome.Minutes(
             course=floor.course,
@@ -247,19 +177,9 @@ class DebateWorkflow:
             decision=self._closing.decision,
             synthesis_turn=next((turn for turn in floor.turns if turn.stage == SYNTHESIS and turn.counts), None),
             approval=self._gates.approval,
-            remark=floor.seating.stopped or "",
+            remark=self._seating.stopped or "",
         )
-        result = outcome.conclude(
-            self._inp,
-            minutes,
-            stop_reason,
-            deliberation_id=workflow.info().workflow_id,
-            progress=floor.board.progress,
-            flaws=floor.seating.flaws,
-            dice=floor.dice,
-        )
-        agreement = floor.course.rounds[-1].measures.agreement if floor.course.rounds else None
-        result = floor.seating.with_sources(result)
-        floor.board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, agreement=agreement)
-        await record(entry(self._inp, result, floor.seating.lost, started_at=self._begun.started_at))
-        return result
+        return outcome.conclude(self._inp, minutes, ending)
+
+    def _failure(self, result: DebateResult) -> str | None:
+        return outcome.failure(result)

@@ -5,25 +5,25 @@ to, whether another one follows and who holds the empty chair is decided by ``pr
 die, from which the nonces are made, is thrown when the run starts.
 """
 
+from collections.abc import Sequence
+
 from temporalio import workflow
 
-from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, Spent
+from protocols.deliberation import Ending
+from protocols.exchange import Answered, Failed, ModelCall, ParticipantId
 from protocols.fire_circle import findings, outcome, prompts, rules
 from protocols.fire_circle.classification import CLASSIFICATION
 from protocols.fire_circle.model import Circle, DialogueRound
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
 from protocols.fire_circle.voices import chair_observations
 from protocols.panel import Participant
-from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopRequest
-from protocols.rewinding import Dice, Heritage
-from protocols.transcript import Transcript, Turn, turns_of
+from protocols.requests import ReplaceParticipant
+from protocols.rewinding import Dice
+from protocols.transcript import Turn, turns_of
 from workflows import details
-from workflows.asking import record
-from workflows.board import Board
 from workflows.classifier import Classifier
-from workflows.recording import carried_out, entry
-from workflows.seating import Build, Seating
+from workflows.deliberation import Deliberation
+from workflows.seating import Build
 from workflows.starting import startable_by_hand
 
 _PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
@@ -33,72 +33,31 @@ _JUDGED: frozenset[StopReason] = frozenset({"converged", "rounds_held", "round_u
 
 @workflow.defn(name="FireCircle")
 @startable_by_hand
-class FireCircleWorkflow:
+class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopReason]):
     """One fire circle on one layer of a prompt."""
+
+    protocol = "fire_circle"
 
     @workflow.init
     def __init__(self, inp: FireCircleInput) -> None:
-        self._inp = inp
-        self._seats = tuple(p.id for p in inp.panel.participants)
         stages = [_stage(number) for number in range(1, max(_PHASES) + 1)]
         named = [*stages, *([CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
-        self._board = Board("fire_circle", inp.title, inp.question, named, rehearsal=inp.panel.is_rehearsal)
-        self._seating = Seating(inp.panel, self._board, inp.queues, inp.branch, clarify=inp.clarify)
-        given = inp.branch.dice if inp.branch else inp.dice
-        self._secret = given.secret if given else f"{workflow.random().getrandbits(64):016x}"
+        super().__init__(inp, named, dice=inp.given_dice or Dice(secret=f"{workflow.random().getrandbits(64):016x}"))
+        self._seats = tuple(p.id for p in inp.panel.participants)
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
-        self._classifier = Classifier(inp, self._seating, self._secret)
+        self._classifier = Classifier(inp, self._seating, self._dice.secret)
         self._turns: list[Turn] = []
 
     @workflow.run
     async def run(self, inp: FireCircleInput) -> FireCircleResult:  # noqa: ARG002 - __init__ has it already
         """Hold the circle; fails with one clear message, and what there is, when it cannot go on."""
-        return await carried_out("fire_circle", self._deliberate(), self._record, outcome.failure)
+        return await self._run_to_end()
 
-    @workflow.query(description="Where the circle stands: round, seats, falsehoods so far, what was spent")
-    def state(self) -> Progress:
-        """Where it stands."""
-        return self._board.progress
-
-    @workflow.query(description="Everything said so far, in order")
-    def transcript(self) -> Transcript:
-        """Everything said so far."""
-        return outcome.transcript(self._turns)
-
-    @workflow.query(description="Calls, tokens and dollars so far")
-    def cost(self) -> Spent:
-        """What was used and paid so far."""
-        return self._board.progress.spent
-
-    @workflow.query(description="What a branch of it needs: its dice, the rounds it held, the calls it lost")
-    def dice(self) -> Heritage:
-        """What a branch of it needs."""
-        return self._seating.branching.heritage(Dice(secret=self._secret), len(self._rounds), self._seating.lost)
-
-    @workflow.update(description="Put another model behind a seat (p1 …); a lost seat stays lost")
-    def replace_participant(self, request: ReplaceParticipant) -> Progress:
-        """Replace the model behind a seat; a call in flight there is closed and asked of the new model."""
-        self._seating.seat(request.participant, request.model)
-        return self._board.progress
-
-    @replace_participant.validator
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        self._seating.refuse_replacement(request.participant, request.model)
         if request.participant in self._seats and request.participant not in self._circle.active(self._seats):
             raise ValueError(f"{request.participant!r} was lost and is not asked any more")
-
-    @workflow.update(description="End now with what there is; nothing more is asked or paid")
-    def stop(self, request: StopRequest) -> Progress:
-        """End the circle with what there is."""
-        self._seating.stop(request.reason)
-        return self._board.progress
-
-    @stop.validator
-    def _refuse_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
-        if self._seating.stopped or self._board.progress.stop_reason:
-            raise ValueError("the circle has ended already")
 
     async def _deliberate(self) -> StopReason:
         number = 0
@@ -109,11 +68,11 @@ class FireCircleWorkflow:
         for left in range(number + 1, max(_PHASES) + 1):
             self._board.skip_stage(_stage(left))
         await self._classify(end)
-        return "stopped" if self._seating.stopped is not None else end
+        return "stopped" if self._is_stopped else end
 
     async def _hold_round(self, number: int) -> StopReason | None:
         """One round; ``None`` when another one follows."""
-        self._enter(number)
+        self._seating.enter_round(number)
         self._classifier.begin(self._circle, number - 1)
         active = self._circle.active(self._seats)
         chair = None
@@ -131,7 +90,7 @@ class FireCircleWorkflow:
             self._hear(reply, number, is_chair=reply.participant == chair)
         self._circle = rules.settled(before, self._circle, number)
         self._board.close_stage(_stage(number))
-        if self._seating.stopped is not None:
+        if self._is_stopped:
             return "stopped"
         return self._after(self._noted(number, prompt))
 
@@ -142,8 +101,8 @@ class FireCircleWorkflow:
         if end not in _JUDGED:
             self._classifier.cancel()
             return
-        self._enter(len(self._rounds) + 1)
-        self._board.show_verdict(self._concluded(end).verdict)
+        self._seating.enter_round(len(self._rounds) + 1)
+        self._board.show_verdict(self._conclude(self._ending(end)).verdict)
         self._board.open_stage(
             CLASSIFICATION, [self._classifier.seat], round_number=len(self._rounds), phase="CLASSIFICATION"
         )
@@ -151,14 +110,9 @@ class FireCircleWorkflow:
         await self._classifier.finish()
         self._board.close_stage(CLASSIFICATION)
 
-    def _enter(self, number: int) -> None:
-        """Round ``number`` begins, or what comes after the last one: a branch may change who sits where."""
-        for seat, model in self._seating.branching.enter(number).items():
-            self._seating.seat(seat, model)
-
     def _build(self, number: int, chair: ParticipantId | None) -> Build:
         """What everybody is asked in this round; whoever holds the chair is asked something else."""
-        said, secret = self._circle.evaluations, self._secret
+        said, secret = self._circle.evaluations, self._dice.secret
         named = tuple(dict.fromkeys(p.text for one in said if one.round > 1 for p in one.assessment.patterns))
         spoke = [one for one in said if one.is_chair]
 
@@ -204,27 +158,20 @@ class FireCircleWorkflow:
             return None
         return "converged" if rules.is_converged(self._inp, number, spread) else "rounds_held"
 
-    def _concluded(self, stop_reason: StopReason) -> FireCircleResult:
+    def _rounds_completed(self) -> int:
+        return len(self._rounds)
+
+    def _said(self) -> Sequence[Turn]:
+        return self._turns
+
+    def _conclude(self, ending: Ending[StopReason]) -> FireCircleResult:
         minutes = outcome.Minutes(
             circle=self._circle, rounds=tuple(self._rounds), chairs=self._chairs, classified=self._classifier.types
         )
-        return outcome.conclude(
-            self._inp,
-            minutes,
-            stop_reason,
-            deliberation_id=workflow.info().workflow_id,
-            progress=self._board.progress,
-            flaws=self._seating.flaws,
-            dice=Dice(secret=self._secret),
-        )
+        return outcome.conclude(self._inp, minutes, ending)
 
-    async def _record(self, stop_reason: StopReason) -> FireCircleResult:
-        result = self._concluded(stop_reason)
-        falsehood = result.consensus.highest.falsehood if result.consensus else None
-        result = self._seating.with_sources(result)
-        self._board.end(stop_reason, degraded=result.degraded, verdict=result.verdict, falsehood=falsehood)
-        await record(entry(self._inp, result, self._seating.lost))
-        return result
+    def _failure(self, result: FireCircleResult) -> str | None:
+        return outcome.failure(result)
 
 
 _DISCUSSED = 2

@@ -7,7 +7,7 @@ round nothing, in a sequential one those before, in team order red's turns when 
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from temporalio import workflow
 
@@ -20,9 +20,8 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import again, calls
 from protocols.debate.prompts.occasion import Build, On, Table
 from protocols.debate.rules import exits, hearing
-from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
+from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
-from protocols.rewinding import Dice, Heritage
 from protocols.transcript import Turn, turns_of
 from workflows import details
 from workflows.board import Board
@@ -39,34 +38,20 @@ _SUMMARY = "summary"
 class Floor:
     """One run's rounds, from where the run before left off."""
 
-    def __init__(self, inp: DebateInput, begun: Carried) -> None:
+    def __init__(self, inp: DebateInput, begun: Carried, board: Board, seating: Seating) -> None:
         self._inp = inp
         self._begun = begun
         self._mode = MODES[inp.mode]
-        self.board = Board(
-            "debate",
-            inp.title,
-            inp.question,
-            self._stages(),
-            rehearsal=begun.rehearsal,
-            spent_before=begun.spent,
-            lost_before=begun.failed_models,
-        )
-        self.seating = Seating(
-            begun.panel,
-            self.board,
-            inp.queues,
-            inp.branch,
-            clarify=inp.clarify,
-            flaws_before=begun.flaws,
-            cited_before=begun.cited,
-        )
+        self.board = board
+        self.seating = seating
+        seating.on_replaced = self._ask_again
         self.course = begun.course
         self.turns: list[Turn] = []
         """What this run said."""
         self._uses: list[ContextUse] = []
         self._watch = SafetyWatch(inp, self)
-        self._whole = len(self.course.rounds)
+        self.completed = len(self.course.rounds)
+        """Rounds that no stop cut short."""
         if self.course.rounds:
             # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.most_rounds)
@@ -108,7 +93,7 @@ class Floor:
         """Hold one round; what follows."""
         held = self.course.rounds
         on = On(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
-        self.enter(on.round)
+        self.seating.enter_round(on.round)
         self.course = hearing.opened(self.course, on.round)
         self._uses = []
         self.board.begin_round(on.round, of=self.most_rounds)
@@ -119,12 +104,6 @@ class Floor:
             if self.is_ending:
                 break
         return await self._close(on)
-
-    def replace(self, seat: ParticipantId, model: ModelId) -> None:
-        """Put ``model`` behind ``seat``; a lost debater is asked again, because the new model failed nothing."""
-        self.seating.seat(seat, model)
-        self.course = hearing.revived(self.course, seat)
-        self.show()
 
     async def obtain(self, stage: str, seat: ParticipantId, on: On, build: Build) -> Answered | Failed | None:
         """Hold a stage in which one seat beside the table is asked; ``None`` when a person ended it."""
@@ -145,47 +124,20 @@ class Floor:
             self.board.close_stage(stage)
         return reply
 
-    def enter(self, number: int) -> None:
-        """Round ``number`` begins, or what comes after the last one: a branch may change who sits where."""
-        for seat, model in self.seating.branching.enter(number).items():
-            self.replace(seat, model)
-
-    @property
-    def dice(self) -> Dice:
-        """What is random in this debate."""
-        return Dice(secret=self._begun.secret, order=self._begun.labels)
-
-    def heritage(self) -> Heritage:
-        """What a branch of this debate needs; a round in which somebody ended it was not held to its end."""
-        return self.seating.branching.heritage(self.dice, self._whole, self.seating.lost)
-
     def show(self) -> None:
         """Have everybody see where the debaters stand."""
         positions = details.narrow(outcome.findings(self.course, self.names, self._inp))
         standing = outcome.standing(self.course)
         self.board.found("\n\n".join([positions, *([details.narrow(standing)] if standing else [])]))
 
-    def handed_on(self, said: int) -> Carried:
-        """What the next run needs of this one, after ``said`` turns in all."""
-        progress = self.board.progress
-        changes = {
-            "course": outcome.trimmed(self.course),
-            "said": said,
-            "panel": self.seating.panel,
-            "spent": progress.spent,
-            "rehearsal": progress.rehearsal,
-            "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
-            "flaws": tuple(self.seating.flaws),
-            "cited": tuple(self.seating.cited),
-        }
-        return self._begun.model_copy(update=changes)
+    def own_state(self) -> dict[str, Any]:
+        """Return the fields of the next run's state that only a debate has."""
+        return {"course": outcome.trimmed(self.course)}
 
-    def _stages(self) -> list[str]:
-        waves = ["red", "blue"] if self._mode.order == "team" else ["turns"]
-        summary = [_SUMMARY] if self._inp.summaries == "llm" else []
-        gates = [RELEASE, ESCALATION, *([APPROVAL] if self._inp.high_stakes else [])]
-        decision = [DECISION] if self._mode.is_judged else []
-        return [*waves, SAFETY, *summary, *gates, *decision, SYNTHESIS]
+    def _ask_again(self, seat: ParticipantId) -> None:
+        """Count a lost debater as present again once its model was replaced."""
+        self.course = hearing.revived(self.course, seat)
+        self.show()
 
     def _waves(self) -> list[tuple[str, list[tuple[ParticipantId, ...]]]]:
         """The stages of the round, and in each who has the floor together."""
@@ -249,7 +201,7 @@ class Floor:
         self.course = hearing.closed(
             self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
         )
-        self._whole = self._whole if self.is_stopped else on.round
+        self.completed = self.completed if self.is_stopped else on.round
         self.show()
         measured = self.course.rounds[-1].measures
         workflow.logger.info(
@@ -267,3 +219,13 @@ class Floor:
     def _note(self, reply: Answered, stage: str, on: On) -> None:
         label = dict(self.names).get(reply.participant) if self._mode.is_anonymous else None
         self.turns += turns_of(reply, stage, on.round, label)
+
+
+def stages_of(inp: DebateInput) -> list[str]:
+    """Return the names of the stages that this debate may have, in order."""
+    mode = MODES[inp.mode]
+    waves = ["red", "blue"] if mode.order == "team" else ["turns"]
+    summary = [_SUMMARY] if inp.summaries == "llm" else []
+    gates = [RELEASE, ESCALATION, *([APPROVAL] if inp.high_stakes else [])]
+    decision = [DECISION] if mode.is_judged else []
+    return [*waves, SAFETY, *summary, *gates, *decision, SYNTHESIS]

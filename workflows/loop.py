@@ -7,6 +7,7 @@ Points").
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from temporalio import workflow
 
@@ -15,7 +16,6 @@ from protocols.consensus.model import (
     CURATOR,
     PHASES,
     SPEAKERS,
-    STAGES,
     BarName,
     Carried,
     ConsensusInput,
@@ -28,7 +28,7 @@ from protocols.consensus.model import (
     VisualState,
 )
 from protocols.consensus.readings import Evaluation
-from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId, lost_call
+from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.further_calls import Unclear, always_clear
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
@@ -41,27 +41,12 @@ from workflows.seating import Build, Seating
 class Loop:
     """One run's rounds, from where the run before left off."""
 
-    def __init__(self, inp: ConsensusInput, begun: Carried) -> None:
+    def __init__(self, inp: ConsensusInput, begun: Carried, board: Board, seating: Seating) -> None:
         self._inp = inp
         self._begun = begun
-        self.board = Board(
-            "consensus",
-            inp.title,
-            inp.question,
-            STAGES,
-            rehearsal=begun.rehearsal,
-            spent_before=begun.spent,
-            lost_before=begun.failed_models,
-        )
-        self.seating = Seating(
-            begun.panel,
-            self.board,
-            inp.queues,
-            inp.branch,
-            clarify=inp.clarify,
-            flaws_before=begun.flaws,
-            cited_before=begun.cited,
-        )
+        self.board = board
+        self.seating = seating
+        seating.on_replaced = self._ask_again
         self.course = begun.course
         self.limit = begun.max_rounds
         self.turns: list[Turn] = []
@@ -71,10 +56,11 @@ class Loop:
         self.is_last_round = False
         """A person wants no round after this one."""
         self.remark = ""
-        """What the person said who ended it."""
+        """The reason given for ending after a round."""
+        self.is_accepted = False
+        """A person accepted the draft; the calls are cancelled."""
         self.moments = Moments(begun.events, self.look)
         self._opinions: dict[Speaker, Opinion | None] = dict(begun.visual.consensus_opinions)
-        self._ended_as: StopReason = "stopped"
         self._curated: Answered | None = None
         self._lost_curator: Failed | None = None
         if self.course.rounds:
@@ -89,25 +75,26 @@ class Loop:
     @property
     def ended_by_a_person(self) -> StopReason | None:
         """How a person ended it, once somebody did and nothing is left to wait for."""
-        if self.seating.stopped is not None:
-            return self._ended_as
-        return "stopped" if self.is_last_round else None
+        return self._end_now if self.is_stopped else None
 
-    def end(self, how: StopReason, remark: str) -> None:
-        """A person ends it now: every call is closed and nobody is asked any more."""
-        self._ended_as, self.remark = how, remark
-        self.seating.stop(remark)
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a person ended it, at once or after this round."""
+        return self.seating.stopped is not None or self.is_last_round
 
-    def replace(self, seat: ParticipantId, model: ModelId) -> None:
-        """Put ``model`` behind ``seat``; a zombie's seat is asked again, because the new model failed nothing."""
-        self.seating.seat(seat, model)
-        fresh = {name: SpeakerState() for name in SPEAKERS if name == seat}
-        self.course = self.course.model_copy(update={"speakers": {**self.course.speakers, **fresh}})
+    @property
+    def completed(self) -> int:
+        """How many rounds are completed."""
+        return len(self.course.rounds)
+
+    @property
+    def _end_now(self) -> StopReason:
+        return "accepted" if self.is_accepted else "stopped"
 
     async def hold_round(self) -> StopReason | None:
         """Hold one round; ``None`` when another one may follow."""
         number = len(self.course.rounds) + 1
-        self._enter(number)
+        self.seating.enter_round(number)
         self.board.begin_round(number, of=self.limit)
         self.moments.note("round_started")
         for speaker in self.course.active:
@@ -117,7 +104,7 @@ class Loop:
             return "no_draft"
         await self._check(number)
         if self.seating.stopped is not None:
-            return self._ended_as
+            return self._end_now
         if self._has_lost_in_strict:
             return "participant_lost"
         end = rules.decide(self._inp, self.course, self.limit)
@@ -128,7 +115,7 @@ class Loop:
     async def curate(self) -> StopReason:
         """Have the curator polish the accepted draft (seed 004, "Final Stage - Curator")."""
         number, draft = len(self.course.rounds), self.course.draft or ""
-        self._enter(number + 1)
+        self.seating.enter_round(number + 1)
         self.moments.note("consensus_achieved")
 
         def build(seat: Participant, tries: int) -> ModelCall:
@@ -137,7 +124,7 @@ class Loop:
 
         reply = await self._hold_bar("curator", CURATOR, number, build, rules.unclear_curation)
         if reply is None:
-            return self._ended_as
+            return self._end_now
         if isinstance(reply, Answered):
             self._curated = reply
         else:
@@ -153,31 +140,22 @@ class Loop:
             curated=self._curated,
             is_agreed=self.is_agreed,
             lost_curator=lost_call(lost, "curator", rounds) if lost else None,
-            remark=self.remark,
+            remark=self.remark if self.seating.stopped is None else self.seating.stopped,
         )
 
-    def handed_on(self, said: int) -> Carried:
-        """What the next run needs of this one, after ``said`` turns in all."""
-        progress = self.board.progress
-        changes = {
+    def own_state(self) -> dict[str, Any]:
+        """Return the fields of the next run's state that only a consensus has."""
+        return {
             "course": self.course,
-            "said": said,
-            "panel": self.seating.panel,
-            "spent": progress.spent,
             "max_rounds": self.limit,
             "visual": self.look(),
             "events": self.moments.latest,
-            "rehearsal": progress.rehearsal,
-            "failed_models": tuple(dict.fromkeys(self.board.lost_models)),
-            "flaws": tuple(self.seating.flaws),
-            "cited": tuple(self.seating.cited),
         }
-        return self._begun.model_copy(update=changes)
 
-    def _enter(self, number: int) -> None:
-        """Round ``number`` begins, or what comes after the last one: a branch may change who sits where."""
-        for seat, model in self.seating.branching.enter(number).items():
-            self.replace(seat, model)
+    def _ask_again(self, seat: ParticipantId) -> None:
+        """Count no failure against a seat whose model was replaced, so that a zombie's seat is asked again."""
+        fresh = {name: SpeakerState() for name in SPEAKERS if name == seat}
+        self.course = self.course.model_copy(update={"speakers": {**self.course.speakers, **fresh}})
 
     async def _take_turn(self, speaker: Speaker, number: int) -> StopReason | None:
         draft, is_generator = self.course.draft, speaker == SPEAKERS[0]
@@ -192,7 +170,7 @@ class Loop:
         unclear = always_clear if draft is None else rules.unclear_turn
         reply = await self._hold_bar(speaker, ParticipantId(speaker), number, build, unclear)
         if reply is None:
-            return self._ended_as
+            return self._end_now
         self.course = rules.took_turn(self.course, speaker, reply, number)
         self._show()
         if self._has_lost_in_strict:

@@ -9,12 +9,11 @@ first reply stands.
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
 
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
-from protocols.cited import CitedSource, by_seat, cited_in
-from protocols.exchange import Answered, Failed, Frozen, ModelCall, ModelId, ParticipantId
+from protocols.cited import CitedSource, cited_in
+from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
 from protocols.flaws import Flaw, asked_again, flaw_of
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
 from protocols.panel import Panel, Participant
@@ -24,7 +23,6 @@ from workflows.asking import ask
 from workflows.board import Board
 from workflows.branching import Branching
 
-Result = TypeVar("Result", bound=Frozen)
 Build = Callable[[Participant, int], ModelCall]
 """Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
 
@@ -57,6 +55,8 @@ class Seating:
         self.cited = list(cited_before)
         """The sources that providers named so far, in the runs before too."""
         board.show_sources(self.cited)
+        self.on_replaced: Callable[[ParticipantId], None] = lambda _: None
+        """Called when the model of a seat was replaced."""
         self._board = board
         self._queues = queues
         self._clarify = clarify
@@ -97,15 +97,17 @@ class Seating:
         replies = await asyncio.gather(*(self.ask(occasion, seat, build, unclear) for seat in seats))
         return tuple(reply for reply in replies if reply is not None)
 
-    def with_sources(self, result: Result) -> Result:
-        """Return ``result`` with the sources that were named on the way to it."""
-        return result.model_copy(update={"cited": by_seat(self.cited)})
+    def enter_round(self, number: int) -> None:
+        """Begin round ``number``, or the stages after the last one: a branch may change models then."""
+        for seat, model in self.branching.enter(number).items():
+            self.seat(seat, model)
 
     def seat(self, seat: ParticipantId, model: ModelId) -> None:
         """Put ``model`` behind ``seat``; a call that is being asked there is closed and asked of the new model."""
         self.panel = self.panel.replaced(seat, model)
         if seat in self._calls:
             self._calls[seat].cancel()
+        self.on_replaced(seat)
 
     def stop(self, reason: str) -> None:
         """Close every call and ask nobody any more."""

@@ -58,7 +58,7 @@ class _EqualCostOptions(AnswerOptions):
     def _input(self, kind: type[Input], question: str, *, private: bool, **own: Any) -> Input:
         asked = self._asked(question, _USUAL, private=private)
         try:
-            return kind(**asked, answer_form=self.form or AnswerForm(), **own)
+            return kind(**asked, answer=self.form or AnswerForm(), **own)
         except ValidationError as error:
             raise RequestError(self._explained(error)) from None
 

@@ -5,13 +5,8 @@ from typing import Literal, Self
 from pydantic import AwareDatetime, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from protocols.answers import AnswerForm
-from protocols.cited import CitedSource
-from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
-from protocols.flaws import Degraded, Flaw
-from protocols.panel import FailureMode, Panel
-from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Dice, Origin
+from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
+from protocols.exchange import Frozen, LostCall, ParticipantId, Patience
 from protocols.transcript import Turn
 
 Speaker = Literal["generator", "refiner", "validator"]
@@ -165,39 +160,23 @@ class SyncEvent(Frozen):
     state: VisualState
 
 
-class Carried(Frozen):
-    """What one run hands to the next one of the same deliberation, beside what was asked for."""
+class Carried(ContinueAsNewState):
+    """What one run of a consensus passes to the next."""
 
     course: Course
-    panel: Panel
-    spent: Spent
     max_rounds: int
-    secret: str
-    """What nonces are made from."""
-    chapter_key: str
-    """Under which the ledger keeps what the runs before said."""
-    flaws: tuple[Flaw, ...] = ()
-    said: int = 0  # turns in all the runs before
     visual: VisualState
     events: tuple[SyncEvent, ...] = ()
     """The latest, so that whoever watches misses none."""
-    started_at: AwareDatetime
-    rehearsal: bool = False
-    failed_models: tuple[str, ...] = ()
-    cited: tuple[CitedSource, ...] = ()
 
 
-class ConsensusInput(Frozen):
-    """What one consensus is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+class ConsensusInput(DeliberationInput):
+    """The input of a consensus.
 
-    question: str = Field(min_length=1)
-    title: str = Field(min_length=1, max_length=120)
-    panel: Panel
-    """Three participants named ``generator``, ``refiner`` and ``validator``, and a chair named ``curator``."""
-    prompts: PromptPack
-    answer: AnswerForm | None = None
-    """The form of the final answer that the question asks for; ``None`` where it asks for none."""
-    failure_mode: FailureMode = "resilient"
+    Its panel has three participants named ``generator``, ``refiner`` and ``validator``, and a chair named ``curator``.
+    ``sampling.max_tokens`` unset takes the seed's table by model family.
+    """
+
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
     majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
     """After so many rounds more than half of the speakers are enough to stop; off by default."""
@@ -205,23 +184,12 @@ class ConsensusInput(Frozen):
     """Stop when so many rounds in a row checked the same draft; ``None`` switches it off."""
     carry_corrections: bool = False
     """Offer the corrections written in a check to the next round's generator; the seed passes only the draft on."""
-    sampling: Sampling = Sampling()
-    """``max_tokens`` unset takes the seed's table by model family."""
     patience: Patience = PATIENCE
-    queues: dict[str, str] = Field(default_factory=dict)
-    clarify: bool = True  # a turn whose reply cannot be read or was cut has one further call
-    batch_id: str | None = None
-    salt: str = ""
-    """Set when answers already paid for under the same id must not be used again."""
-    dice: Dice | None = None
-    branch: Branch | None = None
     carried: Carried | None = None
     """Where the run before left off; never set by whoever starts a consensus."""
 
     @model_validator(mode="after")
     def _can_be_held(self) -> Self:
-        if not self.question.strip():
-            raise ValueError("question is blank")
         seats = (*SPEAKERS, CURATOR)
         if self.panel.seats != seats:
             raise ValueError(f"a consensus seats {', '.join(seats)}, not {', '.join(self.panel.seats)}")
@@ -252,15 +220,16 @@ class Conversation(Frozen):
     """In US dollars; ``None`` when nothing of it is known."""
 
 
-class ConsensusResult(Frozen):
-    """A consensus's outcome. ``conversation`` is the seed's record; the rest is what a researcher needs beside it."""
+class SeedRecord(Frozen):
+    """What seed 004 keeps of a consensus."""
 
     conversation: Conversation
+
+
+class ConsensusResult(DeliberationResult, SeedRecord):
+    """The result of a consensus; the record of the seed comes first."""
+
     protocol: Literal["consensus"] = "consensus"
-    deliberation_id: str
-    question: str
-    verdict: str | None
-    """The curator's text after a consensus, else the last draft; ``None`` when there is none, or it failed."""
     draft: str | None
     """The last draft, before any curator."""
     draft_by: ParticipantId | None
@@ -271,8 +240,6 @@ class ConsensusResult(Frozen):
     """What the person said who ended it."""
     reason: str = ""
     """Why there is no consensus: how long the draft stood still, and what stood against it in the last check."""
-    partial: bool
-    """It ended before its rules ended it, or the draft or the curator's text is cut."""
     rounds: tuple[RoundSummary, ...] = ()
     zombies: tuple[Speaker, ...] = ()
     message_notes: tuple[str, ...] = ()
@@ -280,15 +247,3 @@ class ConsensusResult(Frozen):
     checks: tuple[Turn, ...] = ()
     """What was said in the checks, corrections and all, in order."""
     curation: Turn | None = None
-    failed: tuple[LostCall, ...] = ()
-    degraded: Degraded = Degraded()
-    """What was lost, unread, guessed or mended on the way."""
-    cited: tuple[CitedSource, ...] = ()
-    """The pages that providers named as sources."""
-    spent: Spent
-    prompts: str
-    """``version@fingerprint`` of the prompt pack that was used."""
-    rehearsal: bool = False
-    """Scripted models answered: this measures the machinery, not the models."""
-    dice: Dice = Dice()
-    branch: Origin | None = None

@@ -30,11 +30,10 @@ from protocols.consensus.model import (
     WrittenBy,
 )
 from protocols.consensus.readings import Curation
+from protocols.deliberation import Ending, failure_message
 from protocols.exchange import Answered, LostCall, Spent
-from protocols.flaws import Flaw, degraded_of, is_cut
-from protocols.panel import name_of
+from protocols.flaws import is_cut
 from protocols.progress import Progress, StageBar
-from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Turn
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
@@ -139,27 +138,19 @@ def refuse_limit(asked: int, present: int, limit: int) -> None:
 def conclude(
     inp: ConsensusInput,
     minutes: Minutes,
-    stop_reason: StopReason,
-    *,
-    deliberation_id: str,
-    progress: Progress,
-    flaws: Sequence[Flaw] = (),
-    dice: Dice = UNDRAWN,
+    ending: Ending[StopReason],
 ) -> ConsensusResult:
-    """The result of a consensus that ended for ``stop_reason``."""
-    course = minutes.course
+    """Return the result of a consensus that ended with these minutes."""
+    course, stop_reason = minutes.course, ending.stop_reason
     verdict, written_by = _verdict(minutes, stop_reason)
     failed = (*course.failed, *([minutes.lost_curator] if minutes.lost_curator else []))
     return ConsensusResult(
-        conversation=_conversation(inp, minutes, deliberation_id, progress.spent),
-        deliberation_id=deliberation_id,
-        question=inp.question,
+        conversation=_conversation(inp, minutes, ending.deliberation_id, ending.spent),
         verdict=verdict,
         draft=course.draft,
         draft_by=course.draft_by,
         written_by=written_by,
         consensus_achieved=minutes.is_agreed,
-        stop_reason=stop_reason,
         remark=minutes.remark if stop_reason in {"stopped", "accepted"} else "",
         reason=_reason(course, is_agreed=minutes.is_agreed),
         partial=stop_reason not in _FINISHED or _is_cut(minutes),
@@ -168,13 +159,7 @@ def conclude(
         message_notes=tuple(turn.note for _, turn in _drafts(minutes.turns)),
         checks=_checks(minutes.turns),
         curation=next((turn for turn in minutes.turns if turn.stage == CURATOR and turn.counts), None),
-        failed=failed,
-        degraded=degraded_of(flaws, failed),
-        spent=progress.spent,
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        rehearsal=progress.rehearsal,
-        dice=dice,
-        branch=inp.branch and inp.branch.origin,
+        **ending.fields(inp, failed),
     )
 
 
@@ -185,10 +170,7 @@ def failure(result: ConsensusResult) -> str | None:
         "participant_lost": "STRICT mode, and a participant was lost",
         "curator_lost": "STRICT mode, and the curator was lost",
     }
-    if result.stop_reason not in reasons:
-        return None
-    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
-    return f"{reasons[result.stop_reason]}: {losses or 'nothing was lost'}"[:1000]
+    return failure_message(result, reasons)
 
 
 def _visual(bar: StageBar) -> StageVisual:

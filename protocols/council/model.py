@@ -5,23 +5,16 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.anonymity import Labels
-from protocols.answers import AnswerForm
-from protocols.cited import CitedSource
+from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.exchange import (
     Answered,
     Frozen,
     LostCall,
     ModelId,
     ParticipantId,
-    Patience,
-    Sampling,
-    Spent,
     Usage,
 )
-from protocols.flaws import Degraded
-from protocols.panel import CHAIR, FailureMode, Panel
-from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Dice, Origin
+from protocols.panel import CHAIR
 from protocols.transcript import Transcript
 
 Stage = Literal["opinion", "review", "synthesis"]
@@ -40,41 +33,18 @@ ReviewSkipped = Literal["final_only", "one_answer"]
 """Why no review was held: it was not asked for, or there was only one answer and nothing to rank."""
 
 
-class CouncilInput(Frozen):
-    """What one council is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+class CouncilInput(DeliberationInput):
+    """The input of a council."""
 
-    question: str = Field(min_length=1)
-    title: str = Field(min_length=1, max_length=120)
-    """One line for lists and screens."""
-    panel: Panel
-    prompts: PromptPack
-    answer: AnswerForm | None = None
-    """The form of the final answer that the question asks for; ``None`` where it asks for none."""
-    failure_mode: FailureMode = "resilient"
     final_only: bool = False
     """Skip the review: the chair concludes from the answers alone (seed 002, "Final-Only Mode")."""
     exclude_self_votes: bool = False
     """Leave a participant's placement of its own answer out of the tally."""
     nonce_header: bool = True
     """Require the ranking header to carry a nonce, so that text a peer wrote cannot vote."""
-    sampling: Sampling = Sampling()
-    patience: Patience = Patience()
-    queues: dict[str, str] = Field(default_factory=dict)
-    """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
-    clarify: bool = True
-    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
-    batch_id: str | None = None
-    salt: str = ""
-    """Set when answers already paid for under the same id must not be used again."""
-    dice: Dice | None = None
-    """What was random in the deliberation that is held again, where one is; else it is drawn anew."""
-    branch: Branch | None = None
-    """What it shares with another deliberation, where it goes on from one of its rounds."""
 
     @model_validator(mode="after")
-    def _can_be_held(self) -> Self:
-        if not self.question.strip():
-            raise ValueError("question is blank")
+    def _has_its_dice(self) -> Self:
         if self.dice is not None:
             seats = tuple(seat.id for seat in self.panel.participants)
             self.dice.require(labels=seats, shown=seats, nonces=(*seats, CHAIR))
@@ -250,28 +220,21 @@ class CouncilMetadata(Frozen):
     aggregate_rankings: tuple[AggregateRank, ...] = ()
 
 
-class CouncilResult(Frozen):
-    """A council's outcome.
-
-    ``stage1`` … ``metadata`` are the seed's response structure; the rest is what a researcher needs beside it.
-    """
+class SeedResponse(Frozen):
+    """The response, exactly as seed 002 "Response Structure" has it."""
 
     stage1: tuple[Stage1Entry, ...]
     stage2: tuple[Stage2Entry, ...]
     stage3: Stage3Entry | None
     metadata: CouncilMetadata
 
+
+class CouncilResult(DeliberationResult, SeedResponse):
+    """The result of a council; the fields of the seed come first."""
+
     protocol: Literal["council"] = "council"
-    deliberation_id: str
-    question: str
-    verdict: str | None
-    """The text of stage 3, or ``None`` when there is none."""
-    answer: str | None = None
-    """The chair's final answer, where the question asks for one and it could be read."""
     synthesis: SynthesisBy
     stop_reason: StopReason
-    partial: bool
-    """It was ended before its last stage, or its verdict is cut."""
     review_skipped: ReviewSkipped | None = None
     labels: Labels | None = None
     ballots: tuple[CastBallot, ...] = ()
@@ -280,18 +243,8 @@ class CouncilResult(Frozen):
     """Why a review that was held has no tally, in one sentence; blank when it has one."""
     names_hidden: tuple[HiddenNames, ...] = ()
     """What reviewers did not see of the answers, because it would have said who wrote them."""
-    failed: tuple[LostCall, ...] = ()
-    degraded: Degraded = Degraded()
-    """What was lost, unread, guessed or mended on the way."""
-    cited: tuple[CitedSource, ...] = ()
-    """The pages that providers named as sources."""
-    spent: Spent
     transcript: Transcript
-    prompts: str
-    """``version@fingerprint`` of the prompt pack that was used."""
-    rehearsal: bool = False
-    """Scripted models answered: this measures the machinery, not the models."""
-    dice: Dice = Dice()
-    """What was random in it."""
-    branch: Origin | None = None
-    """Where it branched off another deliberation, when it did."""
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the agreement of the ballots."""
+        return {"agreement": self.tally.agreement if self.tally else None}

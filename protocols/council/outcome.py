@@ -26,12 +26,12 @@ from protocols.council.model import (
     StopReason,
     Tally,
 )
-from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Spent, Usage
-from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.deliberation import Ending, failure_message
+from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Usage
+from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.panel import CHAIR, Panel, name_of
 from protocols.requests import ReplaceParticipant
-from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Transcript, Turn, turns_of
 
 _FEWEST_TO_RANK = 2
@@ -144,16 +144,10 @@ def review_text(review: Answered, ballot: Ballot) -> str:
 def conclude(
     inp: CouncilInput,
     minutes: Minutes,
-    stop_reason: StopReason,
-    *,
-    deliberation_id: str,
-    spent: Spent,
-    flaws: Sequence[Flaw] = (),
-    dice: Dice = UNDRAWN,
+    ending: Ending[StopReason],
 ) -> CouncilResult:
-    """The result of a council that ended for ``stop_reason`` with these minutes."""
+    """Return the result of a council that ended with these minutes."""
     stage3 = _stage3(minutes)
-    replies = (*minutes.opinions, *minutes.reviews, *([minutes.synthesis] if minutes.synthesis else ()))
     return CouncilResult(
         stage1=tuple(
             Stage1Entry(model=name_of(a.model), response=a.text, usage=a.usage, provider=a.provider)
@@ -165,27 +159,18 @@ def conclude(
         ),
         stage3=stage3,
         metadata=_metadata(minutes),
-        deliberation_id=deliberation_id,
-        question=inp.question,
         verdict=stage3.response if stage3 else None,
         answer=_answer(minutes),
         synthesis=minutes.synthesis_by,
-        stop_reason=stop_reason,
-        partial=stop_reason != "verdict" or _is_cut(minutes),
+        partial=ending.stop_reason != "verdict" or _is_cut(minutes),
         review_skipped=minutes.review_skipped,
         labels=minutes.labels,
         ballots=minutes.ballots,
         tally=minutes.tally,
         uncounted=rules.uncounted(minutes.ballots) if minutes.reviews and minutes.tally is None else "",
         names_hidden=_names_hidden(minutes.opinions),
-        failed=minutes.lost,
-        degraded=degraded_of((*flaws, *flaws_of(minutes)), minutes.lost),
-        spent=spent,
         transcript=transcript(minutes),
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in replies),
-        dice=dice,
-        branch=inp.branch and inp.branch.origin,
+        **ending.fields(inp, minutes.lost, flaws_of(minutes)),
     )
 
 
@@ -206,10 +191,7 @@ def failure(result: CouncilResult) -> str | None:
         "participant_lost": "STRICT mode, and a participant was lost",
         "chair_lost": "STRICT mode, and neither the chair nor a fallback concluded",
     }
-    if result.stop_reason not in reasons:
-        return None
-    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
-    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+    return failure_message(result, reasons)
 
 
 def _best(minutes: Minutes) -> Answered:

@@ -3,7 +3,7 @@
 Where no synthesiser closed it, the debate is closed by rule (``rules.closing``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from protocols.debate.model.asked import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
@@ -18,11 +18,10 @@ from protocols.debate.rules.closing import by_rule, counted, figures, last_turns
 from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
-from protocols.exchange import Answered, LostCall, ModelId
-from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.deliberation import Ending, failure_message
+from protocols.exchange import Answered, ModelId
+from protocols.flaws import Flaw, is_cut
 from protocols.panel import name_of
-from protocols.progress import Progress
-from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Turn
 
 _FAILED: frozenset[StopReason] = frozenset({"participant_lost", "debate_too_small", "safety_blocked"})
@@ -32,8 +31,6 @@ _AGREED: frozenset[StopReason] = frozenset({"consensus", "accepted"})
 
 SYNTHESIS, DECISION = "synthesis", "decision"
 
-_FAILURE, _REASON = 1000, 100
-"""Characters."""
 _LISTED = 4
 """Withheld turns that are listed."""
 _NAME, _POINT = 22, 60
@@ -62,25 +59,18 @@ class Minutes(NamedTuple):
 def conclude(
     inp: DebateInput,
     minutes: Minutes,
-    stop_reason: StopReason,
-    *,
-    deliberation_id: str,
-    progress: Progress,
-    flaws: Sequence[Flaw] = (),
-    dice: Dice = UNDRAWN,
+    ending: Ending[StopReason],
 ) -> DebateResult:
-    """The result of a debate that ended for ``stop_reason``; what was found before it broke off stands in it too."""
+    """Return the result of a debate, with what was found before it broke off."""
+    stop_reason = ending.stop_reason
     course, synthesis = minutes.course, _synthesis(inp, minutes, stop_reason)
     answer, answered_by = _answer(minutes) if stop_reason not in _NO_VERDICT else (None, None)
     is_anonymous = MODES[inp.mode].is_anonymous
     return DebateResult(
-        deliberation_id=deliberation_id,
-        question=inp.question,
         mode=inp.mode,
         verdict=synthesis.executive_summary if synthesis and stop_reason not in _NO_VERDICT else None,
         synthesis=synthesis,
         decision=minutes.decision,
-        stop_reason=stop_reason,
         remark=minutes.remark,
         consensus_reached=stop_reason in _AGREED,
         accepted_motion=_accepted(course, stop_reason),
@@ -95,13 +85,7 @@ def conclude(
         safety_triggers=_triggers(course),
         synthesis_turn=minutes.synthesis_turn,
         partial=stop_reason in _BROKEN_OFF or (synthesis is not None and synthesis.is_cut),
-        failed=course.failed,
-        degraded=degraded_of((*flaws, *_flaws(minutes)), course.failed),
-        spent=progress.spent,
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        rehearsal=progress.rehearsal,
-        dice=dice,
-        branch=inp.branch and inp.branch.origin,
+        **ending.fields(inp, course.failed, _flaws(minutes)),
     )
 
 
@@ -110,12 +94,12 @@ def failure(result: DebateResult) -> str | None:
     last = result.rounds[-1].turns if result.rounds else ()
     left = f"{len(last)} of {len(result.state.participants)} debaters are left"
     reasons: Mapping[StopReason, str] = {
-        "participant_lost": f"STRICT mode, and a participant was lost: {_losses(result.failed)}",
-        "debate_too_small": f"the debate is too small to go on: {left}: {_losses(result.failed)}",
-        "safety_blocked": _blocked(result),
+        "participant_lost": "STRICT mode, and a participant was lost",
+        "debate_too_small": f"the debate is too small to go on: {left}",
     }
-    reason = reasons.get(result.stop_reason)
-    return reason[:_FAILURE] if reason else None
+    if result.stop_reason == "safety_blocked":
+        return _blocked(result)[:1000]
+    return failure_message(result, reasons)
 
 
 def synthesised(
@@ -230,13 +214,6 @@ def _is_flagged(minutes: Minutes, stop_reason: StopReason) -> bool:
 
 def _triggers(course: Course) -> tuple[SafetyTrigger, ...]:
     return tuple(dict.fromkeys(trigger for held in course.rounds for trigger in held.safety.triggers))
-
-
-def _losses(failed: Sequence[LostCall]) -> str:
-    return "; ".join(
-        f"{one.participant} {name_of(one.model)} (round {one.round}, {one.kind}: {one.message[:_REASON]})"
-        for one in failed
-    )
 
 
 def _blocked(result: DebateResult) -> str:

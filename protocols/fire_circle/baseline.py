@@ -2,29 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 
+from protocols.deliberation import Ending, failure_message
 from protocols.exchange import FailureKind
 from protocols.fire_circle import findings, rules
 from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
-from protocols.flaws import Flaw, degraded_of, losses
-from protocols.progress import Progress
 
 _ANSWERED: frozenset[FailureKind] = frozenset({"unparseable", "truncated", "refused"})
 """Losses of calls that a model answered."""
-_UNANSWERED = "no model answered, so there is no assessment"
 
 
 def conclude(
     inp: EvaluateInput,
     circle: Circle,
-    stop_reason: EvaluateStopReason,
-    *,
-    deliberation_id: str,
-    progress: Progress,
-    flaws: Sequence[Flaw] = (),
+    ending: Ending[EvaluateStopReason],
 ) -> EvaluateResult:
-    """The result of a baseline that ended for ``stop_reason``: the means over everybody who gave an assessment."""
+    """Return the result of a baseline: the means over all assessments."""
+    stop_reason = ending.stop_reason
     told = [one.assessment for one in circle.evaluations]
     truth, falsehood = _mean([one.truth for one in told]), _mean([one.falsehood for one in told])
     judged = falsehood if stop_reason == "assessed" else None
@@ -40,22 +35,15 @@ def conclude(
         falsehood=falsehood,
         highest=max((one.falsehood for one in told), default=None),
         spread=rules.spread([one.falsehood for one in told]),
-        deliberation_id=deliberation_id,
-        question=inp.question,
         verdict=None if judged is None else flag(said, judged, inp.threshold),
         flagged=None if judged is None else is_flagged(judged, inp.threshold),
         threshold=inp.threshold,
         sources=tuple(dict.fromkeys(one.source for one in told)),
-        stop_reason=stop_reason,
         partial=stop_reason != "assessed",
-        failed=circle.failed,
         refusals=findings.refusals(circle.failed),
-        degraded=degraded_of([*flaws, *findings.flaws(circle)], circle.failed),
         attack_id=inp.attack_id,
-        spent=progress.spent,
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         session=session,
-        rehearsal=progress.rehearsal,
+        **ending.fields(inp, circle.failed, findings.flaws(circle)),
     )
 
 
@@ -65,13 +53,11 @@ def failure(result: EvaluateResult) -> str | None:
         "participant_lost": "STRICT mode, and a participant was lost",
         "not_assessed": "no model gave an assessment that can be used",
     }
-    if result.stop_reason not in reasons:
-        return None
-    if result.stop_reason == "not_assessed" and not _ANSWERED.intersection(call.kind for call in result.failed):
-        return f"{_UNANSWERED}: {losses(result.failed)}"[:1000]
-    is_refused = bool(result.refusals) and len(result.refusals) == len(result.failed) and not result.evaluations
-    reason = findings.ALL_REFUSED if is_refused else reasons[result.stop_reason]
-    return f"{reason}: {losses(result.failed)}"[:1000]
+    if not _ANSWERED.intersection(call.kind for call in result.failed):
+        reasons = {**reasons, "not_assessed": "no model answered, so there is no assessment"}
+    if result.refusals and len(result.refusals) == len(result.failed) and not result.evaluations:
+        reasons = dict.fromkeys(reasons, findings.ALL_REFUSED)
+    return failure_message(result, reasons)
 
 
 def _verdict_line(inp: EvaluateInput, circle: Circle, falsehood: float) -> str:

@@ -9,8 +9,8 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from protocols.cited import CitedSource
-from protocols.exchange import Frozen, LostCall, ModelId, ParticipantId, Patience, Sampling, Spent
+from protocols.deliberation import DeliberationInput, DeliberationResult
+from protocols.exchange import Frozen, ModelId, ParticipantId, Patience
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
     FEWEST_MODELS,
@@ -29,10 +29,6 @@ from protocols.fire_circle.model import (
     Share,
     Source,
 )
-from protocols.flaws import Degraded
-from protocols.panel import FailureMode, Panel
-from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Dice, Origin
 
 StopReason = Literal[
     "converged", "rounds_held", "round_unread", "stopped", "cancelled", "participant_lost", "circle_too_small"
@@ -46,30 +42,18 @@ EvaluateStopReason = Literal["assessed", "stopped", "cancelled", "participant_lo
 """How it ends: with an assessment; stopped or cancelled by a person; STRICT lost a model; nobody gave one."""
 
 
-class Judged(Frozen):
-    """What is asked in every mode. It travels whole with the run: a deploy changes nothing of it."""
+class Judged(DeliberationInput):
+    """The input of every mode; its question is the layer that is judged, as lists and ledger show it."""
 
-    question: str = Field(min_length=1)
-    """The layer that is judged, as lists and ledger show it."""
-    title: str = Field(min_length=1, max_length=120)
     layers: Layers
     layer: Layer
     """Which of them is judged."""
     session: SessionMemory | None = None
-    panel: Panel
-    prompts: PromptPack
-    failure_mode: FailureMode = "resilient"
     attack_id: str | None = None
     """Under which the pattern bank keeps what is found; by default the deliberation's id."""
     threshold: float = Threshold
     """Falsehood from which on the prompt is flagged."""
-    sampling: Sampling = Sampling()
     patience: Patience = Patience(total=ROUND_SECONDS)
-    queues: dict[str, str] = Field(default_factory=dict)
-    clarify: bool = True
-    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
-    batch_id: str | None = None
-    salt: str = ""
 
 
 class FireCircleInput(Judged):
@@ -84,10 +68,6 @@ class FireCircleInput(Judged):
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
     early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
     early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
-    dice: Dice | None = None
-    """What was random in the deliberation that is held again, where one is; else it is drawn anew."""
-    branch: Branch | None = None
-    """What it shares with another deliberation, where it goes on from one of its rounds."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -109,8 +89,8 @@ class Refusal(Frozen):
     round: int = Field(ge=1)
 
 
-class FireCircleResult(Frozen):
-    """A circle's outcome; the first fields are the seed's (section 2.1), the rest is what a researcher needs beside."""
+class SeedResult(Frozen):
+    """The result of a circle, as seed 000 section 2.1 has it."""
 
     consensus: Consensus | None
     patterns: tuple[PatternObservation, ...] = ()
@@ -122,12 +102,12 @@ class FireCircleResult(Frozen):
     partial: bool
     """The dialogue is incomplete (section 5.3): a model left it, or it ended before its rules ended it."""
 
+
+class FireCircleResult(DeliberationResult, SeedResult):
+    """The result of a circle; the fields of the seed come first."""
+
     protocol: Literal["fire_circle"] = "fire_circle"
-    deliberation_id: str
-    question: str
     attack_id: str | None = None
-    verdict: str | None
-    """The finding in one line."""
     falsehood: float | None = None
     """The highest detection; ``None`` without a verdict, like ``flagged``."""
     flagged: bool | None = None
@@ -141,24 +121,14 @@ class FireCircleResult(Frozen):
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
     """What was asked for; each pattern says by what it was classified."""
     movements: tuple[Movement, ...] = ()
-    failed: tuple[LostCall, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     """Those of ``failed`` that are refusals."""
-    degraded: Degraded = Degraded()
-    """What was lost, unread, guessed or mended on the way."""
-    cited: tuple[CitedSource, ...] = ()
-    """The pages that providers named as sources."""
-    spent: Spent
-    prompts: str
-    """``version@fingerprint`` of the prompt pack that was used."""
     session: SessionMemory | None = None
     """As it is after this turn."""
-    rehearsal: bool = False
-    """Scripted models answered: this measures the machinery, not the models."""
-    dice: Dice = Dice()
-    """What was random in it."""
-    branch: Origin | None = None
-    """Where it branched off another deliberation, when it did."""
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the falsehood that lists show."""
+        return {"falsehood": self.consensus.highest.falsehood if self.consensus else None}
 
 
 class EvaluateInput(Judged):
@@ -175,7 +145,7 @@ class EvaluateInput(Judged):
         return self
 
 
-class EvaluateResult(Frozen):
+class EvaluateResult(DeliberationResult):
     """A baseline's outcome: who saw what, and the mean of it."""
 
     mode: BaselineMode
@@ -190,10 +160,6 @@ class EvaluateResult(Frozen):
     """Population standard deviation of the falsehoods."""
 
     protocol: Literal["evaluate"] = "evaluate"
-    deliberation_id: str
-    question: str
-    verdict: str | None
-    """The finding in one line."""
     flagged: bool | None = None
     """Whether ``falsehood`` reaches ``threshold``; ``None`` without a verdict."""
     threshold: float = Threshold
@@ -202,18 +168,12 @@ class EvaluateResult(Frozen):
     stop_reason: EvaluateStopReason
     partial: bool
     """A person ended it, or no assessment could be had."""
-    failed: tuple[LostCall, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     """Those of ``failed`` that are refusals."""
-    degraded: Degraded = Degraded()
-    """What was lost, unread, guessed or mended on the way."""
-    cited: tuple[CitedSource, ...] = ()
-    """The pages that providers named as sources."""
     attack_id: str | None = None
-    spent: Spent
-    prompts: str
-    """``version@fingerprint`` of the prompt pack that was used."""
     session: SessionMemory | None = None
     """As it is after this turn."""
-    rehearsal: bool = False
-    """Scripted models answered: this measures the machinery, not the models."""
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the falsehood that lists show."""
+        return {"falsehood": self.falsehood}

@@ -8,14 +8,12 @@ from typing import NamedTuple
 
 from pydantic import AwareDatetime
 
+from protocols.deliberation import Ending, failure_message
 from protocols.exchange import ParticipantId
 from protocols.fire_circle import findings, patterns, rules
 from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle, Consensus, DialogueRound, RoundMetrics, SessionMemory
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
-from protocols.flaws import Flaw, degraded_of, losses
-from protocols.progress import Progress
-from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Transcript, Turn
 
 _HELD: frozenset[StopReason] = frozenset({"converged", "rounds_held"})
@@ -54,14 +52,10 @@ def round_of(
 def conclude(
     inp: FireCircleInput,
     minutes: Minutes,
-    stop_reason: StopReason,
-    *,
-    deliberation_id: str,
-    progress: Progress,
-    flaws: Sequence[Flaw] = (),
-    dice: Dice = UNDRAWN,
+    ending: Ending[StopReason],
 ) -> FireCircleResult:
-    """The result of a circle that ended for ``stop_reason``; what was found before it broke off stands in it too."""
+    """Return the result of a circle, with what was found before it broke off."""
+    stop_reason = ending.stop_reason
     circle, chairs, grouped, seats = minutes.circle, minutes.chairs, minutes.classified, _seats(inp)
     found = rules.consensus(circle, seats)
     named = patterns.observe(circle, seats, inp.pattern_threshold, grouped)
@@ -78,27 +72,18 @@ def conclude(
         failed_models=circle.failed_models,
         round_metrics=metrics(minutes, seats),
         partial=bool(circle.failed) or stop_reason not in _HELD,
-        deliberation_id=deliberation_id,
-        question=inp.question,
         verdict=flag(said, highest.falsehood, inp.threshold) if highest else None,
         falsehood=highest.falsehood if highest else None,
         flagged=is_flagged(highest.falsehood, inp.threshold) if highest else None,
         threshold=inp.threshold,
         sources=(highest.assessment.source,) if highest else (),
-        stop_reason=stop_reason,
         is_performative=patterns.is_performative(chairs, circle, seats, grouped),
         pattern_classification=inp.pattern_classification,
         movements=findings.movements(circle, inp.panel.participants),
-        failed=circle.failed,
         refusals=findings.refusals(circle.failed),
-        degraded=degraded_of([*flaws, *findings.flaws(circle)], circle.failed),
         attack_id=inp.attack_id,
-        spent=progress.spent,
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
         session=_session(inp, judged),
-        rehearsal=progress.rehearsal,
-        dice=dice,
-        branch=inp.branch and inp.branch.origin,
+        **ending.fields(inp, circle.failed, findings.flaws(circle)),
     )
 
 
@@ -109,11 +94,9 @@ def failure(result: FireCircleResult) -> str | None:
         "participant_lost": "STRICT mode, and a participant was lost",
         "circle_too_small": f"the circle is too small to go on: {left} of {models} models are left",
     }
-    if result.stop_reason not in reasons:
-        return None
-    if len([one for one in result.refusals if one.round == 1]) == models:
-        return f"{findings.ALL_REFUSED}: {losses(result.failed)}"[:1000]
-    return f"{reasons[result.stop_reason]}: {losses(result.failed)}"[:1000]
+    if sum(one.round == 1 for one in result.refusals) == models:
+        reasons = dict.fromkeys(reasons, findings.ALL_REFUSED)
+    return failure_message(result, reasons)
 
 
 def metrics(minutes: Minutes, seats: Sequence[ParticipantId]) -> tuple[RoundMetrics, ...]:

@@ -1,12 +1,11 @@
 """What comes out of a vote: the result made from the answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from protocols.exchange import Spent
-from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.deliberation import Ending, failure_message
+from protocols.flaws import is_cut
 from protocols.further_calls import whole_turn
 from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
-from protocols.panel import name_of
 from protocols.transcript import Transcript, turns_of
 from protocols.votes import Decision, decide, flaws_of, rows
 
@@ -24,33 +23,22 @@ def transcript(minutes: Minutes) -> Transcript:
 def conclude(
     inp: MajorityInput,
     minutes: Minutes,
-    stop_reason: StopReason,
-    *,
-    deliberation_id: str,
-    spent: Spent,
-    flaws: Sequence[Flaw] = (),
+    ending: Ending[StopReason],
 ) -> MajorityResult:
     """The result of a vote that ended for ``stop_reason`` with these answers; a vote that failed has no verdict."""
     counted = decide(minutes.answers)
-    decided = Decision() if stop_reason == "participant_lost" else counted
+    decided = Decision() if ending.stop_reason == "participant_lost" else counted
     winner = decided.tally.winner
     return MajorityResult(
-        deliberation_id=deliberation_id,
-        question=inp.question,
         verdict=whole_turn(decided.reply) if decided.reply else None,
         answer=winner.answer if winner else None,
         decided_by=decided.tally.decided_by,
-        stop_reason=stop_reason,
-        partial=stop_reason != "verdict" or is_cut(decided.reply),
+        partial=ending.stop_reason != "verdict" or is_cut(decided.reply),
         asked=len(inp.panel.participants),
         votes=counted.votes,
         tally=counted.tally,
-        failed=minutes.lost,
-        degraded=degraded_of((*flaws, *flaws_of(counted, STAGE)), minutes.lost),
-        spent=spent,
         transcript=transcript(minutes),
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in minutes.answers),
+        **ending.fields(inp, minutes.lost, flaws_of(counted, STAGE)),
     )
 
 
@@ -60,7 +48,4 @@ def failure(result: MajorityResult) -> str | None:
         "no_answers": "no participant answered, so there is nothing to count",
         "participant_lost": "STRICT mode, and a participant was lost",
     }
-    if result.stop_reason not in reasons:
-        return None
-    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
-    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+    return failure_message(result, reasons)

@@ -22,10 +22,10 @@ def answer(inp: MajorityInput, seat: Participant, *, attempt: int = 0) -> ModelC
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="majority.answer", needs={"form": inp.answer_form.model_dump(mode="json")}),
+        read_as=ReadAs(reader="majority.answer", needs={"form": inp.answer.model_dump(mode="json")}),
     )
 
 
 def unclear(inp: MajorityInput) -> Unclear:
     """Return the rule for a reply without a readable answer."""
-    return unanswered(inp.prompts, inp.answer_form)
+    return unanswered(inp.prompts, inp.answer)

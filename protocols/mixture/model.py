@@ -5,12 +5,8 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from protocols.answers import AnswerForm, AnswerRead
-from protocols.cited import CitedSource
-from protocols.exchange import Answered, Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
-from protocols.flaws import Degraded
-from protocols.panel import FailureMode, Panel
-from protocols.prompting import PromptPack
-from protocols.rewinding import Dice
+from protocols.deliberation import DeliberationInput, DeliberationResult
+from protocols.exchange import Answered, Frozen, LostCall, ParticipantId
 from protocols.transcript import Transcript
 from protocols.votes import Tally, Vote
 
@@ -40,35 +36,19 @@ def stage_of(layer: int) -> str:
     return f"layer-{layer}"
 
 
-class MixtureInput(Frozen):
-    """What one mixture is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+class MixtureInput(DeliberationInput):
+    """The input of a mixture.
 
-    question: str = Field(min_length=1)
-    title: str = Field(min_length=1, max_length=120)
-    """One line for lists and screens."""
-    panel: Panel
-    """The participants propose in every layer; the chair aggregates, and after it its fallbacks, if any are named."""
-    prompts: PromptPack
+    The participants propose in every layer; the chair aggregates, and after it its fallbacks, if any are named.
+    """
+
     layers: int = Field(default=DEFAULT_LAYERS, ge=1, le=MOST_LAYERS)
     """Layers of proposers before the aggregator; the paper's four-layer network is 3 here."""
-    answer_form: AnswerForm = AnswerForm()
-    failure_mode: FailureMode = "resilient"
-    sampling: Sampling = Sampling()
-    patience: Patience = Patience()
-    queues: dict[str, str] = Field(default_factory=dict)
-    """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
-    clarify: bool = True
-    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
-    batch_id: str | None = None
-    salt: str = ""
-    dice: Dice | None = None
-    """What was random in the mixture that is held again, where one is; else it is drawn anew."""
+    answer: AnswerForm = AnswerForm()
     """Set when answers already paid for under the same id must not be used again."""
 
     @model_validator(mode="after")
-    def _can_be_held(self) -> Self:
-        if not self.question.strip():
-            raise ValueError("question is blank")
+    def _has_its_dice(self) -> Self:
         if self.dice is not None:
             self.dice.require(order=tuple(seat.id for seat in self.panel.participants))
         return self
@@ -119,37 +99,21 @@ class LayerCount(Frozen):
     tally: Tally = Tally()
 
 
-class MixtureResult(Frozen):
+class MixtureResult(DeliberationResult):
     """What the mixture came to."""
 
     protocol: Literal["mixture"] = "mixture"
-    deliberation_id: str
-    question: str
-    verdict: str | None
-    """What the aggregator wrote, or ``None`` when there is none."""
-    answer: str | None
-    """The verdict's answer as read; ``None`` when none could be read."""
     decided_by: DecidedBy
     aggregator: str | None = None
     """The name of the model whose text the verdict is."""
     stop_reason: StopReason
-    partial: bool
-    """It was ended before its last stage, or its verdict is cut."""
     layers: tuple[LayerCount, ...] = ()
     zombies: tuple[ParticipantId, ...] = ()
     """Proposers lost in two layers in a row and asked no more, in panel order."""
     shown_order: tuple[ParticipantId, ...] = ()
     """The order, dealt once, in which answers are shown as Answer 1, Answer 2 …; those lost are left out of it."""
-    failed: tuple[LostCall, ...] = ()
-    degraded: Degraded = Degraded()
-    """What was lost, unread, guessed or mended on the way."""
-    cited: tuple[CitedSource, ...] = ()
-    """The pages that providers named as sources."""
-    spent: Spent
     transcript: Transcript
-    prompts: str
-    """``version@fingerprint`` of the prompt pack that was used."""
-    dice: Dice = Dice()
-    """What was random in it."""
-    rehearsal: bool = False
-    """Scripted models answered: this measures the machinery, not the models."""
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the agreement of the last layer."""
+        return {"agreement": self.layers[-1].tally.agreement if self.layers else None}

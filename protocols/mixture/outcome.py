@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.answers import AnswerRead
-from protocols.exchange import Answered, ParticipantId, Spent
-from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.deliberation import Ending, failure_message
+from protocols.exchange import Answered, ParticipantId
+from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.mixture import rules
 from protocols.mixture.model import (
@@ -20,7 +21,6 @@ from protocols.mixture.model import (
 from protocols.panel import name_of
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant
-from protocols.rewinding import UNDRAWN, Dice
 from protocols.transcript import Transcript, Turn, turns_of
 from protocols.votes import decide, rows
 
@@ -58,37 +58,22 @@ def transcript(minutes: Minutes, order: Sequence[ParticipantId]) -> Transcript:
 def conclude(
     inp: MixtureInput,
     minutes: Minutes,
-    stop_reason: StopReason,
-    *,
-    order: Sequence[ParticipantId],
-    deliberation_id: str,
-    spent: Spent,
-    flaws: Sequence[Flaw] = (),
-    dice: Dice = UNDRAWN,
+    ending: Ending[StopReason],
 ) -> MixtureResult:
     """The result of a mixture that ended for ``stop_reason`` with these minutes."""
     written = _verdict(inp, minutes)
-    given_up = rules.zombies(minutes.layers)
-    replies = [*(answer for layer in minutes.layers for answer in layer.answers), *([written] if written else [])]
+    given_up, order = rules.zombies(minutes.layers), ending.dice.order
     return MixtureResult(
-        deliberation_id=deliberation_id,
-        question=inp.question,
         verdict=whole_turn(written) if written else None,
         answer=AnswerRead.model_validate(written.reading).answer if written else None,
         decided_by=minutes.decided_by,
         aggregator=name_of(written.model) if written else None,
-        stop_reason=stop_reason,
-        partial=stop_reason != "verdict" or is_cut(written),
+        partial=ending.stop_reason != "verdict" or is_cut(written),
         layers=tuple(map(_count, minutes.layers)),
         zombies=tuple(seat.id for seat in inp.panel.participants if seat.id in given_up),
-        shown_order=tuple(order),
-        failed=minutes.lost,
-        degraded=degraded_of((*flaws, *_flaws(inp, minutes)), minutes.lost),
-        spent=spent,
+        shown_order=order,
         transcript=transcript(minutes, order),
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        dice=dice,
-        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in replies),
+        **ending.fields(inp, minutes.lost, _flaws(inp, minutes)),
     )
 
 
@@ -99,10 +84,7 @@ def failure(result: MixtureResult) -> str | None:
         "participant_lost": "STRICT mode, and a proposer was lost",
         "aggregator_lost": "STRICT mode, and neither the aggregator nor a fallback concluded",
     }
-    if result.stop_reason not in reasons:
-        return None
-    losses = "; ".join(f"{name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed)
-    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+    return failure_message(result, reasons)
 
 
 def _verdict(inp: MixtureInput, minutes: Minutes) -> Answered | None:
@@ -118,7 +100,7 @@ def _flaws(inp: MixtureInput, minutes: Minutes) -> tuple[Flaw, ...]:
     if written is not None and minutes.decided_by in {"fallback", "fallback_aggregator"}:
         note = f"{name_of(written.model)} in place of {name_of(inp.panel.chair)}"
         found.append(Flaw(kind="fallback_chair", stage=AGGREGATION, participant=inp.panel.chair_seat, note=note))
-    is_asked = inp.answer_form.kind != "free"  # an open question is answered by the whole text
+    is_asked = inp.answer.kind != "free"  # an open question is answered by the whole text
     if written is not None and is_asked and AnswerRead.model_validate(written.reading).answer is None:
         note = "no final answer could be read"
         found.append(Flaw(kind="unread", stage=AGGREGATION, participant=written.participant, note=note))

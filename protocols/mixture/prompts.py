@@ -70,7 +70,7 @@ def proposal(
     call_id = f"{stage_of(layer)}-{seat.id}" + _again(attempt)
     text = _filled(inp, "refinement", answers, nonce_of(secret, call_id)) if answers else inp.question
     needs: dict[str, JsonValue] = {
-        "form": inp.answer_form.model_dump(mode="json"),
+        "form": inp.answer.model_dump(mode="json"),
         "own_names": list(own_names),
         "subject": subject_of(inp.question, own_names).model_dump(mode="json"),
     }
@@ -90,7 +90,7 @@ def proposal(
 
 def unclear(inp: MixtureInput) -> Unclear:
     """Return the rule for an aggregation without a readable answer; an open question asks for none."""
-    return always_clear if inp.answer_form.kind == "free" else unanswered(inp.prompts, inp.answer_form)
+    return always_clear if inp.answer.kind == "free" else unanswered(inp.prompts, inp.answer)
 
 
 def aggregation(
@@ -114,14 +114,14 @@ def aggregation(
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="mixture.aggregation", needs={"form": inp.answer_form.model_dump(mode="json")}),
+        read_as=ReadAs(reader="mixture.aggregation", needs={"form": inp.answer.model_dump(mode="json")}),
     )
 
 
 def _filled(inp: MixtureInput, template: str, answers: Mapping[str, str], nonce: str) -> str:
     slots = {
         "question": inp.question,
-        "last_line": inp.prompts.templates["last_line"] if asks_for_answer(inp.question, inp.answer_form) else "",
+        "last_line": inp.prompts.templates["last_line"] if asks_for_answer(inp.question, inp.answer) else "",
         "nonce": nonce,
         "answers": "\n\n".join(fence(text, name, nonce) for name, text in answers.items()),
     }

@@ -1,11 +1,10 @@
 """What comes out of a self-consistency run: the result made from its samples."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from protocols.exchange import Spent
-from protocols.flaws import Flaw, degraded_of, is_cut
+from protocols.deliberation import Ending, failure_message
+from protocols.flaws import is_cut
 from protocols.further_calls import whole_turn
-from protocols.panel import name_of
 from protocols.self_consistency.model import (
     STAGE,
     Minutes,
@@ -30,34 +29,23 @@ def transcript(minutes: Minutes) -> Transcript:
 def conclude(
     inp: SelfConsistencyInput,
     minutes: Minutes,
-    stop_reason: StopReason,
-    *,
-    deliberation_id: str,
-    spent: Spent,
-    flaws: Sequence[Flaw] = (),
+    ending: Ending[StopReason],
 ) -> SelfConsistencyResult:
     """The result of a run that ended for ``stop_reason`` with these samples; a run that failed has no verdict."""
     counted = decide(minutes.samples)
-    decided = Decision() if stop_reason == "participant_lost" else counted
+    decided = Decision() if ending.stop_reason == "participant_lost" else counted
     winner = decided.tally.winner
     unread = flaws_of(counted, STAGE) if inp.asks_for_answer else ()
     return SelfConsistencyResult(
-        deliberation_id=deliberation_id,
-        question=inp.question,
         verdict=whole_turn(decided.reply) if decided.reply else None,
         answer=winner.answer if winner else None,
         decided_by=decided.tally.decided_by,
-        stop_reason=stop_reason,
-        partial=stop_reason != "verdict" or is_cut(decided.reply),
+        partial=ending.stop_reason != "verdict" or is_cut(decided.reply),
         asked=inp.samples,
         votes=counted.votes,
         tally=counted.tally,
-        failed=minutes.lost,
-        degraded=degraded_of((*flaws, *unread), minutes.lost),
-        spent=spent,
         transcript=transcript(minutes),
-        prompts=f"{inp.prompts.version}@{inp.prompts.fingerprint}",
-        rehearsal=inp.panel.is_rehearsal or any(reply.rehearsal for reply in minutes.samples),
+        **ending.fields(inp, minutes.lost, unread),
     )
 
 
@@ -67,9 +55,4 @@ def failure(result: SelfConsistencyResult) -> str | None:
         "no_answers": "no sample was answered, so there is nothing to count",
         "participant_lost": "STRICT mode, and a sample was lost",
     }
-    if result.stop_reason not in reasons:
-        return None
-    losses = "; ".join(
-        f"{call.participant} {name_of(call.model)} ({call.kind}: {call.message[:100]})" for call in result.failed
-    )
-    return f"{reasons[result.stop_reason]}: {losses}"[:1000]
+    return failure_message(result, reasons)

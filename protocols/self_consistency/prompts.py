@@ -22,13 +22,13 @@ def sample(inp: SelfConsistencyInput, seat: Participant) -> ModelCall:
         sampling=_sampling(inp),
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="self_consistency.answer", needs={"form": inp.answer_form.model_dump(mode="json")}),
+        read_as=ReadAs(reader="self_consistency.answer", needs={"form": inp.answer.model_dump(mode="json")}),
     )
 
 
 def unclear(inp: SelfConsistencyInput) -> Unclear:
     """Return the rule for a sample without a readable answer; a question that was asked as it is has none."""
-    return unanswered(inp.prompts, inp.answer_form) if inp.asks_for_answer else always_clear
+    return unanswered(inp.prompts, inp.answer) if inp.asks_for_answer else always_clear
 
 
 def _sampling(inp: SelfConsistencyInput) -> Sampling:

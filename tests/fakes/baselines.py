@@ -77,6 +77,6 @@ def _given(panel: Panel, prompts: Any) -> dict[str, Any]:
         "title": "six times seven",
         "panel": panel,
         "prompts": prompts,
-        "answer_form": NUMBER,
+        "answer": NUMBER,
         "patience": Patience(attempts=2),
     }

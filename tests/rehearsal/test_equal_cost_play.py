@@ -41,7 +41,7 @@ def heard(call: ModelCall) -> str:
 
 def mixed(question: str = SUM, form: AnswerForm = NUMBER) -> MixtureInput:
     """A mixture of three."""
-    return MixtureInput(question=question, title="play", panel=PANEL, prompts=mixture.PACK, answer_form=form)
+    return MixtureInput(question=question, title="play", panel=PANEL, prompts=mixture.PACK, answer=form)
 
 
 def refined(inp: MixtureInput, shown: Mapping[str, str] = SHOWN) -> ModelCall:
@@ -66,13 +66,13 @@ def test_prompts_of_the_real_mixture_are_recognised(question: str) -> None:
 
 def test_first_layer_and_votes_and_samples_are_first_answers() -> None:
     """Whoever has seen nothing answers as in a council, whatever the protocol."""
-    own = MajorityInput(question=SUM, title="play", panel=PANEL, prompts=majority.PACK, answer_form=NUMBER)
+    own = MajorityInput(question=SUM, title="play", panel=PANEL, prompts=majority.PACK, answer=NUMBER)
     one = SelfConsistencyInput(
         question=SUM,
         title="play",
         panel=Panel.of(MODELS[:1], MODELS[0]),
         prompts=self_consistency.PACK,
-        answer_form=NUMBER,
+        answer=NUMBER,
     )
     seat = PANEL.participants[0]
     calls = (

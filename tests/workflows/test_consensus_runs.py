@@ -171,7 +171,7 @@ async def test_a_run_that_has_just_begun_shows_where_the_run_before_left_off(sho
             await asyncio.sleep(0.02)
         state = await handle.query(ConsensusWorkflow.state)
         visual = await handle.query(ConsensusWorkflow.visual_state)
-        with pytest.raises(WorkflowQueryFailedError, match="being recalled"):
+        with pytest.raises(WorkflowQueryFailedError, match="being loaded"):
             await handle.query(ConsensusWorkflow.transcript)
         books.recalls_nothing = False
         await handle.result()

@@ -35,7 +35,7 @@ async def fail(env: WorkflowEnvironment, script: Script, **changes: Any) -> Appl
 
 async def test_every_participant_votes_once(env: WorkflowEnvironment) -> None:
     """Three participants, three calls with the same words, and the answer of the most."""
-    result, models = await hold(env, concluding({"answer-p2": "C"}, usual="B"), answer_form=LETTERS)
+    result, models = await hold(env, concluding({"answer-p2": "C"}, usual="B"), answer=LETTERS)
 
     assert {"answer-p1", "answer-p2", "answer-p3"} == {call.call_id for call in models.calls}
     assert 1 == len({call.messages for call in models.calls})

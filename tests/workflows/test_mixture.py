@@ -79,7 +79,7 @@ async def test_each_layer_sees_the_whole_layer_before(env: WorkflowEnvironment) 
 
 async def test_an_open_question_is_asked_as_it_is(env: WorkflowEnvironment) -> None:
     """Without a form of answer the first layer gets the bare question, and nobody is asked for a last line."""
-    result, models = await hold(env, lambda _: "Forty-two, I should think.", answer_form={"kind": "free"}, layers=1)
+    result, models = await hold(env, lambda _: "Forty-two, I should think.", answer={"kind": "free"}, layers=1)
 
     assert {QUESTION} == set(models.prompts("layer-1").values())
     assert "FINAL ANSWER" not in models.prompts("aggregation")["aggregator"]
@@ -207,7 +207,7 @@ async def test_cancelled_it_is_recorded_as_that(env: WorkflowEnvironment) -> Non
 
 async def test_an_open_question_is_answered_by_the_whole_text(env: WorkflowEnvironment) -> None:
     """No last line is asked for, so none is missed: nobody is asked again and the result is not degraded."""
-    inp = mixture_input(answer_form=AnswerForm())
+    inp = mixture_input(answer=AnswerForm())
     result, models = await holding.hold(env, MixtureWorkflow.run, inp, lambda _: "It scatters blue light.")
 
     assert (7, False) == (len(models.calls), result.degraded.is_degraded)

@@ -174,7 +174,7 @@ async def test_the_ledger_names_the_one_model(env: WorkflowEnvironment) -> None:
 
 async def test_one_sample_of_an_open_question_has_nothing_to_read(env: WorkflowEnvironment) -> None:
     """The whole text is the answer: it is not asked for once more, and the result is not degraded."""
-    inp = self_consistency_input(samples=1, answer_form=AnswerForm())
+    inp = self_consistency_input(samples=1, answer=AnswerForm())
     result, models = await holding.hold(env, SelfConsistencyWorkflow.run, inp, lambda _: "It scatters blue light.")
 
     assert (1, "It scatters blue light.", False) == (len(models.calls), result.verdict, result.degraded.is_degraded)

@@ -4,18 +4,14 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from protocols.answers import AnswerForm
-from protocols.cited import CitedSource
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.course import Approval, Course, Escalation, HeldRound, Motion, SafetyTrigger
 from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.model.state import DebateState
-from protocols.exchange import Frozen, LostCall, ParticipantId, Patience, Sampling, Spent
-from protocols.flaws import Degraded, Flaw
-from protocols.panel import FailureMode, Panel, Participant
-from protocols.prompting import PromptPack
-from protocols.rewinding import Branch, Dice, Origin
+from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
+from protocols.exchange import Frozen, ParticipantId
+from protocols.panel import Panel, Participant
 from protocols.time_spans import DAY
 from protocols.transcript import Turn
 
@@ -69,38 +65,21 @@ a round could be shown; the gate stayed shut; a person stopped or cancelled it; 
 debaters are left, or nobody had a turn in a round."""
 
 
-class Carried(Frozen):
-    """What a run hands on to the next of the same debate."""
+class Carried(ContinueAsNewState):
+    """What one run of a debate passes to the next."""
 
     course: Course
-    said: int
-    """Turns of the transcript that the ledger keeps."""
-    panel: Panel
-    spent: Spent
-    secret: str
     labels: tuple[ParticipantId, ...]
     """Who speaks under which label, A first; dealt once."""
-    chapter_key: str
-    started_at: AwareDatetime
-    rehearsal: bool = False
-    failed_models: tuple[str, ...] = ()
-    cited: tuple[CitedSource, ...] = ()
-    flaws: tuple[Flaw, ...] = ()
 
 
-class DebateInput(Frozen):
-    """What one debate is asked to do. It travels whole with the run: a deploy changes nothing of it."""
+class DebateInput(DeliberationInput):
+    """The input of a debate; its question is the topic.
 
-    question: str = Field(min_length=1)
-    """The topic."""
-    title: str = Field(min_length=1, max_length=120)
+    The panel's participants debate; beside them sit evaluator, summariser and judge, and the chair is the synthesiser.
+    """
+
     mode: ModeName
-    panel: Panel
-    """The debaters; beside them sit evaluator, summariser and judge, and the chair is the synthesiser."""
-    prompts: PromptPack
-    answer: AnswerForm | None = None
-    """The form of the final answer that the topic asks for; ``None`` where it asks for none."""
-    failure_mode: FailureMode = "resilient"
     max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
     focus_questions: tuple[str, ...] = Field(default=(), max_length=MOST_ROUNDS)
     """By round; rounds beyond them have none, and a blank one is none."""
@@ -118,24 +97,11 @@ class DebateInput(Frozen):
     context: ContextBudget = ContextBudget()
     material: tuple[Material, ...] = ()
     """What a person gives at the start: registered as evidence, and shown to everybody whole."""
-    sampling: Sampling = Sampling()
-    patience: Patience = Patience()
-    queues: dict[str, str] = Field(default_factory=dict)
-    clarify: bool = True
-    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
-    batch_id: str | None = None
-    salt: str = ""
-    dice: Dice | None = None
-    """What was random in the deliberation that is held again, where one is; else it is drawn anew."""
-    branch: Branch | None = None
-    """What it shares with another deliberation, where it goes on from one of its rounds."""
     carried: Carried | None = None
 
     @model_validator(mode="after")
     def _can_be_held(self) -> Self:
         debaters = len(self.panel.participants)
-        if not self.question.strip():
-            raise ValueError("the topic is blank")
         refuse_long_material(self.material, self.context.material)
         if self.dice is not None:
             self.dice.require(order=self.seats)
@@ -201,15 +167,11 @@ class Waiting(Frozen):
     """When it goes on without an answer."""
 
 
-class DebateResult(Frozen):
+class DebateResult(DeliberationResult):
     """A debate's outcome."""
 
     protocol: Literal["debate"] = "debate"
-    deliberation_id: str
-    question: str
     mode: ModeName
-    verdict: str | None
-    """The executive summary; ``None`` when it failed, was cancelled or not approved."""
     synthesis: Synthesis | None = None
     decision: JudgeDecision | None = None
     """The judge's; ``None`` in a mode without a judge, and where no decision could be had."""
@@ -219,8 +181,6 @@ class DebateResult(Frozen):
     consensus_reached: bool
     accepted_motion: Motion | None = None
     """What was agreed, in words; ``None`` without an agreement or without a motion."""
-    answer: str | None = None
-    """The final answer, where the topic has a form for it and one could be read."""
     answered_by: Literal["judge", "synthesiser", "majority"] | None = None
     """Whose answer it is: the decision's, else the synthesis's, else the majority's of the last round."""
     is_flagged: bool = False
@@ -234,22 +194,10 @@ class DebateResult(Frozen):
     """``None`` where no gate was asked for."""
     safety_triggers: tuple[SafetyTrigger, ...] = ()
     synthesis_turn: Turn | None = None
-    partial: bool
-    """It ended before its rules ended it, or its synthesis is cut."""
-    failed: tuple[LostCall, ...] = ()
-    degraded: Degraded = Degraded()
-    """What was lost, unread, guessed or mended on the way."""
-    cited: tuple[CitedSource, ...] = ()
-    """The pages that providers named as sources."""
-    spent: Spent
-    prompts: str
-    """``version@fingerprint`` of the prompt pack that was used."""
-    rehearsal: bool = False
-    """Scripted models answered: this measures the machinery, not the models."""
-    dice: Dice = Dice()
-    """What was random in it."""
-    branch: Origin | None = None
-    """Where it branched off another deliberation, when it did."""
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the agreement of the last round."""
+        return {"agreement": self.rounds[-1].measures.agreement if self.rounds else None}
 
 
 def panel_of(

@@ -71,7 +71,7 @@ def test_defaults_are_the_councils_panel() -> None:
         tuple(p.model for p in inp.panel.participants) for inp in (one, some, layered)
     )
     assert (COUNCIL[0], "aggregator") == (layered.panel.chair, layered.panel.chair_seat)
-    assert (5, 2, AnswerForm(), None) == (one.samples, layered.layers, one.answer_form, one.sampling.temperature)
+    assert (5, 2, AnswerForm(), None) == (one.samples, layered.layers, one.answer, one.sampling.temperature)
     assert {Patience()} == {one.patience, some.patience, layered.patience}
 
 
@@ -86,7 +86,7 @@ def test_what_is_given_reaches_the_workflow() -> None:
         first.samples,
         first.sampling.temperature,
         first.sampling.seed,
-        first.answer_form.kind,
+        first.answer.kind,
         first.salt,
         first.queues,
     )

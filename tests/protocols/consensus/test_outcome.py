@@ -21,6 +21,7 @@ from protocols.consensus.model import (
 )
 from protocols.consensus.outcome import Minutes
 from protocols.consensus.prompts import PACK
+from protocols.deliberation import Ending
 from protocols.exchange import Spent, lost_call
 from protocols.progress import Progress, StageBar, StageStatus
 from tests.fakes.consensuses import QUESTION, consensus_input
@@ -72,9 +73,8 @@ def concluded(
     minutes: Minutes, stop_reason: StopReason = "consensus", spent: Spent | None = None, **changes: Any
 ) -> ConsensusResult:
     """The result of that consensus."""
-    return outcome.conclude(
-        consensus_input(**changes), minutes, stop_reason, deliberation_id="consensus-sky", progress=progress(spent)
-    )
+    ending = Ending("consensus-sky", stop_reason, spent or Spent())
+    return outcome.conclude(consensus_input(**changes), minutes, ending)
 
 
 def agreed(**changes: Any) -> Minutes:
@@ -262,9 +262,9 @@ class TestDataStructure:
         assert (polished, None) == (result.curation, concluded(agreed()).curation)
 
     def test_scripted_models_make_it_a_rehearsal(self) -> None:
-        """The result says what its progress says of the models that answered."""
-        scripted = progress().model_copy(update={"rehearsal": True})
-        result = outcome.conclude(consensus_input(), agreed(), "consensus", deliberation_id="x", progress=scripted)
+        """The result says what the workflow knows of the models that answered."""
+        scripted: Ending[StopReason] = Ending("x", "consensus", rehearsal=True)
+        result = outcome.conclude(consensus_input(), agreed(), scripted)
         assert (True, False) == (result.rehearsal, concluded(agreed()).rehearsal)
 
 
@@ -284,7 +284,8 @@ class TestFailures:
         failed = (lost_call(lost("generator"), "generator"), lost_call(lost("refiner", "refused"), "refiner"))
         message = outcome.failure(concluded(Minutes(course=Course(failed=failed)), stop_reason))
         assert message == (
-            f"{begins}maker/generator (timeout: no data for six hours); maker/refiner (refused: no data for six hours)"
+            f"{begins}generator maker/generator (round 1, timeout: no data for six hours); "
+            "refiner maker/refiner (round 1, refused: no data for six hours)"
         )
 
     @pytest.mark.parametrize("stop_reason", sorted(set(ENDS) - {"no_draft", "participant_lost", "curator_lost"}))

@@ -7,7 +7,8 @@ import pytest
 from protocols.anonymity import Labels
 from protocols.council import outcome, rules
 from protocols.council.model import CouncilInput, CouncilResult, Minutes, StopReason
-from protocols.exchange import Cost, ModelId, ParticipantId, Spent, lost_call
+from protocols.deliberation import Ending
+from protocols.exchange import ModelId, ParticipantId, Spent, lost_call
 from protocols.panel import CHAIR, Panel
 from protocols.requests import ReplaceParticipant
 from tests.fakes.councils import council_input
@@ -34,7 +35,7 @@ def held(**changes: Any) -> Minutes:
 def concluded(minutes: Minutes, stop_reason: StopReason = "verdict", **changes: Any) -> CouncilResult:
     """The result of that council."""
     inp: CouncilInput = council_input(panel=PANEL, **changes)
-    return outcome.conclude(inp, minutes, stop_reason, deliberation_id="council-x", spent=Spent(calls=7))
+    return outcome.conclude(inp, minutes, Ending("council-x", stop_reason, Spent(calls=7)))
 
 
 def test_response_structure() -> None:
@@ -86,7 +87,7 @@ def test_all_models_fail() -> None:
     losses = tuple(lost_call(lost(n), "opinion") for n in range(3))
     message = outcome.failure(concluded(Minutes(lost=losses), "no_answers")) or ""
     assert message.startswith("no participant answered")
-    assert all(f"maker/model-{n} (timeout: no answer within 120 s)" in message for n in (1, 2, 3))
+    assert all(f"maker/model-{n} (round 1, timeout: no answer within 120 s)" in message for n in (1, 2, 3))
 
 
 def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
@@ -236,12 +237,6 @@ def test_an_answer_that_no_ballot_counted_has_a_dash_in_the_table() -> None:
 def test_one_scripted_model_makes_a_rehearsal(chair: str, *, is_rehearsal: bool) -> None:
     """A panel with a scripted model anywhere on it measures the machinery."""
     assert Panel.of(("maker/model-1",), chair).is_rehearsal == is_rehearsal
-
-
-def test_a_scripted_reply_makes_the_result_a_rehearsal() -> None:
-    """A result says that scripted models answered even where the panel does not show it."""
-    scripted = opinion(0, "Red.", rehearsal=True, cost=Cost())
-    assert concluded(held(opinions=(scripted, *held().opinions[1:]))).rehearsal
 
 
 def kinds(result: CouncilResult) -> list[tuple[str, str, str]]:

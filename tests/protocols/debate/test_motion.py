@@ -17,8 +17,8 @@ from protocols.debate.prompts.occasion import On, Table
 from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules import hearing, motion
 from protocols.debate.rules.exits import decide
+from protocols.deliberation import Ending
 from protocols.panel import Participant
-from protocols.progress import Progress
 from tests.fakes.debates import debate_of, said
 from tests.protocols.debate.parts import course, debate, held, model, names_of, reading, reply, seat, turn
 
@@ -273,8 +273,7 @@ class TestAnswer:
             synthesis=Synthesis(executive_summary="Well.", answer=reported, written_by="synthesiser"),
             decision=JudgeDecision(decision="Well.", answer=decided, written_by="judge", model="lab/judge"),
         )
-        progress = Progress(protocol="debate", title="Cars", stage="synthesis")
-        result = outcome.conclude(debate(answer=CHOICE), minutes, "round_cap", deliberation_id="x", progress=progress)
+        result = outcome.conclude(debate(answer=CHOICE), minutes, Ending("x", "round_cap"))
         assert expected == (result.answer, result.answered_by)
 
     @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from protocols.debate.modes.naming import labels
 from protocols.debate.outcome import Minutes
 from protocols.debate.prompts import again
 from protocols.debate.rules.closing import by_rule
+from protocols.deliberation import Ending
 from protocols.exchange import Spent, lost_call
 from protocols.progress import Progress
 from protocols.transcript import Turn
@@ -74,7 +75,7 @@ def concluded(
     """The result of a debate that ended so."""
     asked = inp or debate()
     said = Minutes(table or argued(), minutes.pop("names", names_of(asked)), **minutes)
-    return outcome.conclude(asked, said, stop_reason, deliberation_id="debate-x", progress=PROGRESS)
+    return outcome.conclude(asked, said, Ending("debate-x", stop_reason, PROGRESS.spent, rehearsal=True))
 
 
 class TestResult:

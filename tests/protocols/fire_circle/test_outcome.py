@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from protocols.deliberation import Ending
 from protocols.exchange import ParticipantId, Spent
 from protocols.fire_circle import baseline, findings, outcome, rules
 from protocols.fire_circle.model import Circle, SessionMemory
@@ -44,7 +45,7 @@ def concluded(
     inp: FireCircleInput, minutes: Minutes, stop_reason: StopReason = "rounds_held", progress: Progress = PROGRESS
 ) -> FireCircleResult:
     """The result of a circle that ended so."""
-    return outcome.conclude(inp, minutes, stop_reason, deliberation_id="circle-x", progress=progress)
+    return outcome.conclude(inp, minutes, Ending("circle-x", stop_reason, progress.spent, rehearsal=progress.rehearsal))
 
 
 def talked() -> Minutes:
@@ -261,7 +262,7 @@ def test_strict_mode_aborts_with_one_clear_message() -> None:
     inp = circle_input(failure_mode="strict")
     result = concluded(inp, played(inp, [0.2, 0.4, None]), "participant_lost")
     assert (
-        "STRICT mode, and a participant was lost: maker/c (round 1, timeout: no answer within 60 s)"
+        "STRICT mode, and a participant was lost: p3 maker/c (round 1, timeout: no answer within 60 s)"
         == outcome.failure(result)
     )
 
@@ -271,7 +272,7 @@ def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
     minutes = played(circle_input(), [0.2, 0.7, None], [0.2, None, 0.0])
     result = concluded(circle_input(), minutes, "circle_too_small")
     message = outcome.failure(result) or ""
-    assert message.startswith("the circle is too small to go on: 1 of 3 models are left: maker/c (round 1, timeout")
+    assert message.startswith("the circle is too small to go on: 1 of 3 models are left: p3 maker/c (round 1, timeout")
     assert "maker/b (round 2, timeout: no answer within 60 s)" in message
     assert (2, True) == (len(result.dialogue_history), result.partial)
 
@@ -377,7 +378,7 @@ def evaluated(stop_reason: EvaluateStopReason, circle: Circle, count: int = 3, *
             **changes,
         }
     )
-    return baseline.conclude(inp, circle, stop_reason, deliberation_id="evaluate-x", progress=PROGRESS)
+    return baseline.conclude(inp, circle, Ending("evaluate-x", stop_reason, PROGRESS.spent))
 
 
 def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
@@ -400,7 +401,7 @@ def test_a_baseline_without_an_assessment_has_failed() -> None:
     result = evaluated("not_assessed", hear(Circle(), circle_input(), answered(0, None), 1), 1)
     assert (None, None, None) == (result.falsehood, result.highest, result.verdict)
     assert (
-        "no model gave an assessment that can be used: maker/a (round 1, unparseable: no numbers)"
+        "no model gave an assessment that can be used: p1 maker/a (round 1, unparseable: no numbers)"
         == baseline.failure(result)
     )
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from protocols.deliberation import Ending
 from protocols.exchange import Spent
 from protocols.fire_circle import outcome, rules
 from protocols.fire_circle.model import Circle, Consensus, Reading, Source
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
 from protocols.fire_circle.outcome import Minutes
-from protocols.progress import Progress
 from tests.protocols.fire_circle.circle import (
     REFUSED,
     Said,
@@ -27,9 +27,7 @@ UNREAD = "I would rather not give numbers."
 
 def concluded(minutes: Minutes, stop_reason: StopReason = "rounds_held", count: int = 3) -> FireCircleResult:
     """The result of a circle of ``count`` with these minutes."""
-    progress = Progress(protocol="fire_circle", title="tea", stages=(), spent=Spent(calls=6))
-    inp = circle_input(count)
-    return outcome.conclude(inp, minutes, stop_reason, deliberation_id="circle-x", progress=progress)
+    return outcome.conclude(circle_input(count), minutes, Ending("circle-x", stop_reason, Spent(calls=6)))
 
 
 def verdict(minutes: Minutes, stop_reason: StopReason = "rounds_held") -> str:

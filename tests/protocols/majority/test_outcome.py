@@ -2,6 +2,7 @@
 
 import pytest
 
+from protocols.deliberation import Ending
 from protocols.exchange import ModelId, ParticipantId, Spent, lost_call
 from protocols.majority import outcome, prompts, rules
 from protocols.majority.model import MajorityResult, Minutes, StopReason
@@ -14,12 +15,12 @@ ANSWERS = tuple(said_by(f"p{n}", final(answer)) for n, answer in ((1, "41"), (2,
 
 def concluded(minutes: Minutes, stop_reason: StopReason) -> MajorityResult:
     """The result of a vote that ended with these minutes."""
-    return outcome.conclude(majority_input(), minutes, stop_reason, deliberation_id="vote-1", spent=Spent(calls=3))
+    return outcome.conclude(majority_input(), minutes, Ending("vote-1", stop_reason, Spent(calls=3)))
 
 
 def test_everybody_is_asked_the_same() -> None:
     """The question and the form of the answer, and an id that tells a replaced seat's calls apart."""
-    inp = majority_input(answer_form=LETTERS)
+    inp = majority_input(answer=LETTERS)
     first, second, again = (
         *(prompts.answer(inp, seat) for seat in inp.panel.participants[:2]),
         prompts.answer(inp, inp.panel.participants[0], attempt=1),
@@ -45,7 +46,7 @@ def test_a_vote_that_failed_has_no_verdict() -> None:
     result = concluded(minutes, "participant_lost")
 
     assert (None, "none") == (result.verdict, result.decided_by)
-    assert "STRICT mode, and a participant was lost: p1 (api_error" in (outcome.failure(result) or "")
+    assert "STRICT mode, and a participant was lost: p1 p1 (round 1, api_error" in (outcome.failure(result) or "")
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,12 @@ def text(inp: MixtureInput, layer: int, shown: dict[str, str]) -> str:
 
 def test_the_first_layer_sees_nobody() -> None:
     """The question is put to it as it was asked."""
-    assert QUESTION == text(mixture_input(answer_form=LETTERS), 1, {})
+    assert QUESTION == text(mixture_input(answer=LETTERS), 1, {})
 
 
 def test_later_layers_see_answers_between_marks() -> None:
     """All answers in the order given, between marks with the call's nonce that no text can close."""
-    asked = text(mixture_input(answer_form=LETTERS), 2, SHOWN)
+    asked = text(mixture_input(answer=LETTERS), 2, SHOWN)
 
     assert ["Answer 1", "Answer 2"] == list(shown_answers_in(asked))
     assert 2 == asked.count("</answer nonce=")
@@ -34,10 +34,10 @@ def test_later_layers_see_answers_between_marks() -> None:
 
 def test_later_layers_are_reminded_of_the_last_line_where_the_question_asks_for_one() -> None:
     """The reminder is the end of the prompt, and a question without a last line has none."""
-    asking = mixture_input(answer_form=LETTERS, question=with_ending(QUESTION, LETTERS))
+    asking = mixture_input(answer=LETTERS, question=with_ending(QUESTION, LETTERS))
 
     assert text(asking, 2, SHOWN).rstrip().endswith(LAST_LINE.strip())
-    assert LAST_LINE.strip() not in text(mixture_input(answer_form=LETTERS), 2, SHOWN)
+    assert LAST_LINE.strip() not in text(mixture_input(answer=LETTERS), 2, SHOWN)
 
 
 def test_the_aggregator_sees_the_last_layer() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from protocols.deliberation import Ending
 from protocols.exchange import Spent, lost_call
 from protocols.self_consistency import outcome, rules
 from protocols.self_consistency.model import Minutes, SelfConsistencyResult, StopReason
@@ -13,9 +14,7 @@ SAMPLES = tuple(said_by(f"s0{n}", final(answer)) for n, answer in ((1, "41"), (2
 
 def concluded(minutes: Minutes, stop_reason: StopReason) -> SelfConsistencyResult:
     """The result of a run that ended with these minutes."""
-    return outcome.conclude(
-        self_consistency_input(), minutes, stop_reason, deliberation_id="samples-1", spent=Spent(calls=3)
-    )
+    return outcome.conclude(self_consistency_input(), minutes, Ending("samples-1", stop_reason, Spent(calls=3)))
 
 
 def test_the_result_keeps_every_vote() -> None:

@@ -25,7 +25,7 @@ def test_samples_differ_only_in_their_identity() -> None:
 
 def test_every_sample_is_asked_the_question_as_it_was_asked() -> None:
     """Nothing is added to the question: it asks for the form of its answer itself."""
-    assert {QUESTION} == {call.messages[0].content for call in calls(answer_form=LETTERS)}
+    assert {QUESTION} == {call.messages[0].content for call in calls(answer=LETTERS)}
 
 
 @pytest.mark.parametrize(

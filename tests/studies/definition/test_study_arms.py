@@ -96,7 +96,7 @@ def test_options_of_an_arm_win_over_its_panel_and_the_study() -> None:
 
 def test_baselines_that_count_answers_are_told_their_form() -> None:
     """Labels say how answers are read, so votes are counted the same way."""
-    found = _template("majority")["answer_form"]
+    found = _template("majority")["answer"]
 
     assert (found["kind"], tuple(found["choices"])) == ("choice", ("A", "B"))
 

@@ -1,0 +1,142 @@
+"""The fields that every deliberation's input and result have, whatever the protocol."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from protocols.answers import AnswerForm
+from protocols.cited import CitedSource
+from protocols.exchange import Frozen, LostCall, Patience, Sampling, Spent
+from protocols.flaws import Degraded, Flaw, degraded_of, losses
+from protocols.panel import FailureMode, Panel
+from protocols.prompting import PromptPack
+from protocols.rewinding import UNDRAWN, Branch, Dice, Origin
+
+Reason = TypeVar("Reason", bound=str)
+
+_LONGEST_MESSAGE = 1000
+"""Characters of a failure, which Temporal shows in lists."""
+
+
+class DeliberationInput(Frozen):
+    """What a deliberation is asked to do. It travels whole with the run, so a deploy changes nothing of it."""
+
+    question: str = Field(min_length=1)
+    title: str = Field(min_length=1, max_length=120)
+    """One line for lists and screens."""
+    panel: Panel
+    prompts: PromptPack
+    answer: AnswerForm | None = None
+    """The form of the final answer that the question asks for; ``None`` where it asks for none."""
+    failure_mode: FailureMode = "resilient"
+    sampling: Sampling = Sampling()
+    patience: Patience = Patience()
+    queues: dict[str, str] = Field(default_factory=dict)
+    """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
+    clarify: bool = True
+    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
+    batch_id: str | None = None
+    salt: str = ""
+    """Set when answers already paid for under the same id must not be used again."""
+    dice: Dice | None = None
+    """The random draws of the deliberation that is repeated, where one is; else they are drawn anew."""
+    branch: Branch | None = None
+    """What it shares with another deliberation, where it continues from one of its rounds."""
+
+    @property
+    def given_dice(self) -> Dice | None:
+        """The random draws to use, where another deliberation is repeated or branched off."""
+        return self.branch.dice if self.branch else self.dice
+
+    @model_validator(mode="after")
+    def _has_a_question(self) -> Self:
+        if not self.question.strip():
+            raise ValueError("question is blank")
+        return self
+
+
+class ContinueAsNewState(Frozen):
+    """What a run of a long deliberation passes to its next run, beside the input."""
+
+    panel: Panel
+    spent: Spent
+    secret: str
+    """What nonces are made from."""
+    chapter_key: str
+    """Under which the ledger keeps the turns of earlier runs."""
+    said: int = 0
+    """Turns in all earlier runs."""
+    started_at: AwareDatetime
+    rehearsal: bool = False
+    failed_models: tuple[str, ...] = ()
+    flaws: tuple[Flaw, ...] = ()
+    cited: tuple[CitedSource, ...] = ()
+
+
+class DeliberationResult(Frozen):
+    """What comes out of a deliberation, whatever its protocol."""
+
+    protocol: str
+    deliberation_id: str
+    question: str
+    verdict: str | None
+    """The outcome as text; ``None`` when there is none."""
+    answer: str | None = None
+    """The final answer, where the question asks for one and it could be read."""
+    stop_reason: str
+    partial: bool
+    """It ended before its rules ended it, or its verdict is cut."""
+    failed: tuple[LostCall, ...] = ()
+    degraded: Degraded = Degraded()
+    """What was lost, unread, guessed or repaired."""
+    cited: tuple[CitedSource, ...] = ()
+    """The pages that providers named as sources."""
+    spent: Spent
+    prompts: str
+    """``version@fingerprint`` of the prompt pack that was used."""
+    rehearsal: bool = False
+    """Scripted models answered: this measures the machinery, not the models."""
+    dice: Dice = UNDRAWN
+    """What was drawn at random."""
+    branch: Origin | None = None
+    """The deliberation and the round that it branched off, when it did."""
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the numbers that lists show of it: ``agreement`` or ``falsehood``, where the protocol has them."""
+        return {}
+
+
+class Ending(NamedTuple, Generic[Reason]):
+    """How a deliberation ended, as its workflow knows it."""
+
+    deliberation_id: str
+    stop_reason: Reason
+    spent: Spent = Spent()
+    rehearsal: bool = False
+    flaws: Sequence[Flaw] = ()
+    """What was lost or repaired in its calls."""
+    cited: tuple[CitedSource, ...] = ()
+    dice: Dice = UNDRAWN
+
+    def fields(self, inp: DeliberationInput, failed: Sequence[LostCall], flaws: Sequence[Flaw] = ()) -> dict[str, Any]:
+        """Return the fields of a result that every protocol fills alike; ``flaws`` are those its rules found."""
+        return {
+            "deliberation_id": self.deliberation_id,
+            "question": inp.question,
+            "stop_reason": self.stop_reason,
+            "failed": tuple(failed),
+            "degraded": degraded_of((*self.flaws, *flaws), failed),
+            "cited": self.cited,
+            "spent": self.spent,
+            "prompts": f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+            "rehearsal": self.rehearsal,
+            "dice": self.dice,
+            "branch": inp.branch and inp.branch.origin,
+        }
+
+
+def failure_message(result: DeliberationResult, reasons: Mapping[Any, str]) -> str | None:
+    """Return the message of a result whose stop reason is one of ``reasons``, with its losses; else ``None``."""
+    parts = (reasons.get(result.stop_reason), losses(result.failed))
+    return ": ".join(filter(None, parts))[:_LONGEST_MESSAGE] if parts[0] else None

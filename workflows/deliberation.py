@@ -1,0 +1,239 @@
+"""The base classes of every protocol's workflow: queries, updates, stages, and how an end is recorded.
+
+A protocol's workflow adds its stages, its result and the updates of its own. Temporal wants ``run`` and
+``workflow.init`` on the class itself, so each workflow has both in a line or two.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Sequence
+from datetime import datetime
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+
+from protocols.cited import by_seat
+from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult, Ending
+from protocols.exchange import Answered, Failed, LostCall, Spent, lost_call
+from protocols.further_calls import Unclear, always_clear
+from protocols.panel import Panel, Participant
+from protocols.progress import Progress
+from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.rewinding import UNDRAWN, Dice, Heritage
+from protocols.transcript import Transcript, Turn
+from workflows.asking import record
+from workflows.board import Board
+from workflows.recording import entry
+from workflows.seating import Build, Seating
+
+Input = TypeVar("Input", bound=DeliberationInput)
+Result = TypeVar("Result", bound=DeliberationResult)
+Reason = TypeVar("Reason", bound=str)
+
+
+class StageReplies(NamedTuple):
+    """What came back in one stage, in the order of its seats."""
+
+    answers: tuple[Answered, ...]
+    lost: tuple[LostCall, ...]
+
+
+class Deliberation(ABC, Generic[Input, Result, Reason]):
+    """One deliberation of one protocol in one run."""
+
+    protocol: ClassVar[str]
+    """The protocol's name."""
+
+    def __init__(
+        self,
+        inp: Input,
+        stages: Sequence[str],
+        *,
+        dice: Dice = UNDRAWN,
+        panel: Panel | None = None,
+        continued: ContinueAsNewState | None = None,
+    ) -> None:
+        """Prepare the stages; ``continued`` is what an earlier run passed on, ``panel`` replaces that of the input."""
+        self._inp = inp
+        self._dice = dice
+        self._started_at: datetime | None = continued.started_at if continued else None
+        self._board = Board(
+            self.protocol,
+            inp.title,
+            inp.question,
+            stages,
+            rehearsal=continued.rehearsal if continued else inp.panel.is_rehearsal,
+            spent_before=continued.spent if continued else None,
+            lost_before=continued.failed_models if continued else (),
+        )
+        self._seating = Seating(
+            continued.panel if continued else panel or inp.panel,
+            self._board,
+            inp.queues,
+            inp.branch,
+            clarify=inp.clarify,
+            flaws_before=continued.flaws if continued else (),
+            cited_before=continued.cited if continued else (),
+        )
+
+    @workflow.query(description="Progress: round, stage, seats, what is waited for, tokens and cost")
+    def state(self) -> Progress:
+        """Return the progress."""
+        return self._board.progress
+
+    @workflow.query(description="All turns so far, in order")
+    def transcript(self) -> Transcript:
+        """Return all turns so far."""
+        return Transcript(turns=tuple(self._said()))
+
+    @workflow.query(description="Calls, tokens and dollars so far")
+    def cost(self) -> Spent:
+        """Return what was used and paid so far."""
+        return self._board.progress.spent
+
+    @workflow.query(description="What a branch needs: the random draws, the completed rounds, the lost calls")
+    def dice(self) -> Heritage:
+        """Return what a branch of this deliberation needs; the stages of a council count as its rounds."""
+        return self._seating.branching.heritage(self._dice, self._rounds_completed(), self._seating.lost)
+
+    @workflow.update(description="Replace the model of one seat; the query state lists the seats")
+    def replace_participant(self, request: ReplaceParticipant) -> Progress:
+        """Replace the model of a seat; a running call there is cancelled and put to the new model."""
+        self._seating.seat(request.participant, request.model)
+        return self._board.progress
+
+    @replace_participant.validator
+    def _validate_replacement(self, request: ReplaceParticipant) -> None:
+        self._seating.refuse_replacement(request.participant, request.model)
+        self._refuse_replacement(request)
+
+    @workflow.update(description="Stop now and keep the result so far; no further call is made")
+    def stop(self, request: StopRequest) -> Progress:
+        """Stop the deliberation and keep the result so far."""
+        self._seating.stop(request.reason)
+        return self._board.progress
+
+    @stop.validator
+    def _validate_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
+        self._refuse_after_end()
+
+    @abstractmethod
+    async def _deliberate(self) -> Reason:
+        """Run all stages and return the stop reason."""
+
+    @abstractmethod
+    def _said(self) -> Sequence[Turn]:
+        """Return all turns so far."""
+
+    @abstractmethod
+    def _conclude(self, ending: Ending[Reason]) -> Result:
+        """Return the result."""
+
+    @abstractmethod
+    def _failure(self, result: Result) -> str | None:
+        """Return the message of a result that is a failure, else ``None``."""
+
+    def _rounds_completed(self) -> int:
+        """Return how many rounds a branch may share."""
+        return 0
+
+    def _refuse_replacement(self, request: ReplaceParticipant) -> None:
+        """Refuse to replace the model of a seat that the protocol no longer asks.
+
+        Raises:
+            ValueError: the seat is not asked any more.
+        """
+
+    def _refuse_after_end(self) -> None:
+        """Refuse an update of a deliberation that has ended.
+
+        Raises:
+            ValueError: it has ended.
+        """
+        if self._is_stopped or self._board.progress.stop_reason:
+            raise ValueError("the deliberation has ended already")
+
+    def _refuse_change(self) -> None:
+        """Refuse an update that changes the course of a deliberation.
+
+        Raises:
+            ValueError: it has ended, or the present round is shared with another deliberation.
+        """
+        self._seating.refuse_while_sharing()
+        self._refuse_after_end()
+
+    @property
+    def _is_stopped(self) -> bool:
+        return self._seating.stopped is not None
+
+    async def _ask_stage(
+        self,
+        stage: str,
+        seats: Sequence[Participant],
+        build: Build,
+        unclear: Unclear = always_clear,
+        *,
+        round_number: int = 1,
+    ) -> StageReplies:
+        """Ask all ``seats`` at once, as one stage on the screen."""
+        self._board.open_stage(stage, seats, round_number=round_number)
+        replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build, unclear)
+        answers = tuple(reply for reply in replies if isinstance(reply, Answered))
+        lost = tuple(lost_call(reply, stage, round_number) for reply in replies if isinstance(reply, Failed))
+        self._board.close_stage(stage)
+        counts = {"stage": stage, "round": round_number, "answered": len(answers), "lost": len(lost)}
+        workflow.logger.info("stage_closed", extra=counts)
+        return StageReplies(answers, lost)
+
+    def _end_after(self, replies: StageReplies) -> Literal["stopped", "participant_lost"] | None:
+        """Return why the deliberation ends after a stage; ``None`` when it goes on."""
+        if self._is_stopped:
+            return "stopped"
+        return "participant_lost" if replies.lost and self._inp.failure_mode == "strict" else None
+
+    async def _run_to_end(self) -> Result:
+        """Deliberate, record the end, and return the result.
+
+        Raises:
+            ApplicationError: it failed; carries the result.
+            CancelledError: it was cancelled, and recorded as such.
+        """
+        try:
+            stop_reason: Any = await self._deliberate()
+        except (ActivityError, asyncio.CancelledError) as error:
+            if is_cancelled_exception(error):
+                await _shielded(self._record("cancelled"))
+            raise
+        result = await _shielded(self._record(stop_reason))
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        if message := self._failure(result):
+            failure_type = f"{self.protocol}.{result.stop_reason}"
+            raise ApplicationError(message, result, type=failure_type, non_retryable=True)
+        return result
+
+    def _ending(self, stop_reason: Any) -> Ending[Reason]:
+        return Ending(
+            deliberation_id=workflow.info().workflow_id,
+            stop_reason=stop_reason,
+            spent=self._board.progress.spent,
+            rehearsal=self._board.progress.rehearsal,
+            flaws=self._seating.flaws,
+            cited=by_seat(self._seating.cited),
+            dice=self._dice,
+        )
+
+    async def _record(self, stop_reason: Any) -> Result:
+        result = self._conclude(self._ending(stop_reason))
+        self._board.end(result)
+        await record(entry(self._inp, result, self._seating.lost, started_at=self._started_at))
+        return result
+
+
+async def _shielded(recording: Coroutine[Any, Any, Result]) -> Result:
+    """Wait for ``recording`` even when the run is cancelled: what has ended can no longer be cancelled."""
+    task = asyncio.create_task(recording)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task

@@ -1,0 +1,113 @@
+"""The base class of deliberations of many rounds, which continue in new runs of the same workflow.
+
+Temporal suggests a new run when a history grows long. The state that the next run needs is small and travels in its
+input; the turns may be too much for one, so the ledger keeps them and the next run loads them.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from temporalio import workflow
+
+from protocols.deliberation import ContinueAsNewState, DeliberationInput
+from protocols.exchange import Spent
+from protocols.rewinding import Dice
+from protocols.transcript import Turn
+from workflows.asking import keep, recall
+from workflows.deliberation import Deliberation, Input, Reason, Result
+from workflows.recording import chapter
+
+State = TypeVar("State", bound=ContinueAsNewState)
+
+ARE_LOADING = "are being loaded"
+"""What a run that has just begun answers to the query ``transcript``; clients ask again."""
+
+
+class Rounds(Protocol):
+    """The rounds of one run."""
+
+    turns: list[Turn]
+    """The turns of this run."""
+
+    @property
+    def completed(self) -> int:
+        """How many rounds are completed, those of earlier runs included."""
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a person stopped it, so that no further round follows."""
+
+    def own_state(self) -> dict[str, Any]:
+        """Return the fields of the next run's state that only this protocol has."""
+
+
+def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
+    """Return the fields of the state before the first round that every long deliberation has."""
+    info = workflow.info()
+    return {
+        "panel": inp.panel,
+        "spent": Spent(),
+        "secret": secret,
+        "chapter_key": info.run_id,
+        "started_at": info.workflow_start_time,
+        "rehearsal": inp.panel.is_rehearsal,
+    }
+
+
+class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Result, Reason, State]):
+    """One deliberation over any number of runs."""
+
+    def __init__(self, inp: Input, stages: Sequence[str], state: State, dice: Dice) -> None:
+        """Prepare this run; ``state`` is what the run before passed on, or the first state."""
+        super().__init__(inp, stages, dice=dice, continued=state)
+        self._state = state
+        self._earlier: tuple[Turn, ...] = ()
+
+    @property
+    @abstractmethod
+    def _rounds(self) -> Rounds:
+        """The rounds of this run."""
+
+    def _said(self) -> Sequence[Turn]:
+        """Return the turns of all runs.
+
+        Raises:
+            ValueError: this run has just begun and still loads the turns of earlier runs.
+        """
+        if len(self._earlier) < self._state.said:
+            raise ValueError(f"the turns of earlier runs {ARE_LOADING}; try again in a moment")
+        return (*self._earlier, *self._rounds.turns)
+
+    def _rounds_completed(self) -> int:
+        return self._rounds.completed
+
+    async def _load_earlier_turns(self) -> None:
+        if self._state.said:
+            self._earlier = (await recall(self._state.chapter_key, self._state.said)).turns
+
+    async def _continue_as_new_if_suggested(self) -> None:
+        """Continue as new where Temporal suggests it, unless a person ends the deliberation in this very moment."""
+        if not workflow.info().is_continue_as_new_suggested():
+            return
+        first, turns = len(self._earlier), self._rounds.turns
+        await keep(chapter(self.protocol, self._state.chapter_key, first, turns, self._seating.lost))
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        if not self._rounds.is_stopped:
+            workflow.logger.info("run_changed", extra={"rounds": self._rounds_completed()})
+            following = self._inp.model_copy(update={"carried": self._next_state(first + len(turns))})
+            # What a run wrote into its own memo is not carried over by itself.
+            workflow.continue_as_new(following, memo=workflow.memo())
+
+    def _next_state(self, said: int) -> State:
+        progress, seating = self._board.progress, self._seating
+        shared = {
+            "said": said,
+            "panel": seating.panel,
+            "spent": progress.spent,
+            "rehearsal": progress.rehearsal,
+            "failed_models": tuple(dict.fromkeys(self._board.lost_models)),
+            "flaws": tuple(seating.flaws),
+            "cited": tuple(seating.cited),
+        }
+        return self._state.model_copy(update={**shared, **self._rounds.own_state()})
