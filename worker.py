@@ -32,6 +32,7 @@ from ledger.journal import Journal
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.store_errors import StoreError
+from parley.registry import WORKFLOWS
 from parley.replay_check import replay_running
 from runtime.addressing import refuse_foreign
 from runtime.bootstrap import register_columns
@@ -50,7 +51,6 @@ from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
 from studies.short_inputs import ShortInputs
 from workflows import columns
-from workflows.registry import WORKFLOWS
 from workflows.unknown_type import UnknownTypeWorkflow
 
 __all__ = ["QUEUE", "WORKFLOWS", "main", "serve"]

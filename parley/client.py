@@ -13,7 +13,7 @@ answer again; ``fresh=True`` says that this is what is wanted.
 
 import os
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any, Self, Unpack
 
@@ -29,21 +29,20 @@ from parley.errors import RequestError
 from parley.installations import known_installation
 from parley.listing import Listed, listed
 from parley.model_warnings import issue_model_warnings
-from parley.options.ask import Options
-from parley.options.consensus import ConsensusKeywords, ConsensusOptions
-from parley.options.council import CouncilKeywords, CouncilOptions
-from parley.options.debate import DebateKeywords, DebateOptions
-from parley.options.fire_circle import (
-    EvaluateKeywords,
-    EvaluateOptions,
-    FireCircleKeywords,
-    FireCircleOptions,
-    Judged,
-    layers_of,
-)
+from parley.options.consensus import ConsensusKeywords
+from parley.options.council import CouncilKeywords
+from parley.options.debate import DebateKeywords
+from parley.options.fire_circle import EvaluateKeywords, FireCircleKeywords, Judged, layers_of
 from parley.pending_approvals import Standstill, standstills
 from parley.recordings import load_recording
-from parley.start import Input, Result, Run, Schedule, start
+from parley.specs import PROTOCOLS
+from parley.specs.consensus import CONSENSUS
+from parley.specs.council import COUNCIL
+from parley.specs.debate import DEBATE
+from parley.specs.evaluate import EVALUATE
+from parley.specs.fire_circle import FIRE_CIRCLE
+from parley.specs.protocol_spec import Asked, Means, ProtocolSpec
+from parley.start import Result, start
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.asked import DebateResult
@@ -53,15 +52,9 @@ from runtime.addressing import own_address, refuse_foreign
 from runtime.connect import connect
 from runtime.settings import Settings, load_settings
 from runtime.target import temporal_target
-from workflows import type_names
-from workflows.baseline import EvaluateWorkflow
-from workflows.consensus import ConsensusWorkflow
-from workflows.council import CouncilWorkflow
-from workflows.debate import DebateWorkflow
-from workflows.fire_circle import FireCircleWorkflow
 
 _MOST_WAITING = 1000
-_DELIBERATIONS = f"WorkflowType IN ({', '.join(map(repr, type_names.DELIBERATIONS))})"
+_DELIBERATIONS = f"WorkflowType IN ({', '.join(map(repr, PROTOCOLS.workflow_types))})"
 
 
 class Parley(Steering, EqualCost):
@@ -126,8 +119,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = CouncilOptions.of(options, self.providers.panels)
-        return await self._start(chosen, CouncilWorkflow.run, chosen.council_input(question, **self._means(chosen)))
+        return await self._start(COUNCIL, {"question": question}, options)
 
     async def consensus(self, question: str, **options: Unpack[ConsensusKeywords]) -> ConsensusResult:
         """Hold a consensus on ``question`` and wait for its verdict; the options are those of ``ConsensusOptions``.
@@ -149,8 +141,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = ConsensusOptions.of(options, self.providers.panels)
-        return await self._start(chosen, ConsensusWorkflow.run, chosen.consensus_input(question, **self._means(chosen)))
+        return await self._start(CONSENSUS, {"question": question}, options)
 
     async def debate(self, topic: str, **options: Unpack[DebateKeywords]) -> DebateResult:
         """Hold a debate on ``topic`` and wait for its synthesis; the options are those of ``DebateOptions``.
@@ -170,8 +161,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = DebateOptions.of(options, self.providers.panels)
-        return await self._start(chosen, DebateWorkflow.run, chosen.debate_input(topic, **self._means(chosen)))
+        return await self._start(DEBATE, {"topic": topic}, options)
 
     async def fire_circle(
         self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleKeywords]
@@ -193,9 +183,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = FireCircleOptions.of(options, self.providers.panels)
-        inp = chosen.circle_input(layers_of(layers), session, **self._means(chosen))
-        return await self._start(chosen, FireCircleWorkflow.run, inp)
+        return await self._start(FIRE_CIRCLE, _judged(layers, session), options)
 
     async def evaluate(
         self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[EvaluateKeywords]
@@ -217,9 +205,7 @@ class Parley(Steering, EqualCost):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = EvaluateOptions.of(options, self.providers.panels)
-        inp = chosen.evaluate_input(layers_of(layers), session, **self._means(chosen))
-        return await self._start(chosen, EvaluateWorkflow.run, inp)
+        return await self._start(EVALUATE, _judged(layers, session), options)
 
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """The newest deliberations that match ``query``, in Temporal's list filter language.
@@ -249,25 +235,28 @@ class Parley(Steering, EqualCost):
         """
         return listed(await workflow_rpc.described(self.deliberation(deliberation_id).handle))
 
-    def _means(self, chosen: Options) -> dict[str, Any]:
-        """What an input needs beside the options."""
-        return {
-            "queues": self.providers.queues,
-            "private": self._is_private,
-            "salt": secrets.token_hex(4) if chosen.fresh else "",
-        }
-
-    async def _start(self, chosen: Options, run: Run[Schedule, Input, Result], inp: Input) -> Deliberation[Result]:
+    async def _start(
+        self, spec: ProtocolSpec[Any, Result, Any], asked: Asked, given: Mapping[str, Any]
+    ) -> Deliberation[Result]:
+        """Start a deliberation, or attach to the same one that runs already."""
+        chosen = spec.options.of(given, self.providers.panels)
+        salt = secrets.token_hex(4) if chosen.fresh else ""
+        inp = spec.to_input(chosen, asked, Means(queues=self.providers.queues, private=self._is_private, salt=salt))
         await issue_model_warnings(self.providers, models_of(inp.panel))
         question = None if self._is_private else inp.question
-        chosen_id = ids.new_id(chosen.PROTOCOL.replace(" ", "-"), question) if chosen.id is None else chosen.id
-        deliberation_id = ids.checked_id(chosen_id)
+        deliberation_id = ids.checked_id(ids.new_id(spec.name, question) if chosen.id is None else chosen.id)
         if (recording := chosen.recording) is not None:
             await load_recording(self.settings.rehearsal_address, deliberation_id, recording)
-        handle = await start(self.client, deliberation_id, run, inp, fresh=chosen.fresh)
+        handle = await start(
+            self.client, deliberation_id, spec.workflow_type, inp, result=spec.result, fresh=chosen.fresh
+        )
         return Deliberation(self.client, handle)
 
     @property
     def _is_private(self) -> bool:
         """Whether what is asked may stand nowhere in the clear."""
         return self.settings.encryption_keys is not None
+
+
+def _judged(layers: Judged, session: SessionMemory | None) -> Asked:
+    return {**layers_of(layers).model_dump(), "session": session}

@@ -8,33 +8,23 @@ Answers are compared by their final answer, whose form is ``answer``; see ``answ
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, Unpack
 
-from parley.catalogue import Providers
 from parley.deliberations import Deliberation
-from parley.options.ask import Options
-from parley.options.equal_cost import (
-    MajorityKeywords,
-    MajorityOptions,
-    MixtureKeywords,
-    MixtureOptions,
-    SelfConsistencyKeywords,
-    SelfConsistencyOptions,
-)
-from parley.start import Input, Result, Run, Schedule
+from parley.options.equal_cost import MajorityKeywords, MixtureKeywords, SelfConsistencyKeywords
+from parley.specs.majority import MAJORITY
+from parley.specs.mixture import MIXTURE
+from parley.specs.protocol_spec import Asked, ProtocolSpec
+from parley.specs.self_consistency import SELF_CONSISTENCY
+from parley.start import Result
 from protocols.majority.model import MajorityResult
 from protocols.mixture.model import MixtureResult
 from protocols.self_consistency.model import SelfConsistencyResult
-from workflows.majority import MajorityWorkflow
-from workflows.mixture import MixtureWorkflow
-from workflows.self_consistency import SelfConsistencyWorkflow
 
 
 class EqualCost(ABC):
     """Starts the baselines of equal cost, each as a deliberation of its own."""
-
-    providers: Providers
-    """Providers and named panels of this installation."""
 
     async def self_consistency(
         self, question: str, **options: Unpack[SelfConsistencyKeywords]
@@ -56,9 +46,7 @@ class EqualCost(ABC):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = SelfConsistencyOptions.of(options, self.providers.panels)
-        inp = chosen.self_consistency_input(question, **self._means(chosen))
-        return await self._start(chosen, SelfConsistencyWorkflow.run, inp)
+        return await self._start(SELF_CONSISTENCY, {"question": question}, options)
 
     async def majority(self, question: str, **options: Unpack[MajorityKeywords]) -> MajorityResult:
         """Have each model of a panel answer alone, once, and wait for the plurality; see ``MajorityOptions``.
@@ -76,8 +64,7 @@ class EqualCost(ABC):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = MajorityOptions.of(options, self.providers.panels)
-        return await self._start(chosen, MajorityWorkflow.run, chosen.majority_input(question, **self._means(chosen)))
+        return await self._start(MAJORITY, {"question": question}, options)
 
     async def mixture(self, question: str, **options: Unpack[MixtureKeywords]) -> MixtureResult:
         """Hold a mixture of agents on ``question`` and wait for the aggregator's answer; see ``MixtureOptions``.
@@ -95,13 +82,10 @@ class EqualCost(ABC):
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        chosen = MixtureOptions.of(options, self.providers.panels)
-        return await self._start(chosen, MixtureWorkflow.run, chosen.mixture_input(question, **self._means(chosen)))
+        return await self._start(MIXTURE, {"question": question}, options)
 
     @abstractmethod
-    def _means(self, chosen: Options) -> dict[str, Any]:
-        """What an input needs beside the options."""
-
-    @abstractmethod
-    async def _start(self, chosen: Options, run: Run[Schedule, Input, Result], inp: Input) -> Deliberation[Result]:
-        """Start ``run``, or attach to the same one that runs already."""
+    async def _start(
+        self, spec: ProtocolSpec[Any, Result, Any], asked: Asked, given: Mapping[str, Any]
+    ) -> Deliberation[Result]:
+        """Start a deliberation, or attach to the same one that runs already."""

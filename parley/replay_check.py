@@ -11,13 +11,13 @@ from temporalio.client import Client, WorkflowExecution, WorkflowHandle
 from temporalio.converter import DataConverter
 from temporalio.worker import Replayer
 
+from parley.registry import WORKFLOWS
 from parley.start import TASK_QUEUE
 from parley.task_failures import REPLAY_SIGN, remedy, replay_message
 from protocols.exchange import Frozen
 from runtime.code_version import code_version
 from runtime.sandbox import sandboxed
 from runtime.telemetry import unmeasured_runtime
-from workflows.registry import WORKFLOWS
 
 MOST = 500
 """Runs that are looked at when none are named."""

@@ -8,7 +8,7 @@ go.
 
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -23,22 +23,14 @@ from parley.deliberations import Deliberation
 from parley.errors import RequestError
 from parley.model_warnings import issue_model_warnings
 from parley.results import AnyResult
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import AnySpec
 from parley.start import start
-from protocols.consensus.model import ConsensusInput
-from protocols.council.model import STAGES, CouncilInput
-from protocols.debate.model.asked import DebateInput
 from protocols.exchange import ModelId, ParticipantId
-from protocols.fire_circle.modes import FireCircleInput
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
 from protocols.rewinding import Branch, Heritage, Origin
 from workflows import columns
-from workflows.consensus import ConsensusWorkflow
-from workflows.council import CouncilWorkflow
-from workflows.debate import DebateWorkflow
-from workflows.fire_circle import FireCircleWorkflow
-
-Rewindable = CouncilInput | ConsensusInput | FireCircleInput | DebateInput
 
 DICE = workflow_rpc.Query("dice", Heritage)
 
@@ -48,22 +40,6 @@ _LONGEST_ID = 180
 _ALIAS = "models."
 _SHAPING = ("replace_participant", "inject_evidence", "add_round", "release_turn")
 """Updates that change what is asked in the round in which they come, or in a later one."""
-
-
-class _Kind(NamedTuple):
-    """A protocol that has rounds."""
-
-    asked: type[Rewindable]
-    run: Callable[..., Awaitable[Any]]
-
-
-_KINDS: Mapping[str, _Kind] = {
-    "Council": _Kind(CouncilInput, CouncilWorkflow.run),
-    "Consensus": _Kind(ConsensusInput, ConsensusWorkflow.run),
-    "FireCircle": _Kind(FireCircleInput, FireCircleWorkflow.run),
-    "Debate": _Kind(DebateInput, DebateWorkflow.run),
-}
-"""By the name of the workflow."""
 
 
 class _Change(NamedTuple):
@@ -76,8 +52,9 @@ class _Change(NamedTuple):
 class _Past(NamedTuple):
     """What the histories of a deliberation's runs tell."""
 
-    kind: _Kind
-    asked: Rewindable
+    spec: AnySpec
+    asked: Any
+    """What its workflow started with."""
     changes: tuple[_Change, ...]
 
 
@@ -127,7 +104,7 @@ async def rewind(
     )
     asked = past.asked.model_copy(update={"branch": branch, "queues": parley.providers.queues, "batch_id": None})
     chosen = ids.checked_id(new_id or f"{deliberation_id[:_LONGEST_ID]}-rewind-{secrets.token_hex(3)}")
-    handle = await start(parley.client, chosen, past.kind.run, asked, fresh=False)
+    handle = await start(parley.client, chosen, past.spec.workflow_type, asked, result=past.spec.result, fresh=False)
     return Deliberation(parley.client, handle)
 
 
@@ -242,20 +219,19 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
         UnknownDeliberationError: the server knows no such id.
     """
     described = await workflow_rpc.described(client.get_workflow_handle(deliberation_id))
-    kind = _KINDS.get(described.workflow_type)
-    if kind is None:
+    spec = PROTOCOLS.of_workflow(described.workflow_type)
+    if spec is None or not spec.has_rounds:
         raise RequestError(f"{deliberation_id}: {described.workflow_type} has no rounds to go back to")
-    stage_is_round = kind.asked is CouncilInput
     opening, *events = [event async for event in _events(client, deliberation_id, described.run_id)]
     payloads = opening.workflow_execution_started_event_attributes.input.payloads
-    (asked,) = await client.data_converter.decode(payloads, [kind.asked])
+    (asked,) = await client.data_converter.decode(payloads, [spec.input])
     number, changes = 1, []
     for event in events:
-        number = _round(event, number, stage_is_round=stage_is_round)
+        number = _round(event, number, spec.stages)
         if event.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED:
             accepted = event.workflow_execution_update_accepted_event_attributes.accepted_request
             changes.append(_Change(number, accepted.input.name))
-    return _Past(kind, asked, tuple(changes))
+    return _Past(spec, asked, tuple(changes))
 
 
 async def _events(client: Client, deliberation_id: str, run_id: str) -> AsyncIterator[HistoryEvent]:
@@ -271,15 +247,15 @@ async def _events(client: Client, deliberation_id: str, run_id: str) -> AsyncIte
             following = event.workflow_execution_continued_as_new_event_attributes.new_execution_run_id
 
 
-def _round(event: HistoryEvent, before: int, *, stage_is_round: bool) -> int:
+def _round(event: HistoryEvent, before: int, stages: Sequence[str]) -> int:
     """The round that an event opens, else the one ``before``; the columns say it."""
     if event.event_type != EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
         return before
     fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields
-    column = (columns.STAGE if stage_is_round else columns.ROUND).name
+    column = (columns.STAGE if stages else columns.ROUND).name
     if column not in fields:
         return before
     value = json.loads(fields[column].data)
-    if stage_is_round:
-        return STAGES.index(value) + 1 if value in STAGES else before
+    if stages:
+        return stages.index(value) + 1 if value in stages else before
     return int(value)

@@ -26,17 +26,13 @@ INTERACTIVE = Priority(priority_key=2)
 _COLUMNS_SECONDS = 90.0
 _PAUSE = 0.25
 
-Schedule = TypeVar("Schedule")
-Input = TypeVar("Input", bound=AnyInput)
 Result = TypeVar("Result", bound=AnyResult)
 Started = TypeVar("Started")
-Run = Callable[[Schedule, Input], Awaitable[Result]]
-"""The method ``run`` of a workflow."""
 
 
 async def start(
-    client: Client, deliberation_id: str, run: Run[Schedule, Input, Result], inp: Input, *, fresh: bool
-) -> WorkflowHandle[Schedule, Result]:
+    client: Client, deliberation_id: str, workflow_type: str, inp: AnyInput, *, result: type[Result], fresh: bool
+) -> WorkflowHandle[Any, Result]:
     """Start a deliberation, or attach to the same one that runs already.
 
     Raises:
@@ -46,7 +42,9 @@ async def start(
         RPCError: the server refuses.
     """
     try:
-        handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, run, inp, fresh=fresh))
+        handle = await once_columns_are_known(
+            client, lambda: _started(client, deliberation_id, workflow_type, inp, result, fresh=fresh)
+        )
     except WorkflowAlreadyStartedError:
         raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
     except RPCError as error:
@@ -79,15 +77,16 @@ async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[S
 
 
 async def _started(
-    client: Client, deliberation_id: str, run: Run[Schedule, Input, Result], inp: Input, *, fresh: bool
-) -> WorkflowHandle[Schedule, Result]:
+    client: Client, deliberation_id: str, workflow_type: str, inp: AnyInput, result: type[Result], *, fresh: bool
+) -> WorkflowHandle[Any, Result]:
     """A running deliberation."""
     reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
     if fresh:
         reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
     return await client.start_workflow(
-        run,
+        workflow_type,
         inp,
+        result_type=result,
         id=deliberation_id,
         task_queue=TASK_QUEUE,
         id_reuse_policy=reuse,

@@ -4,30 +4,21 @@ The keys are what is asked, and the options of the protocol under their names in
 ``max_rounds`` or ``max-rounds``. An unknown key is refused here, as everywhere on the person's side.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
-
-from pydantic import JsonValue, ValidationError
+from collections.abc import Mapping
+from typing import Any
 
 from parley import visibility
 from parley.catalogue import Providers
 from parley.errors import MissingKeyError, RequestError
-from parley.options.ask import Options
-from parley.options.consensus import ConsensusOptions
-from parley.options.council import CouncilOptions
-from parley.options.debate import DebateOptions
-from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
-from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layers_of
 from parley.questions import LARGEST
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import AnySpec, Means
 from parley.visibility import AnyInput
-from protocols.constraints import problem
-from protocols.fire_circle.model import LAYERS, SessionMemory
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
 from runtime.settings import Settings
 from studies.short_studies import complete_batch, complete_firing
 
 Given = dict[str, Any]
-Means = Mapping[str, Any]
 
 _LONGEST_TITLE = 120
 _ALIASES = {"chairman": "chair", "empty_chair": "empty_chair_rotation"}
@@ -46,16 +37,6 @@ _NOT_HERE = {
     "file": "give the text itself as question",
     "config": "give its keys here",
 }
-
-
-class _Protocol(NamedTuple):
-    """A protocol as a short object starts it."""
-
-    options: type[Options]
-    input: Callable[[Any, Given, Means], AnyInput]
-    """Makes the argument of the options, what is asked, and what the worker adds."""
-    asked: tuple[str, ...] = ("question",)
-    """The keys that say what is asked; ``question`` stands for the last of them."""
 
 
 class ShortInputs:
@@ -86,19 +67,15 @@ class ShortInputs:
             raise InvalidStartError(str(error)) from None
 
     def _deliberation(self, request: StartRequest, providers: Providers) -> CompletedInput:
-        protocol = _PROTOCOLS.get(request.workflow)
-        if protocol is None:
+        spec = PROTOCOLS.of_workflow(request.workflow)
+        if spec is None:
             raise RequestError(f"{request.workflow} is a part of a batch and starts with it; start Batch instead")
         given = {_name(key): value for key, value in request.given.items() if value is not None}
-        asked, title = _asked(given, protocol, request.workflow), _title(given)
-        means = {
-            "queues": providers.queues,
-            "private": self._settings.encryption_keys is not None,
-            "salt": request.salt,
-        }
+        asked, title = _asked(given, spec), _title(given)
+        means = Means(queues=providers.queues, private=self._settings.encryption_keys is not None, salt=request.salt)
         _refuse_misplaced(given)
-        options = protocol.options.of({key: _listed(key, value) for key, value in given.items()}, providers.panels)
-        inp = protocol.input(options, asked, means)
+        options = spec.options.of({key: _listed(key, value) for key, value in given.items()}, providers.panels)
+        inp = spec.to_input(options, asked, means)
         inp = inp if title is None else inp.model_copy(update={"title": title})
         _refuse_missing_keys(inp, providers)
         return CompletedInput(
@@ -127,18 +104,19 @@ def _listed(key: str, value: Any) -> Any:
     return value
 
 
-def _asked(given: Given, protocol: _Protocol, workflow: str) -> Given:
+def _asked(given: Given, spec: AnySpec) -> Given:
     """Take what is asked out of ``given``."""
-    asked = {key: given.pop(key) for key in protocol.asked if key in given}
+    asked = {key: given.pop(key) for key in spec.asks if key in given}
     if "question" in given:
-        last = protocol.asked[-1]
+        last = spec.asks[-1]
         if last in asked:
             raise RequestError(f"'question' and {last!r} both say what is asked; leave one of them out")
         asked[last] = given.pop("question")
-    texts = {key: value for key, value in asked.items() if key in {*LAYERS, "topic", "question"}}
+    texts = {key: value for key, value in asked.items() if key != "session"}
     for key, text in texts.items():
         _refuse_text(key, text)
     if not any(text.strip() for text in texts.values()):
+        workflow = spec.workflow_type
         raise RequestError(f"nothing is asked. Give the workflow {workflow} for example {example_of(workflow)}")
     return asked
 
@@ -164,57 +142,3 @@ def _refuse_misplaced(given: Given) -> None:
     for key, reason in _NOT_HERE.items():
         if key in given:
             raise RequestError(f"{key!r} cannot be given here: {reason}. Leave it out")
-
-
-def _council(options: Any, asked: Given, means: Means) -> AnyInput:
-    return CouncilOptions.council_input(options, asked["question"], **means)
-
-
-def _consensus(options: Any, asked: Given, means: Means) -> AnyInput:
-    return ConsensusOptions.consensus_input(options, asked["question"], **means)
-
-
-def _debate(options: Any, asked: Given, means: Means) -> AnyInput:
-    return DebateOptions.debate_input(options, asked["topic"], **means)
-
-
-def _self_consistency(options: Any, asked: Given, means: Means) -> AnyInput:
-    return SelfConsistencyOptions.self_consistency_input(options, asked["question"], **means)
-
-
-def _majority(options: Any, asked: Given, means: Means) -> AnyInput:
-    return MajorityOptions.majority_input(options, asked["question"], **means)
-
-
-def _mixture(options: Any, asked: Given, means: Means) -> AnyInput:
-    return MixtureOptions.mixture_input(options, asked["question"], **means)
-
-
-def _fire_circle(options: Any, asked: Given, means: Means) -> AnyInput:
-    session = _session(asked.pop("session", None))
-    return FireCircleOptions.circle_input(options, layers_of(asked), session, **means)
-
-
-def _evaluate(options: Any, asked: Given, means: Means) -> AnyInput:
-    session = _session(asked.pop("session", None))
-    return EvaluateOptions.evaluate_input(options, layers_of(asked), session, **means)
-
-
-def _session(given: JsonValue) -> SessionMemory | None:
-    try:
-        return None if given is None else SessionMemory.model_validate(given)
-    except ValidationError as error:
-        raise RequestError(f"'session' cannot be used: {problem(error)}") from None
-
-
-_LAYERED = ("session", *LAYERS)
-_PROTOCOLS: Mapping[str, _Protocol] = {
-    "Council": _Protocol(CouncilOptions, _council),
-    "Consensus": _Protocol(ConsensusOptions, _consensus),
-    "FireCircle": _Protocol(FireCircleOptions, _fire_circle, _LAYERED),
-    "Evaluate": _Protocol(EvaluateOptions, _evaluate, _LAYERED),
-    "Debate": _Protocol(DebateOptions, _debate, ("topic",)),
-    "SelfConsistency": _Protocol(SelfConsistencyOptions, _self_consistency),
-    "Majority": _Protocol(MajorityOptions, _majority),
-    "Mixture": _Protocol(MixtureOptions, _mixture),
-}

@@ -18,6 +18,11 @@ from ledger.tables import JOURNAL
 from parley.client import Parley
 from parley.errors import DeliberationFailedError
 from parley.rewind import rewind
+from parley.specs.consensus import CONSENSUS
+from parley.specs.council import COUNCIL
+from parley.specs.debate import DEBATE
+from parley.specs.fire_circle import FIRE_CIRCLE
+from parley.specs.protocol_spec import AnySpec
 from parley.start import start
 from protocols.panel import Panel
 from protocols.transcript import Turn
@@ -28,10 +33,6 @@ from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import ROOT, Installation, installation
 from tests.fakes.rehearsals import PATIENCE, rehearsed
 from worker import WORKFLOWS
-from workflows.consensus import ConsensusWorkflow
-from workflows.council import CouncilWorkflow
-from workflows.debate import DebateWorkflow
-from workflows.fire_circle import FireCircleWorkflow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
 
@@ -41,29 +42,29 @@ LOSES = rehearsed(
     models=("maker/one+never-accepts", "maker/two+400-model-not-found", "maker/three+never-accepts"), max_rounds=3
 )
 
-HELD: dict[str, tuple[Any, Any, int, dict[str, str]]] = {
-    "consensus": (ConsensusWorkflow.run, rehearsed("never-accepts", max_rounds=4), 2, {"refiner": OTHER}),
+HELD: dict[str, tuple[AnySpec, Any, int, dict[str, str]]] = {
+    "consensus": (CONSENSUS, rehearsed("never-accepts", max_rounds=4), 2, {"refiner": OTHER}),
     "debate": (
-        DebateWorkflow.run,
+        DEBATE,
         rehearsed_debate("delphi", *["debate-blocks"] * 3, max_rounds=3),
         1,
         {"models.b": "lab/model-9+debate-converges"},
     ),
     "council": (
-        CouncilWorkflow.run,
+        COUNCIL,
         council_input(panel=Panel.of(MODELS, MODELS[0]), patience=PATIENCE),
         2,
         {"chair": "maker/writer"},
     ),
     "circle": (
-        FireCircleWorkflow.run,
+        FIRE_CIRCLE,
         circle_of(
             3, panel=Panel.of(MODELS, "rehearsal:maker/cheap", chair_seat="classifier"), early_stop_convergence=0.0
         ),
         1,
         {"p3": "maker/four"},
     ),
-    "loses": (ConsensusWorkflow.run, LOSES, 1, {}),
+    "loses": (CONSENSUS, LOSES, 1, {}),
 }
 """By name: what is held, through which round a branch shares it, and what is different from then on."""
 
@@ -91,8 +92,8 @@ class Place:
 
     async def started(self, name: str) -> str:
         """Hold the deliberation ``name`` to its end; its id."""
-        run, asked, _, _ = HELD[name]
-        handle = await start(self.parley.client, name, run, asked, fresh=False)
+        spec, asked, _, _ = HELD[name]
+        handle = await start(self.parley.client, name, spec.workflow_type, asked, result=spec.result, fresh=False)
         await handle.result()
         return handle.id
 

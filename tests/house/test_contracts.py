@@ -26,7 +26,7 @@ PLANTED = {
     "a council knows a circle": ("rooms", "protocols/council/outcome.py", "import protocols.fire_circle.model"),
     "a schedule knows another schedule": ("schedules", "workflows/consensus.py", "import workflows.council"),
     "the council reads another room": ("own-room-council", "workflows/council.py", "import protocols.consensus.rules"),
-    "a circle reads another room": ("own-room-fire-circle", "workflows/baseline.py", "import protocols.council.rules"),
+    "a circle reads another room": ("own-room-fire-circle", "workflows/evaluate.py", "import protocols.council.rules"),
     "the consensus reads another room": ("own-room-consensus", "workflows/loop.py", "import protocols.council.rules"),
     "a debate knows a circle": ("rooms", "protocols/debate/outcome.py", "import protocols.fire_circle.model"),
     "a debate's reader counts": ("drawers", "protocols/debate/replies/turn.py", "import protocols.debate.rules.exits"),

@@ -11,7 +11,7 @@ from protocols.fire_circle.modes import EvaluateResult
 from tests.fakes.circles import assessing, baseline_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
-from workflows.baseline import EvaluateWorkflow
+from workflows.evaluate import EvaluateWorkflow
 
 
 async def hold(

@@ -19,10 +19,10 @@ from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 from tests.workflows import holding
 from tests.workflows.conftest import staff
 from workflows import columns
-from workflows.baseline import EvaluateWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
+from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 from workflows.majority import MajorityWorkflow
 from workflows.mixture import MixtureWorkflow

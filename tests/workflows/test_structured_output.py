@@ -18,9 +18,9 @@ from tests.fakes.debates import debate_of
 from tests.fakes.schema_stage import SchemaStage, schema_stage
 from tests.workflows.conftest import staff
 from tests.workflows.holding import start
-from workflows.baseline import EvaluateWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
+from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 
 PATIENCE = Patience(total=30, attempts=3, heartbeat=5)

@@ -22,10 +22,10 @@ from tests.fakes.councils import council_input
 from tests.fakes.debates import debate_of
 from tests.fakes.models import Script
 from tests.workflows import holding
-from workflows.baseline import EvaluateWorkflow
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
+from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 from workflows.majority import MajorityWorkflow
 from workflows.mixture import MixtureWorkflow

@@ -1,0 +1,12 @@
+"""Every workflow that a worker serves and a replay knows."""
+
+from parley.specs import PROTOCOLS
+from workflows.batch import BatchWorkflow
+from workflows.purse import PurseWorkflow
+from workflows.scheduled import ScheduledStudyWorkflow
+from workflows.shard import ShardWorkflow
+
+WORKFLOWS = (
+    *(spec.workflow for spec in PROTOCOLS.values()),
+    *(BatchWorkflow, ShardWorkflow, PurseWorkflow, ScheduledStudyWorkflow),
+)

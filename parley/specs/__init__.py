@@ -1,0 +1,21 @@
+"""The protocols, one line each.
+
+A protocol has a package below ``protocols``, a workflow in ``workflows``, a specification here and its line in
+``PROTOCOLS``. Everything else that differs between protocols is read from the specification.
+"""
+
+from parley.specs.table import ProtocolTable
+
+PROTOCOLS = ProtocolTable(
+    {
+        "council": "Ask a council of models one question.",
+        "consensus": "Have three models improve one answer until all accept it.",
+        "fire-circle": "Have a circle of models judge a prompt in a dialogue.",
+        "evaluate": "Have one model, or several without a dialogue, judge a prompt.",
+        "debate": "Have models debate a topic in rounds, in one of seven modes.",
+        "self-consistency": "Ask one model several times and count its answers.",
+        "majority": "Have a panel vote, each model answering alone, once.",
+        "mixture": "Have layers of models improve their answers, and one aggregate them.",
+    }
+)
+"""The name of each protocol and its line in the help."""

@@ -1,0 +1,15 @@
+"""The baselines of a fire circle: judges without a dialogue."""
+
+from parley.options.fire_circle import EvaluateOptions
+from parley.specs.layered_prompts import ASKS, layers_in, session_in
+from parley.specs.protocol_spec import ProtocolSpec
+from protocols.fire_circle.modes import EvaluateInput, EvaluateResult
+
+EVALUATE = ProtocolSpec(
+    name="evaluate",
+    input=EvaluateInput,
+    result=EvaluateResult,
+    options=EvaluateOptions,
+    to_input=lambda options, asked, means: options.evaluate_input(layers_in(asked), session_in(asked), **means),
+    asks=ASKS,
+)

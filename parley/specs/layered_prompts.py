@@ -1,0 +1,33 @@
+"""What protocols that judge a prompt are asked: its layers, and the conversation that it belongs to."""
+
+from pydantic import ValidationError
+
+from parley.errors import RequestError
+from parley.options.fire_circle import layers_of
+from parley.specs.protocol_spec import Asked
+from protocols.constraints import problem
+from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
+
+ASKS = ("session", *LAYERS)
+
+
+def layers_in(asked: Asked) -> Layers:
+    """Return the layers.
+
+    Raises:
+        RequestError: a layer cannot be used, or none has text.
+    """
+    return layers_of({name: asked[name] for name in LAYERS if name in asked})
+
+
+def session_in(asked: Asked) -> SessionMemory | None:
+    """Return the conversation, if one was given.
+
+    Raises:
+        RequestError: it cannot be used.
+    """
+    try:
+        given = asked.get("session")
+        return None if given is None else SessionMemory.model_validate(given)
+    except ValidationError as error:
+        raise RequestError(f"'session' cannot be used: {problem(error)}") from None

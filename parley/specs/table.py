@@ -1,0 +1,47 @@
+"""The table of protocols, which imports a specification when it is first used."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from workflows.by_protocol import module_name, wire_name
+
+if TYPE_CHECKING:  # a specification imports options and results, which a list of names does not need
+    from parley.specs.protocol_spec import AnySpec
+
+
+class ProtocolTable(Mapping[str, "AnySpec"]):
+    """Specifications by name.
+
+    Args:
+        summaries: Name and line in the help. The specification of ``fire-circle`` is ``FIRE_CIRCLE`` in the module
+            ``fire_circle`` beside this one.
+    """
+
+    def __init__(self, summaries: Mapping[str, str]) -> None:
+        self.summaries = summaries
+        self._by_workflow = {wire_name(name): name for name in summaries}
+
+    def __getitem__(self, name: str) -> "AnySpec":
+        """Import the specification of the protocol called ``name``."""
+        if name not in self.summaries:
+            raise KeyError(name)
+        module = module_name(name)
+        spec: AnySpec = getattr(import_module(f"{__package__}.{module}"), module.upper())
+        return spec
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.summaries)
+
+    def __len__(self) -> int:
+        return len(self.summaries)
+
+    @property
+    def workflow_types(self) -> tuple[str, ...]:
+        """The workflow types of all protocols, as clients write them."""
+        return tuple(self._by_workflow)
+
+    def of_workflow(self, workflow_type: str) -> "AnySpec | None":
+        """Return the specification of the protocol with that workflow type, if there is one."""
+        name = self._by_workflow.get(workflow_type)
+        return None if name is None else self[name]
