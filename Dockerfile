@@ -1,4 +1,4 @@
-# The worker, the rehearsal server and the command line in one image; `python -m worker` unless told otherwise.
+# The worker, the rehearsal server and the command line in one image; `python -m parley.worker` unless told otherwise.
 # Everything is pinned by hash: what was changed on its way here is not installed.
 
 FROM python:3.12-slim-bookworm AS build
@@ -11,6 +11,7 @@ RUN python -m venv /opt/tools && /opt/tools/bin/pip install --require-hashes --n
 RUN python -m venv /opt/parley && /opt/parley/bin/pip install --require-hashes --no-deps -r requirements/app.txt
 
 COPY pyproject.toml README.md worker.py ./
+COPY deploy/build_wheel.py deploy/build_wheel.py
 COPY protocols protocols
 COPY ledger ledger
 COPY activities activities
@@ -41,5 +42,5 @@ USER 10001:10001
 
 # A worker writes its process id when it polls; it lives as long as that process does.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 \
-    CMD ["python", "-c", "import os, pathlib, sys; from runtime.pid_file import running_process as pid; sys.exit(pid(pathlib.Path(os.environ['PARLEY_HOME'], 'worker.pid')) is None)"]
-CMD ["python", "-m", "worker"]
+    CMD ["python", "-c", "import os, pathlib, sys; from parley.runtime.pid_file import running_process as pid; sys.exit(pid(pathlib.Path(os.environ['PARLEY_HOME'], 'worker.pid')) is None)"]
+CMD ["python", "-m", "parley.worker"]

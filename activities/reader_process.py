@@ -99,7 +99,7 @@ class ReaderProcess:
         if self._process is None or self._process.returncode is not None:
             await self._end()
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "activities.reader_server"),
+                *(sys.executable, "-P", "-m", f"{__package__}.reader_server"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

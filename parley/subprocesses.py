@@ -18,6 +18,7 @@ from typing import Self
 from pydantic import SecretStr
 
 from parley.errors import ProcessFailedError
+from runtime.distribution import own_module
 from runtime.home import PRIVATE_UMASK, open_to_append
 from runtime.liveness import LivenessPipe
 from runtime.processes import is_traced
@@ -55,7 +56,7 @@ class Child:
             with os.fdopen(open_to_append(log), "ab") as lines:
                 process = await asyncio.create_subprocess_exec(
                     sys.executable,
-                    *("-P", "-m", name, *arguments),
+                    *("-P", "-m", own_module(name), *arguments),
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=lines,
                     stderr=lines,

@@ -94,7 +94,7 @@ def dealt(texts: Sequence[str], seed: int, model: str) -> str:
 
 @cache
 def _library() -> Mapping[str, WrittenTexts]:
-    places = sorted(files("rehearsal").joinpath("texts").iterdir(), key=lambda place: place.name)
+    places = sorted(files(__package__).joinpath("texts").iterdir(), key=lambda place: place.name)
     found = [_read(tomllib.loads(place.read_text("utf-8"))) for place in places if place.name.endswith(".toml")]
     return {_normal(one.question): one for one in found}
 

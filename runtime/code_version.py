@@ -12,6 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from runtime.distribution import DISTRIBUTION, own_module
+
 DEPLOYMENT = "parley"
 """The name under which workers of all versions are known to the server."""
 
@@ -46,7 +48,7 @@ def hash_of(directories: list[Path]) -> str:
 
 
 def _directory(package: str) -> Path:
-    spec = find_spec(package)
+    spec = find_spec(own_module(package))
     assert spec is not None, f"{package} is not installed"  # noqa: S101 - they are installed together
     assert spec.origin is not None, f"{package} has no file"  # noqa: S101 - the same
     return Path(spec.origin).parent
@@ -54,7 +56,7 @@ def _directory(package: str) -> Path:
 
 def _release() -> str:
     try:
-        return version("parley")
+        return version(DISTRIBUTION)
     except PackageNotFoundError:
         return "0"
 

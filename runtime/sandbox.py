@@ -9,7 +9,9 @@ error that names it, when the worker starts and not on the first busy day.
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import SandboxImportNotificationPolicy as Policy
 
-PASSED_THROUGH = (
+from runtime.distribution import own_module
+
+_PASSED_THROUGH = (
     "protocols",
     "activities",
     "ledger",
@@ -35,6 +37,7 @@ PASSED_THROUGH = (
     "workflows.type_names",
 )
 """A name covers everything below it."""
+PASSED_THROUGH = tuple(map(own_module, _PASSED_THROUGH))
 
 
 def sandboxed(*more: str, passed_through: tuple[str, ...] = PASSED_THROUGH) -> SandboxedWorkflowRunner:

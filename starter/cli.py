@@ -12,6 +12,8 @@ from typing import NoReturn
 
 import click
 
+from runtime.distribution import DISTRIBUTION, own_module
+
 COMMANDS = {
     "council": ("starter.commands.council", "Ask a council of models one question."),
     "fire-circle": ("starter.commands.fire_circle", "Have a circle of models judge a prompt in a dialogue."),
@@ -68,7 +70,7 @@ class LazyGroup(click.Group):
         """Import the command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        command: click.Command = importlib.import_module(own_module(COMMANDS[cmd_name][0])).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the same
@@ -83,7 +85,7 @@ _EXIT_CODES = (
 
 
 @click.group(cls=LazyGroup, epilog=_EXIT_CODES)
-@click.version_option(package_name="parley", prog_name="parley")
+@click.version_option(package_name=DISTRIBUTION, prog_name="parley")
 def parley() -> None:
     """Hold deliberations between language models, as durable workflows on Temporal."""
 

@@ -6,7 +6,7 @@ Needs a worker: run `parley up --rehearse` in another terminal. For real models 
 
 import asyncio
 
-from starter import Parley
+from parley import Parley
 
 QUESTION = "Which is the better first language for a scientist, Python or Julia, and why?"
 REHEARSE = True

@@ -7,7 +7,7 @@ REHEARSE to False.
 
 import asyncio
 
-from starter import Parley
+from parley import Parley
 from studies.screening.promptguard import PromptGuard
 
 PROMPTS = (

@@ -10,8 +10,8 @@ import asyncio
 from pathlib import Path
 
 from ledger.studies.reading import StudyLedger
+from parley import Parley
 from runtime.settings import load_settings
-from starter import Parley
 from studies.comparison.compare import compare_marked
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import marked

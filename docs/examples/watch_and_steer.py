@@ -8,7 +8,7 @@ Needs a worker: run `parley up --rehearse` in another terminal.
 
 import asyncio
 
-from starter import Parley
+from parley import Parley
 
 TOPIC = "Should a city of 200,000 close its centre to cars?"
 REHEARSE = True

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-import ledger.study_tables  # noqa: F401 - its tables stand in METADATA, too
+from ledger import study_tables  # noqa: F401 - its tables are in METADATA, too
 from ledger.tables import METADATA
 
 # SQLite's DDL is transactional; Alembic thinks it is not, because of what Python's driver once did

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 FLOORS = (
     *("protocols", "ledger", "activities", "workflows", "parley", "studies", "report", "starter"),
-    *("runtime", "rehearsal", "bench", "worker.py"),
+    *("runtime", "rehearsal", "bench", "deploy", "worker.py"),
 )
 """Where the budgets hold."""
 

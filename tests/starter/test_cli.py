@@ -40,7 +40,7 @@ def test_help_loads_nothing_heavy() -> None:
 def test_importing_the_package_loads_nothing_heavy() -> None:
     """``import starter`` costs nothing until ``Parley`` is asked for."""
     assert loaded_by("import starter") == set()
-    assert "temporalio" in loaded_by("from starter import Parley")
+    assert "temporalio" in loaded_by("from parley import Parley")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
