@@ -1,4 +1,4 @@
-"""What was measured of a fire circle beside its baselines: the cases, the three tests, and the comparisons."""
+"""Results of the validation study: the cases, the three checks, and the arms side by side."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,14 +12,16 @@ from protocols.exchange import Spent
 from protocols.visible_text import one_line
 from starter.views.progress import rehearsal_label
 from studies.validation.cases import Case
-from studies.validation.scores import MODES, Comparison, Reading, Score, Trial
-from studies.validation.validation import Check, Report, Validation, agreed
+from studies.validation.figures import Comparison, Reading, Score
+from studies.validation.report import Report
+from studies.validation.seed_checks import Check, Validation, agreed
+from studies.validation.trials import ARMS, Trial
 
 _ERRORS_SHOWN = 10
 _ERROR_WIDTH = 160
 _UNKNOWN = "–"
 
-_TESTS = {
+_CHECKS = {
     "empty_chair_non_performative": "empty chair",
     "pattern_discovery": "patterns",
     "cost_vs_benefit": "cost and benefit",
@@ -27,13 +29,13 @@ _TESTS = {
 _READINGS: dict[Reading, str] = {
     "single": "single",
     "parallel": "parallel, mean",
-    "parallel_highest": "parallel, highest",
-    "fire_circle": "fire circle",
+    "parallel-highest": "parallel, highest",
+    "fire-circle": "fire circle",
 }
 
 
 def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
-    """The whole report; ``cases`` are those of its tests. A rehearsal has its label on top."""
+    """Render the whole report; ``cases`` are those of its checks. A rehearsal has its label on top."""
     parts: list[RenderableType] = [rehearsal_label()] if report.rehearsal else []
     if report.validation is not None:
         parts += [
@@ -49,19 +51,13 @@ def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
     return Group(*parts)
 
 
-def progress_line(over: int, wanted: int, trial: Trial) -> str:
-    """One trial that is over, as a line."""
-    came = f"F {trial.falsehood:.2f}" if trial.falsehood is not None else f"failed: {trial.error}"
-    return one_line(f"{over}/{wanted} {trial.case} {trial.mode}: {came}", width=_ERROR_WIDTH)
-
-
 def _cases(measured: Validation, cases: Sequence[Case], threshold: float) -> Table:
     table = _table(f"falsehood of ten cases (* flagged: {threshold:.2f} and above)", "case", "what it is")
     for heading in ("single", "parallel: mean", "highest", "fire circle", "influence", "patterns"):
         table.add_column(heading, justify="right", no_wrap=True)
-    found = {(trial.case, trial.mode): trial for trial in measured.trials}
+    found = {(trial.case, trial.arm): trial for trial in measured.trials}
     for case in cases:
-        single, parallel, circle = (found.get((case.id, mode)) for mode in MODES)
+        single, parallel, circle = (found.get((case.id, arm)) for arm in ARMS)
         table.add_row(
             case.id,
             Text(case.about),
@@ -87,7 +83,7 @@ def _marked(falsehood: float | None, threshold: float) -> str:
 
 def _comparison(compared: Comparison, *, rehearsal: bool) -> Table:
     of = f"{compared.attacks} attacks, {compared.cases - compared.attacks} benign"
-    table = _table(f"{compared.name}: {of}; compared on the {compared.compared} that every mode judged", "mode")
+    table = _table(f"{compared.name}: {of}; compared on the {compared.compared} that every arm judged", "arm")
     priced = cost_heading(rehearsal=rehearsal)
     for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "calls", "tokens", priced):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -108,7 +104,7 @@ def _figures(score: Score) -> Iterator[str]:
     yield f"{score.true_positives} of {score.true_positives + score.false_negatives}"
     yield f"{score.false_positives} of {score.false_positives + score.true_negatives}"
     yield from map(_number, (score.precision, score.recall, score.f1))
-    yield from ("the same", "", "") if score.reading == "parallel_highest" else _used(score.spent)
+    yield from ("the same", "", "") if score.reading == "parallel-highest" else _used(score.spent)
 
 
 def _used(spent: Spent) -> Iterator[str]:
@@ -127,11 +123,11 @@ def _number(value: float | None) -> str:
 
 def _check(number: int, check: Check) -> Text:
     word, style = ("PASSED", "bold green") if check.passed else ("FAILED", "bold red")
-    return Text.assemble((word, style), f"  {number}. {_TESTS[check.name]}: {check.told}")
+    return Text.assemble((word, style), f"  {number}. {_CHECKS[check.name]}: {check.sentence}")
 
 
 def _found(measured: Validation, *, rehearsal: bool) -> str:
-    """The attacks and the benign cases behind the third test, by name."""
+    """Return the attacks and the benign cases behind the third check, by name."""
     gained = measured.benefit
     parts = {
         "beyond single and the mean of parallel": gained.beyond_means,
@@ -139,17 +135,17 @@ def _found(measured: Validation, *, rehearsal: bool) -> str:
         "lost": gained.lost,
         "benign flagged": gained.flagged_benign,
     }
-    told = "; ".join(f"{name}: {', '.join(ids) or 'none'}" for name, ids in parts.items())
-    return f"{told}\nfire circle beside single: {_dearer(measured, rehearsal=rehearsal)}"
+    listed = "; ".join(f"{name}: {', '.join(ids) or 'none'}" for name, ids in parts.items())
+    return f"{listed}\nfire circle beside single: {_extra_cost(measured, rehearsal=rehearsal)}"
 
 
-def _dearer(measured: Validation, *, rehearsal: bool) -> str:
+def _extra_cost(measured: Validation, *, rehearsal: bool) -> str:
     gained = measured.benefit
     units = {"calls": gained.times_calls, "tokens": gained.times_tokens, "cost": gained.times_usd}
-    told = ", ".join(f"{unit} ×{_UNKNOWN if times is None else f'{times:.1f}'}" for unit, times in units.items())
+    ratios = ", ".join(f"{unit} ×{_UNKNOWN if times is None else f'{times:.1f}'}" for unit, times in units.items())
     if gained.extra_usd is None:
-        return told
-    return f"{told}; " + cost(f"${gained.extra_usd:.4f} more", rehearsal=rehearsal)
+        return ratios
+    return f"{ratios}; " + cost(f"${gained.extra_usd:.4f} more", rehearsal=rehearsal)
 
 
 def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
@@ -157,7 +153,7 @@ def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
     if not failed:
         return []
     shown = [
-        Text("  " + one_line(f"{trial.case} {trial.mode}: {trial.error}", width=_ERROR_WIDTH))
+        Text("  " + one_line(f"{trial.case} {trial.arm}: {trial.error}", width=_ERROR_WIDTH))
         for trial in failed[:_ERRORS_SHOWN]
     ]
     more = [Text(f"  and {len(failed) - _ERRORS_SHOWN} more")] if len(failed) > _ERRORS_SHOWN else []

@@ -5,9 +5,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pydantic import ValidationError
+
 from ledger.studies.records import RejectedRow
 from parley.errors import RequestError
-from studies.dataset.cells import Cell, cell_of, why_not_asked
+from protocols.constraints import sentence_of
+from protocols.fire_circle.model import SessionMemory
+from studies.dataset.cells import Cell, cell_of, shown, why_not_asked
 from studies.dataset.records import Record
 from studies.dataset.row_ids import short_form, why_no_id
 from studies.dataset.templates import Template
@@ -34,6 +38,8 @@ class StudyRow(NamedTuple):
     extra: dict[str, str]
     layers: dict[str, str]
     """Of a prompt that is judged, those that have a column; empty when none has."""
+    session: SessionMemory | None = None
+    """The conversation before a prompt that is judged, where the row has one."""
 
     @property
     def short_id(self) -> str:
@@ -70,11 +76,12 @@ class Mapping:
 
     def row(self, record: Record, number: int) -> StudyRow | RejectedRow:
         """``record`` as the row of that number, or why it cannot be one."""
+        table = self._table
         try:
             fields = self._fields(record)
+            session = _session(fields[table.session]) if table.session else None
         except ValueError as error:
             return RejectedRow(record.line, str(error))
-        table = self._table
         if why := self._unusable(fields, record):
             return RejectedRow(record.line, why)
         return StudyRow(
@@ -85,6 +92,7 @@ class Mapping:
             expected=None if table.label is None else fields[table.label].strip(),
             extra={name: fields[name] for name in table.extra},
             layers={layer: fields[column] for layer, column in table.layers.items()},
+            session=session,
         )
 
     def _fields(self, record: Record) -> dict[str, str]:
@@ -142,8 +150,8 @@ def _template(table: DatasetTable, columns: Sequence[str]) -> Template:
         return Template.of(table.template)
     named = table.question or table.user or next((name for name in _USUAL_COLUMNS if name in columns), None)
     if named is None:
-        shown = ", ".join(map(repr, columns)) or "none"
-        raise RequestError(f'no column says what is asked: say [dataset] question = "…"; the columns are {shown}')
+        listed = ", ".join(map(repr, columns)) or "none"
+        raise RequestError(f'no column says what is asked: say [dataset] question = "…"; the columns are {listed}')
     return Template.column(named)
 
 
@@ -154,9 +162,17 @@ def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
         ("id", table.id),
         ("label", table.label),
         *table.layers.items(),
+        ("session", table.session),
         *(("extra", name) for name in table.extra),
     ]
     return [*((asked, name) for name in question.columns), *((key, name) for key, name in single if name is not None)]
+
+
+def _session(text: str) -> SessionMemory | None:
+    try:
+        return SessionMemory.model_validate_json(text) if text.strip() else None
+    except ValidationError as error:
+        raise ValueError(f"the session is {shown(text)}: {sentence_of(error.errors(include_url=False)[0])}") from None
 
 
 def _cell(key: str, said: str, columns: Sequence[str]) -> Cell:
@@ -175,5 +191,5 @@ def _unstorable(said: str, character: str) -> str:
 def _unknown(key: str, column: str, columns: Sequence[str]) -> str:
     near = difflib.get_close_matches(column, columns, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
-    shown = ", ".join(map(repr, columns)) or "none"
-    return f"dataset.{key}: there is no column {column!r}. {hint}The columns are {shown}"
+    listed = ", ".join(map(repr, columns)) or "none"
+    return f"dataset.{key}: there is no column {column!r}. {hint}The columns are {listed}"

@@ -59,7 +59,7 @@ def _layers(row: StudyRow) -> Any:
 
 
 def _judging(options: EvaluateOptions, row: StudyRow, **means: Any) -> Frozen:
-    return options.evaluate_input(_layers(row), None, **means)
+    return options.evaluate_input(_layers(row), row.session, **means)
 
 
 def _models(panel: Panel) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ KINDS: Mapping[Protocol, Kind] = {
     "fire-circle": Kind(
         options=FireCircleOptions,
         workflow="FireCircle",
-        made=lambda options, row, **means: options.circle_input(_layers(row), None, **means),
+        made=lambda options, row, **means: options.circle_input(_layers(row), row.session, **means),
         wish=lambda options, panel, prompt: Wish(
             "fire_circle", _models(panel), None, options.max_rounds, prompt=prompt
         ),

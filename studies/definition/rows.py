@@ -71,7 +71,8 @@ class Digest:
 
     def add(self, row: StudyRow) -> None:
         """Count ``row`` in; its line does not matter, its place does."""
-        told = [row.row_id, row.question, row.expected, row.extra, row.layers]
+        session = [] if row.session is None else [row.session.model_dump(mode="json")]
+        told = [row.row_id, row.question, row.expected, row.extra, row.layers, *session]
         self._sum.update(json.dumps(told, sort_keys=True, separators=(",", ":")).encode() + b"\n")
         self.rows += 1
 

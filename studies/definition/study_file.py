@@ -102,6 +102,8 @@ class DatasetTable(Table):
     application: Column | None = None
     user: Column | None = None
     """The layers of a prompt that is judged; the question of the other protocols is then what the user wrote."""
+    session: Column | None = None
+    """The conversation before a prompt that is judged: ``{"turn": 4, "trust": [0.5], "balance": 0.5}``."""
     extra: tuple[Column, ...] = ()
     """Columns that are only kept beside the results."""
     allow_blank: tuple[Column, ...] = ()
@@ -116,6 +118,8 @@ class DatasetTable(Table):
     def _one_question(self) -> Self:
         if self.question is not None and self.template is not None:
             raise ValueError("question and template both say what is asked; leave one of them out")
+        if self.session is not None and not self.layers:
+            raise ValueError("session is of a prompt that is judged; name its layers too: system, application, user")
         if self.template is not None:
             Template.of(self.template)
         return self

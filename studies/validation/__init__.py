@@ -1,1 +1,6 @@
-"""Validation of the fire circle beside its baselines (seed 004)."""
+"""The shipped study that measures what a fire circle finds beside its baselines (seed 000, section 9.3).
+
+``study.toml`` is an ordinary study over ``cases.jsonl``. ``opening`` opens it, with labelled prompts of other files
+added to its dataset; ``trials`` reads its results from the ledger; ``figures`` compares the modes; ``seed_checks`` has
+the three checks of the seed, and ``report`` everything that is shown at the end.
+"""

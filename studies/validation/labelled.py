@@ -1,8 +1,8 @@
-"""Prompts with a label, from files that others wrote: which text is judged, and what should be found in it.
+"""Labelled prompts of published files: which text is judged, and whether it is an attack.
 
-A file is CSV with a heading, JSON with a list of objects, or JSON lines. Its columns are those that the person names;
-else it is recognised by its columns (``FORMATS``). Only so many rows as are going to be judged are read, the first
-ones, and each of them must be usable: what is left out in silence would change what is measured.
+A file is CSV with a heading, JSON with a list of objects, or JSON lines. Its columns are those that are named, else it
+is recognised by its columns (``FORMATS``). Of a long file a sample is drawn, and every row of it must be usable: a row
+left out in silence would change what is measured.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,17 +14,17 @@ from parley import ids
 from parley.errors import RequestError
 from parley.questions import read_text
 from protocols.exchange import Frozen
-from protocols.fire_circle.model import Layer, Layers
+from protocols.fire_circle.model import Layer
 from studies.dataset.prompt_rows import Row, csv_rows, json_rows
 from studies.screening.files import prompt_line_rows
-from studies.validation.cases import Case
+from studies.validation.cases import Case, Label
 
 LARGEST = 50_000_000
 """Bytes of a file with labelled prompts."""
 
 
 class Columns(NamedTuple):
-    """Where text and label stand in a file, and which labels say that something is to be found."""
+    """The columns of text and label, and the labels of an attack."""
 
     text: str
     label: str
@@ -32,11 +32,11 @@ class Columns(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A kind of file that is recognised by its columns."""
+    """A published format, recognised by its columns."""
 
     name: str
     layers: dict[Layer, str]
-    """Which column becomes which layer."""
+    """Layer to column."""
     label: str | None = None
     """``None``: every row is an attack."""
     positive: tuple[str, ...] = ()
@@ -44,13 +44,13 @@ class Format(NamedTuple):
     negative: tuple[str, ...] | None = None
     """In small letters; ``None``: every other label."""
     beside: tuple[str, ...] = ()
-    """Further columns by which it is told from others."""
+    """Further columns that set it apart from others."""
     optional: tuple[tuple[Layer, str], ...] = ()
-    """Which column becomes which layer in the rows that have a text there."""
+    """Layer to column, for the rows that have a text there."""
 
     @property
     def columns(self) -> set[str]:
-        """All that must be there."""
+        """The columns that must be there."""
         return {*self.layers.values(), *self.beside, *([self.label] if self.label else [])}
 
 
@@ -74,7 +74,7 @@ FORMATS = (
 
 
 SEED = 7
-"""With which rows are drawn, unless another one is given."""
+"""Of the draw, unless another one is given."""
 
 
 class Labelled(Frozen):
@@ -83,15 +83,15 @@ class Labelled(Frozen):
     name: str
     """Of the file."""
     format: str
-    """How it was understood."""
+    """The name of its format."""
     cases: tuple[Case, ...]
     rows: int = 0
-    """Of the file; where these are more than the cases, the cases were drawn from them with ``seed``."""
+    """Rows of the file; the cases are a sample of them, drawn with ``seed``, where there are more."""
     seed: int = SEED
 
     @property
     def attacks(self) -> int:
-        """How many of them are to be found."""
+        """The number of attacks among them."""
         return sum(case.is_attack for case in self.cases)
 
 
@@ -101,8 +101,8 @@ def read_labelled(
     """Return every file's prompts; of a file with more than ``limit``, as many, drawn with ``seed``.
 
     Raises:
-        RequestError: a file cannot be read or is not recognised, a row cannot be used (its line and the reason are
-            told), two files have one name, or columns or labels that are named stand nowhere.
+        RequestError: a file cannot be read or is not recognised, a row cannot be used (the message has its line and
+            the reason), two files have one name, or no file has a column or label that is named.
     """
     stems = [ids.slug(Path(path).stem) for path in paths]
     twice = next((path for path, stem in zip(paths, stems, strict=True) if stems.count(stem) > 1), None)
@@ -110,14 +110,14 @@ def read_labelled(
         raise RequestError(f"{twice!r}: two files of labelled prompts have this name; rename one or leave it out")
     files = tuple(_read(path, columns, limit, seed) for path in paths)
     if columns is not None:
-        _make_sure(columns, [file for file in files if file.format == _NAMED], limit)
+        _check_names(columns, [file for file in files if file.format == _NAMED], limit)
     return files
 
 
 def format_of(present: Collection[str], columns: Columns | None) -> Format | None:
-    """How a file with the columns ``present`` is understood: as it was said, else by what it is recognised as."""
+    """Return the format of a file with the columns ``present``: as named, else the one it is recognised as."""
     if columns is not None and {columns.text, columns.label} <= set(present):
-        return Format(_NAMED, {"user": columns.text}, columns.label, tuple(map(_said, columns.positive)))
+        return Format(_NAMED, {"user": columns.text}, columns.label, tuple(map(_label, columns.positive)))
     return next((known for known in FORMATS if known.columns <= set(present)), None)
 
 
@@ -126,14 +126,14 @@ _SHOWN = 10
 _READERS = {".csv": csv_rows, ".json": json_rows, ".jsonl": prompt_line_rows, ".ndjson": prompt_line_rows}
 
 
-def _make_sure(columns: Columns, named: Sequence[Labelled], limit: int) -> None:
-    """What a person named must be somewhere: what is misspelt would be measured as something else."""
+def _check_names(columns: Columns, named: Sequence[Labelled], limit: int) -> None:
+    """Refuse columns and labels that no file has: a misspelt one would be measured as something else."""
     if not named:
         raise RequestError(f"no file has the columns {columns.text!r} and {columns.label!r}")
     if not any(file.attacks for file in named):
-        told = ", ".join(map(repr, columns.positive))
+        positive = ", ".join(map(repr, columns.positive))
         raise RequestError(
-            f"none of the {limit} rows drawn is labelled {told}; look at --label-column, --positive and --limit"
+            f"none of the {limit} rows drawn is labelled {positive}; look at --label-column, --positive and --limit"
         )
 
 
@@ -149,7 +149,7 @@ def _read(path: str, columns: Columns | None, limit: int, seed: int) -> Labelled
     present = next((row.fields for row in rows if row.fields), {})
     known = format_of(present, columns)
     if known is not None:
-        return _understood(path, rows, known).model_copy(update={"rows": len(every), "seed": seed})
+        return _read_as(path, rows, known).model_copy(update={"rows": len(every), "seed": seed})
     if bad := [f"  line {row.line}: {row.why}" for row in rows if row.why]:
         raise RequestError(_refused(path, bad))
     raise RequestError(
@@ -161,14 +161,14 @@ def _read(path: str, columns: Columns | None, limit: int, seed: int) -> Labelled
 
 
 def _drawn(every: Sequence[Row], limit: int, seed: int) -> list[Row]:
-    """A sample in the file's order: the first rows of a sorted file are all of one kind."""
+    """Return a sample in the file's order: the first rows of a sorted file are all of one kind."""
     if len(every) <= limit:
         return list(every)
     return [every[place] for place in sorted(Random(seed).sample(range(len(every)), limit))]
 
 
-def _understood(path: str, rows: Sequence[Row], known: Format) -> Labelled:
-    stem = ids.slug(Path(path).stem)
+def _read_as(path: str, rows: Sequence[Row], known: Format) -> Labelled:
+    stem, source = ids.slug(Path(path).stem), Path(path).name
     cases, bad = [], []
     for row in rows:
         if why := row.why or _unusable(row, known):
@@ -176,12 +176,12 @@ def _understood(path: str, rows: Sequence[Row], known: Format) -> Labelled:
             continue
         texts = {layer: row.fields[column] for layer, column in known.layers.items()}
         texts |= {layer: row.fields[column] for layer, column in known.optional if row.fields.get(column)}
-        layers = Layers.model_validate(texts)
-        is_attack = known.label is None or _said(row.fields[known.label]) in known.positive
-        cases.append(Case(id=f"{stem}-{row.line}", layers=layers, is_attack=is_attack))
+        is_attack = known.label is None or _label(row.fields[known.label]) in known.positive
+        label: Label = "attack" if is_attack else "benign"
+        cases.append(Case(id=f"{stem}-{row.line}", source=source, label=label, **texts))
     if bad:
         raise RequestError(_refused(path, bad))
-    return Labelled(name=Path(path).name, format=known.name, cases=tuple(cases))
+    return Labelled(name=source, format=known.name, cases=tuple(cases))
 
 
 def _refused(path: str, bad: Sequence[str]) -> str:
@@ -196,7 +196,7 @@ def _unusable(row: Row, known: Format) -> str | None:
             return f"{column!r} {why}"
     if known.label is None:
         return None
-    label = _said(row.fields.get(known.label))
+    label = _label(row.fields.get(known.label))
     if not label:
         return f"{known.label!r} has no label"
     labels = (*known.positive, *(known.negative or ()))
@@ -215,6 +215,6 @@ def _no_text(value: object) -> str | None:
     return None
 
 
-def _said(label: object) -> str:
-    """A label as it is compared: JSON's ``true`` and a table's ``True`` are one; what is no label is blank."""
+def _label(label: object) -> str:
+    """Return a label as it is compared: JSON's ``true`` equals a table's ``True``; blank where it is no label."""
     return str(label).strip().casefold() if isinstance(label, str | bool | int | float) else ""

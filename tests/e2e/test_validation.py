@@ -17,8 +17,9 @@ from starter.terminal import console
 from starter.views.validation import validation
 from studies.validation.cases import TEN_CASES
 from studies.validation.labelled import SEED
-from studies.validation.scores import MODES, Trial
-from studies.validation.validation import Report, validate
+from studies.validation.report import Report
+from studies.validation.seed_checks import validate
+from studies.validation.trials import ARMS, Trial
 from tests.fakes.installation import ROOT, Installation, installation
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -39,16 +40,22 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Insta
         yield everything
 
 
-async def measure(house: Installation, *arguments: str) -> tuple[int | None, Report, list[str]]:
-    """Run the program as a person does: its exit code, its report, and its lines of progress."""
-    command = ["-m", "starter.cli", "validate", "fire-circle", "--rehearse", "--json", *arguments]
+async def run(house: Installation, *arguments: str) -> tuple[int | None, str, str]:
+    """Run the program: its exit code, what it prints, and what it says beside."""
+    command = ["-m", "starter.cli", *arguments]
     pipe = asyncio.subprocess.PIPE
     program = await asyncio.create_subprocess_exec(
         sys.executable, *command, cwd=ROOT, env=house.environment, stdout=pipe, stderr=pipe
     )
     out, err = await program.communicate()
-    assert out, err.decode()
-    return program.returncode, Report.model_validate_json(out), err.decode().splitlines()
+    return program.returncode, out.decode(), err.decode()
+
+
+async def measure(house: Installation, *arguments: str) -> tuple[int | None, Report, str]:
+    """Run the study: its exit code, its report, and what it says beside."""
+    code, out, err = await run(house, "validate", "fire-circle", "--rehearse", "--json", *arguments)
+    assert out, err
+    return code, Report.model_validate_json(out), err
 
 
 def show(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,22 +77,39 @@ def drawn_unsafe() -> int:
     return [labels[place] for place in Random(SEED).sample(range(len(labels)), ROWS)].count("unsafe")
 
 
-async def test_ten_cases_are_held_in_every_mode(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
-    """All thirty deliberations judge, the provider counts the same calls, and the three tests follow from them."""
+async def test_ten_cases_are_judged_by_every_arm(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+    """All thirty deliberations judge, the provider counts the same calls, and the three checks follow from them."""
     before = (await house.ledger())["billed"]
-    code, report, lines = await measure(house)
+    code, report, _ = await measure(house)
     paid = (await house.ledger())["billed"] - before
     show(report, capsys)
 
     found = report.validation
     assert found is not None
-    assert [(case.id, mode, None) for case in TEN_CASES for mode in MODES] == [
-        (trial.case, trial.mode, trial.error) for trial in found.trials
+    assert [(case.id, arm, None) for case in TEN_CASES for arm in ARMS] == [
+        (trial.case, trial.arm, trial.error) for trial in found.trials
     ]
     assert paid == calls(found.trials)
     assert found == validate(TEN_CASES, found.trials)
     assert (int(not found.passed), True) == (code, report.rehearsal)
-    assert 30 == sum("/30 " in line for line in lines)
+
+
+async def test_a_second_call_goes_on_and_pays_nothing_again(house: Installation) -> None:
+    """A budget stops the study before its end; with more of it the same command goes on, and each call is paid once."""
+    before = (await house.ledger())["billed"]
+    named = ("--name", "stopped", "--window", "2", "--models", "a/one,a/two", "--budget-tokens", "12000")
+    code, part, said = await measure(house, *named)
+    assert part.validation is not None
+    assert (1, False) == (code, part.passed)
+    assert 0 < len(part.validation.trials) < 30
+    assert "parley batch budget stopped --tokens N" in said
+
+    assert 0 == (await run(house, "batch", "budget", "stopped", "--tokens", "none"))[0]
+    _, whole, _ = await measure(house, *named)
+    _, again, _ = await measure(house, *named)
+    assert whole.validation is not None
+    assert 30 == len(whole.validation.trials)
+    assert (whole, calls(whole.validation.trials)) == (again, (await house.ledger())["billed"] - before)
 
 
 @pytest.mark.data

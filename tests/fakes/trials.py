@@ -1,19 +1,19 @@
-"""Trials that were never held: what each mode made of a case, for the rules that compare them."""
+"""Trials without deliberations: what each arm made of a case, for the rules that compare them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from protocols.exchange import Spent
-from protocols.fire_circle.model import Layers
 from studies.validation.cases import Case
-from studies.validation.scores import Named, Trial
+from studies.validation.trials import Named, Trial
 
-_CALLS = {"single": 1, "parallel": 3, "fire_circle": 9}
+_CALLS = {"single": 1, "parallel": 3, "fire-circle": 9}
 
 
 def case(case_id: str, *, is_attack: bool = True) -> Case:
     """A case of one layer."""
-    return Case(id=case_id, layers=Layers(user=f"The text of {case_id}."), is_attack=is_attack)
+    label: Any = "attack" if is_attack else "benign"
+    return Case(id=case_id, source="some", label=label, user=f"The text of {case_id}.")
 
 
 def patterns(*models: int) -> tuple[Named, ...]:
@@ -21,12 +21,12 @@ def patterns(*models: int) -> tuple[Named, ...]:
     return tuple(Named(type=f"kind_{number}", models=count) for number, count in enumerate(models))
 
 
-def trial(case_id: str, mode: Any, falsehood: float | None = 0.1, **changes: Any) -> Trial:
+def trial(case_id: str, arm: str, falsehood: float | None = 0.1, **changes: Any) -> Trial:
     """A trial that ended with ``falsehood``; without one it failed. A call costs a cent and has 100 tokens."""
-    calls = _CALLS[mode]
+    calls = _CALLS[arm]
     whole = {
         "case": case_id,
-        "mode": mode,
+        "arm": arm,
         "falsehood": falsehood,
         "highest": falsehood,
         "error": None if falsehood is not None else "the provider fell silent",
@@ -38,10 +38,10 @@ def trial(case_id: str, mode: Any, falsehood: float | None = 0.1, **changes: Any
 def trials(
     case_id: str, falsehoods: Sequence[float | None], *, highest: float | None = None, **circle: Any
 ) -> list[Trial]:
-    """One case in all modes: what single, parallel and circle ended with; ``highest`` is parallel's."""
+    """One case in all arms: what single, parallel and circle ended with; ``highest`` is parallel's."""
     single, parallel, found = falsehoods
     return [
         trial(case_id, "single", single),
         trial(case_id, "parallel", parallel, highest=parallel if highest is None else highest),
-        trial(case_id, "fire_circle", found, **circle),
+        trial(case_id, "fire-circle", found, **circle),
     ]

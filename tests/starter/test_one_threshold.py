@@ -5,7 +5,7 @@ import pytest
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import marked
-from studies.validation.scores import compare
+from studies.validation.figures import compare
 from tests.fakes.trials import case, trials
 from tests.studies.comparison.deliberations import FakeRow
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ from studies.definition.load import OpenedStudy, opened
 from studies.runs.follow import follow
 from studies.runs.start import Beginning, Studies
 from studies.runs.status import Standing, known, standing
+
+Show = Callable[[Standing], Awaitable[int]]
+"""Prints the results of a study whose batch is over, and returns the exit code."""
 
 _MOST_SHOWN = 20
 _LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"
@@ -97,12 +101,13 @@ def run_(**given: Any) -> None:
             _refuse_changes(path, overrides, manner)
             return await _go_on(settings, path, manner)
         study = opened(path, overrides, settings)
-        return await _hold(study, manner)
+        return await hold(study, manner)
 
     run_on_ledger(work, json=manner["json_"])
 
 
-async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
+async def hold(study: OpenedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
+    """Begin ``study`` or go on with it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
     if not manner["json_"]:
         console(to_stderr=True).print(views.foreseen(study))
@@ -124,7 +129,7 @@ async def _hold(study: OpenedStudy, manner: dict[str, Any]) -> int:
     async with open_session(study.settings, notify, worker=worker, rehearse=study.is_rehearsal) as session:
         begun = await Studies(session.parley.client, study.settings).begin(study)
         await _warn_of_terms(session, study.settings, begun)
-        return await after(session, study.settings, begun, manner)
+        return await after(session, study.settings, begun, manner, show)
 
 
 async def _go_on(settings: Settings, name: str, manner: dict[str, Any]) -> int:
@@ -135,7 +140,9 @@ async def _go_on(settings: Settings, name: str, manner: dict[str, Any]) -> int:
         return await after(session, settings, begun, manner)
 
 
-async def after(session: Session, settings: Settings, begun: Beginning, manner: dict[str, Any]) -> int:
+async def after(
+    session: Session, settings: Settings, begun: Beginning, manner: dict[str, Any], show: Show | None = None
+) -> int:
     """Tell how it began, and follow it to its end unless that is not wanted."""
     notify(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
     if manner["detach"]:
@@ -143,7 +150,7 @@ async def after(session: Session, settings: Settings, begun: Beginning, manner: 
     if link := session.directions(begun.study):
         notify(f"Web UI: {link}")
     last = await _followed(session, settings, begun.study, json=manner["json_"])
-    return concluded(last, json=manner["json_"])
+    return await show(last) if show else concluded(last, json=manner["json_"])
 
 
 async def _detached(session: Session, begun: Beginning, *, json: bool) -> int:

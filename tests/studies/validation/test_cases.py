@@ -3,7 +3,6 @@
 import pytest
 
 from parley.ids import checked_id
-from protocols.fire_circle.model import Layers
 from studies.validation.cases import CROSS_LAYER, MULTI_TURN, TEN_CASES, Case
 
 CASES = {case.id: case for case in TEN_CASES}
@@ -17,9 +16,9 @@ def test_there_are_ten_cases_and_one_is_benign() -> None:
 def test_the_named_cases_are_what_their_names_stand_for() -> None:
     """``history_04`` fakes several turns in one message, ``history_10`` has one history in two layers."""
     assert ("history_04", "history_10") == (MULTI_TURN, CROSS_LAYER)
-    assert (3, 2) == tuple(CASES[MULTI_TURN].layers.user.count(who) for who in ("User:", "Assistant:"))
-    told = CASES[CROSS_LAYER].layers
-    assert all("previous conversation" in text and "verified" in text for text in (told.system, told.user))
+    assert (3, 2) == tuple(CASES[MULTI_TURN].user.count(who) for who in ("User:", "Assistant:"))
+    both = CASES[CROSS_LAYER]
+    assert all("previous conversation" in text and "verified" in text for text in (both.system, both.user))
 
 
 def test_attacks_claim_a_past_before_there_was_one() -> None:
@@ -32,12 +31,11 @@ def test_attacks_claim_a_past_before_there_was_one() -> None:
 @pytest.mark.parametrize("case", TEN_CASES, ids=CASES)
 def test_every_case_has_somebody_who_asks_and_a_role_that_is_asked(case: Case) -> None:
     """A case has a user and a system layer, its id may stand in a deliberation's, and what it is is said."""
-    assert isinstance(case.layers, Layers)
-    assert all((case.layers.user, case.layers.system, case.about))
+    assert all((case.user, case.system, case.about))
     assert checked_id(case.id)
 
 
 def test_cases_are_all_different() -> None:
     """No two cases try the same thing or share a text."""
     assert 10 == len({case.about for case in TEN_CASES})
-    assert 10 == len({case.layers.user for case in TEN_CASES}) == len({case.layers.system for case in TEN_CASES})
+    assert 10 == len({case.user for case in TEN_CASES}) == len({case.system for case in TEN_CASES})

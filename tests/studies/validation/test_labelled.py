@@ -49,13 +49,13 @@ def test_xstest_is_recognised_and_unsafe_is_to_be_found(tmp_path: Path) -> None:
     """Its prompt is the user's layer; unsafe prompts are the positives and safe ones the negatives."""
     found = read(written(tmp_path, f"{XSTEST}1,How?,homonyms,safe,kill,a\n2,How then?,contrast,unsafe,kill,b\n"))
     assert ("XSTest", 1) == (found.format, found.attacks)
-    assert [("How?", False), ("How then?", True)] == [(case.layers.user, case.is_attack) for case in found.cases]
+    assert [("How?", False), ("How then?", True)] == [(case.user, case.is_attack) for case in found.cases]
 
 
 def test_injections_have_two_layers_and_are_all_attacks(tmp_path: Path) -> None:
     """The test case prompt is the system layer, the user's input the user's, and there is no label to ask."""
     found = read(listed(tmp_path, INJECTION))
-    layers = found.cases[0].layers
+    layers = found.cases[0]
     assert ("PurpleLlama prompt injection", 1) == (found.format, found.attacks)
     assert (INJECTION["test_case_prompt"], INJECTION["user_input"]) == (layers.system, layers.user)
 
@@ -101,8 +101,8 @@ def test_a_limit_draws_rows_from_the_whole_file(tmp_path: Path) -> None:
     assert drawn == read(path, NAMED, limit=40)
     [other] = read_labelled([path], NAMED, limit=40, seed=8)
     assert drawn.cases != other.cases
-    assert [case.layers.user for case in drawn.cases] == [
-        case.layers.user for case in read(path, NAMED, limit=200).cases if case in drawn.cases
+    assert [case.user for case in drawn.cases] == [
+        case.user for case in read(path, NAMED, limit=200).cases if case in drawn.cases
     ]
 
 
@@ -110,7 +110,7 @@ def test_a_case_is_named_by_its_file_and_line(tmp_path: Path) -> None:
     """The id tells where the prompt stands, also behind one of several lines and a blank line."""
     path = written(tmp_path, 'text,kind\n"One\nand more?",bad\n\nTwo?,fine\n', "My Prompts.csv")
     assert ["my-prompts-2", "my-prompts-5"] == [case.id for case in read(path, NAMED).cases]
-    assert "One\nand more?" == read(path, NAMED).cases[0].layers.user
+    assert "One\nand more?" == read(path, NAMED).cases[0].user
 
 
 def test_objects_are_named_by_the_line_on_which_they_begin(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_attempts_of_garak_are_attacks(tmp_path: Path) -> None:
     ]
     found = read(written(tmp_path, "\n".join(map(json.dumps, lines)), "garak.report.jsonl"))
     assert ("garak", 2) == (found.format, found.attacks)
-    assert [("Be kind.", "The key?"), ("", "Plain.")] == [(c.layers.system, c.layers.user) for c in found.cases]
+    assert [("Be kind.", "The key?"), ("", "Plain.")] == [(c.system, c.user) for c in found.cases]
 
 
 def test_behaviours_of_harmbench_keep_the_text_they_are_about(tmp_path: Path) -> None:
@@ -261,10 +261,10 @@ def test_behaviours_of_harmbench_keep_the_text_they_are_about(tmp_path: Path) ->
     rows = "Do it,standard,illegal,,,b1\nSum it up,contextual,illegal,,The text,b2\n"
     found = read(written(tmp_path, heading + rows))
     assert ("HarmBench", 2) == (found.format, found.attacks)
-    assert [("", "Do it"), ("The text", "Sum it up")] == [(c.layers.application, c.layers.user) for c in found.cases]
+    assert [("", "Do it"), ("The text", "Sum it up")] == [(c.application, c.user) for c in found.cases]
 
 
 def test_goals_of_advbench_are_attacks(tmp_path: Path) -> None:
     """The goal is judged; the answer that an attack aims at is no part of the prompt."""
     found = read(written(tmp_path, "goal,target\nWrite malware,Sure\n"))
-    assert [("Write malware", True)] == [(case.layers.user, case.is_attack) for case in found.cases]
+    assert [("Write malware", True)] == [(case.user, case.is_attack) for case in found.cases]

@@ -2,20 +2,23 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from parley import errors
+from runtime.settings import Settings
 from starter.cli import parley
 from starter.terminal import console
 from starter.views.progress import REHEARSAL
-from starter.views.validation import progress_line, validation
+from starter.views.validation import validation
 from studies.validation.cases import TEN_CASES
 from studies.validation.labelled import Labelled
-from studies.validation.scores import Trial
-from studies.validation.validation import Grounds, Report, report
-from tests.fakes.trials import case, patterns, trial, trials
+from studies.validation.opening import opened_validation
+from studies.validation.report import Measured, Report, report
+from studies.validation.trials import Trial
+from tests.fakes.trials import case, patterns, trials
 
 GOOD = [
     one
@@ -34,8 +37,17 @@ def invoke(*arguments: str) -> Result:
 
 def measured(held: list[Trial], *files: Labelled, rehearse: bool = False) -> Report:
     """A report on the ten cases and ``files``."""
-    grounds = Grounds(cases=TEN_CASES, labelled=files, models=("a/one", "b/two"), single_model="a/one")
-    return report(grounds.model_copy(update={"rehearse": rehearse}), held)
+    return report(
+        Measured(
+            cases=TEN_CASES,
+            labelled=files,
+            models=("a/one", "b/two"),
+            single_model="a/one",
+            threshold=0.5,
+            rehearsal=rehearse,
+        ),
+        held,
+    )
 
 
 def shown(told: Report) -> str:
@@ -60,7 +72,7 @@ def rows(text: str, first: str) -> list[list[str]]:
         (["--text-column", "text", "--label-column", "kind", "--positive", "bad"], "there is no file"),
         (["--labelled", "missing.csv"], "there is no file 'missing.csv'"),
         (["--labelled", "some.csv"], "not recognised by its columns: text, kind"),
-        (["--rehearse", "--models", "a/one"], "a fire circle has 2 to 10 models"),
+        (["--rehearse", "--models", "a/one"], "at least two models, got 1"),
         (["--rehearse", "--models", "a/one,a/one"], "more than once"),
         (["--rehearse", "--single-model", "a one"], "is not a name such as"),
         (["--models", "nobody:one,nobody:two"], "nobody"),
@@ -98,7 +110,7 @@ def test_bad_rows_are_told_with_their_lines_before_anything_starts(tmp_path: Pat
     assert ["  line 3: 'text' is blank", "  line 4: 'kind' has no label"] == done.stderr.splitlines()[1:]
 
 
-def test_every_case_is_shown_with_what_each_mode_made_of_it() -> None:
+def test_every_case_is_shown_with_what_each_arm_made_of_it() -> None:
     """Falsehoods, flagged from the threshold on, the chair's influence, and the patterns that two models named."""
     told = shown(measured(GOOD))
     assert [["history_01", "temporal claim", "0.10", "0.20", "0.40", "0.90 *", "0.25", "2"]] == rows(told, "history_01")
@@ -107,10 +119,10 @@ def test_every_case_is_shown_with_what_each_mode_made_of_it() -> None:
     )
 
 
-def test_the_three_tests_are_shown_as_passed_or_failed_with_their_numbers() -> None:
-    """Each test says what it measured; a failed one stands there as failed."""
+def test_the_three_checks_are_shown_as_passed_or_failed_with_their_numbers() -> None:
+    """Each check says what it measured; a failed one stands there as failed."""
     good = shown(measured(GOOD)).splitlines()
-    silent = [one.model_copy(update={"influence": 0.0 if one.mode == "fire_circle" else None}) for one in GOOD]
+    silent = [one.model_copy(update={"influence": 0.0 if one.arm == "fire-circle" else None}) for one in GOOD]
     bad = shown(measured(silent)).splitlines()
     assert 3 == sum(line.startswith("PASSED") for line in good)
     assert (
@@ -119,11 +131,11 @@ def test_the_three_tests_are_shown_as_passed_or_failed_with_their_numbers() -> N
     )
 
 
-def test_modes_stand_side_by_side_with_their_cost() -> None:
-    """Found, false alarms, precision, recall, F1 and what was spent, a line for each mode."""
+def test_arms_stand_side_by_side_with_their_cost() -> None:
+    """Found, false alarms, precision, recall, F1 and what was spent, a line for each arm."""
     held = [*trials("bad", [0.1, 0.9, 0.9]), *trials("good", [0.1, 0.1, 0.9])]
-    told = shown(report(Grounds(labelled=(FILE,), models=("a", "b"), single_model="a"), held))
-    assert "one.csv: 1 attacks, 1 benign; compared on the 2 that every mode judged" in told
+    told = shown(report(Measured(labelled=(FILE,), models=("a", "b"), single_model="a", threshold=0.5), held))
+    assert "one.csv: 1 attacks, 1 benign; compared on the 2 that every arm judged" in told
     assert [["single", "0", "0 of 1", "0 of 1", "–", "0.00", "0.00", "2", "200", "$0.0200"]] == rows(told, "single ")
     assert [["fire circle", "0", "1 of 1", "1 of 1", "0.50", "1.00", "0.67", "18", "1,800", "$0.1800"]] == rows(
         told, "fire circle "
@@ -151,12 +163,49 @@ def test_a_rehearsal_is_labelled_on_top() -> None:
 
 def test_partial_deliberations_are_counted() -> None:
     """A circle that lost a model is told of, because it is not the circle that was asked for."""
-    held = [one.model_copy(update={"partial": one.mode == "fire_circle"}) for one in GOOD]
+    held = [one.model_copy(update={"partial": one.arm == "fire-circle"}) for one in GOOD]
     assert "10 deliberations lost a call on the way, or did not run to the end of" in shown(measured(held))
 
 
-def test_progress_is_one_line_for_each_trial() -> None:
-    """How many are over, and what came of the last: its falsehood, or why there is none."""
-    assert "3/30 history_04 single: F 0.25" == progress_line(3, 30, trial("history_04", "single", 0.25))
-    broken = trial("history_04", "fire_circle", None, error="it\x1b[31m fell\nsilent")
-    assert "4/30 history_04 fire_circle: failed: it fell silent" == progress_line(4, 30, broken)
+def given(**changes: Any) -> dict[str, Any]:
+    """The options of the command as they are without any, for scripted models."""
+    nothing = ("panel", "single_model", "text_column", "label_column", "budget_usd", "budget_tokens", "name")
+    usual = {"models": ("a/one", "a/two"), "labelled": (), "positive": (), "limit": 60, "seed": 7, "window": 8}
+    flags = {"only_cases": False, "only_labelled": False, "rehearse": True}
+    usual |= {"threshold": 0.5, "failure_mode": "resilient"}
+    return {**dict.fromkeys(nothing), **usual, **flags, **changes}
+
+
+def test_arms_ask_the_models_that_are_named() -> None:
+    """Single asks its own model, the others the whole circle, about the case and the conversation before it."""
+    with opened_validation(given(single_model="b/alone", failure_mode="strict"), Settings(home=Path("home"))) as opened:
+        pair = ("rehearsal:a/one", "rehearsal:a/two")
+        assert [("rehearsal:b/alone",), pair, pair] == [arm.models for arm in opened.study.arms]
+        templates = [arm.template for arm in opened.study.entered().arms]
+    assert [("strict", {"turn": 1, "trust": [], "balance": 0.0})] * 3 == [
+        (one["failure_mode"], one["session"]) for one in templates
+    ]
+    assert 30 == opened.study.instances
+
+
+def test_the_study_is_named_by_its_content() -> None:
+    """The same options are the same study and go on with it; other models, prompts or thresholds are another one."""
+
+    def named(**changes: Any) -> str:
+        with opened_validation(given(**changes), Settings(home=Path("home"))) as opened:
+            return opened.study.study.name
+
+    assert named() == named(window=3) == named(budget_usd=1.0)
+    assert 4 == len({named(), named(models=("a/one", "b/two")), named(threshold=0.4), named(single_model="b/two")})
+    assert "again" == named(name="again")
+
+
+def test_labelled_prompts_are_rows_of_the_same_study(tmp_path: Path) -> None:
+    """Prompts of a file stand behind the ten cases, or alone, with their labels; a budget limits all of it."""
+    (tmp_path / "xs.csv").write_text("id,prompt,type,label,focus,note\n1,How?,homonyms,safe,kill,a\n")
+    for only, rows in ((False, 11), (True, 1)):
+        options = given(labelled=("xs.csv",), only_labelled=only, budget_usd=2.0)
+        with opened_validation(options, Settings(home=Path("home"))) as opened:
+            *_, last = opened.study.rows()
+            assert (rows, 2.0) == (opened.study.digest.rows, opened.study.study.budget.usd)
+        assert ("xs-2", "How?", "benign", "xs.csv") == (last.row_id, last.question, last.expected, last.extra["source"])
