@@ -1,14 +1,9 @@
-"""The one door from workflows to activities.
+"""All calls from workflows to activities, each with its timeouts and retries.
 
-``ask`` puts one call to one model and always comes back with a value: ``Answered``, or ``Failed`` after everything that
-could be tried was tried. Retries have one owner, Temporal; which failures are worth another try is decided where they
-happen, in the activity. ``record`` writes a finished deliberation to the ledger; ``keep`` and ``recall`` carry what was
-said from one run of a deliberation to the next through the ledger, because it may be too much for a run's input.
-``instances`` and ``lost`` are the same for a study: what is to be held next, and what ended without a line of its own.
-
-Nothing here has a limit over all attempts: a worker that is gone for a week must not cost a deliberation its life.
-Which failure is the last one says the activity, which knows how long the provider was away and what may have been
-billed. One attempt is bounded by the call's own patience, and a dead worker is noticed by its missing heartbeat.
+Temporal alone retries; the activity decides which failures are worth another try. No call has a limit over all its
+attempts, so that a worker that is away for a week costs a deliberation nothing: the activity knows how long the
+provider was away and what may have been billed, and says which failure is the last. The patience of a call bounds one
+attempt, and a missing heartbeat shows that a worker is dead.
 """
 
 from collections.abc import Mapping
