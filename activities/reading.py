@@ -13,8 +13,8 @@ from protocols.consensus.replies import reading as consensus
 from protocols.council.replies import ballot as council_ballot
 from protocols.council.replies import opinion as council_opinion
 from protocols.debate.replies.closing import read_decision, read_summary, read_synthesis
+from protocols.debate.replies.safety_verdict import read_safety
 from protocols.debate.replies.turn import read_turn
-from protocols.debate.replies.verdict import read_safety
 from protocols.exchange import ModelCall, ReadAs
 from protocols.fire_circle import replies as fire_circle
 from protocols.fire_circle.classification import read_classification

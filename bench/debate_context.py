@@ -14,16 +14,16 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from protocols.debate.model.asked import SYNTHESISER, DebateInput, panel_of, seated_at
 from protocols.debate.model.budget import ContextBudget, largest
-from protocols.debate.model.course import Course, SafetyRound
-from protocols.debate.model.turns import Reference, SaidClaim, TurnReading
-from protocols.debate.modes.naming import open_names
+from protocols.debate.model.history import DebateHistory, SafetyRound
+from protocols.debate.model.io import SYNTHESISER, DebateInput, panel_of, seated_at
+from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading
+from protocols.debate.modes.aliases import open_aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.occasion import On, Table
+from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.prompts.templates import PACK
-from protocols.debate.rules import hearing
+from protocols.debate.rules import round_steps
 from protocols.exchange import Answered, ModelCall, ParticipantId
 
 DEBATERS, ROUNDS = 5, 6
@@ -67,7 +67,7 @@ def spoken_turn(dice: random.Random, known: int) -> TurnReading:
             "confidence": 0.6,
             "vote": "MINOR",
             "claims": tuple(
-                SaidClaim.model_validate({"text": text, "label": label, "citations": (1,) if label == "FACT" else ()})
+                ParsedClaim.model_validate({"text": text, "label": label, "citations": (1,) if label == "FACT" else ()})
                 for text, label in zip(texts, labels, strict=True)
             ),
             "references": (Reference(number=1, text=title),),
@@ -96,27 +96,29 @@ def debate(mode: str, budget: ContextBudget) -> DebateInput:
     )
 
 
-def hold(inp: DebateInput) -> Iterator[tuple[int, ParticipantId, str, Course]]:
+def hold(inp: DebateInput) -> Iterator[tuple[int, ParticipantId, str, DebateHistory]]:
     """Yield round, seat, user message and course of every prompt, then what the synthesiser is asked."""
-    dice, names, course = random.Random(7), open_names(inp.panel), hearing.begun(inp)
+    dice, names, course = random.Random(7), open_aliases(inp.panel), round_steps.start_debate(inp)
     is_sequential = MODES[inp.mode].order == "sequential"
-    for on in map(On, range(1, ROUNDS + 1)):
-        course, uses = hearing.opened(course, on.round), []
+    for on in map(RoundContext, range(1, ROUNDS + 1)):
+        course, uses = round_steps.open_round(course, on.round), []
         for wave in [(seat,) for seat in inp.seats] if is_sequential else [inp.seats]:
             replies = []
             for seat in wave:
-                call, use = calls.turn(Table(inp, course, names, "secret"), seated_at(inp.panel, seat), on)
+                call, use = calls.turn(DebateView(inp, course, names, "secret"), seated_at(inp.panel, seat), on)
                 uses.append(use)
                 yield on.round, seat, call.messages[1].content, course
                 replies.append(_reply(call, spoken_turn(dice, len(course.state.claims))))
             for reply in replies:
-                course = hearing.heard(course, inp, names, reply, on)
-        course = hearing.closed(course, inp, names, on, context=largest(uses), safety=SafetyRound())
-    closing = calls.synthesis(Table(inp, course, names, "secret"), seated_at(inp.panel, SYNTHESISER), On(ROUNDS))
+                course = round_steps.apply_reply(course, inp, names, reply, on)
+        course = round_steps.close_round(course, inp, names, on, context=largest(uses), safety=SafetyRound())
+    closing = calls.synthesis(
+        DebateView(inp, course, names, "secret"), seated_at(inp.panel, SYNTHESISER), RoundContext(ROUNDS)
+    )
     yield ROUNDS, SYNTHESISER, closing.messages[0].content, course
 
 
-def measure(text: str, seat: ParticipantId, course: Course) -> Shown:
+def measure(text: str, seat: ParticipantId, course: DebateHistory) -> Shown:
     """Return what ``text`` shows of ``course`` to ``seat``."""
     state = re.split(r"=== (?:ROUND|EARLIER|YOUR TURN)", text, maxsplit=1)[0]
     whole = [claim for claim in course.state.claims if claim.text in state]

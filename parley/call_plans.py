@@ -22,9 +22,9 @@ from typing import Literal, NamedTuple
 from parley.errors import RequestError
 from parley.ranges import Span
 from protocols.consensus.model import MOST_ROUNDS
-from protocols.debate.model.asked import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
-from protocols.debate.model.asked import MOST_ROUNDS as MOST_DEBATE_ROUNDS
 from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget
+from protocols.debate.model.io import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
+from protocols.debate.model.io import MOST_ROUNDS as MOST_DEBATE_ROUNDS
 from protocols.debate.modes.table import MODES
 from protocols.exchange import ModelId
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS

@@ -45,7 +45,7 @@ from parley.specs.protocol_spec import Asked, Means, ProtocolSpec
 from parley.start import Result, start
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
-from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.io import DebateResult
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from runtime.addressing import own_address, refuse_foreign

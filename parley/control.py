@@ -16,10 +16,10 @@ from parley.deliberations import Deliberation
 from parley.errors import RequestError, UpdateRefusedError
 from parley.results import ON_THE_WIRE, AnyResult
 from protocols.constraints import problem
-from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
-from protocols.debate.model.course import ReleaseTurn
+from protocols.debate.model.history import ReleaseTurn
+from protocols.debate.model.io import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.turn import AgentResponse
 from protocols.exchange import Frozen, ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress

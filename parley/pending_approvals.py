@@ -15,7 +15,7 @@ from parley.control import Steering
 from parley.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberationError
 from parley.listing import Listed
 from parley.watch import QUERY_SECONDS
-from protocols.debate.model.asked import Waiting
+from protocols.debate.model.io import Waiting
 from protocols.exchange import Frozen
 
 FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('escalation', 'approval', 'release')"

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
-from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.io import DebateResult
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.majority.model import MajorityResult
 from protocols.mixture.model import MixtureResult

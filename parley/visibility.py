@@ -9,8 +9,8 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
-from protocols.debate.model.asked import JUDGE, SUMMARISER, DebateInput
 from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.io import JUDGE, SUMMARISER, DebateInput
 from protocols.debate.modes.table import MODES
 from protocols.exchange import ParticipantId
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput

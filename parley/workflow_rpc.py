@@ -29,7 +29,7 @@ from parley.errors import (
 )
 from parley.task_failures import REPLAY_SIGN, find_task_failure
 from protocols.consensus.model import SyncEvent, VisualState
-from protocols.debate.model.asked import Waiting
+from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen
 from protocols.progress import Progress

@@ -7,11 +7,11 @@ no decision, and the report is made by rule.
 from typing import Literal
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import JUDGE, SYNTHESISER, DebateInput, StopReason
 from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
+from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, StopReason
 from protocols.debate.modes.table import MODES
-from protocols.debate.prompts import again, calls
-from protocols.debate.prompts.occasion import Build, On
+from protocols.debate.prompts import calls, clarifications
+from protocols.debate.prompts.call_context import Build, RoundContext
 from protocols.exchange import Answered, ParticipantId
 from workflows.floor import DECISION, SYNTHESIS, Floor
 
@@ -50,14 +50,14 @@ class Closing:
 
     async def _readable(self, stage: str, seat: ParticipantId, build: Build) -> tuple[Answered | None, bool]:
         """Return the first reply at ``seat`` that can be read, and whether a fallback gave it."""
-        panel, on = self._floor.seating.panel, On(max(1, len(self._floor.course.rounds)))
+        panel, on = self._floor.seating.panel, RoundContext(max(1, len(self._floor.course.rounds)))
         for number, model in enumerate(dict.fromkeys((panel.model_of(seat), *panel.chair_fallbacks))):
             if number:
                 self._floor.seating.seat(seat, model)
             reply = await self._floor.obtain(stage, seat, on, build)
             if self._is_over():
                 break
-            if isinstance(reply, Answered) and again.BESIDE[stage](reply) is None:
+            if isinstance(reply, Answered) and clarifications.BESIDE[stage](reply) is None:
                 return reply, bool(number)
         return None, False
 

@@ -7,7 +7,8 @@ starts: the secret from which the nonces are made, then the order of the labels.
 from temporalio import workflow
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import (
+from protocols.debate.model.history import ReleaseTurn
+from protocols.debate.model.io import (
     JUDGE,
     SYNTHESISER,
     AddRound,
@@ -20,12 +21,11 @@ from protocols.debate.model.asked import (
     StopReason,
     Waiting,
 )
-from protocols.debate.model.course import ReleaseTurn
 from protocols.debate.model.state import DebateState, Evidence
-from protocols.debate.model.turns import AgentResponse
-from protocols.debate.rules import changes, hearing
-from protocols.debate.rules.registry import injected, refuse_evidence
-from protocols.debate.rules.safety import to_release
+from protocols.debate.model.turn import AgentResponse
+from protocols.debate.rules import interventions, round_steps
+from protocols.debate.rules.registry import add_evidence, refuse_evidence
+from protocols.debate.rules.safety import find_withheld_turn
 from protocols.deliberation import Ending
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant
@@ -48,7 +48,7 @@ def _thrown(inp: DebateInput) -> Dice:
 def _begun(inp: DebateInput) -> Carried:
     """Where a debate stands before its first round."""
     thrown = inp.given_dice or _thrown(inp)
-    return Carried(**first_state(inp, thrown.secret), course=hearing.begun(inp), labels=thrown.order)
+    return Carried(**first_state(inp, thrown.secret), course=round_steps.start_debate(inp), labels=thrown.order)
 
 
 @workflow.defn(name="Debate")
@@ -91,7 +91,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @resolve_escalation.validator
     def _refuse_resolution(self, request: ResolveEscalation) -> None:
         self._gates.refuse_unless_waiting(ESCALATION)
-        changes.refuse_resolution(self._floor.course, request)
+        interventions.refuse_resolution(self._floor.course, request)
 
     @workflow.update(description="Open the gate before the synthesis, or shut it for good")
     def approve(self, request: Approve) -> Progress:
@@ -107,7 +107,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     def inject_evidence(self, request: InjectEvidence) -> Evidence:
         """A person adds a fact."""
         course = self._floor.course
-        state, added = injected(course.state, request, max(1, course.state.round))
+        state, added = add_evidence(course.state, request, max(1, course.state.round))
         self._floor.course = course.model_copy(update={"state": state})
         return added
 
@@ -119,27 +119,27 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @workflow.update(description="Show a withheld turn from now on; what it says enters the registries")
     def release_turn(self, request: ReleaseTurn) -> AgentResponse:
         """A person releases a turn that the safety evaluator withheld."""
-        course, turn = self._floor.course, to_release(self._floor.course, request)
-        self._floor.course, shown = hearing.released(course, self._inp, self._floor.names, turn, request.note)
+        course, turn = self._floor.course, find_withheld_turn(self._floor.course, request)
+        self._floor.course, shown = round_steps.release_turn(course, self._inp, self._floor.names, turn, request.note)
         self._floor.show()
         return shown
 
     @release_turn.validator
     def _refuse_release(self, request: ReleaseTurn) -> None:
         self._refuse_change()
-        to_release(self._floor.course, request)
+        find_withheld_turn(self._floor.course, request)
 
     @workflow.update(description="Allow more rounds")
     def add_round(self, request: AddRound) -> Progress:
         """Allow more rounds."""
-        self._floor.course = changes.prolonged(self._floor.course, request)
+        self._floor.course = interventions.extend_limit(self._floor.course, request)
         self._board.limit_rounds(self._floor.most_rounds)
         return self._board.progress
 
     @add_round.validator
     def _refuse_round(self, request: AddRound) -> None:
         self._refuse_change()
-        changes.refuse_rounds(self._floor.course, request)
+        interventions.refuse_rounds(self._floor.course, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         if self._is_closing and request.participant not in {JUDGE, SYNTHESISER}:
@@ -153,7 +153,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         await self._load_earlier_turns()
         end = await self._hold_rounds()
         self._is_closing = True
-        if not changes.is_synthesised(end):
+        if not interventions.is_synthesised(end):
             return end
         return await self._gates.shut() or await self._closing.write(end)
 
@@ -164,7 +164,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
                 return "stopped"
             while following in {"release", "escalate"}:
                 following = await (self._gates.release() if following == "release" else self._gates.escalate())
-            if (end := changes.end_of(following)) is not None:
+            if (end := interventions.stop_reason_of(following)) is not None:
                 return end
             await self._continue_as_new_if_suggested()
 

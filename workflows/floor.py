@@ -12,14 +12,14 @@ from typing import Any, Literal
 from temporalio import workflow
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import SUMMARISER, Carried, DebateInput, seated_at
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.closing import SummaryReading
-from protocols.debate.modes.naming import Names, labels, open_names
+from protocols.debate.model.io import SUMMARISER, Carried, DebateInput, seated_at
+from protocols.debate.modes.aliases import Aliases, labels, open_aliases
 from protocols.debate.modes.table import MODES
-from protocols.debate.prompts import again, calls
-from protocols.debate.prompts.occasion import Build, On, Table
-from protocols.debate.rules import exits, hearing
+from protocols.debate.prompts import calls, clarifications
+from protocols.debate.prompts.call_context import Build, DebateView, RoundContext
+from protocols.debate.rules import round_steps, stop_rules
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
@@ -58,14 +58,14 @@ class Floor:
             self.show()
 
     @property
-    def names(self) -> Names:
+    def names(self) -> Aliases:
         """Under which names the debaters are shown to each other."""
-        return labels(self._begun.labels) if self._mode.is_anonymous else open_names(self.seating.panel)
+        return labels(self._begun.labels) if self._mode.is_anonymous else open_aliases(self.seating.panel)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> DebateView:
         """What a call is built from, as it stands now."""
-        return Table(self._inp, self.course, self.names, self._begun.secret)
+        return DebateView(self._inp, self.course, self.names, self._begun.secret)
 
     @property
     def is_stopped(self) -> bool:
@@ -89,12 +89,12 @@ class Floor:
         objections = sum(one.kind == "objection" for one in held) + bool(held and held[-1].fired)
         return self.course.limit + objections
 
-    async def hold_round(self) -> exits.Next:
+    async def hold_round(self) -> stop_rules.Next:
         """Hold one round; what follows."""
         held = self.course.rounds
-        on = On(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
+        on = RoundContext(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
         self.seating.enter_round(on.round)
-        self.course = hearing.opened(self.course, on.round)
+        self.course = round_steps.open_round(self.course, on.round)
         self._uses = []
         self.board.begin_round(on.round, of=self.most_rounds)
         self.show()
@@ -105,17 +105,19 @@ class Floor:
                 break
         return await self._close(on)
 
-    async def obtain(self, stage: str, seat: ParticipantId, on: On, build: Build) -> Answered | Failed | None:
+    async def obtain(self, stage: str, seat: ParticipantId, on: RoundContext, build: Build) -> Answered | Failed | None:
         """Hold a stage in which one seat beside the table is asked; ``None`` when a person ended it."""
         self.board.open_stage(stage, [seated_at(self.seating.panel, seat)], round_number=on.round, phase=stage.upper())
 
         def asked(sitting: Participant, tries: int) -> ModelCall:
             return build(self.table, sitting, on._replace(attempt=tries))
 
-        reply = await self.seating.ask(f"{stage}-{on.round}", seat, asked, again.unclear_beside(self._inp, stage))
+        reply = await self.seating.ask(
+            f"{stage}-{on.round}", seat, asked, clarifications.unclear_beside(self._inp, stage)
+        )
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
-            if (flaw := again.unread(self._inp, reply, stage, on.round)) is not None:
+            if (flaw := clarifications.unread_flaw(self._inp, reply, stage, on.round)) is not None:
                 self.seating.add_flaw(flaw)
         elif isinstance(reply, Failed):
             failed = (*self.course.failed, lost_call(reply, stage, on.round))
@@ -136,7 +138,7 @@ class Floor:
 
     def _ask_again(self, seat: ParticipantId) -> None:
         """Count a lost debater as present again once its model was replaced."""
-        self.course = hearing.revived(self.course, seat)
+        self.course = round_steps.restore_seat(self.course, seat)
         self.show()
 
     def _waves(self) -> list[tuple[str, list[tuple[ParticipantId, ...]]]]:
@@ -150,7 +152,7 @@ class Floor:
         return [(name, [tuple(seat for seat in active if team[seat] == name)]) for name in ("red", "blue")]
 
     async def _give_floor(
-        self, stage: str, groups: Sequence[Sequence[ParticipantId]], on: On, *, is_last: bool
+        self, stage: str, groups: Sequence[Sequence[ParticipantId]], on: RoundContext, *, is_last: bool
     ) -> None:
         """Have each of ``groups`` take its turns at once, and take note of them in the order of the panel.
 
@@ -165,7 +167,7 @@ class Floor:
             replies = await asyncio.gather(*(self._take_turn(stage, seat, on) for seat in group))
             for reply in replies:
                 if reply is not None:
-                    self.course = hearing.heard(self.course, self._inp, self.names, reply, on)
+                    self.course = round_steps.apply_reply(self.course, self._inp, self.names, reply, on)
             self.show()
             left = [seat for seat in left if seat not in group]
             is_shown_on = bool(left) or not is_last
@@ -175,12 +177,12 @@ class Floor:
                 return
         self.board.close_stage(stage)
 
-    def _open_turns(self, stage: str, seats: Sequence[ParticipantId], on: On) -> None:
+    def _open_turns(self, stage: str, seats: Sequence[ParticipantId], on: RoundContext) -> None:
         sitting = [seated_at(self.seating.panel, seat) for seat in seats]
         phase = "OBJECTION" if on.kind == "objection" else stage.upper()
         self.board.open_stage(stage, sitting, round_number=on.round, phase=phase)
 
-    async def _take_turn(self, stage: str, seat: ParticipantId, on: On) -> Answered | Failed | None:
+    async def _take_turn(self, stage: str, seat: ParticipantId, on: RoundContext) -> Answered | Failed | None:
         """Ask one debater, and once more where no position can be read or its citations are to be mended."""
         table = self.table
 
@@ -189,16 +191,16 @@ class Floor:
             self._uses.append(use)
             return call
 
-        reply = await self.seating.ask(f"{stage}-{on.round}", seat, build, again.unclear_turn(self._inp))
+        reply = await self.seating.ask(f"{stage}-{on.round}", seat, build, clarifications.unclear_turn(self._inp))
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
         return reply
 
-    async def _close(self, on: On) -> exits.Next:
+    async def _close(self, on: RoundContext) -> stop_rules.Next:
         """Close the round, whatever was said in it, and see what follows."""
         guarded = await self._watch.close(on)
         one_liner = await self._say_in_short(on)
-        self.course = hearing.closed(
+        self.course = round_steps.close_round(
             self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
         )
         self.completed = self.completed if self.is_stopped else on.round
@@ -208,15 +210,15 @@ class Floor:
             "round_closed",
             extra={"round": on.round, "agreement": measured.agreement, "new_facts": measured.new_facts},
         )
-        return exits.decide(self.course, self._inp)
+        return stop_rules.decide_next(self.course, self._inp)
 
-    async def _say_in_short(self, on: On) -> str:
+    async def _say_in_short(self, on: RoundContext) -> str:
         if self._inp.summaries == "rule" or self.is_stopped or not self.course.shown:
             return ""
         reply = await self.obtain(_SUMMARY, SUMMARISER, on, calls.summary)
         return SummaryReading.model_validate(reply.reading).one_liner if isinstance(reply, Answered) else ""
 
-    def _note(self, reply: Answered, stage: str, on: On) -> None:
+    def _note(self, reply: Answered, stage: str, on: RoundContext) -> None:
         label = dict(self.names).get(reply.participant) if self._mode.is_anonymous else None
         self.turns += turns_of(reply, stage, on.round, label)
 

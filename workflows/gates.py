@@ -12,9 +12,9 @@ from typing import Literal
 
 from temporalio import workflow
 
-from protocols.debate.model.asked import Approve, DebateInput, ResolveEscalation, StopReason, Waiting
-from protocols.debate.model.course import Approval, Escalation
-from protocols.debate.rules import changes, exits, safety
+from protocols.debate.model.history import Approval, Escalation
+from protocols.debate.model.io import Approve, DebateInput, ResolveEscalation, StopReason, Waiting
+from protocols.debate.rules import interventions, safety, stop_rules
 from workflows.floor import APPROVAL, ESCALATION, RELEASE, Floor
 
 Gate = Literal["escalation", "approval", "release"]
@@ -41,18 +41,18 @@ class Gates:
         if self.waiting is None or self.waiting.for_what != gate or answered is not None:
             raise ValueError(f"the debate does not wait for an answer now ({gate})")
 
-    async def release(self) -> exits.Next:
+    async def release(self) -> stop_rules.Next:
         """Wait for a person to release a turn of the last round, and return what follows."""
         why = safety.blocked_reason(self._floor.course.rounds[-1])
         await self._wait(RELEASE, why, lambda: not safety.is_blocked(self._floor.course))
         if safety.is_blocked(self._floor.course):
             return "stopped" if self._floor.is_stopped else "safety_blocked"
-        return exits.decide(self._floor.course, self._inp)
+        return stop_rules.decide_next(self._floor.course, self._inp)
 
-    async def escalate(self) -> exits.Next:
+    async def escalate(self) -> stop_rules.Next:
         """Wait for a person to decide what a failed objection round comes to; what follows."""
         held = self._floor.course.rounds[-1]
-        why = changes.escalation_reason(held)
+        why = interventions.escalation_reason(held)
         await self._wait(ESCALATION, why, lambda: self.resolution is not None)
         said, self.resolution = self.resolution, None
         if said is None and self._floor.is_stopped:
@@ -63,15 +63,15 @@ class Gates:
             decision=said.decision if said else "timed_out",
             note=said.note if said else "",
         )
-        self._floor.course = changes.resolved(self._floor.course, escalation)
+        self._floor.course = interventions.apply_resolution(self._floor.course, escalation)
         self._floor.board.limit_rounds(self._floor.most_rounds)
-        return exits.decide(self._floor.course, self._inp)
+        return stop_rules.decide_next(self._floor.course, self._inp)
 
     async def shut(self) -> StopReason | None:
         """Wait for a person to open the gate, where there is one; how the debate ends when it stays shut."""
         if self.approval is None:
             return None
-        await self._wait(APPROVAL, changes.approval_reason(self._inp), lambda: self.answer is not None)
+        await self._wait(APPROVAL, interventions.approval_reason(self._inp), lambda: self.answer is not None)
         said = self.answer
         if said is not None:
             self.approval = Approval(outcome="approved" if said.approved else "refused", note=said.note)

@@ -9,7 +9,7 @@ from parley.errors import RequestError
 from parley.options.ask import Rename
 from parley.options.context import ContextKeywords, ContextOptions
 from protocols import tokens
-from protocols.debate.model.asked import (
+from protocols.debate.model.io import (
     DEFAULT_ROUNDS,
     FEWEST,
     MOST,

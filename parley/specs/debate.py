@@ -2,7 +2,7 @@
 
 from parley.options.debate import DebateOptions
 from parley.specs.protocol_spec import ProtocolSpec
-from protocols.debate.model.asked import DebateInput, DebateResult
+from protocols.debate.model.io import DebateInput, DebateResult
 
 DEBATE = ProtocolSpec(
     name="debate",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from protocols.debate.model.turns import HazardKind
+from protocols.debate.model.turn import HazardKind
 
 Topic = Literal["security", "medical", "legal"]
 

@@ -6,17 +6,17 @@ Where no synthesiser closed it, the debate is closed by rule (``rules.closing``)
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from protocols.debate.model.asked import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
-from protocols.debate.model.course import Approval, Course, HeldRound, Motion, SafetyTrigger
+from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Motion, SafetyTrigger
+from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.state import AgentStatus
-from protocols.debate.model.turns import AgentResponse
-from protocols.debate.modes.naming import Names
+from protocols.debate.model.turn import AgentResponse
+from protocols.debate.modes.aliases import Aliases
 from protocols.debate.modes.table import MODES
-from protocols.debate.rules.closing import by_rule, counted, figures, last_turns
 from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
+from protocols.debate.rules.rule_synthesis import counted, figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
 from protocols.deliberation import Ending, failure_message
 from protocols.exchange import Answered, ModelId
@@ -46,8 +46,8 @@ _TOLD_BY_THE_LEDGER = {
 class Minutes(NamedTuple):
     """What there is when a debate ends."""
 
-    course: Course
-    names: Names
+    course: DebateHistory
+    names: Aliases
     synthesis: Synthesis | None = None
     """By a model, if one of them wrote it."""
     decision: JudgeDecision | None = None
@@ -116,7 +116,7 @@ def decided(reading: DecisionReading, written_by: Literal["judge", "fallback"], 
     return JudgeDecision(**read, written_by=written_by, model=reply.model, is_cut=is_cut(reply))
 
 
-def findings(course: Course, names: Names, inp: DebateInput) -> list[tuple[str, ...]]:
+def findings(course: DebateHistory, names: Aliases, inp: DebateInput) -> list[tuple[str, ...]]:
     """Where everybody stands, as rows of cells, a heading first (section 5.2, "AGENT POSITIONS")."""
     mode = MODES[inp.mode]
     part = {"team": "Team"}.get(mode.order) or ("Stance" if any(one.stance for one in mode.parts) else "")
@@ -130,7 +130,7 @@ def findings(course: Course, names: Names, inp: DebateInput) -> list[tuple[str, 
     return rows
 
 
-def standing(course: Course) -> list[tuple[str, str]]:
+def standing(course: DebateHistory) -> list[tuple[str, str]]:
     """Where the debate stands: figures of the last round, its context, and what is done for dissent and safety."""
     if not course.rounds:
         return []
@@ -156,7 +156,7 @@ def shown_in(use: ContextUse) -> str:
     return "; ".join((f"{use.total:,} tokens{given}", *(f"{counted(n, noun)} {how}" for n, noun, how in cut if n)))
 
 
-def trimmed(course: Course) -> Course:
+def trimmed(course: DebateHistory) -> DebateHistory:
     """The course for the next run: only the round before the next is kept in full.
 
     Of older ones positions, votes, confidences and the claims that were touched are kept; everything that was said
@@ -170,10 +170,10 @@ def _synthesis(inp: DebateInput, minutes: Minutes, stop_reason: StopReason) -> S
     """None behind a gate that stayed shut, and none where nothing was said."""
     if stop_reason == "not_approved" or not last_turns(minutes.course):
         return None
-    return minutes.synthesis or by_rule(inp, minutes.course, minutes.names)
+    return minutes.synthesis or synthesise_by_rule(inp, minutes.course, minutes.names)
 
 
-def _accepted(course: Course, stop_reason: StopReason) -> Motion | None:
+def _accepted(course: DebateHistory, stop_reason: StopReason) -> Motion | None:
     """What the last round voted on, where that ended in agreement or a person took it for agreed."""
     if stop_reason not in _AGREED or not course.rounds:
         return None
@@ -212,7 +212,7 @@ def _is_flagged(minutes: Minutes, stop_reason: StopReason) -> bool:
     return nobody_came or is_doubted or stop_reason in {"escalation_timed_out", "safety_blocked"}
 
 
-def _triggers(course: Course) -> tuple[SafetyTrigger, ...]:
+def _triggers(course: DebateHistory) -> tuple[SafetyTrigger, ...]:
     return tuple(dict.fromkeys(trigger for held in course.rounds for trigger in held.safety.triggers))
 
 
@@ -238,7 +238,7 @@ def _clipped(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def _doubts(course: Course, last: HeldRound) -> str:
+def _doubts(course: DebateHistory, last: CompletedRound) -> str:
     if last.fired:
         return f"{' and '.join(last.fired)}: an objection round follows".replace("_", " ")
     if last.kind == "ordinary":
@@ -248,7 +248,7 @@ def _doubts(course: Course, last: HeldRound) -> str:
     return f"the objection round failed; {decided}" if has_failed(last) else "the objection round helped"
 
 
-def _watch(course: Course) -> str:
+def _watch(course: DebateHistory) -> str:
     turns = withheld_turns(course)
     withheld = ", ".join(f"{turn.agent} in round {turn.round}" for turn in turns[:_LISTED])
     rest = f" and {len(turns) - _LISTED} more" if len(turns) > _LISTED else ""

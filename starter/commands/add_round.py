@@ -2,7 +2,7 @@
 
 import click
 
-from protocols.debate.model.asked import MOST_ROUNDS
+from protocols.debate.model.io import MOST_ROUNDS
 from starter.commands.update_command import change
 
 

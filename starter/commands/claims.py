@@ -10,7 +10,7 @@ from parley.notices import notify
 from parley.results import AnyResult
 from parley.session import open_session
 from parley.watch import QUERY_SECONDS
-from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.io import DebateResult
 from protocols.debate.model.state import DebateState
 from runtime.settings import Settings
 from starter.command_runner import run

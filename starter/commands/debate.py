@@ -8,7 +8,7 @@ from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.options.debate import DebateKeywords, DebateOptions, refuse_long
 from parley.questions import read_argument, read_document
-from protocols.debate.model.asked import DebateResult, HighStakes, ModeName, TurnFormat
+from protocols.debate.model.io import DebateResult, HighStakes, ModeName, TurnFormat
 from protocols.debate.modes.table import MODES
 from protocols.named_panel import PanelLibrary
 from starter.commands.ask_options import AskCommand, answer_option, ask, asked, question_options, split, usual_options

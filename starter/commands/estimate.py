@@ -13,7 +13,7 @@ from parley.estimates import comparison, estimate, is_of_the_seed
 from parley.panel_plans import seated
 from parley.questions import read_argument, read_question
 from parley.ranges import Span, text_tokens
-from protocols.debate.model.asked import ModeName
+from protocols.debate.model.io import ModeName
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError
 from runtime.settings import Settings
 from starter.command_runner import run

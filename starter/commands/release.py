@@ -3,7 +3,7 @@
 import click
 
 from parley.questions import read_argument
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.turn import AgentResponse
 from starter.commands.update_command import change
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from protocols.debate.model.asked import DebateResult, StopReason
 from protocols.debate.model.closing import JudgeDecision
-from protocols.debate.model.course import HeldRound, Measures
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.history import CompletedRound, Measures
+from protocols.debate.model.io import DebateResult, StopReason
+from protocols.debate.model.turn import AgentResponse
 from protocols.debate.outcome import shown_in
 from protocols.exchange import ModelId, ParticipantId
 from protocols.panel import name_of
@@ -92,12 +92,12 @@ def _models(result: DebateResult) -> Mapping[ParticipantId, str]:
     return {turn.agent: f"{name_of(turn.model)}{labels.get(turn.agent, '')}" for turn in turns}
 
 
-def _lacking(rounds: Sequence[HeldRound]) -> list[str]:
+def _lacking(rounds: Sequence[CompletedRound]) -> list[str]:
     """Return for each round that was no consensus what it lacked."""
     return [printable(f"round {held.number} is no consensus: {held.lacking}") for held in rounds if held.lacking]
 
 
-def _rounds(rounds: Sequence[HeldRound], end: StopReason) -> RenderableType:
+def _rounds(rounds: Sequence[CompletedRound], end: StopReason) -> RenderableType:
     shown = table("Rounds", _ROUNDS)
     following = [*(f"round {held.number}" for held in rounds[1:]), end.replace("_", " ")]
     for held, then in zip(rounds, following, strict=True):
@@ -177,7 +177,7 @@ def _safety(result: DebateResult) -> list[str]:
     return [f"safety: the evaluator was called because of {why}, {asked}", *lines]
 
 
-def _judgements(held: HeldRound) -> list[str]:
+def _judgements(held: CompletedRound) -> list[str]:
     """What was not clean in a round, or was not judged."""
     if held.safety.is_active and not held.safety.judgements:
         return [f"safety: round {held.number} was not judged"]

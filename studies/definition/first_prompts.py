@@ -8,12 +8,12 @@ from protocols.consensus import prompts as consensus
 from protocols.consensus.model import ConsensusInput
 from protocols.council import prompts as council
 from protocols.council.model import CouncilInput
-from protocols.debate.model.asked import DebateInput
-from protocols.debate.modes.naming import labels, open_names
+from protocols.debate.model.io import DebateInput
+from protocols.debate.modes.aliases import labels, open_aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls as debate
-from protocols.debate.prompts.occasion import On, Table
-from protocols.debate.rules.hearing import begun
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.rules.round_steps import start_debate
 from protocols.exchange import Message, ModelCall
 from protocols.fire_circle import prompts as circle
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
@@ -71,8 +71,10 @@ def _consensus(whole: Mapping[str, Any]) -> ModelCall:
 
 def _debate(whole: Mapping[str, Any]) -> ModelCall:
     inp = DebateInput.model_validate(whole)
-    names = labels(inp.seats) if MODES[inp.mode].is_anonymous else open_names(inp.panel)
-    call, _ = debate.turn(Table(inp, begun(inp), names, _SECRET), inp.panel.participants[0], On(1))
+    names = labels(inp.seats) if MODES[inp.mode].is_anonymous else open_aliases(inp.panel)
+    call, _ = debate.turn(
+        DebateView(inp, start_debate(inp), names, _SECRET), inp.panel.participants[0], RoundContext(1)
+    )
     return call
 
 

@@ -17,7 +17,7 @@ from parley.options.debate import DebateOptions
 from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
 from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layers_of
 from parley.ranges import Span
-from protocols.debate.model.asked import JUDGE
+from protocols.debate.model.io import JUDGE
 from protocols.debate.model.material import size_of
 from protocols.exchange import Frozen
 from protocols.panel import Panel

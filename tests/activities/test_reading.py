@@ -10,8 +10,8 @@ from activities.reading import COMPARES, READERS, UnreadableError, informed, rea
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.debate.model.closing import SummaryReading, SynthesisReading
-from protocols.debate.model.course import SafetyVerdict, WithheldTurn
-from protocols.debate.model.turns import TurnReading
+from protocols.debate.model.history import SafetyVerdict, WithheldTurn
+from protocols.debate.model.turn import TurnReading
 from protocols.exchange import ParticipantId, ReadAs
 from protocols.fire_circle.model import Assessment, Classification, Reading
 from tests.fakes.calls import model_call

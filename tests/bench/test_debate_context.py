@@ -3,8 +3,8 @@
 import pytest
 
 from bench.debate_context import ROUNDS, Shown, debate, hold, measure
-from protocols.debate.model.asked import SYNTHESISER
 from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.io import SYNTHESISER
 
 
 def last_prompts(total: int) -> tuple[Shown, Shown]:

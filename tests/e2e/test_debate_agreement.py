@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from parley import visibility
-from protocols.debate.model.asked import DebateResult, ModeName
+from protocols.debate.model.io import DebateResult, ModeName
 from protocols.debate.modes.table import MODES
 from protocols.exchange import Patience
 from tests.e2e.test_debate_modes import ended

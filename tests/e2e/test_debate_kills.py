@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowHandle
 
-from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.io import DebateResult
 from protocols.exchange import Patience
 from protocols.transcript import Transcript
 from tests.fakes.accounts import Arrival, Kill, needless, per_call

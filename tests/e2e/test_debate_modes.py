@@ -15,7 +15,7 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
 from parley import visibility
-from protocols.debate.model.asked import DebateInput, DebateResult
+from protocols.debate.model.io import DebateInput, DebateResult
 from protocols.debate.modes.table import MODES
 from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import ROOT, Installation, installation

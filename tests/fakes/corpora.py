@@ -22,7 +22,7 @@ from activities.refusing import unless_refused
 from protocols.answers import AnswerForm
 from protocols.consensus import rules as consensus
 from protocols.council import prompts as council
-from protocols.debate.prompts import again as debate
+from protocols.debate.prompts import clarifications as debate
 from protocols.endings import unanswered
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
 from protocols.fire_circle import replies as fire_circle

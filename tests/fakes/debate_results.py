@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from protocols.debate.model.asked import DebateResult
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
-from protocols.debate.model.course import (
+from protocols.debate.model.history import (
     Approval,
+    CompletedRound,
     Escalation,
-    HeldRound,
     Judgement,
     Measures,
     SafetyRound,
     SafetyVerdict,
     WithheldTurn,
 )
+from protocols.debate.model.io import DebateResult
 from protocols.debate.model.state import (
     PERSON,
     AgentStatus,
@@ -26,7 +26,7 @@ from protocols.debate.model.state import (
     HistoricalRound,
     RoundSummary,
 )
-from protocols.debate.model.turns import AgentResponse, TurnReading, Violation, Vote
+from protocols.debate.model.turn import AgentResponse, TurnReading, Violation, Vote
 from protocols.exchange import LostCall, ModelId, ParticipantId, Spent
 
 FIRST, SECOND, THIRD = (ParticipantId(f"p{number}") for number in (1, 2, 3))
@@ -54,7 +54,7 @@ def turn(seat: ParticipantId, number: int, vote: Vote | None = "ACCEPT", **chang
     return AgentResponse.model_validate({**given, **changes})
 
 
-def held(number: int, *turns: AgentResponse, **changes: Any) -> HeldRound:
+def held(number: int, *turns: AgentResponse, **changes: Any) -> CompletedRound:
     """A round in which this was said."""
     whole = RoundSummary.model_validate({"global": GlobalSummary(one_liner="They moved closer.")})
     given = {
@@ -64,7 +64,7 @@ def held(number: int, *turns: AgentResponse, **changes: Any) -> HeldRound:
         "measures": Measures(agreement=2 / 3, blockers=1, mean_confidence=0.8, new_facts=2, facts_per_agent=2 / 3),
         "context": ContextUse(state=100, previous=900, total=2345),
     }
-    return HeldRound.model_validate({**given, **changes})
+    return CompletedRound.model_validate({**given, **changes})
 
 
 JUDGED = SafetyRound(

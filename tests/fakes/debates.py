@@ -4,14 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protocols.debate.model.asked import DebateInput, panel_of
-from protocols.debate.model.course import Course
-from protocols.debate.model.turns import Violation
-from protocols.debate.modes.naming import open_names
-from protocols.debate.prompts.again import broken
-from protocols.debate.prompts.occasion import Table
+from protocols.debate.model.history import DebateHistory
+from protocols.debate.model.io import DebateInput, panel_of
+from protocols.debate.model.turn import Violation
+from protocols.debate.modes.aliases import open_aliases
+from protocols.debate.prompts.call_context import DebateView
+from protocols.debate.prompts.clarifications import citation_request
 from protocols.debate.prompts.templates import PACK
-from protocols.debate.rules.hearing import begun
+from protocols.debate.rules.round_steps import start_debate
 from protocols.exchange import Failed, ModelCall, Patience
 from protocols.further_calls import further
 from tests.fakes.models import Script, answered
@@ -100,9 +100,9 @@ def arguing(changes: Mapping[str, str | Exception | dict[str, Any]] | None = Non
     return script
 
 
-def table_of(inp: DebateInput, course: Course | None = None) -> Table:
+def table_of(inp: DebateInput, course: DebateHistory | None = None) -> DebateView:
     """What is on the table of ``inp``, by default before anybody has spoken."""
-    return Table(inp, course or begun(inp), open_names(inp.panel), "secret")
+    return DebateView(inp, course or start_debate(inp), open_aliases(inp.panel), "secret")
 
 
 def rehearsed_debate(mode: str, *manners: str, **changes: Any) -> DebateInput:
@@ -115,6 +115,6 @@ def rehearsed_debate(mode: str, *manners: str, **changes: Any) -> DebateInput:
 
 def asked_again(call: ModelCall, inp: DebateInput, before: str, violations: Sequence[Violation]) -> ModelCall:
     """The further call after a turn that broke its citations in these ways."""
-    asked = further(call, answered(call, before), lambda _: broken(inp, violations))
+    asked = further(call, answered(call, before), lambda _: citation_request(inp, violations))
     assert asked is not None
     return asked.call

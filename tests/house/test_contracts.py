@@ -29,7 +29,11 @@ PLANTED = {
     "a circle reads another room": ("own-room-fire-circle", "workflows/evaluate.py", "import protocols.council.rules"),
     "the consensus reads another room": ("own-room-consensus", "workflows/loop.py", "import protocols.council.rules"),
     "a debate knows a circle": ("rooms", "protocols/debate/outcome.py", "import protocols.fire_circle.model"),
-    "a debate's reader counts": ("drawers", "protocols/debate/replies/turn.py", "import protocols.debate.rules.exits"),
+    "a debate's reader counts": (
+        "drawers",
+        "protocols/debate/replies/turn.py",
+        "import protocols.debate.rules.stop_rules",
+    ),
     "a debate reads another room": ("own-room-debate", "workflows/floor.py", "import protocols.council.rules"),
     "a debate reads what was said": ("readers", "workflows/floor.py", "import protocols.debate.replies.turn"),
     "a vote knows a mixture": ("rooms", "protocols/majority/rules.py", "import protocols.mixture.model"),

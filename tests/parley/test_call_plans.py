@@ -10,10 +10,10 @@ from parley.errors import RequestError
 from parley.ranges import Span, text_tokens
 from protocols.consensus.prompts import PACK as CONSENSUS
 from protocols.council.prompts import PACK as COUNCIL
-from protocols.debate.model.asked import HighStakes, ModeName
 from protocols.debate.model.budget import ContextBudget
-from protocols.debate.prompts.four_layers import system
-from protocols.debate.prompts.occasion import On
+from protocols.debate.model.io import HighStakes, ModeName
+from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.prompts.system_prompt import system
 from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
 from protocols.panel import route
 from protocols.tokens import count
@@ -217,7 +217,7 @@ def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: b
 def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, stakes: tuple[HighStakes, ...]) -> None:
     """The four layers of every mode have 1,000 to 2,100 tokens, whoever counts them, in every kind of round."""
     inp = debate_of(mode, high_stakes=stakes, question="x")
-    occasions = (On(1), On(2), On(2, "objection"))
+    occasions = (RoundContext(1), RoundContext(2), RoundContext(2, "objection"))
     texts = [system(table_of(inp), seat, on) for seat in inp.seats for on in occasions]
     assert 1000 <= min(len(text) / 4 for text in texts)
     assert 2100 >= max(count(text) for text in texts)

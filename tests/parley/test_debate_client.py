@@ -18,7 +18,7 @@ from parley.errors import (
     UpdateRefusedError,
 )
 from parley.pending_approvals import Standstill
-from protocols.debate.model.asked import DebateResult, Waiting
+from protocols.debate.model.io import DebateResult, Waiting
 from protocols.exchange import Failed, ModelCall
 from tests.fakes.councils import agreeable
 from tests.fakes.debates import arguing

@@ -7,7 +7,7 @@ from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsi
 from parley.visibility import AnyInput
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
-from protocols.debate.model.asked import DebateInput
+from protocols.debate.model.io import DebateInput
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from tests.fakes.circles import baseline_of, circle_of

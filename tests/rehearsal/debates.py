@@ -4,19 +4,19 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from protocols.debate.model.asked import EVALUATOR, DebateInput, panel_of, seated_at
 from protocols.debate.model.budget import ContextUse
-from protocols.debate.model.course import Course, HeldRound, SafetyVerdict
-from protocols.debate.model.turns import TurnReading
-from protocols.debate.modes.naming import Names, labels, open_names
+from protocols.debate.model.history import CompletedRound, DebateHistory, SafetyVerdict
+from protocols.debate.model.io import EVALUATOR, DebateInput, panel_of, seated_at
+from protocols.debate.model.turn import TurnReading
+from protocols.debate.modes.aliases import Aliases, labels, open_aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.occasion import On, Table
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.replies.safety_verdict import read_safety
 from protocols.debate.replies.turn import read_turn
-from protocols.debate.replies.verdict import read_safety
 from protocols.debate.rules import safety
-from protocols.debate.rules.exits import Next, decide
-from protocols.debate.rules.hearing import begun, closed, heard, opened
+from protocols.debate.rules.round_steps import apply_reply, close_round, open_round, start_debate
+from protocols.debate.rules.stop_rules import Next, decide_next
 from protocols.exchange import Answered, ModelCall, ParticipantId
 from protocols.panel import name_of
 from protocols.sources import SourceLink
@@ -41,22 +41,22 @@ class Night(NamedTuple):
     """A debate that was held, and what came of it."""
 
     inp: DebateInput
-    names: Names
-    course: Course
+    names: Aliases
+    course: DebateHistory
     outcome: Next
     secret: str
     said: tuple[tuple[ModelCall, str], ...]
     """Every turn as it was asked for, and what was written."""
 
     @property
-    def rounds(self) -> tuple[HeldRound, ...]:
+    def rounds(self) -> tuple[CompletedRound, ...]:
         """The rounds that were held."""
         return self.course.rounds
 
     @property
-    def table(self) -> Table:
+    def table(self) -> DebateView:
         """What is on the table at the end."""
-        return Table(self.inp, self.course, self.names, self.secret)
+        return DebateView(self.inp, self.course, self.names, self.secret)
 
     def confidences(self, seat: ParticipantId) -> list[float | None]:
         """How sure ``seat`` was, round by round."""
@@ -117,13 +117,13 @@ def hold(inp: DebateInput, *, seed: int = 7, night: str = "one", rounds: int = M
 
 
 def _held(inp: DebateInput, seed: int, night: str, rounds: int) -> Night:
-    names = labels(inp.seats[::-1]) if inp.mode == "delphi" else open_names(inp.panel)
-    course = safety.called(begun(inp)) if safety.triggers(inp) else begun(inp)
+    names = labels(inp.seats[::-1]) if inp.mode == "delphi" else open_aliases(inp.panel)
+    course = safety.call_evaluator(start_debate(inp)) if safety.find_triggers(inp) else start_debate(inp)
     after: Next = "round"
     said: list[tuple[ModelCall, str]] = []
     while after in ENDLESS and len(course.rounds) < rounds:
-        on = On(len(course.rounds) + 1, "objection" if after == "objection" else "ordinary")
-        table = Table(inp, opened(course, on.round), names, night)
+        on = RoundContext(len(course.rounds) + 1, "objection" if after == "objection" else "ordinary")
+        table = DebateView(inp, open_round(course, on.round), names, night)
         groups = _groups(table)
         for group in groups:
             told = [(call, answer(call, seed=seed)) for call in _asked(table, group, on)]
@@ -131,11 +131,11 @@ def _held(inp: DebateInput, seed: int, night: str, rounds: int) -> Night:
             table = _heard(table, told, on)
             table = table if group is groups[-1] else _judged(table, on, seed)
         course = _closed(table, on, seed)
-        after = decide(course, inp)
+        after = decide_next(course, inp)
     return Night(inp, names, course, after, night, tuple(said))
 
 
-def turn_call(table: Table, seat: ParticipantId, on: On) -> ModelCall:
+def turn_call(table: DebateView, seat: ParticipantId, on: RoundContext) -> ModelCall:
     """What ``seat`` is asked for."""
     return calls.turn(table, seated_at(table.inp.panel, seat), on)[0]
 
@@ -145,17 +145,17 @@ def reading(call: ModelCall, text: str) -> TurnReading:
     return read_turn(text, call.read_as.needs)
 
 
-def _asked(table: Table, seats: Sequence[ParticipantId], on: On) -> list[ModelCall]:
+def _asked(table: DebateView, seats: Sequence[ParticipantId], on: RoundContext) -> list[ModelCall]:
     return [turn_call(table, seat, on) for seat in seats]
 
 
-def _heard(table: Table, told: Sequence[tuple[ModelCall, Utterance]], on: On) -> Table:
+def _heard(table: DebateView, told: Sequence[tuple[ModelCall, Utterance]], on: RoundContext) -> DebateView:
     for call, one in told:
-        table = table._replace(course=heard(table.course, table.inp, table.names, _reply(call, one), on))
+        table = table._replace(course=apply_reply(table.course, table.inp, table.names, _reply(call, one), on))
     return table
 
 
-def _groups(table: Table) -> list[list[ParticipantId]]:
+def _groups(table: DebateView) -> list[list[ParticipantId]]:
     mode, seats = MODES[table.inp.mode], table.course.active
     if mode.order == "sequential":
         return [[seat] for seat in seats]
@@ -177,23 +177,23 @@ def _reply(call: ModelCall, said: Utterance) -> Answered:
     )
 
 
-def _judged(table: Table, on: On, seed: int, *, at_end: bool = False) -> Table:
+def _judged(table: DebateView, on: RoundContext, seed: int, *, at_end: bool = False) -> DebateView:
     """The table after the evaluator was asked about the turns that are due."""
-    agents = safety.due(table.course, at_end=at_end)
+    agents = safety.turns_to_judge(table.course, at_end=at_end)
     if not agents:
         return table
     verdict = verdict_of(table, on, seed, agents)
-    return table._replace(course=safety.judged(table.course, agents, verdict))
+    return table._replace(course=safety.apply_verdict(table.course, agents, verdict))
 
 
-def _closed(table: Table, on: On, seed: int) -> Course:
+def _closed(table: DebateView, on: RoundContext, seed: int) -> DebateHistory:
     """The course when the round is over, judged by the evaluator where it was called."""
-    course, told = safety.watched(_judged(table, on, seed, at_end=True).course, ())
-    return closed(course, table.inp, table.names, on, context=ContextUse(), safety=told)
+    course, told = safety.close_safety_round(_judged(table, on, seed, at_end=True).course, ())
+    return close_round(course, table.inp, table.names, on, context=ContextUse(), safety=told)
 
 
 def verdict_of(
-    table: Table, on: On, seed: int = 7, agents: Sequence[ParticipantId] | None = None
+    table: DebateView, on: RoundContext, seed: int = 7, agents: Sequence[ParticipantId] | None = None
 ) -> SafetyVerdict | None:
     """What the evaluator says of those turns of the round that is held, by default of all."""
     judged = [turn.agent for turn in table.course.open] if agents is None else agents

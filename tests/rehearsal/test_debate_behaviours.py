@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from protocols.answers import AnswerForm, AnswerKind
-from protocols.debate.model.asked import JUDGE, SYNTHESISER, ModeName, seated_at
-from protocols.debate.model.course import SafetyVerdict
+from protocols.debate.model.history import SafetyVerdict
+from protocols.debate.model.io import JUDGE, SYNTHESISER, ModeName, seated_at
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.occasion import On
+from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.replies.closing import read_decision, read_synthesis
 from protocols.debate.replies.turn import read_turn
-from protocols.debate.rules.hearing import opened
+from protocols.debate.rules.round_steps import open_round
 from protocols.endings import with_ending
 from protocols.exchange import ModelId
 from protocols.panel import Participant
@@ -160,9 +160,9 @@ class TestTurns:
     def test_turn_that_is_asked_again_may_be_mended(self, name: str, is_mended: bool) -> None:
         """One of them mends its citations when it is asked again, the other does not; nothing else is changed."""
         night = hold(debate_among(name, "", ""), rounds=1)
-        table = night.table._replace(course=opened(night.course, 2))
-        before = answer(turn_call(table, P1, On(2))).text or ""
-        call = asked_again(turn_call(table, P1, On(2)), night.inp, before, ())
+        table = night.table._replace(course=open_round(night.course, 2))
+        before = answer(turn_call(table, P1, RoundContext(2))).text or ""
+        call = asked_again(turn_call(table, P1, RoundContext(2)), night.inp, before, ())
         after = read_turn(answer(call).text or "", call.read_as.needs)
         kept = json.loads(before)
 
@@ -174,7 +174,7 @@ class TestTurns:
         night = hold(plain(), rounds=2)
         table = night.table._replace(course=night.course.model_copy(update={"rounds": night.rounds[:1]}))
         before = night.texts(P1)[1]
-        again = json.loads(answer(asked_again(turn_call(table, P1, On(2)), night.inp, before, ())).text or "")
+        again = json.loads(answer(asked_again(turn_call(table, P1, RoundContext(2)), night.inp, before, ())).text or "")
         first = json.loads(before)
 
         assert {key: first[key] for key in ("position", "confidence", "vote")} == {
@@ -314,8 +314,8 @@ class TestBeside:
         question = "Is 17 x 23 more? A) 391 B) 401"
         night = hold(plain(answer=form, question=with_ending(question, form) if form else question), rounds=1)
         model = ModelId(f"rehearsal:lab/writer{tagged(mind)}")
-        asked = calls.synthesis(night.table, Participant(id=SYNTHESISER, model=model), On(1))
-        judged = calls.decision(night.table, Participant(id=JUDGE, model=model), On(1))
+        asked = calls.synthesis(night.table, Participant(id=SYNTHESISER, model=model), RoundContext(1))
+        judged = calls.decision(night.table, Participant(id=JUDGE, model=model), RoundContext(1))
         summed = read_synthesis(answer(asked).text or "", asked.read_as.needs)
         decided = read_decision(answer(judged).text or "", judged.read_as.needs)
 
@@ -337,7 +337,7 @@ class TestBeside:
         night = hold(plain(), rounds=1)
         panel = night.inp.panel.model_copy(update={"chair": "rehearsal:lab/writer+synth-broken"})
         table = night.table._replace(inp=night.inp.model_copy(update={"panel": panel}))
-        told = answer(calls.synthesis(table, seated_at(panel, SYNTHESISER), On(1))).text or ""
+        told = answer(calls.synthesis(table, seated_at(panel, SYNTHESISER), RoundContext(1))).text or ""
 
         assert "" == read_synthesis(told, {}).executive_summary
 
@@ -354,7 +354,7 @@ def judged(inp: Any) -> SafetyVerdict | None:
     """What the evaluator says of the first round."""
     night = hold(inp, rounds=1)
     turns = night.rounds[0].turns
-    return verdict_of(night.table._replace(course=night.course.model_copy(update={"open": turns})), On(1))
+    return verdict_of(night.table._replace(course=night.course.model_copy(update={"open": turns})), RoundContext(1))
 
 
 TWISTED: dict[str, Callable[[str | None, str], bool]] = {

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.asked import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, seated_at
-from protocols.debate.model.turns import Violation
+from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, seated_at
+from protocols.debate.model.turn import Violation
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.occasion import On, Table
-from protocols.debate.rules.hearing import opened
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.rules.round_steps import open_round
 from protocols.exchange import ModelCall
 from protocols.fire_circle.model import Layers
 from rehearsal.cues import DEBATE, Stage, read
@@ -70,17 +70,17 @@ Layer to Evaluate:
 def call_at(stage: Stage, night: Night) -> ModelCall:
     """The room's own call of one stage, after the rounds of ``night``."""
     over = len(night.rounds) + 1
-    table = night.table._replace(course=opened(night.course, over))
+    table = night.table._replace(course=open_round(night.course, over))
     judged = night.table._replace(course=night.course.model_copy(update={"open": night.rounds[-1].turns}))
-    on = On(over)
+    on = RoundContext(over)
     broken = (Violation(kind="fact_uncited", detail="a claim"),)
     asked = {
         "turn": lambda: turn_call(table, P1, on),
         "reask": lambda: asked_again(turn_call(table, P1, on), night.inp, "{}", broken),
         "safety": lambda: calls.evaluation(judged, seated_at(night.inp.panel, EVALUATOR), on, (P1, P2, P3)),
         "summary": lambda: calls.summary(judged, seated_at(night.inp.panel, SUMMARISER), on),
-        "closing": lambda: calls.synthesis(night.table, seated_at(night.inp.panel, SYNTHESISER), On(1)),
-        "decision": lambda: calls.decision(night.table, seated_at(night.inp.panel, JUDGE), On(1)),
+        "closing": lambda: calls.synthesis(night.table, seated_at(night.inp.panel, SYNTHESISER), RoundContext(1)),
+        "decision": lambda: calls.decision(night.table, seated_at(night.inp.panel, JUDGE), RoundContext(1)),
     }
     return asked[stage]()
 
@@ -88,10 +88,10 @@ def call_at(stage: Stage, night: Night) -> ModelCall:
 def first_call(seat: Any = P1, kind: Any = "ordinary", **changes: Any) -> ModelCall:
     """What a debater is asked in round 1 of a debate that nobody has spoken in."""
     inp = plain(**changes)
-    return turn_call(fresh(inp), seat, On(1, kind))
+    return turn_call(fresh(inp), seat, RoundContext(1, kind))
 
 
-def fresh(inp: Any) -> Table:
+def fresh(inp: Any) -> DebateView:
     """The table before anybody has spoken."""
     return hold(inp, rounds=0).table
 
@@ -147,7 +147,7 @@ class TestParts:
         """Name, anchor, stance, team and headers are those of the table of modes, and no topic changes them."""
         inp = plain(4, mode=mode, question=topic)
         table, seat = fresh(inp), inp.seats[place]
-        told, row = cue_of(turn_call(table, seat, On(1))).debate, MODES[mode]
+        told, row = cue_of(turn_call(table, seat, RoundContext(1))).debate, MODES[mode]
         part = row.part(place)
 
         assert (table.names[seat], row.anchor(place)) == (told.name, told.anchor)
@@ -167,7 +167,7 @@ class TestParts:
         """Round x of y, the mode and the focus question are read, and no topic changes them."""
         asked = ("", "What of the elderly?", " ")
         inp = plain(question=topic, focus_questions=asked, max_rounds=7)
-        told = cue_of(turn_call(fresh(inp), P2, On(number))).debate
+        told = cue_of(turn_call(fresh(inp), P2, RoundContext(number))).debate
 
         assert (number, 7, MODES["collaborative"].title) == (told.round, told.rounds, told.mode)
         assert asked[number - 1].strip() == told.focus
@@ -231,9 +231,9 @@ class TestShown:
     def test_what_was_said_before_stays_when_asked_again(self) -> None:
         """Position, confidence and vote of the turn that is asked for again are read from it."""
         night = hold(plain(), rounds=1)
-        table = night.table._replace(course=opened(night.course, 2))
+        table = night.table._replace(course=open_round(night.course, 2))
         before = '```json\n{"position": "Mine.", "confidence": 0.33, "vote": "BLOCKER", "claims": 3}\n```'
-        call = asked_again(turn_call(table, P1, On(2)), night.inp, before, ())
+        call = asked_again(turn_call(table, P1, RoundContext(2)), night.inp, before, ())
 
         assert {"position": "Mine.", "confidence": 0.33, "vote": "BLOCKER"} == dict(cue_of(call).debate.earlier)
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.asked import ModeName
-from protocols.debate.modes.naming import labels, seat_of
+from protocols.debate.model.io import ModeName
+from protocols.debate.modes.aliases import labels, seat_of
 from protocols.debate.modes.table import MODES
-from protocols.debate.prompts.occasion import On
-from protocols.debate.rules.exits import decide
+from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.rules.stop_rules import decide_next
 from protocols.tokens import count
 from rehearsal.debaters import ANCHORS, Mind, argue, position
 from rehearsal.debates import Debate
@@ -99,7 +99,7 @@ class TestPlainDebate:
         """Under which label somebody speaks decides only by which names peers are called."""
         night = hold(plain(mode="delphi"), rounds=1)
         tables = [night.table._replace(names=labels(seats)) for seats in ((P1, P2, P3), (P2, P3, P1))]
-        asked = [turn_call(table, P1, On(2)) for table in tables]
+        asked = [turn_call(table, P1, RoundContext(2)) for table in tables]
         one, other = (json.loads(answer(call).text or "") for call in asked)
         named = [table.names[seat_of(tables[0].names, one["replies_to"][0]) or P1] for table in tables]
 
@@ -178,7 +178,7 @@ class TestTurn:
     def test_objection_round_is_answered_with_objections(self) -> None:
         """Told to object, a plain debater opposes a claim, brings a new fact and is less sure than before."""
         night = hold(debate_among("", "", "debate-flatters"), rounds=3)
-        call = turn_call(night.table, P1, On(4, "objection"))
+        call = turn_call(night.table, P1, RoundContext(4, "objection"))
         told = reading(call, answer(call).text or "")
 
         assert told.challenges
@@ -264,4 +264,4 @@ def test_debate_that_is_held_by_hand_is_decided_by_the_room() -> None:
     """The outcome of these tests is what the room's own rule says of the course."""
     night = hold(plain())
 
-    assert decide(night.course, night.inp) == night.outcome
+    assert decide_next(night.course, night.inp) == night.outcome

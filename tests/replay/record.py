@@ -18,8 +18,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS
-from protocols.debate.model.asked import AddRound, Approve, InjectEvidence, ResolveEscalation
-from protocols.debate.model.course import ReleaseTurn
+from protocols.debate.model.history import ReleaseTurn
+from protocols.debate.model.io import AddRound, Approve, InjectEvidence, ResolveEscalation
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from parley.errors import FAILED, VERDICT
 from parley.failures import no_verdict
-from protocols.debate.model.course import Approval, Escalation, Measures
+from protocols.debate.model.history import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.exchange import ParticipantId
 from starter.show_result import tell

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from rich.console import Console, RenderableType
 
 from parley.pending_approvals import Standstill, answer
-from protocols.debate.model.asked import Waiting
+from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import PERSON, DebateState, Evidence
 from starter.views.claims import registries
 from starter.views.escalations import standstills

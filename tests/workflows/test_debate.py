@@ -7,7 +7,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.io import DebateResult
 from protocols.debate.modes.table import MODES
 from protocols.exchange import ModelCall, ParticipantId
 from tests.fakes.debates import arguing, debate_of, said

@@ -11,17 +11,10 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpda
 from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.debate.model.asked import (
-    AddRound,
-    Approve,
-    DebateResult,
-    InjectEvidence,
-    ResolveEscalation,
-    Waiting,
-)
-from protocols.debate.model.course import ReleaseTurn
+from protocols.debate.model.history import ReleaseTurn
+from protocols.debate.model.io import AddRound, Approve, DebateResult, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.turn import AgentResponse
 from protocols.exchange import ModelCall, ModelId, ParticipantId
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest

@@ -7,7 +7,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.answers import AnswerForm
-from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.io import DebateResult
 from protocols.debate.modes.table import MODES
 from tests.fakes.debates import arguing, debate_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

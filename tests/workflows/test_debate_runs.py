@@ -7,7 +7,7 @@ import pytest
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.debate.model.asked import DebateResult
+from protocols.debate.model.io import DebateResult
 from protocols.exchange import ModelCall
 from runtime.server_flags import program
 from tests.fakes.books import FakeBooks

@@ -8,7 +8,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.council.model import CouncilInput
-from protocols.debate.model.asked import DebateInput, panel_of
+from protocols.debate.model.io import DebateInput, panel_of
 from protocols.exchange import Patience
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.panel import Panel

@@ -5,7 +5,7 @@ They say what is asked. The readers take less and other things as well, because 
 
 from pydantic import Field, JsonValue
 
-from protocols.debate.model.turns import HazardKind, Label, Stance, Vote
+from protocols.debate.model.turn import HazardKind, Label, Stance, Vote
 from protocols.exchange import Frozen
 
 _ANSWER = "The final answer alone, in the form that the topic asks for."

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from protocols.debate.model.turns import Label, Stance, Vote
+from protocols.debate.model.turn import Label, Stance, Vote
 from protocols.exchange import Frozen, ParticipantId
 
 ClaimStatus = Literal["accepted", "contested", "retracted", "open"]

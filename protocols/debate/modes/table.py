@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from protocols.debate.model.asked import ModeName
-from protocols.debate.modes.contentious import ADVERSARIAL, RED_BLUE
-from protocols.debate.modes.cooperative import COLLABORATIVE, DELPHI, EXPERT_PANEL
-from protocols.debate.modes.inquiring import DEVILS_ADVOCATE, SOCRATIC
-from protocols.debate.modes.row import Mode
+from protocols.debate.model.io import ModeName
+from protocols.debate.modes.adversarial_modes import ADVERSARIAL, RED_BLUE
+from protocols.debate.modes.collaborative_modes import COLLABORATIVE, DELPHI, EXPERT_PANEL
+from protocols.debate.modes.mode import Mode
+from protocols.debate.modes.questioning_modes import DEVILS_ADVOCATE, SOCRATIC
 
 MODES: Mapping[ModeName, Mode] = {
     mode.name: mode for mode in (COLLABORATIVE, ADVERSARIAL, SOCRATIC, EXPERT_PANEL, DEVILS_ADVOCATE, DELPHI, RED_BLUE)

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.debate.model.budget import ContextUse
-from protocols.debate.model.course import MOTION_TOKENS
-from protocols.debate.model.turns import AgentResponse
-from protocols.debate.prompts import closing_context, four_layers
-from protocols.debate.prompts.occasion import On, Table
-from protocols.debate.prompts.shown import Showing, showing, turns
-from protocols.debate.prompts.window import context
+from protocols.debate.model.history import MOTION_TOKENS
+from protocols.debate.model.turn import AgentResponse
+from protocols.debate.prompts import closing_context, system_prompt
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.prompts.context_window import build_context
+from protocols.debate.prompts.turn_rendering import RenderContext, render_context, render_turns
 from protocols.exchange import Message, ModelCall, ParticipantId, ReadAs
 from protocols.panel import Participant
 from protocols.prompting import fence, nonce_of
@@ -34,20 +34,20 @@ class _Call(NamedTuple):
     reader: str
 
 
-def turn(table: Table, seat: Participant, on: On) -> tuple[ModelCall, ContextUse]:
+def turn(table: DebateView, seat: Participant, on: RoundContext) -> tuple[ModelCall, ContextUse]:
     """The turn of ``seat``: the four layers, and what it is shown of the debate."""
     nonce = nonce_of(table.secret, on.call_id(seat.id))
-    team = four_layers.row(table.inp).part(table.inp.position(seat.id)).team
+    team = system_prompt.mode_of(table.inp).part(table.inp.position(seat.id)).team
     call = _Call(on.call_id(seat.id), team or "turns", on.round, "debate.turn")
-    system = four_layers.system(table, seat.id, on)
-    closing = four_layers.instructions(table, seat.id, on, nonce)
-    shown = context(table, seat.id, on, nonce=nonce, instructions=closing, motion=_motion(table, nonce))
+    system = system_prompt.system(table, seat.id, on)
+    closing = system_prompt.instructions(table, seat.id, on, nonce)
+    shown = build_context(table, seat.id, on, nonce=nonce, instructions=closing, motion=_motion(table, nonce))
     messages = (Message(role="system", content=system), Message(role="user", content=shown.text))
     use = shown.use.model_copy(update={"system": count(system)})
     return _asked(table, seat, call, messages, {**_needs(table, seat.id), **_answer(table)}), use
 
 
-def evaluation(table: Table, seat: Participant, on: On, agents: Collection[ParticipantId]) -> ModelCall:
+def evaluation(table: DebateView, seat: Participant, on: RoundContext, agents: Collection[ParticipantId]) -> ModelCall:
     """The turns of ``agents`` in the round that is held, each as a whole, to the safety evaluator."""
     call, how = _beside(table, seat, on, "safety")
     told = sorted((turn for turn in table.course.open if turn.agent in agents), key=lambda turn: how.place(turn.agent))
@@ -65,10 +65,10 @@ def evaluation(table: Table, seat: Participant, on: On, agents: Collection[Parti
     return asked.model_copy(update={"read_as": asked.read_as.model_copy(update={"needs": needs})})
 
 
-def summary(table: Table, seat: Participant, on: On) -> ModelCall:
+def summary(table: DebateView, seat: Participant, on: RoundContext) -> ModelCall:
     """The round that is held, to whoever says it in one line."""
     call, how = _beside(table, seat, on, "summary")
-    told = turns(table.course.open, how, how.budget.closing).text
+    told = render_turns(table.course.open, how, how.budget.closing).text
     slots = {**_common(table, how), "round": str(on.round), "turns": told}
     asked = _prompted(table, seat, call, "summariser", slots)
     # A run keeps its pack, and one of an older version has no such template.
@@ -76,30 +76,30 @@ def summary(table: Table, seat: Participant, on: On) -> ModelCall:
     return asked.model_copy(update={"schema_instruction": instruction})
 
 
-def synthesis(table: Table, seat: Participant, on: On) -> ModelCall:
+def synthesis(table: DebateView, seat: Participant, on: RoundContext) -> ModelCall:
     """Return the call that closes the debate with a report of what was said (section 5.3, "Final")."""
     return _closing(table, seat, on, "synthesis", "debate.synthesis")
 
 
-def decision(table: Table, seat: Participant, on: On) -> ModelCall:
+def decision(table: DebateView, seat: Participant, on: RoundContext) -> ModelCall:
     """Return the call in which the judge decides the topic."""
     return _closing(table, seat, on, "decision", "debate.decision")
 
 
-def independence(table: Table, seat: Participant) -> str:
+def independence(table: DebateView, seat: Participant) -> str:
     """Return what a prompt may say of the part that the model at ``seat`` had in the debate."""
     spoke = (turn.model for held in table.course.rounds for turn in held.turns)
     debated = {*(one.model for one in table.inp.panel.participants), *spoke}
     return table.inp.prompts.fill("same_model" if seat.model in debated else "other_model", {})
 
 
-def _closing(table: Table, seat: Participant, on: On, stage: str, reader: str) -> ModelCall:
+def _closing(table: DebateView, seat: Participant, on: RoundContext, stage: str, reader: str) -> ModelCall:
     """The whole debate, to a seat that is asked after the last round; the template has the name of the stage."""
     call_id = f"{stage}-{seat.id}" + (f"-{on.attempt + 1}" if on.attempt else "")
-    how = showing(table, nonce_of(table.secret, call_id))
+    how = render_context(table, nonce_of(table.secret, call_id))
     slots = {
         **_common(table, how),
-        "mode": four_layers.row(table.inp).title,
+        "mode": system_prompt.mode_of(table.inp).title,
         "ending": _ending(table),
         "independence": independence(table, seat),
         "names": ", ".join(how.names[one] for one in sorted(how.state.participants, key=how.place)),
@@ -110,39 +110,41 @@ def _closing(table: Table, seat: Participant, on: On, stage: str, reader: str) -
     return _prompted(table, seat, call, stage, slots)
 
 
-def _motion(table: Table, nonce: str) -> str:
+def _motion(table: DebateView, nonce: str) -> str:
     """What is voted on, as a block of its own."""
     moved = table.course.motion
     if moved is None:
-        return table.inp.prompts.fill("vote_on_own" if four_layers.row(table.inp).has_motion else "vote_on_topic", {})
-    text = fence(showing(table, nonce).line(moved.text, MOTION_TOKENS), "motion", nonce)
+        return table.inp.prompts.fill(
+            "vote_on_own" if system_prompt.mode_of(table.inp).has_motion else "vote_on_topic", {}
+        )
+    text = fence(render_context(table, nonce).line(moved.text, MOTION_TOKENS), "motion", nonce)
     return table.inp.prompts.fill("motion", {"round": str(moved.round), "motion": text})
 
 
-def _answer(table: Table) -> dict[str, JsonValue]:
+def _answer(table: DebateView) -> dict[str, JsonValue]:
     """The form of the final answer, as readers need it, where the topic has one."""
     return {"answer": table.inp.answer.model_dump(mode="json")} if table.inp.answer else {}
 
 
-def _needs(table: Table, seat: ParticipantId) -> dict[str, JsonValue]:
+def _needs(table: DebateView, seat: ParticipantId) -> dict[str, JsonValue]:
     """What the reader of a turn needs to know; its own last position and the motion are what a debater may repeat."""
     before, moved = table.course.last_turn(seat), table.course.motion
-    has_stances = any(part.stance for part in four_layers.row(table.inp).parts)
+    has_stances = any(part.stance for part in system_prompt.mode_of(table.inp).parts)
     needs: dict[str, JsonValue] = {"stances": has_stances, "full": table.inp.turn_format == "full"}
     own: list[JsonValue] = [*([before.said.position] if before else []), *([moved.text] if moved else [])]
     return {**needs, "own": own} if own else needs
 
 
-def _beside(table: Table, seat: Participant, on: On, stage: str) -> tuple[_Call, Showing]:
+def _beside(table: DebateView, seat: Participant, on: RoundContext, stage: str) -> tuple[_Call, RenderContext]:
     call_id = on.call_id(seat.id)
-    return _Call(call_id, stage, on.round, f"debate.{stage}"), showing(table, nonce_of(table.secret, call_id))
+    return _Call(call_id, stage, on.round, f"debate.{stage}"), render_context(table, nonce_of(table.secret, call_id))
 
 
-def _common(table: Table, how: Showing) -> dict[str, str]:
+def _common(table: DebateView, how: RenderContext) -> dict[str, str]:
     return {"topic": table.inp.question, "nonce": how.nonce}
 
 
-def _whole(turn: AgentResponse, how: Showing, most: int) -> str:
+def _whole(turn: AgentResponse, how: RenderContext, most: int) -> str:
     """Everything in a turn that a peer might be shown, in at most so many tokens."""
     links = (text for one in turn.sources for text in (one.title, one.excerpt) if text)
     name, position, *rest = how.names[turn.agent], *turn.said.texts, *links
@@ -150,7 +152,7 @@ def _whole(turn: AgentResponse, how: Showing, most: int) -> str:
     return f"--- {name} ---\n{fence(told, name, how.nonce)}"
 
 
-def _ending(table: Table) -> str:
+def _ending(table: DebateView) -> str:
     """How it stood at the end, in numbers, and what a person decided."""
     held = table.course.rounds
     if not held:
@@ -161,14 +163,14 @@ def _ending(table: Table) -> str:
     return f"{numbers}; a person was asked to decide: {decided[-1]}" if decided else numbers
 
 
-def _prompted(table: Table, seat: Participant, call: _Call, template: str, slots: Mapping[str, str]) -> ModelCall:
+def _prompted(table: DebateView, seat: Participant, call: _Call, template: str, slots: Mapping[str, str]) -> ModelCall:
     """A call of one message; who closes the debate gives its final answer, where the topic has a form for one."""
     message = Message(role="user", content=table.inp.prompts.fill(template, slots))
     return _asked(table, seat, call, (message,), _answer(table) if "answer" in slots else {})
 
 
 def _asked(
-    table: Table, seat: Participant, call: _Call, messages: tuple[Message, ...], needs: Mapping[str, JsonValue]
+    table: DebateView, seat: Participant, call: _Call, messages: tuple[Message, ...], needs: Mapping[str, JsonValue]
 ) -> ModelCall:
     return ModelCall(
         call_id=call.call_id,

@@ -6,27 +6,27 @@ ones as many in full as there is room for, the latest first; the others are in s
 
 from collections.abc import Sequence
 
-from protocols.debate.model.course import HeldRound
-from protocols.debate.prompts import packets, registries
-from protocols.debate.prompts.shown import Showing
-from protocols.debate.prompts.window import show_previous
+from protocols.debate.model.history import CompletedRound
+from protocols.debate.prompts import registries, round_summaries
+from protocols.debate.prompts.context_window import show_previous
+from protocols.debate.prompts.turn_rendering import RenderContext
 from protocols.tokens import count
 
 _STATE_SHARE, _SUMMARIES_SHARE = 2, 4
 """The state has at most a half of the budget, rounds in short at most a quarter."""
 
 
-def slots(rounds: Sequence[HeldRound], how: Showing) -> dict[str, str]:
+def slots(rounds: Sequence[CompletedRound], how: RenderContext) -> dict[str, str]:
     """Return the slots ``material``, ``state`` and ``rounds`` of a prompt that closes a debate."""
     material, state = registries.show_material(how), registries.show_state(how, how.budget.closing // _STATE_SHARE)
     shown = _rounds(rounds, how, how.budget.closing - count(state.text))
     return {"material": material and f"{material}\n\n", "state": state.text, "rounds": shown}
 
 
-def _rounds(rounds: Sequence[HeldRound], how: Showing, room: int) -> str:
+def _rounds(rounds: Sequence[CompletedRound], how: RenderContext, room: int) -> str:
     if not rounds:
         return "None was held."
-    short = packets.latest(rounds[:-1], how, how.budget.closing // _SUMMARIES_SHARE)
+    short = round_summaries.latest(rounds[:-1], how, how.budget.closing // _SUMMARIES_SHARE)
     room -= sum(count(text) + 1 for text in short.values())
     full = [show_previous(rounds[-1], how, room).text]
     room -= count(full[0])
@@ -37,4 +37,4 @@ def _rounds(rounds: Sequence[HeldRound], how: Showing, room: int) -> str:
             break
         short.pop(held.number, None)
         full.insert(0, text)
-    return "\n\n".join(filter(None, (packets.fence_summaries(tuple(short.values()), how), *full)))
+    return "\n\n".join(filter(None, (round_summaries.fence_summaries(tuple(short.values()), how), *full)))

@@ -19,7 +19,7 @@ from protocols.debate.model.state import (
     DebateState,
     Evidence,
 )
-from protocols.debate.prompts.shown import Showing, few
+from protocols.debate.prompts.turn_rendering import RenderContext, first_ids
 from protocols.prompting import fence
 from protocols.tokens import clip, count
 
@@ -47,7 +47,7 @@ class StateShown(NamedTuple):
     by_id: int = 0
 
 
-def show_state(how: Showing, most: int) -> StateShown:
+def show_state(how: RenderContext, most: int) -> StateShown:
     """Return positions, decisions, claims and evidence within ``most`` tokens."""
     heading = "=== DEBATE STATE (of a claim: label, status, by whom, vs whom, [evidence, ? where unverified]) ==="
     standing = sorted(how.state.agent_status, key=lambda one: how.place(one.agent))
@@ -67,7 +67,7 @@ def show_state(how: Showing, most: int) -> StateShown:
     )
 
 
-def show_material(how: Showing) -> str:
+def show_material(how: RenderContext) -> str:
     """Return all that a person gave, whole, each piece under the id by which it is cited; empty where there is none."""
     given = [one for one in how.state.evidence if one.added_by == PERSON]
     if not given:
@@ -102,7 +102,7 @@ def _fit(lines: Sequence[_Line], room: int) -> tuple[dict[str, str], list[str]]:
     return texts, [line.id for line in lines if texts.get(line.id, line.whole) != line.whole]
 
 
-def _lay_out(how: Showing, heading: str, positions: str, shown: dict[str, str]) -> str:
+def _lay_out(how: RenderContext, heading: str, positions: str, shown: dict[str, str]) -> str:
     parts = [f"POSITIONS:\n{positions}"]
     for title, letter in (("DECISIONS, BINDING", "D"), ("CLAIMS", "C"), ("EVIDENCE", "E")):
         rows = [text for at, text in sorted(shown.items(), key=lambda item: int(item[0][1:])) if at[0] == letter]
@@ -111,7 +111,7 @@ def _lay_out(how: Showing, heading: str, positions: str, shown: dict[str, str]) 
     return f"{heading}\n{fence(text, 'debate state', how.nonce)}"
 
 
-def _lines(how: Showing) -> Iterator[_Line]:
+def _lines(how: RenderContext) -> Iterator[_Line]:
     """Yield decisions, claims each with its evidence, then other evidence: what is most urgent and latest first."""
     state = how.state
     for made in reversed(state.decisions):
@@ -139,16 +139,16 @@ def _by_urgency(state: DebateState) -> list[Claim]:
     )
 
 
-def _claim(claim: Claim, how: Showing, size: int, unverified: Collection[str]) -> str:
+def _claim(claim: Claim, how: RenderContext, size: int, unverified: Collection[str]) -> str:
     support = [f"{one}?" if one in unverified else one for one in claim.support]
     against = [*(how.short(seat) for seat in claim.opponents), *claim.opposition]
     parts = [claim.id, claim.label, claim.status, how.short(claim.introduced_by)]
-    parts += [f"vs {' '.join(few(against, _MOST_NAMED))}"] if against and size == CLAIM_TOKENS else []
-    parts += [f"[{' '.join(few(support, _MOST_NAMED))}]"] if support else []
+    parts += [f"vs {' '.join(first_ids(against, _MOST_NAMED))}"] if against and size == CLAIM_TOKENS else []
+    parts += [f"[{' '.join(first_ids(support, _MOST_NAMED))}]"] if support else []
     return f"{' '.join(parts)}: {how.line(claim.text, size)}"
 
 
-def _evidence(one: Evidence, how: Showing) -> _Line:
+def _evidence(one: Evidence, how: RenderContext) -> _Line:
     url = f" {how.line(one.url, _URL_TOKENS)}" if one.url and count(one.url) <= _URL_TOKENS else ""
     title = how.line(one.title, _TITLE_TOKENS)
     gist = how.line(one.gist, GIST_TOKENS) if not one.supports else ""
@@ -156,7 +156,7 @@ def _evidence(one: Evidence, how: Showing) -> _Line:
     return _Line(one.id, whole, f"{one.id}: {how.line(one.title, _SHORT_TITLE)}")
 
 
-def _position(one: AgentStatus, how: Showing) -> str:
+def _position(one: AgentStatus, how: RenderContext) -> str:
     change = "" if one.confidence_delta is None else f" ({one.confidence_delta:+.0%})"
     sure = "no confidence given" if one.confidence is None else f"{one.confidence:.0%}{change}"
     stance = f", stance {one.stance or 'none'}" if how.has_stances else ""

@@ -13,8 +13,8 @@ Each violation is told once per kind and detail. Names in prose are no citations
 import re
 from collections.abc import Iterator, Sequence
 
-from protocols.debate.model.turns import Reference, SaidClaim, Violation
-from protocols.debate.replies.fields import MOST_NAMED, span_of
+from protocols.debate.model.turn import ParsedClaim, Reference, Violation
+from protocols.debate.replies.field_values import MOST_NAMED, span_of
 from protocols.tokens import clip
 
 CITATION = re.compile(r"\[\d+(?:-\d+)?\]", re.ASCII)
@@ -43,7 +43,7 @@ _LOOSE = re.compile(r"\[\d{1,4}(?:\s?[,;–]\s?\d{1,4}){1,20}\]", re.ASCII)
 """Numbers between brackets in another form; a mathematician's interval looks like it too."""
 
 
-def check(prose: str, claims: Sequence[SaidClaim], references: Sequence[Reference]) -> tuple[Violation, ...]:
+def check(prose: str, claims: Sequence[ParsedClaim], references: Sequence[Reference]) -> tuple[Violation, ...]:
     """What ``prose``, without its References section, and the claims break."""
     known = frozenset(one.number for one in references)
     found = (*_in_prose(prose, known), *_in_claims(claims, known))
@@ -71,7 +71,7 @@ def _cited(citation: str, known: frozenset[int]) -> Iterator[Violation]:
         yield from (_unknown(number) for number in numbers if number not in known)
 
 
-def _in_claims(claims: Sequence[SaidClaim], known: frozenset[int]) -> Iterator[Violation]:
+def _in_claims(claims: Sequence[ParsedClaim], known: frozenset[int]) -> Iterator[Violation]:
     for claim in claims:
         yield from (_unknown(number) for number in claim.citations if number not in known)
         if claim.label == "FACT" and not (claim.citations or claim.evidence):

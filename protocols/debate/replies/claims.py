@@ -12,9 +12,17 @@ from itertools import islice
 
 from pydantic import JsonValue
 
-from protocols.debate.model.turns import Label, SaidClaim
-from protocols.debate.replies.fields import SHORT, entries_of, ids_of, numbers_of, objects_of, text_of, without_bullet
-from protocols.debate.replies.names import told_as
+from protocols.debate.model.turn import Label, ParsedClaim
+from protocols.debate.replies.field_names import entry_value
+from protocols.debate.replies.field_values import (
+    SHORT,
+    entries_of,
+    ids_of,
+    numbers_of,
+    objects_of,
+    text_of,
+    without_bullet,
+)
 
 MOST_CLAIMS = 40
 
@@ -41,20 +49,20 @@ _QUOTED = re.compile(r"^[ \t]{0,9}>[^\n]*$", re.MULTILINE)
 _WORD = re.compile(r"\w")
 
 
-def read_claims(values: Sequence[JsonValue], *proses: str) -> tuple[SaidClaim, ...]:
+def read_claims(values: Sequence[JsonValue], *proses: str) -> tuple[ParsedClaim, ...]:
     """The claims that an object lists; where it lists none, those that are tagged in the first prose with any."""
     found = (list(several) for several in (_listed(values), *map(_tagged, proses)))
     return tuple(next(filter(None, found), ()))[:MOST_CLAIMS]
 
 
-def _listed(values: Sequence[JsonValue]) -> Iterator[SaidClaim]:
+def _listed(values: Sequence[JsonValue]) -> Iterator[ParsedClaim]:
     entries = islice(objects_of(map(_by_label, values)), 2 * MOST_CLAIMS)
     return (found for entry in entries if (found := _entry(entry)))
 
 
 def _by_label(value: JsonValue) -> JsonValue:
     """``{"facts": [...], "inferences": [...]}`` (section 5.1) as a list of claims with labels."""
-    if not isinstance(value, dict) or told_as(value, "text", "claim", "statement"):
+    if not isinstance(value, dict) or entry_value(value, "text", "claim", "statement"):
         return value
     return [
         entry if isinstance(entry, dict) else {"text": entry, "label": key}
@@ -63,18 +71,18 @@ def _by_label(value: JsonValue) -> JsonValue:
     ]
 
 
-def _entry(entry: dict[str, JsonValue]) -> SaidClaim | None:
-    said = text_of(told_as(entry, "text", "claim", "statement"), SHORT)
+def _entry(entry: dict[str, JsonValue]) -> ParsedClaim | None:
+    said = text_of(entry_value(entry, "text", "claim", "statement"), SHORT)
     tag = _TAG.search(said)
-    label = told_as(entry, "label", "tag", "type", "epistemiclabel") or (tag["label"] if tag else None)
-    cited = told_as(entry, "citations", "citation", "references") or (tag["cited"] if tag else None)
+    label = entry_value(entry, "label", "tag", "type", "epistemiclabel") or (tag["label"] if tag else None)
+    cited = entry_value(entry, "citations", "citation", "references") or (tag["cited"] if tag else None)
     return _claim(
         _TAG.sub("", said),
         _label(label),
         numbers_of(cited),
-        evidence=ids_of(told_as(entry, "evidence"), "E"),
-        supports=ids_of(told_as(entry, "supports"), "C"),
-        opposes=ids_of(told_as(entry, "opposes"), "C"),
+        evidence=ids_of(entry_value(entry, "evidence"), "E"),
+        supports=ids_of(entry_value(entry, "supports"), "C"),
+        opposes=ids_of(entry_value(entry, "opposes"), "C"),
     )
 
 
@@ -83,12 +91,12 @@ def _label(value: JsonValue) -> Label:
     return _LABELS[found[1][:4].upper()] if found else "OPEN"
 
 
-def _claim(said: str, label: Label, citations: tuple[int, ...], **ids: tuple[str, ...]) -> SaidClaim | None:
+def _claim(said: str, label: Label, citations: tuple[int, ...], **ids: tuple[str, ...]) -> ParsedClaim | None:
     text = text_of(" ".join(said.split()), SHORT)
-    return SaidClaim(text=text, label=label, citations=citations, **ids) if _WORD.search(text) else None
+    return ParsedClaim(text=text, label=label, citations=citations, **ids) if _WORD.search(text) else None
 
 
-def _tagged(prose: str) -> Iterator[SaidClaim]:
+def _tagged(prose: str) -> Iterator[ParsedClaim]:
     for line in _WRAPPED.sub(" ", _QUOTED.sub("", prose)).splitlines():
         tags = list(_TAG.finditer(line))
         if tags:
@@ -96,7 +104,7 @@ def _tagged(prose: str) -> Iterator[SaidClaim]:
             yield from filter(None, _led(line, tags) if is_leading else _followed(line, tags))
 
 
-def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim | None]:
+def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[ParsedClaim | None]:
     """``[FACT] Your claim here. [1]``: what follows a tag, up to the end of its sentence."""
     ends = [tag.start() for tag in tags[1:]]
     for tag, end in zip(tags, [*ends, len(line)], strict=True):
@@ -104,7 +112,7 @@ def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim | None]
         yield _sentence(line[tag.end() : ended.end() if ended else end], tag)
 
 
-def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim | None]:
+def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[ParsedClaim | None]:
     """``Your claim here.[FACT][1]``: the sentence before a tag."""
     start = 0
     for tag in tags:
@@ -113,7 +121,7 @@ def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[SaidClaim | 
         start = tag.end()
 
 
-def _sentence(said: str, tag: re.Match[str]) -> SaidClaim | None:
+def _sentence(said: str, tag: re.Match[str]) -> ParsedClaim | None:
     cited = " ".join([*_CITATION.findall(said), tag["cited"]])
     text = without_bullet(_UNCITED.sub("", said).strip()).lstrip(".:;,-–— ").strip("*_ ")
     return _claim(text, _label(tag["label"]), numbers_of(cited))

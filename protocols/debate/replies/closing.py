@@ -14,9 +14,18 @@ from pydantic import JsonValue
 from protocols.answer_text import own_words
 from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
 from protocols.debate.model.reply_objects import DecisionReply
-from protocols.debate.replies.fields import LONG, MOST, SHORT, confidence_of, entries_of, ids_of, text_of, texts_of
-from protocols.debate.replies.names import letters, told_as
-from protocols.debate.replies.seats import ends_reply, has_object, objects_in, parts_of, stated_answer
+from protocols.debate.replies.field_names import entry_value, letters
+from protocols.debate.replies.field_values import (
+    LONG,
+    MOST,
+    SHORT,
+    confidence_of,
+    entries_of,
+    ids_of,
+    text_of,
+    texts_of,
+)
+from protocols.debate.replies.role_replies import ends_reply, has_object, objects_in, parts_of, stated_answer
 from protocols.objects import whole_object
 from protocols.spoken import storable
 
@@ -80,7 +89,7 @@ _Fields = Mapping[str, JsonValue]
 def read_summary(text: str, _needs: _Fields) -> SummaryReading:
     """The summariser's line: the first that is no header, without marks around it, or the one of a whole object."""
     bound = whole_object(text)
-    said = text_of(told_as(bound, "oneliner"), _LINE) if bound else _FENCE.sub("", storable(text))
+    said = text_of(entry_value(bound, "oneliner"), _LINE) if bound else _FENCE.sub("", storable(text))
     lines = [told for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (told := text_of(line, _LINE))]
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 
@@ -92,24 +101,24 @@ def read_synthesis(text: str, needs: _Fields) -> SynthesisReading:
     told = found[-1] if found else _in_prose(said)
     if told is None:
         return SynthesisReading(why="no object with a summary, and no prose that is one")
-    evidence = map(_evidence, entries_of([told_as(told, "keyevidence")]))
-    positions = map(_position, entries_of([_by_name(told_as(told, "finalpositions"))]))
+    evidence = map(_evidence, entries_of([entry_value(told, "keyevidence")]))
+    positions = map(_position, entries_of([_by_name(entry_value(told, "finalpositions"))]))
     return SynthesisReading(
         executive_summary=_summary(told),
         key_evidence=tuple(islice((one for one in evidence if one.text), MOST)),
         final_positions=tuple(islice((one for one in positions if one.position), MOST)),
-        dissent=texts_of([told_as(told, "dissent", "dissentingviews")]),
-        answer=stated_answer(needs, told_as(told, "answer", "finalanswer"), f"{_summary(told)}\n\n{said}", ""),
+        dissent=texts_of([entry_value(told, "dissent", "dissentingviews")]),
+        answer=stated_answer(needs, entry_value(told, "answer", "finalanswer"), f"{_summary(told)}\n\n{said}", ""),
     )
 
 
 def _summed_up(value: Mapping[str, JsonValue], _found: object = None) -> _Fields:
-    inner = told_as(value, "synthesis")
+    inner = entry_value(value, "synthesis")
     return _summed_up(inner) if isinstance(inner, dict) else value
 
 
 def _summary(told: _Fields) -> str:
-    return text_of(told_as(told, "executivesummary", "summary", "synthesis", "verdict"))
+    return text_of(entry_value(told, "executivesummary", "summary", "synthesis", "verdict"))
 
 
 def _in_prose(said: str) -> _Fields | None:
@@ -121,7 +130,7 @@ def _in_prose(said: str) -> _Fields | None:
 
 def _evidence(entry: JsonValue) -> KeyEvidence:
     if isinstance(entry, dict):
-        named, told = text_of(told_as(entry, "id"), SHORT), text_of(told_as(entry, "text", "evidence"), SHORT)
+        named, told = text_of(entry_value(entry, "id"), SHORT), text_of(entry_value(entry, "text", "evidence"), SHORT)
     else:
         told = text_of(entry, SHORT)
         opened = _OF_EVIDENCE.match(told)
@@ -131,14 +140,14 @@ def _evidence(entry: JsonValue) -> KeyEvidence:
 
 def _by_name(value: JsonValue) -> JsonValue:
     """``{"p1": "…", "p2": "…"}`` as a list."""
-    if isinstance(value, dict) and told_as(value, "position") is None:
+    if isinstance(value, dict) and entry_value(value, "position") is None:
         return [{"agent": name, "position": told} for name, told in value.items()]
     return value
 
 
 def _position(entry: JsonValue) -> FinalPosition:
     if isinstance(entry, dict):
-        agent, told = told_as(entry, "agent", "name", "debater"), told_as(entry, "position", "text")
+        agent, told = entry_value(entry, "agent", "name", "debater"), entry_value(entry, "position", "text")
         return FinalPosition(agent=text_of(agent, SHORT), position=text_of(told, SHORT))
     named = _NAMED.match(text_of(entry, SHORT))
     return FinalPosition(agent=named["name"], position=named["told"]) if named else FinalPosition(agent="", position="")
@@ -175,14 +184,14 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
 
 def _decided(value: _Fields, depth: int = _DEPTH) -> _Fields | None:
     """What an object gives, by field; ``None`` without a decision, which may lie in an object of its own."""
-    told = {field: told_as(value, *map(letters, names)) for field, names in _DECISION.items()}
+    told = {field: entry_value(value, *map(letters, names)) for field, names in _DECISION.items()}
     if told["decision"] is not None and not isinstance(told["decision"], dict):
         return told
     inner = (one for one in value.values() if isinstance(one, dict) and depth)
     deeper = next((found for one in inner if (found := _decided(one, depth - 1))), None)
     if deeper is not None:
         return {**told, **{field: one for field, one in deeper.items() if one is not None}}
-    concluded = told_as(value, *_CONCLUDED) if told["reasons"] is not None else None
+    concluded = entry_value(value, *_CONCLUDED) if told["reasons"] is not None else None
     return None if concluded is None else {**told, "decision": concluded}
 
 

@@ -9,7 +9,7 @@ quotations, sections headed as a steel-man, sentences about a peer, and what the
 import re
 from collections.abc import Callable, Iterator
 
-from protocols.debate.replies import wording
+from protocols.debate.replies import position_phrases
 
 LONGEST = 300
 """Characters of a sentence that is the position of a prose."""
@@ -22,13 +22,20 @@ def _any_of(*tables: str, before: str = "", behind: str = "") -> re.Pattern[str]
     return re.compile(f"{before}(?:{rows}){behind}", re.IGNORECASE)
 
 
-_ROLE = _any_of(wording.ROLES)
-_AROUND = (wording.COURTESIES, wording.ANNOUNCEMENTS, wording.RESTATEMENTS, wording.STEEL_MEN)
+_ROLE = _any_of(position_phrases.ROLES)
+_AROUND = (
+    position_phrases.COURTESIES,
+    position_phrases.ANNOUNCEMENTS,
+    position_phrases.RESTATEMENTS,
+    position_phrases.STEEL_MEN,
+)
 _NO_POSITION = _any_of(*_AROUND, before=r"\W{0,4}")
-_NOT_HELD = _any_of(*_AROUND, wording.PEERS, before=r"\W{0,4}")
-_CONCLUDED, _HELD, _TURNED = map(_any_of, (wording.CONCLUDED, wording.HELD, wording.TURNED))
+_NOT_HELD = _any_of(*_AROUND, position_phrases.PEERS, before=r"\W{0,4}")
+_CONCLUDED, _HELD, _TURNED = map(_any_of, (position_phrases.CONCLUDED, position_phrases.HELD, position_phrases.TURNED))
 _HEADED = _any_of(
-    wording.HEADS_OF_OTHERS, before=r"[#*_\s\d.)]{0,12}", behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)"
+    position_phrases.HEADS_OF_OTHERS,
+    before=r"[#*_\s\d.)]{0,12}",
+    behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)",
 )
 """Below it others are told; on one line with it, the paragraph is theirs."""
 _HEADER = re.compile(

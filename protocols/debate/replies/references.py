@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols.debate.model.turns import Reference
-from protocols.debate.replies.fields import LONG, SHORT, objects_of, text_of
-from protocols.debate.replies.names import told_as
+from protocols.debate.model.turn import Reference
+from protocols.debate.replies.field_names import entry_value
+from protocols.debate.replies.field_values import LONG, SHORT, objects_of, text_of
 
 MOST_REFERENCES = 100
 _HIGHEST = 9_999
@@ -66,14 +66,14 @@ def _listed(values: Sequence[JsonValue]) -> Iterator[Reference]:
 
 
 def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:
-    text = text_of(told_as(entry, "text", "citation", "reference")) or _pieces(entry)
+    text = text_of(entry_value(entry, "text", "citation", "reference")) or _pieces(entry)
     leading = _LEADING.match(text)
-    said = _number(told_as(entry, "number", "id", "ref", "n"))
+    said = _number(entry_value(entry, "number", "id", "ref", "n"))
     before = int(leading["bracketed"] or leading["plain"]) if leading else place
     return _reference(
         before if said is None else said,
         text[leading.end() :] if leading else text,
-        text_of(told_as(entry, "url", "link")),
+        text_of(entry_value(entry, "url", "link")),
     )
 
 
@@ -86,7 +86,7 @@ def _by_key(value: JsonValue) -> JsonValue:
 
 def _pieces(entry: Mapping[str, JsonValue]) -> str:
     """A reference that is given in pieces, as one text."""
-    told = [text_of(told_as(entry, name), SHORT) for name in ("author", "authors", "year", "title", "source")]
+    told = [text_of(entry_value(entry, name), SHORT) for name in ("author", "authors", "year", "title", "source")]
     return ". ".join(piece for piece in told if piece)
 
 

@@ -22,15 +22,15 @@ from pydantic import JsonValue
 
 from protocols.answer_text import without_peers
 from protocols.debate.keywords import alerts
-from protocols.debate.model.turns import Alternative, Reference, Risk, TurnReading
+from protocols.debate.model.turn import Alternative, Reference, Risk, TurnReading
 from protocols.debate.replies.citations import check
 from protocols.debate.replies.claims import read_claims
-from protocols.debate.replies.fields import MOST, REASONING, SHORT, ids_of, objects_of, text_of, texts_of
-from protocols.debate.replies.forms import Form, marks, read_form
-from protocols.debate.replies.names import HEADERS, Given, every, one, told_as, under
+from protocols.debate.replies.field_names import HEADERS, Given, entry_value, every, one, under
+from protocols.debate.replies.field_values import MOST, REASONING, SHORT, ids_of, objects_of, text_of, texts_of
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
 from protocols.debate.replies.references import read_references, read_section
-from protocols.debate.replies.seats import stated_answer
+from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
+from protocols.debate.replies.role_replies import stated_answer
 from protocols.objects import is_bound
 from protocols.spoken import storable
 
@@ -80,7 +80,7 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def _told(form: Form, is_shown: IsShown, needs: Mapping[str, JsonValue]) -> TurnReading:
+def _told(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, JsonValue]) -> TurnReading:
     fields, reasoning = form.fields, _reasoning(form)
     own = read_section(reasoning)
     around = read_section(form.prose)
@@ -113,7 +113,7 @@ def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
     return storable(labelled or section or stated(prose, is_shown))
 
 
-def _reasoning(form: Form) -> str:
+def _reasoning(form: ReplyFormat) -> str:
     headers = HEADERS if form.source != "text" else ()
     given = (text_of(value, REASONING) for name in ("reasoning", *headers) for value in every(form.fields, name))
     return storable("\n\n".join(text for text in given if text)[:REASONING]) or storable(form.prose[:REASONING])
@@ -132,7 +132,7 @@ def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
     """The entries of a list that say something, each with its reason or remedy."""
     texts, others = _PAIRED[name]
     told = (
-        (text_of(told_as(one, *texts), SHORT), text_of(told_as(one, *others), SHORT))
+        (text_of(entry_value(one, *texts), SHORT), text_of(entry_value(one, *others), SHORT))
         for one in objects_of(every(fields, name))
     )
     return tuple(pair for pair in islice(told, 2 * MOST) if pair[0])[:MOST]

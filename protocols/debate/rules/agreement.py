@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.turn import AgentResponse
 from protocols.debate.rules.position_words import ANSWERS, DENIED, FUNCTION_WORDS, NEGATED_CHARACTERS, NEGATIONS, SPLITS
 
 SAME_CLUSTER = 0.35

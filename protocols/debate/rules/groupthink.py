@@ -22,8 +22,8 @@ import re
 from collections.abc import Sequence
 from itertools import combinations
 
-from protocols.debate.model.course import Course, GroupthinkTrigger, HeldRound, Measures
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.history import CompletedRound, DebateHistory, GroupthinkTrigger, Measures
+from protocols.debate.model.turn import AgentResponse
 from protocols.debate.rules.agreement import clusters
 from protocols.debate.rules.measures import DECIMALS, share
 
@@ -49,7 +49,7 @@ _WORD = re.compile(r"[^\W_]+")
 _PREMISES = frozenset({"ASSUME", "INFER"})
 
 
-def fired(course: Course, held: HeldRound) -> tuple[GroupthinkTrigger, ...]:
+def fired(course: DebateHistory, held: CompletedRound) -> tuple[GroupthinkTrigger, ...]:
     """The triggers that fire after ``held``; the rounds of ``course`` are those before it."""
     if held.kind == "objection":
         return ()
@@ -61,7 +61,7 @@ def fired(course: Course, held: HeldRound) -> tuple[GroupthinkTrigger, ...]:
     return tuple(found)
 
 
-def has_failed(objection: HeldRound) -> bool:
+def has_failed(objection: CompletedRound) -> bool:
     """Whether an objection round changed nothing: no new fact, confidence still high, belief unmoved."""
     told = objection.measures
     is_sure = told.mean_confidence is not None and told.mean_confidence >= STILL_CONFIDENT
@@ -77,12 +77,12 @@ def premise_overlap(turns: Sequence[AgentResponse]) -> float:
     return round(sum(pairs) / len(pairs), DECIMALS) if pairs else 0.0
 
 
-def _since_objection(rounds: Sequence[HeldRound]) -> list[HeldRound]:
+def _since_objection(rounds: Sequence[CompletedRound]) -> list[CompletedRound]:
     last = max((n for n, held in enumerate(rounds, start=1) if held.kind == "objection"), default=0)
     return list(rounds[last:])
 
 
-def _is_stagnation(rounds: Sequence[HeldRound]) -> bool:
+def _is_stagnation(rounds: Sequence[CompletedRound]) -> bool:
     latest = rounds[-STAGNANT_ROUNDS:]
     return len(latest) == STAGNANT_ROUNDS and all(_is_stagnant(held.measures) for held in latest)
 
@@ -92,7 +92,7 @@ def _is_stagnant(told: Measures) -> bool:
     return told.facts_per_agent < FACTS_PER_AGENT and is_still and told.spread <= SPREAD
 
 
-def _is_early_convergence(course: Course, held: HeldRound) -> bool:
+def _is_early_convergence(course: DebateHistory, held: CompletedRound) -> bool:
     had_its_chance = any(earlier.fired or earlier.kind == "objection" for earlier in course.rounds)
     if had_its_chance or held.number > EARLY_ROUNDS:
         return False
@@ -100,7 +100,7 @@ def _is_early_convergence(course: Course, held: HeldRound) -> bool:
     return share(are_sure) >= CONFIDENT_SHARE and not _is_diverse(course, held)
 
 
-def _is_diverse(course: Course, held: HeldRound) -> bool:
+def _is_diverse(course: DebateHistory, held: CompletedRound) -> bool:
     """Whether the diversity gate is passed; the registry has what ``held`` brought in."""
     has_sources = sum(one.is_verified for one in course.state.evidence) >= SOURCES
     return has_sources and premise_overlap(held.turns) < OVERLAP and clusters(held.turns) >= CLUSTERS

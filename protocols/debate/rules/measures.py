@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean, pstdev
 
-from protocols.debate.model.asked import ModeName
-from protocols.debate.model.course import Measures
-from protocols.debate.model.turns import AgentResponse, Stance, Vote
+from protocols.debate.model.history import Measures
+from protocols.debate.model.io import ModeName
+from protocols.debate.model.turn import AgentResponse, Stance, Vote
 from protocols.debate.rules.agreement import clusters
 
 DECIMALS = 12

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from math import fsum
 
 from protocols.answer_text import normalised
-from protocols.debate.model.asked import DebateInput
-from protocols.debate.model.course import MOTION_TOKENS, Course, HeldRound, Motion
-from protocols.debate.model.turns import AgentResponse, TurnReading
+from protocols.debate.model.history import MOTION_TOKENS, CompletedRound, DebateHistory, Motion
+from protocols.debate.model.io import DebateInput
+from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.agreement import grouped, likeness, repeats
 from protocols.debate.rules.position_words import ASSENTS
@@ -25,7 +25,7 @@ _LONGEST_ASSENT = 160
 _ASSENT = re.compile("|".join(f"(?:{row})" for row in ASSENTS), re.IGNORECASE)
 
 
-def move(inp: DebateInput, course: Course, held: HeldRound) -> Motion | None:
+def move(inp: DebateInput, course: DebateHistory, held: CompletedRound) -> Motion | None:
     """Return the motion that ``held`` leaves to the next round; one that is repeated keeps its round."""
     shown = [turn for turn in held.turns if not turn.withheld]
     if not MODES[inp.mode].has_motion or not shown:
@@ -38,7 +38,7 @@ def move(inp: DebateInput, course: Course, held: HeldRound) -> Motion | None:
     return Motion(round=held.number, text=text, by=middle.agent)
 
 
-def why_not_carried(inp: DebateInput, held: HeldRound) -> str:
+def why_not_carried(inp: DebateInput, held: CompletedRound) -> str:
     """Return why those who accept the motion of ``held`` do not hold it: other answers, else another position."""
     if not MODES[inp.mode].has_motion:
         return "parts are dealt, so that no agreement ends it"

@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from protocols.debate.model.budget import MOST_REFERENCES
-from protocols.debate.model.turns import Reference, TurnReading
-from protocols.debate.rules.identity import address, title_words
+from protocols.debate.model.turn import Reference, TurnReading
+from protocols.debate.rules.claim_matching import address, title_words
 from protocols.sources import SourceLink
 
 LONGEST_URL = 300

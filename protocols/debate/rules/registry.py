@@ -18,14 +18,14 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from protocols.debate.model.asked import InjectEvidence
 from protocols.debate.model.budget import MOST_CLAIMS
+from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState, Decision, Evidence
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched, SaidClaim, TurnReading
-from protocols.debate.rules.book import Book, id_of, once
-from protocols.debate.rules.identity import address, sense
+from protocols.debate.model.turn import AgentResponse, ClaimsTouched, ParsedClaim, TurnReading
+from protocols.debate.rules.claim_matching import address, normalise
 from protocols.debate.rules.named_sources import NamedSource, sources_of
+from protocols.debate.rules.registry_update import RegistryUpdate, id_of, unique
 from protocols.exchange import ParticipantId
 from protocols.sources import SourceLink
 from protocols.tokens import count
@@ -34,7 +34,7 @@ _URL = re.compile(r"https?://[^\s<>\"\])]{1,1990}")
 _UNKNOWN = {"stance": None, "confidence": None, "confidence_delta": None, "vote": None}
 
 
-class Entered(NamedTuple):
+class RegistryChange(NamedTuple):
     """The registries after a turn, and what the turn did to them."""
 
     state: DebateState
@@ -43,14 +43,14 @@ class Entered(NamedTuple):
     citations_used: tuple[str, ...]
 
 
-def entered(
+def enter_turn(
     state: DebateState,
     said: TurnReading,
     agent: ParticipantId,
     round_number: int,
     *,
     sources: Sequence[SourceLink] = (),
-) -> Entered:
+) -> RegistryChange:
     """Return the registries after ``agent`` said that; ids that were not there are ignored.
 
     Args:
@@ -60,27 +60,27 @@ def entered(
         round_number: The round in which it was said.
         sources: What the provider of the agent's model names as sources of the turn.
     """
-    book = Book(state, agent, round_number)
-    making = [one for one in said.claims if sense(one.text).words][:MOST_CLAIMS]
+    book = RegistryUpdate(state, agent, round_number)
+    making = [one for one in said.claims if normalise(one.text).words][:MOST_CLAIMS]
     named = sources_of(said, sources, {number for one in making for number in one.citations})
     registered = [(one, book.register(one)) for one in named]
-    cited = [once((*_cited(one, registered), *book.known(one.evidence))) for one in making]
+    cited = [unique((*_cited(one, registered), *book.known(one.evidence))) for one in making]
     made = [book.made(one, evidence) for one, evidence in zip(making, cited, strict=True)]
     touched = _touched(book, said, list(zip(making, made, strict=True)), {one.id for one in state.claims})
     facts = zip(made, making, cited, strict=True)
     grounded = {at for at, one, evidence in facts if one.label == "FACT" and book.is_verified(evidence)}
-    return Entered(
+    return RegistryChange(
         state=book.closed(),
         touched=touched,
         new_facts=len(grounded - _facts(state)),
-        citations_used=once((*(at for _, at in registered), *(at for evidence in cited for at in evidence))),
+        citations_used=unique((*(at for _, at in registered), *(at for evidence in cited for at in evidence))),
     )
 
 
-def understood(said: TurnReading, shown: Collection[str]) -> TurnReading:
+def drop_unknown_ids(said: TurnReading, shown: Collection[str]) -> TurnReading:
     """The turn without ids that its agent was not ``shown`` and cannot mean."""
 
-    def kept(one: SaidClaim | TurnReading, *fields: str) -> dict[str, object]:
+    def kept(one: ParsedClaim | TurnReading, *fields: str) -> dict[str, object]:
         return {name: tuple(at for at in map(id_of, getattr(one, name)) if at in shown) for name in fields}
 
     claims = tuple(one.model_copy(update=kept(one, "evidence", "supports", "opposes")) for one in said.claims)
@@ -92,7 +92,7 @@ def status_of(state: DebateState, agent: ParticipantId) -> AgentStatus:
     return next((one for one in state.agent_status if one.agent == agent), AgentStatus(agent=agent))
 
 
-def standing(state: DebateState, status: AgentStatus) -> DebateState:
+def set_status(state: DebateState, status: AgentStatus) -> DebateState:
     """The state with one agent's status, in the order of the participants."""
     found = {**{one.agent: one for one in state.agent_status}, status.agent: status}
     return state.model_copy(update={"agent_status": tuple(found[at] for at in state.participants if at in found)})
@@ -120,16 +120,16 @@ def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> N
         )
 
 
-def injected(state: DebateState, request: InjectEvidence, round_number: int) -> tuple[DebateState, Evidence]:
+def add_evidence(state: DebateState, request: InjectEvidence, round_number: int) -> tuple[DebateState, Evidence]:
     """The registries with the fact of a person, whole, and the evidence that it became.
 
     The same fact of the same source is one evidence; another fact of the same source is another, for it would be lost.
     """
-    book = Book(state, PERSON, max(1, round_number))
+    book = RegistryUpdate(state, PERSON, max(1, round_number))
     title, gist = " ".join(request.source.split()), " ".join(request.fact.split())
     same = [one.id for one in state.evidence if (one.title, one.gist) == (title, gist)]
     at = same[0] if same else book.added(title, request.url.strip(), gist, "person")
-    for claim in once(id_of(one) for one in request.supports):
+    for claim in unique(id_of(one) for one in request.supports):
         if claim in book.claims:
             book.grounded(claim, (at,))
     return book.closed(), book.evidence[at]
@@ -137,7 +137,7 @@ def injected(state: DebateState, request: InjectEvidence, round_number: int) -> 
 
 def register_material(state: DebateState, given: Sequence[Material]) -> DebateState:
     """Return the registries with every passage of what a person gave at the start as evidence of its own."""
-    book = Book(state, PERSON, 1)
+    book = RegistryUpdate(state, PERSON, 1)
     for one in given:
         passages = one.passages
         for number, text in enumerate(passages, 1):
@@ -146,7 +146,7 @@ def register_material(state: DebateState, given: Sequence[Material]) -> DebateSt
     return book.closed()
 
 
-def decided(state: DebateState, text: str, round_number: int) -> DebateState:
+def add_decision(state: DebateState, text: str, round_number: int) -> DebateState:
     """The registries with what a person settled; a blank text settles nothing."""
     if not text.strip():
         return state
@@ -154,47 +154,49 @@ def decided(state: DebateState, text: str, round_number: int) -> DebateState:
     return state.model_copy(update={"decisions": (*state.decisions, settled)})
 
 
-def struck(state: DebateState, turn: AgentResponse) -> DebateState:
+def withdraw_turn(state: DebateState, turn: AgentResponse) -> DebateState:
     """The registries when ``turn`` may not be shown after all.
 
     What it alone brought in keeps its id and loses its text, its support and opposition are taken back, and how its
     agent stands is not shown.
     """
-    book = Book(state, turn.agent, turn.round)
+    book = RegistryUpdate(state, turn.agent, turn.round)
     touched = turn.claims_touched
     for at in (*touched.introduced, *touched.reinforced, *touched.challenged):
         book.silent(at)
     book.erased({at for at in touched.introduced if not book.claims[at].supporters})
     shown = status_of(state, turn.agent).model_copy(update={"key_point": WITHHELD, **_UNKNOWN})
-    return standing(book.closed(), shown)
+    return set_status(book.closed(), shown)
 
 
 def _touched(
-    book: Book, said: TurnReading, made: Sequence[tuple[SaidClaim, str]], old: Collection[str]
+    book: RegistryUpdate, said: TurnReading, made: Sequence[tuple[ParsedClaim, str]], old: Collection[str]
 ) -> ClaimsTouched:
     """What the turn did, after its claims were made; whoever says several things of one claim means the last.
 
     It stands by a claim, takes that back, stands against it: in this order.
     """
-    claims = once(at for _, at in made)
+    claims = unique(at for _, at in made)
     reinforced = book.meant((*(name for one, _ in made for name in one.supports), *said.reinforces))
     for at in reinforced:
         book.backed(at)
     retracted = tuple(at for at in book.meant(said.retracts) if book.left(at))
     against = [(name, at) for one, at in made for name in book.meant(one.opposes) if name != at]
-    challenged = once((*(name for name, _ in against), *book.meant(said.challenges)))
+    challenged = unique((*(name for name, _ in against), *book.meant(said.challenges)))
     for name in challenged:
         book.opposed(name, (at for other, at in against if other == name))
     introduced = tuple(at for at in claims if at not in old)
     return ClaimsTouched(
         introduced=introduced,
-        reinforced=tuple(at for at in once((*claims, *reinforced)) if at not in {*introduced, *retracted, *challenged}),
+        reinforced=tuple(
+            at for at in unique((*claims, *reinforced)) if at not in {*introduced, *retracted, *challenged}
+        ),
         challenged=challenged,
         retracted=retracted,
     )
 
 
-def _cited(claim: SaidClaim, registered: Sequence[tuple[NamedSource, str]]) -> list[str]:
+def _cited(claim: ParsedClaim, registered: Sequence[tuple[NamedSource, str]]) -> list[str]:
     """Return the evidence that the claim cites by number, or by an address of the provider's in its text."""
     linked = {address(url) for url in _URL.findall(claim.text)}
     by_number = {source.number: at for source, at in registered if source.number is not None}

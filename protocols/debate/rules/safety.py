@@ -21,19 +21,19 @@ it counts. A turn is withheld for its round alone: its debater is given the rule
 from collections.abc import Mapping, Sequence
 
 from protocols.debate.keywords import alerts, topics
-from protocols.debate.model.asked import DebateInput
-from protocols.debate.model.course import (
-    Course,
-    HeldRound,
+from protocols.debate.model.history import (
+    CompletedRound,
+    DebateHistory,
     Judgement,
     ReleaseTurn,
     SafetyRound,
     SafetyTrigger,
     SafetyVerdict,
 )
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched, WithheldFor
+from protocols.debate.model.io import DebateInput
+from protocols.debate.model.turn import AgentResponse, ClaimsTouched, WithheldFor
 from protocols.debate.modes.table import MODES
-from protocols.debate.rules.registry import struck
+from protocols.debate.rules.registry import withdraw_turn
 from protocols.exchange import ParticipantId
 
 CLEAN_ROUNDS = 2
@@ -46,7 +46,7 @@ _NOTHING_OF_IT = {"claims_touched": ClaimsTouched(), "new_facts": 0, "citations_
 """What a turn means for the registries while it is withheld."""
 
 
-def triggers(inp: DebateInput) -> tuple[SafetyTrigger, ...]:
+def find_triggers(inp: DebateInput) -> tuple[SafetyTrigger, ...]:
     """Return what calls the evaluator before the first turn, in the seed's order."""
     found: Mapping[SafetyTrigger, bool] = {
         "mode": MODES[inp.mode].is_sensitive,
@@ -58,12 +58,12 @@ def triggers(inp: DebateInput) -> tuple[SafetyTrigger, ...]:
     return tuple(trigger for trigger, is_there in found.items() if is_there)
 
 
-def called(course: Course) -> Course:
+def call_evaluator(course: DebateHistory) -> DebateHistory:
     """Return the course with the evaluator called in; rounds that were clean before do not count."""
     return course.model_copy(update={"is_evaluated": True, "clean_rounds": 0})
 
 
-def due(course: Course, *, at_end: bool) -> tuple[ParticipantId, ...]:
+def turns_to_judge(course: DebateHistory, *, at_end: bool) -> tuple[ParticipantId, ...]:
     """Return whose turns the evaluator judges now.
 
     At the end of a round all that are left where it is called in, else, and before a further debater sees them, those
@@ -74,7 +74,9 @@ def due(course: Course, *, at_end: bool) -> tuple[ParticipantId, ...]:
     return tuple(turn.agent for turn in course.open if turn.agent not in done and (is_whole or turn.said.alerts))
 
 
-def judged(course: Course, agents: Sequence[ParticipantId], verdict: SafetyVerdict | None) -> Course:
+def apply_verdict(
+    course: DebateHistory, agents: Sequence[ParticipantId], verdict: SafetyVerdict | None
+) -> DebateHistory:
     """Return the course after the evaluator was asked about the turns of ``agents``.
 
     Claims that a withheld turn alone brought in keep their ids and lose their text; what others have taken up stays.
@@ -86,32 +88,32 @@ def judged(course: Course, agents: Sequence[ParticipantId], verdict: SafetyVerdi
         if (kind := kinds.get(turn.agent)) is None:
             kept.append(turn)
             continue
-        state = struck(state, turn)
+        state = withdraw_turn(state, turn)
         update = {"withheld": _UNJUDGED if kind == "unjudged" else why, "withheld_for": kind, **_NOTHING_OF_IT}
         kept.append(turn.model_copy(update=update))
     judgements = (*course.judgements, Judgement(agents=tuple(agents), verdict=verdict))
     return course.model_copy(update={"open": tuple(kept), "state": state, "judgements": judgements})
 
 
-def watched(course: Course, found: Sequence[SafetyTrigger]) -> tuple[Course, SafetyRound]:
+def close_safety_round(course: DebateHistory, found: Sequence[SafetyTrigger]) -> tuple[DebateHistory, SafetyRound]:
     """Return the course when the evaluator is through with the round, and what was done; ``found`` called it in."""
     told = SafetyRound(judgements=course.judgements, is_active=course.is_evaluated, triggers=tuple(found))
     if not course.is_evaluated:
         if told.is_clean or not told.judgements:
             return course, told
-        return called(course), told.model_copy(update={"triggers": (*found, "intent")})
+        return call_evaluator(course), told.model_copy(update={"triggers": (*found, "intent")})
     clean = course.clean_rounds + 1 if told.is_clean else 0
     is_over = clean >= CLEAN_ROUNDS
     return course.model_copy(update={"is_evaluated": not is_over, "clean_rounds": 0 if is_over else clean}), told
 
 
-def withheld_turns(course: Course) -> tuple[AgentResponse, ...]:
+def withheld_turns(course: DebateHistory) -> tuple[AgentResponse, ...]:
     """Return every turn that is withheld now, the latest round first."""
     held = (turn for one in reversed(course.rounds) for turn in one.turns)
     return tuple(turn for turn in (*course.open, *held) if turn.withheld)
 
 
-def to_release(course: Course, request: ReleaseTurn) -> AgentResponse:
+def find_withheld_turn(course: DebateHistory, request: ReleaseTurn) -> AgentResponse:
     """Return the turn that ``request`` means.
 
     Raises:
@@ -126,7 +128,7 @@ def to_release(course: Course, request: ReleaseTurn) -> AgentResponse:
     raise ValueError(f"no turn of {wanted} is withheld; withheld are: {listed or 'none'}")
 
 
-def is_blocked(course: Course) -> bool:
+def is_blocked(course: DebateHistory) -> bool:
     """Return whether no turn of the last round may be shown, so that the debate waits for a person.
 
     A round that the evaluator failed to judge blocks only when the round before was withheld as a whole, too.
@@ -138,7 +140,7 @@ def is_blocked(course: Course) -> bool:
     return is_judged or bool(before and before[-1].turns and all(turn.withheld for turn in before[-1].turns))
 
 
-def blocked_reason(last: HeldRound) -> str:
+def blocked_reason(last: CompletedRound) -> str:
     """Return why a person is asked to release a turn of the round, in one line."""
     told = "; ".join(f"{turn.agent} ({turn.withheld[:_REASON]})" for turn in last.turns)
     return f"no turn of round {last.number} may be shown: {told}"

@@ -7,7 +7,7 @@ in it. Every text keeps to its own limit; how much of it a prompt shows is decid
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 
-from protocols.debate.model.course import Course
+from protocols.debate.model.history import DebateHistory
 from protocols.debate.model.state import (
     ARGUMENT_TOKENS,
     NOTE_TOKENS,
@@ -26,9 +26,9 @@ from protocols.debate.model.state import (
     MoveKind,
     RoundSummary,
 )
-from protocols.debate.model.turns import AgentResponse, Label
-from protocols.debate.modes.naming import Names
-from protocols.debate.rules.book import id_of, squeezed
+from protocols.debate.model.turn import AgentResponse, Label
+from protocols.debate.modes.aliases import Aliases
+from protocols.debate.rules.registry_update import id_of, shorten_to_line
 
 MOST_MOVES, MOST_CONTESTED = 12, 6
 """Of one agent, and of one round: the turns themselves have the rest."""
@@ -36,23 +36,25 @@ MOST_MOVES, MOST_CONTESTED = 12, 6
 _STRENGTH: dict[Label, int] = {"FACT": 0, "INFER": 1, "ASSUME": 2, "OPEN": 3}
 
 
-def in_short(course: Course, names: Names, one_liner: str = "") -> HistoricalRound:
+def summarise_round(course: DebateHistory, names: Aliases, one_liner: str = "") -> HistoricalRound:
     """The round that is held, as it is shown when it is not shown in full any more.
 
     ``one_liner`` is the summariser's line, cut to its limit; without one the line is made by rule.
     """
     number = max(1, course.state.round)
-    line = squeezed(one_liner, ONE_LINER_TOKENS) or squeezed(_what_changed(course, names, number), ONE_LINER_TOKENS)
+    line = shorten_to_line(one_liner, ONE_LINER_TOKENS) or shorten_to_line(
+        _what_changed(course, names, number), ONE_LINER_TOKENS
+    )
     return HistoricalRound(round=number, summary=_summary(course, number, line))
 
 
 def key_point(turn: AgentResponse) -> str:
     """What stands for the whole turn: the first of its key points, or else its position."""
     told = (point for point in turn.said.key_points if point.strip())
-    return squeezed(next(told, turn.said.position), ARGUMENT_TOKENS)
+    return shorten_to_line(next(told, turn.said.position), ARGUMENT_TOKENS)
 
 
-def _summary(course: Course, number: int, line: str) -> RoundSummary:
+def _summary(course: DebateHistory, number: int, line: str) -> RoundSummary:
     state = course.state
     return RoundSummary(
         overall=GlobalSummary(
@@ -69,7 +71,7 @@ def _summary(course: Course, number: int, line: str) -> RoundSummary:
     )
 
 
-def _what_changed(course: Course, names: Names, number: int) -> str:
+def _what_changed(course: DebateHistory, names: Aliases, number: int) -> str:
     """Return votes that changed, and the claim that most debaters oppose."""
     moved = [
         f"{names[turn.agent]} went from {turn.vote_before} to {turn.vote}"
@@ -95,7 +97,7 @@ def _agent(turn: AgentResponse, state: DebateState) -> AgentSummary:
         vote=turn.vote,
         confidence=turn.confidence,
         confidence_delta=turn.confidence_delta,
-        position=squeezed(turn.said.position, POSITION_TOKENS),
+        position=shorten_to_line(turn.said.position, POSITION_TOKENS),
         key_moves=tuple(_moves(turn, state))[:MOST_MOVES],
     )
 
@@ -113,7 +115,7 @@ def _moves(turn: AgentResponse, state: DebateState) -> Iterator[KeyMove]:
     )
     listed = (
         [
-            KeyMove(type=kind, ref=at, note="" if number else squeezed(words(at) or "", NOTE_TOKENS))
+            KeyMove(type=kind, ref=at, note="" if number else shorten_to_line(words(at) or "", NOTE_TOKENS))
             for number, at in enumerate(ids)
         ]
         for kind, ids, words in kinds
@@ -127,21 +129,21 @@ def _against(turn: AgentResponse, at: str) -> str:
     return next(chain(own, turn.said.concerns, (turn.said.position,)))
 
 
-def _best_pro(claim: Claim, course: Course) -> str:
+def _best_pro(claim: Claim, course: DebateHistory) -> str:
     """Another claim made for it in this round, or what it stands on, or the claim itself."""
     said = [one for turn in course.shown for one in turn.said.claims if claim.id in map(id_of, one.supports)]
     strongest = sorted(said, key=lambda one: _STRENGTH[one.label])
     proof = [_gist(one) for one in course.state.evidence if one.id in claim.support]
     texts = (*(one.text for one in strongest), *(text for text in proof if text != WITHHELD), claim.text)
-    return squeezed(texts[0], ARGUMENT_TOKENS)
+    return shorten_to_line(texts[0], ARGUMENT_TOKENS)
 
 
-def _best_con(claim: Claim, course: Course) -> str:
+def _best_con(claim: Claim, course: DebateHistory) -> str:
     """The strongest claim that stands against it, or what an opponent said in this round."""
     against = [one for one in course.state.claims if one.id in claim.opposition and one.status != "retracted"]
     strongest = sorted(against, key=lambda one: (_STRENGTH[one.label], -len(one.supporters)))
     said = (_against(turn, claim.id) for turn in course.shown if turn.agent in claim.opponents)
-    return squeezed(next(chain((one.text for one in strongest), said), ""), ARGUMENT_TOKENS)
+    return shorten_to_line(next(chain((one.text for one in strongest), said), ""), ARGUMENT_TOKENS)
 
 
 def _gist(one: Evidence) -> str:

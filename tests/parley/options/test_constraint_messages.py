@@ -22,7 +22,7 @@ from protocols import requests
 from protocols.consensus.model import ConsensusInput
 from protocols.constraints import problem, sentence_of
 from protocols.council.model import CouncilInput
-from protocols.debate.model.asked import AddRound, Approve, DebateInput, InjectEvidence, ResolveEscalation
+from protocols.debate.model.io import AddRound, Approve, DebateInput, InjectEvidence, ResolveEscalation
 from protocols.fire_circle.model import Layers, SessionMemory
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.majority.model import MajorityInput

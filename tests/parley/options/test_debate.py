@@ -8,7 +8,7 @@ import pytest
 from parley.catalogue import Providers
 from parley.errors import MissingKeyError, RequestError
 from parley.options.debate import DebateKeywords, DebateOptions
-from protocols.debate.model.asked import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, HighStakes, ModeName
+from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, HighStakes, ModeName
 from protocols.debate.prompts.templates import PACK
 from protocols.exchange import Patience
 from protocols.panel import Panel, route

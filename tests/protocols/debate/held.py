@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from protocols.debate.model.asked import DebateInput, seated_at
 from protocols.debate.model.budget import ContextUse, largest
-from protocols.debate.model.course import Course, SafetyRound
-from protocols.debate.model.turns import Reference, SaidClaim, TurnReading
-from protocols.debate.modes.naming import Names, labels, open_names
+from protocols.debate.model.history import DebateHistory, SafetyRound
+from protocols.debate.model.io import DebateInput, seated_at
+from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading
+from protocols.debate.modes.aliases import Aliases, labels, open_aliases
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.four_layers import row
-from protocols.debate.prompts.occasion import On, Table
-from protocols.debate.rules import hearing
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.prompts.system_prompt import mode_of
+from protocols.debate.rules import round_steps
 from protocols.exchange import Answered, ModelCall, ParticipantId
 
 Speak = Callable[[ParticipantId, int], TurnReading]
@@ -39,14 +39,14 @@ class Held(NamedTuple):
     """A debate after some rounds."""
 
     inp: DebateInput
-    course: Course
-    names: Names
+    course: DebateHistory
+    names: Aliases
     asked: tuple[Asked, ...]
 
     @property
-    def table(self) -> Table:
+    def table(self) -> DebateView:
         """What is on the table now."""
-        return Table(self.inp, self.course, self.names, "5eed")
+        return DebateView(self.inp, self.course, self.names, "5eed")
 
     def in_round(self, number: int) -> tuple[Asked, ...]:
         """What was asked in that round, in order."""
@@ -56,7 +56,7 @@ class Held(NamedTuple):
         """The most of every component in that round."""
         return largest(one.use for one in self.in_round(number))
 
-    def after(self, course: Course) -> "Held":
+    def after(self, course: DebateHistory) -> "Held":
         """The same debate with that on the table."""
         return self._replace(course=course)
 
@@ -70,25 +70,25 @@ def turn_of(seat: ParticipantId, number: int, *, sentences: int = 4, claims: int
         reasoning=SENTENCE * sentences,
         confidence=round(0.6 + 0.02 * number, 2),
         vote="MINOR",
-        claims=tuple(SaidClaim(text=text, label="FACT", citations=(1,)) for text in texts),
+        claims=tuple(ParsedClaim(text=text, label="FACT", citations=(1,)) for text in texts),
         references=(Reference(number=1, text=source),),
         source="json",
     )
 
 
-def held(inp: DebateInput, rounds: int, speak: Speak = turn_of, course: Course | None = None) -> Held:
+def held(inp: DebateInput, rounds: int, speak: Speak = turn_of, course: DebateHistory | None = None) -> Held:
     """The debate after ``rounds`` rounds in which everybody spoke."""
-    names = labels(inp.seats[::-1]) if row(inp).is_anonymous else open_names(inp.panel)
-    done = Held(inp, course or hearing.begun(inp), names, ())
+    names = labels(inp.seats[::-1]) if mode_of(inp).is_anonymous else open_aliases(inp.panel)
+    done = Held(inp, course or round_steps.start_debate(inp), names, ())
     for number in range(len(done.course.rounds) + 1, rounds + 1):
-        done = closed(spoken(done, speak), On(number))
+        done = closed(spoken(done, speak), RoundContext(number))
     return done
 
 
 def spoken(before: Held, speak: Speak = turn_of, seats: int | None = None) -> Held:
     """The debate after another round was opened and its first ``seats`` spoke, or all of them."""
-    on = On(len(before.course.rounds) + 1)
-    now = before.after(hearing.opened(before.course, on.round))
+    on = RoundContext(len(before.course.rounds) + 1)
+    now = before.after(round_steps.open_round(before.course, on.round))
     left = len(before.inp.seats) if seats is None else seats
     for wave in _waves(before.inp):
         table, taking = now.table, wave[:left]
@@ -96,23 +96,27 @@ def spoken(before: Held, speak: Speak = turn_of, seats: int | None = None) -> He
         asked = [_asked(table, seat, on) for seat in taking]
         course = now.course
         for one in asked:
-            course = hearing.heard(course, now.inp, now.names, _reply(one.call, speak(one.seat, on.round)), on)
+            course = round_steps.apply_reply(
+                course, now.inp, now.names, _reply(one.call, speak(one.seat, on.round)), on
+            )
         now = now._replace(course=course, asked=(*now.asked, *asked))
     return now
 
 
-def closed(now: Held, on: On) -> Held:
+def closed(now: Held, on: RoundContext) -> Held:
     """The debate after the round is over."""
-    course = hearing.closed(now.course, now.inp, now.names, on, context=now.largest(on.round), safety=SafetyRound())
+    course = round_steps.close_round(
+        now.course, now.inp, now.names, on, context=now.largest(on.round), safety=SafetyRound()
+    )
     return now.after(course)
 
 
-def asking(now: Held, seat: str, on: On | None = None) -> Asked:
+def asking(now: Held, seat: str, on: RoundContext | None = None) -> Asked:
     """What ``seat`` would be asked next."""
-    return _asked(now.table, ParticipantId(seat), on or On(len(now.course.rounds) + 1))
+    return _asked(now.table, ParticipantId(seat), on or RoundContext(len(now.course.rounds) + 1))
 
 
-def _asked(table: Table, seat: ParticipantId, on: On) -> Asked:
+def _asked(table: DebateView, seat: ParticipantId, on: RoundContext) -> Asked:
     call, use = calls.turn(table, seated_at(table.inp.panel, seat), on)
     return Asked(on.round, seat, call, use)
 
@@ -129,7 +133,7 @@ def _reply(call: ModelCall, said: TurnReading) -> Answered:
 
 
 def _waves(inp: DebateInput) -> list[tuple[ParticipantId, ...]]:
-    mode = row(inp)
+    mode = mode_of(inp)
     if mode.order == "sequential":
         return [(seat,) for seat in inp.seats]
     if mode.order == "parallel":

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from protocols.debate.model.asked import DebateInput, panel_of
-from protocols.debate.model.course import Course, HeldRound, Measures
+from protocols.debate.model.history import CompletedRound, DebateHistory, Measures
+from protocols.debate.model.io import DebateInput, panel_of
 from protocols.debate.model.state import (
     Claim,
     DebateState,
@@ -13,8 +13,8 @@ from protocols.debate.model.state import (
     HistoricalRound,
     RoundSummary,
 )
-from protocols.debate.model.turns import AgentResponse, Reference, SaidClaim, TurnReading
-from protocols.debate.modes.naming import Names, open_names
+from protocols.debate.model.turn import AgentResponse, ParsedClaim, Reference, TurnReading
+from protocols.debate.modes.aliases import Aliases, open_aliases
 from protocols.exchange import Answered, Failed, FailureKind, ModelId, ParticipantId
 from protocols.prompting import PromptPack
 from protocols.sources import SourceLink
@@ -42,14 +42,14 @@ def debate(mode: str = "collaborative", debaters: int = 3, **changes: Any) -> De
     return DebateInput.model_validate(whole | changes)
 
 
-def names_of(inp: DebateInput) -> Names:
+def names_of(inp: DebateInput) -> Aliases:
     """Everybody under an open name."""
-    return open_names(inp.panel)
+    return open_aliases(inp.panel)
 
 
-def claim(text: str, label: str = "INFER", **fields: Any) -> SaidClaim:
+def claim(text: str, label: str = "INFER", **fields: Any) -> ParsedClaim:
     """A claim as a turn makes it."""
-    return SaidClaim.model_validate({"text": text, "label": label, **fields})
+    return ParsedClaim.model_validate({"text": text, "label": label, **fields})
 
 
 def reference(number: int, text: str, url: str = "") -> Reference:
@@ -62,7 +62,7 @@ def page(number: int, title: str, url: str = "", **fields: Any) -> SourceLink:
     return SourceLink(number=number, url=url or f"https://pages.example/{number}", title=title, **fields)
 
 
-def reading(*claims: SaidClaim, **fields: Any) -> TurnReading:
+def reading(*claims: ParsedClaim, **fields: Any) -> TurnReading:
     """The reading of a turn that is sound in every way and votes ACCEPT, unless ``fields`` say otherwise."""
     whole: dict[str, Any] = {
         "position": "Close the centre to cars in steps.",
@@ -152,13 +152,13 @@ def evidence(number: int, title: str, by: int = 1, **changes: Any) -> Evidence:
     return Evidence.model_validate(whole | changes)
 
 
-def held(number: int, *turns: AgentResponse, **changes: Any) -> HeldRound:
+def held(number: int, *turns: AgentResponse, **changes: Any) -> CompletedRound:
     """A round that is over, with nothing measured unless ``changes`` say so."""
     short = HistoricalRound(round=number, summary=RoundSummary(overall=GlobalSummary(one_liner="They spoke.")))
     whole = {"number": number, "turns": turns, "summary": short, "measures": Measures()}
-    return HeldRound.model_validate(whole | changes)
+    return CompletedRound.model_validate(whole | changes)
 
 
-def course(debaters: int = 3, **changes: Any) -> Course:
+def course(debaters: int = 3, **changes: Any) -> DebateHistory:
     """A course in which nobody has spoken, unless ``changes`` say so."""
-    return Course.model_validate({"state": state(debaters), "limit": 5, **changes})
+    return DebateHistory.model_validate({"state": state(debaters), "limit": 5, **changes})

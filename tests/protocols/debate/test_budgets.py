@@ -6,12 +6,12 @@ from functools import cache
 import pytest
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import InjectEvidence
 from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget, ContextUse
-from protocols.debate.model.turns import Alternative, Reference, Risk, SaidClaim, TurnReading
-from protocols.debate.prompts.occasion import On
-from protocols.debate.prompts.shown import even
-from protocols.debate.rules.registry import decided, injected
+from protocols.debate.model.io import InjectEvidence
+from protocols.debate.model.turn import Alternative, ParsedClaim, Reference, Risk, TurnReading
+from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.prompts.turn_rendering import even_share
+from protocols.debate.rules.registry import add_decision, add_evidence
 from protocols.exchange import ParticipantId
 from protocols.tokens import clip, count
 from tests.fakes.debates import debate_of
@@ -38,7 +38,7 @@ def endless(seat: ParticipantId, number: int) -> TurnReading:
         confidence_reason=much,
         vote="BLOCKER",
         claims=tuple(
-            SaidClaim(text=f"{seat} {number} {n} {much[:200]}", label="INFER", citations=(n,)) for n in range(1, 15)
+            ParsedClaim(text=f"{seat} {number} {n} {much[:200]}", label="INFER", citations=(n,)) for n in range(1, 15)
         ),
         references=tuple(
             Reference(number=n, text=f"{seat} {number} {n} {much[:600]}", url=f"https://x.test/{seat}{n}/{'a9' * 400}")
@@ -129,7 +129,7 @@ class TestHostileDebate:
         done = held(debate_of(), 1)
         state = done.course.state
         for number in range(1, 31):
-            state = decided(state, f"Decision {number} " + "holds " * 80, 1)
+            state = add_decision(state, f"Decision {number} " + "holds " * 80, 1)
         asked = asking(done.after(done.course.model_copy(update={"state": state})), "p1")
         assert {} == excesses(asked.use)
         assert f"D30: Decision 30 {'holds ' * 79}holds\n" in asked.user
@@ -146,7 +146,7 @@ class TestHostileDebate:
     def test_nobody_is_left_out_when_turns_are_cut(self) -> None:
         """Every debater of the previous round keeps name, confidence, vote and the beginning of its position."""
         done = hostile_debate("adversarial", 10)
-        asked = asking(done.after(done.course.model_copy(update={"open": ()})), "p1", On(3))
+        asked = asking(done.after(done.course.model_copy(update={"open": ()})), "p1", RoundContext(3))
         _, _, before = asked.user.partition("=== ROUND 2")
         assert 10 == before.count("Confidence: 90%") == before.count("Vote: BLOCKER\n")
         assert all(f"--- p{number} (model-{number}) ---\n" in before for number in range(1, 11))
@@ -235,8 +235,8 @@ class TestTrigger2:
 
     def test_turns_are_shortened_evenly(self) -> None:
         """A short turn stays whole, and the long ones share what is left."""
-        assert 40 == even([10, 90, 50], 90)
-        assert 90 == even([10, 90, 50], 150)
+        assert 40 == even_share([10, 90, 50], 90)
+        assert 90 == even_share([10, 90, 50], 150)
 
 
 class TestPotentialIssues:
@@ -281,9 +281,9 @@ class TestProgressiveSummarization:
 def test_a_round_that_is_asked_for_again_is_within_the_budget() -> None:
     """Turns of the present round and of the previous one together leave the message within its maximum."""
     done = spoken(hostile_debate("adversarial", 10), endless, seats=9)
-    asked = asking(done, "p10", On(3))
+    asked = asking(done, "p10", RoundContext(3))
     assert {} == excesses(asked.use)
-    assert 3 == len(closed(done, On(3)).course.rounds)
+    assert 3 == len(closed(done, RoundContext(3)).course.rounds)
 
 
 def test_facts_of_a_person_do_not_count_against_the_debate() -> None:
@@ -292,7 +292,7 @@ def test_facts_of_a_person_do_not_count_against_the_debate() -> None:
     state = done.course.state
     for number in range(20):
         fact = InjectEvidence(fact=f"Fact {number} " + "and so on " * 40, source=f"Book {number}")
-        state, _ = injected(state, fact, 1)
+        state, _ = add_evidence(state, fact, 1)
     asked, before = asking(done.after(done.course.model_copy(update={"state": state})), "p1"), asking(done, "p1")
     assert asked.user.endswith(before.user)
     assert all(one.gist in asked.user for one in state.evidence)

@@ -8,12 +8,12 @@ import pytest
 from pydantic import JsonValue
 
 from protocols.answers import AnswerForm
-from protocols.debate.model.asked import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of, seated_at
 from protocols.debate.model.budget import ContextBudget
-from protocols.debate.model.turns import Risk, TurnReading, Violation
+from protocols.debate.model.io import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of, seated_at
+from protocols.debate.model.turn import Risk, TurnReading, Violation
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.again import BESIDE, broken, unclear_beside, unclear_turn, unread
-from protocols.debate.prompts.occasion import On
+from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.prompts.clarifications import BESIDE, citation_request, unclear_beside, unclear_turn, unread_flaw
 from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
 from protocols.panel import Participant
 from protocols.sources import SourceLink
@@ -23,7 +23,7 @@ from tests.fakes.debates import TOPIC, asked_again, debate_of
 from tests.fakes.models import answered
 from tests.protocols.debate.held import SENTENCE, Held, held, spoken, turn_of
 from tests.protocols.debate.test_budgets import endless, hostile_debate
-from tests.protocols.debate.test_window import with_turns
+from tests.protocols.debate.test_context_window import with_turns
 
 P1 = ParticipantId("p1")
 WRONG = (Violation(kind="fact_uncited", detail="C1"), Violation(kind="unknown_reference", detail="[7]"))
@@ -40,12 +40,12 @@ def sitting(done: Held, seat: str) -> Participant:
     return seated_at(done.inp.panel, ParticipantId(seat))
 
 
-def again(done: Held, on: On) -> ModelCall:
+def again(done: Held, on: RoundContext) -> ModelCall:
     """The call that follows on a turn with broken citations."""
     return asked_again(calls.turn(done.table, sitting(done, "p1"), on)[0], done.inp, "I said so.", WRONG)
 
 
-def every(done: Held, on: On) -> tuple[ModelCall, ...]:
+def every(done: Held, on: RoundContext) -> tuple[ModelCall, ...]:
     """One call of each kind."""
     return (
         calls.turn(done.table, sitting(done, "p1"), on)[0],
@@ -56,7 +56,7 @@ def every(done: Held, on: On) -> tuple[ModelCall, ...]:
     )
 
 
-def evaluation(done: Held, on: On, *agents: ParticipantId) -> ModelCall:
+def evaluation(done: Held, on: RoundContext, *agents: ParticipantId) -> ModelCall:
     """The call to the evaluator about the turns of ``agents``, by default all of the round that is held."""
     judged = agents or tuple(turn.agent for turn in done.course.open)
     return calls.evaluation(done.table, sitting(done, EVALUATOR), on, judged)
@@ -72,17 +72,17 @@ class TestIdentity:
 
     def test_ids_say_round_and_seat(self) -> None:
         """Every call has an id of its own that says when and to whom."""
-        ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), On(2))]
+        ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), RoundContext(2))]
         assert ["r02-p1", "r02-p1-again", "r02-evaluator", "r02-summariser", "synthesis-synthesiser"] == ids
 
     def test_a_further_call_of_the_same_has_its_number_behind(self) -> None:
         """When another model is asked instead, the id is another."""
-        ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), On(2, attempt=1))]
+        ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), RoundContext(2, attempt=1))]
         assert ["r02-p1-2", "r02-p1-2-again", "r02-evaluator-2", "r02-summariser-2", "synthesis-synthesiser-2"] == ids
 
     def test_stages_and_readers(self) -> None:
         """Each kind of call has its stage and its reader."""
-        told = [(call.stage, call.read_as.reader) for call in every(spoken(held(debate_of(), 1)), On(2))]
+        told = [(call.stage, call.read_as.reader) for call in every(spoken(held(debate_of(), 1)), RoundContext(2))]
         turn = ("turns", "debate.turn")
         beside = [("safety", "debate.safety"), ("summary", "debate.summary"), ("synthesis", "debate.synthesis")]
         assert [turn, turn, *beside] == told
@@ -99,14 +99,16 @@ class TestIdentity:
 
     def test_seat_model_and_round_are_those_asked(self) -> None:
         """The call goes to the model behind the seat, in the round that is held."""
-        told = [(call.participant, call.model, call.round) for call in every(spoken(held(debate_of(), 1)), On(2))]
+        told = [
+            (call.participant, call.model, call.round) for call in every(spoken(held(debate_of(), 1)), RoundContext(2))
+        ]
         assert ("p1", "openrouter:lab/model-1", 2) == told[0]
         assert ("synthesiser", "openrouter:lab/writer", 1) == told[-1]
 
     def test_what_the_person_chose_goes_with_every_call(self) -> None:
         """Sampling, patience and salt are the input's."""
         inp = debate_of(sampling=Sampling(temperature=0.3), patience=Patience(total=7.0), salt="again")
-        made = every(spoken(held(inp, 1)), On(2))
+        made = every(spoken(held(inp, 1)), RoundContext(2))
         assert {(0.3, 7.0, "again")} == {(one.sampling.temperature, one.patience.total, one.salt) for one in made}
 
 
@@ -125,7 +127,7 @@ def unclear(
 ) -> str | None:
     """What is said to a debater whose turn is read so."""
     done = held(debate_of(reask=reask, answer=form), 1)
-    reply = answered(calls.turn(done.table, sitting(done, "p1"), On(2))[0], "Well.")
+    reply = answered(calls.turn(done.table, sitting(done, "p1"), RoundContext(2))[0], "Well.")
     read = TurnReading(**{"position": "Close it.", "confidence": 0.7, "vote": "MINOR", **fields})
     said = reply.model_copy(update={"call_id": call_id, "reading": read.model_dump(mode="json")})
     return unclear_turn(done.inp)(said)
@@ -147,7 +149,7 @@ class TestAgain:
     def test_it_goes_on_from_what_was_said(self) -> None:
         """The turn stands there as the debater's own, and after it what is wrong with it."""
         done = held(debate_of(), 1)
-        call = again(done, On(2))
+        call = again(done, RoundContext(2))
         assert ["system", "user", "assistant", "user"] == [message.role for message in call.messages]
         assert "I said so." == call.messages[2].content
         assert "- fact uncited: C1\n- unknown reference: [7]\n" in call.messages[3].content
@@ -155,7 +157,7 @@ class TestAgain:
     def test_only_so_many_violations_are_named(self) -> None:
         """However many there are and however long, the list has ten of them in few words."""
         much = (Violation(kind="fact_uncited", detail="and so on " * 100),) * 200
-        assert count(broken(debate_of(), much)) <= 600
+        assert count(citation_request(debate_of(), much)) <= 600
 
     @pytest.mark.parametrize(
         ("lacking", "reask", "named"),
@@ -209,13 +211,13 @@ class TestAgain:
         reply = answered(model_call(call_id=f"{stage}-x"), "Well.").model_copy(update={"reading": dict(words)})
         second = reply.model_copy(update={"call_id": f"{stage}-x-again"})
         given = reply.model_copy(update={"reading": {**words, "answer": "A"}})
-        said, flaws = unclear_beside(inp, stage)(reply), [unread(inp, one, stage, 3) for one in (reply, second)]
+        said, flaws = unclear_beside(inp, stage)(reply), [unread_flaw(inp, one, stage, 3) for one in (reply, second)]
 
         assert bool(choices) == (said or "").startswith('No final answer (the field "answer") can be read.')
         assert [bool(choices)] * 2 == [flaw is not None for flaw in flaws]
         assert {"no final answer could be read"} >= {flaw.note for flaw in flaws if flaw}
         assert [None] * 3 == [
-            unclear_beside(inp, stage)(second), unclear_beside(inp, stage)(given), unread(inp, given, stage, 3)
+            unclear_beside(inp, stage)(second), unclear_beside(inp, stage)(given), unread_flaw(inp, given, stage, 3)
         ]  # fmt: skip
 
     @pytest.mark.parametrize("stage", BESIDE)
@@ -224,7 +226,7 @@ class TestAgain:
         inp = debate_of(answer=AnswerForm(kind="yes_no"))
         reading: dict[str, JsonValue] | None = None if stage == "safety" else {"answer": "yes"}
         bare = answered(model_call(call_id=f"{stage}-x-again"), "Yes.").model_copy(update={"reading": reading})
-        flaw = unread(inp, bare, stage, 3)
+        flaw = unread_flaw(inp, bare, stage, 3)
 
         assert BESIDE[stage](bare) == unclear_beside(inp, stage)(bare)
         assert flaw is not None
@@ -237,7 +239,7 @@ class TestEvaluation:
     def test_it_judges_the_turns_that_are_due(self) -> None:
         """All of the round that is held, or some of them; of other rounds it is shown nothing."""
         now = spoken(held(debate_of(), 1))
-        every, one = text(evaluation(now, On(2))), text(evaluation(now, On(2), P1))
+        every, one = text(evaluation(now, RoundContext(2))), text(evaluation(now, RoundContext(2), P1))
         assert all(f"p{number} would close the centre in step 2." in every for number in (1, 2, 3))
         assert "in step 1." not in every
         assert [True, False, False] == [f"p{number} would" in one for number in (1, 2, 3)]
@@ -251,7 +253,7 @@ class TestEvaluation:
             return plain.model_copy(update=texts | {"risks": (Risk(text=f"A risk of {seat}"),)})
 
         now = spoken(held(debate_of(debaters=5), 0), speak)
-        prompt = text(evaluation(now, On(1)))
+        prompt = text(evaluation(now, RoundContext(1)))
         assert 5 * 220 == prompt.count(SENTENCE.strip())
         assert all(text in prompt for n in range(1, 6) for text in now.course.open[n - 1].said.texts)
 
@@ -259,12 +261,12 @@ class TestEvaluation:
         """Titles and excerpts may reach peers as evidence, so they are judged with the turn."""
         link = SourceLink(number=1, url="https://example.org/a", title="A title", excerpt="An excerpt")
         now = with_turns(spoken(held(debate_of(), 0)), "p2", sources=(link,))
-        prompt = text(evaluation(now, On(1)))
+        prompt = text(evaluation(now, RoundContext(1)))
         assert (1, 1) == (prompt.count("A title"), prompt.count("An excerpt"))
 
     def test_it_is_told_topic_and_names(self) -> None:
         """It answers with names under which debaters are shown, and its reader knows whose they are."""
-        call = evaluation(spoken(held(debate_of("delphi"), 0)), On(1))
+        call = evaluation(spoken(held(debate_of("delphi"), 0)), RoundContext(1))
         assert f"Topic: {TOPIC}\nDebaters: Expert A, Expert B, Expert C\n" in text(call)
         assert {"names": ["Expert A", "Expert B", "Expert C"], "seats": ["p3", "p2", "p1"]} == call.read_as.needs
 
@@ -275,7 +277,7 @@ class TestEvaluation:
     def test_what_it_is_told_of_itself_is_true(self, model: str, said: str) -> None:
         """A model that debates as well is not called one that takes no part; it is not told under which name."""
         panel = panel_of(("lab/model-1", "lab/model-2"), "lab/writer", evaluator=model, summariser="lab/clerk")
-        prompt = text(evaluation(spoken(held(debate_of("delphi", panel=panel), 0)), On(1)))
+        prompt = text(evaluation(spoken(held(debate_of("delphi", panel=panel), 0)), RoundContext(1)))
         assert (True, True) == (said in prompt, "lab/model" not in prompt)
 
 
@@ -285,7 +287,7 @@ class TestSummary:
     def test_it_sees_no_more_than_peers_do(self) -> None:
         """A withheld turn stays withheld: what is said of the round goes to peers."""
         now = with_turns(spoken(held(debate_of(), 1)), "p2", withheld="harassment")
-        prompt = text(calls.summary(now.table, sitting(now, SUMMARISER), On(2)))
+        prompt = text(calls.summary(now.table, sitting(now, SUMMARISER), RoundContext(2)))
         assert "--- p2 (model-2) ---\n[withheld]" in prompt
         assert "p2 would close" not in prompt
 
@@ -296,27 +298,27 @@ class TestSynthesis:
     def test_it_is_told_the_state_and_every_round_in_full_while_there_is_room(self) -> None:
         """What the executive summary, the key evidence and the final positions are drawn from (point 28)."""
         done = held(debate_of(), 4)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert "THE REGISTRIES (positions, decisions, claims, evidence):\n=== DEBATE STATE" in prompt
         assert all(f"=== ROUND {number}: EVERY TURN ===" in prompt for number in (1, 2, 3, 4))
 
     def test_it_is_told_how_it_ended(self) -> None:
         """How many rounds, and how the votes stood in the last."""
         done = held(debate_of(), 2)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert "after 2 rounds, with 100% ACCEPT or MINOR and 0 BLOCKER" in prompt
 
     def test_a_debate_without_a_round_can_be_closed(self) -> None:
         """Who is asked too early is told that there is nothing."""
         done = held(debate_of(), 0)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert "None was held." in prompt
 
     def test_of_many_rounds_the_latest_are_told(self) -> None:
         """Where not all rounds have room in full, the oldest are in short, and then left out."""
         few = ContextBudget(state=600, previous=1000, target=2000, total=4000, closing=4000)
         done = held(debate_of(max_rounds=14, context=few), 14, lambda seat, n: turn_of(seat, n, sentences=1, claims=1))
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         full = [n for n in range(1, 15) if f"=== ROUND {n}: EVERY TURN ===" in prompt]
         short = [n for n in range(1, 15) if f"\nROUND {n}: " in prompt]
         assert list(range(short[0], 15)) == [*short, *full]
@@ -326,7 +328,7 @@ class TestSynthesis:
         """Point 27: whoever closes the debate reads what the person gave, every word of it."""
         given = "word " * 1500
         done = held(debate_of(material=({"name": "report", "text": given},)), 1)
-        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), On(1)))
+        prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert 1500 == prompt.count("word")
         assert "[E1] report, passage 1 of 8:\nword" in prompt
 
@@ -336,13 +338,13 @@ class TestEveryCall:
 
     def test_no_slot_is_left_open(self) -> None:
         """Whatever a template asks for is filled in."""
-        made = every(spoken(held(debate_of(), 1)), On(2))
+        made = every(spoken(held(debate_of(), 1)), RoundContext(2))
         assert [] == [slot for call in made for slot in re.findall(r"\{\{[a-z0-9_]+\}\}", text(call))]
 
     def test_hostile_turns_leave_none_beyond_its_budget(self) -> None:
         """Judges and writers have a limit as well; the evaluator, which sees turns as a whole, has the largest."""
         done = with_turns(spoken(hostile_debate("adversarial", 10), endless), "p2", withheld="x")
-        sizes = {call.call_id: count(call.messages[-1].content) for call in every(done, On(3))}
+        sizes = {call.call_id: count(call.messages[-1].content) for call in every(done, RoundContext(3))}
         assert 62_000 > sizes.pop("r03-evaluator")
         limits = {name: 10_000 if name.startswith("r03-p1") else 24_000 + 400 for name in sizes}
         assert {} == {name: size for name, size in sizes.items() if size > limits[name]}
@@ -353,6 +355,6 @@ class TestEveryCall:
         def speak(seat: ParticipantId, number: int) -> TurnReading:
             return turn_of(seat, number).model_copy(update={"position": "Sesame."})
 
-        made = every(spoken(held(debate_of(), 1, speak), speak), On(2))
+        made = every(spoken(held(debate_of(), 1, speak), speak), RoundContext(2))
         outside = [re.sub(r"<answer name=.*?</answer nonce", "", text(call), flags=re.DOTALL) for call in made]
         assert (True, False) == (all("Sesame" in text(call) for call in made), any("Sesame" in one for one in outside))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.debate.model.turns import Reference, SaidClaim, Violation
+from protocols.debate.model.turn import ParsedClaim, Reference, Violation
 from protocols.debate.replies.citations import CITATION, check
 from tests.protocols.debate.parts import claim
 
@@ -21,7 +21,7 @@ REFERENCES = (
 )
 
 
-def told(prose: str, *claims: SaidClaim) -> list[tuple[str, str]]:
+def told(prose: str, *claims: ParsedClaim) -> list[tuple[str, str]]:
     """Kind and detail of what is broken against the three references of the example."""
     return [(found.kind, found.detail) for found in check(prose, claims, REFERENCES)]
 

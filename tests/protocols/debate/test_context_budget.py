@@ -13,8 +13,8 @@ from protocols.debate.model.budget import (
     largest,
 )
 from protocols.debate.model.material import PASSAGE_TOKENS, Material, refuse_long_material, size_of
-from protocols.debate.prompts import four_layers
-from protocols.debate.prompts.occasion import On
+from protocols.debate.prompts import system_prompt
+from protocols.debate.prompts.call_context import RoundContext
 from protocols.exchange import ParticipantId
 from protocols.tokens import count
 from tests.fakes.debates import debate_of, table_of
@@ -49,7 +49,7 @@ class TestContextBudget:
     @pytest.mark.parametrize(("debaters", "words"), [(2, 1000), (3, 850), (5, 450), (10, 150)])
     def test_debaters_are_told_how_many_words_can_be_shown_whole(self, debaters: int, words: int) -> None:
         """Point 28: their share of the previous round, in words, stands in the system message with the other limits."""
-        told = four_layers.system(table_of(debate_of(debaters=debaters)), ParticipantId("p1"), On(1))
+        told = system_prompt.system(table_of(debate_of(debaters=debaters)), ParticipantId("p1"), RoundContext(1))
         assert f"reasoning at most {words} words, at most 12 claims and 12 references\n" in " ".join(
             told.split("\n")
         ).replace(" references. ", " references\n")

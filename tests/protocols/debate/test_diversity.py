@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched
+from protocols.debate.model.turn import AgentResponse, ClaimsTouched
 from protocols.debate.rules.measures import measure
 from tests.protocols.debate.parts import reading, turn
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.course import HeldRound, Measures
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.history import CompletedRound, Measures
+from protocols.debate.model.turn import AgentResponse
 from protocols.debate.rules.agreement import clusters, grouped
 from protocols.debate.rules.groupthink import fired, has_failed, premise_overlap
 from tests.protocols.debate.parts import claim, course, evidence, held, reading, state, turn
@@ -13,12 +13,12 @@ from tests.protocols.debate.parts import claim, course, evidence, held, reading,
 STILL = {"facts_per_agent": 0.5, "mean_confidence_change": 0.05, "spread": 0.1}
 
 
-def stagnant(number: int, **changes: Any) -> HeldRound:
+def stagnant(number: int, **changes: Any) -> CompletedRound:
     """A round in which little moved."""
     return held(number, measures=Measures.model_validate(STILL | changes))
 
 
-def after(*rounds: HeldRound) -> tuple[str, ...]:
+def after(*rounds: CompletedRound) -> tuple[str, ...]:
     """What fires after the last of ``rounds``."""
     return fired(course(rounds=rounds[:-1]), rounds[-1])
 
@@ -85,7 +85,9 @@ def confident(
     ]
 
 
-def converged(*turns: AgentResponse, number: int = 1, sources: int = 3, before: tuple[HeldRound, ...] = ()) -> bool:
+def converged(
+    *turns: AgentResponse, number: int = 1, sources: int = 3, before: tuple[CompletedRound, ...] = ()
+) -> bool:
     """Whether early convergence fires after that round, with so many sources on record."""
     found = tuple(evidence(n, f"Study {n}") for n in range(1, sources + 1))
     table = course(state=state(evidence=found), rounds=before)
@@ -148,7 +150,7 @@ class TestEarlyConvergence:
         assert (found, fires) == (clusters(turns), converged(*turns))
 
     @pytest.mark.parametrize("settled", [held(1, kind="objection"), held(1, fired=("early_convergence",))])
-    def test_it_fires_once_at_most(self, settled: HeldRound) -> None:
+    def test_it_fires_once_at_most(self, settled: CompletedRound) -> None:
         """Never after an objection round, and never when it fired before."""
         sure = confident(0.9, 0.9)
         assert converged(*sure, number=2, sources=0, before=(held(1),))

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.debate.keywords import alerts
-from protocols.debate.model.course import SafetyVerdict
-from protocols.debate.model.turns import HazardKind, TurnReading
-from protocols.debate.rules.safety import due, judged
+from protocols.debate.model.history import SafetyVerdict
+from protocols.debate.model.turn import HazardKind, TurnReading
+from protocols.debate.rules.safety import apply_verdict, turns_to_judge
 from tests.protocols.debate.parts import course, seat, turn
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
@@ -44,15 +44,18 @@ class Sentence(NamedTuple):
     def is_withheld(self) -> bool:
         """Whether it is withheld although the evaluator clears it."""
         table = course(open=(turn(1, said=TurnReading(position=self.text, alerts=alerts(self.text))),))
-        return any(one.withheld for one in judged(table, due(table, at_end=True), SafetyVerdict(is_clean=True)).open)
+        return any(
+            one.withheld
+            for one in apply_verdict(table, turns_to_judge(table, at_end=True), SafetyVerdict(is_clean=True)).open
+        )
 
     @property
     def is_caught(self) -> bool:
         """Whether it is withheld where the evaluator withholds what it is asked about."""
         table = course(open=(turn(1, said=TurnReading(position=self.text, alerts=alerts(self.text))),))
-        agents = due(table, at_end=True)
+        agents = turns_to_judge(table, at_end=True)
         verdict = SafetyVerdict.model_validate({"is_clean": not agents, "withhold": [{"agent": one} for one in agents]})
-        return any(one.withheld for one in judged(table, agents, verdict).open)
+        return any(one.withheld for one in apply_verdict(table, agents, verdict).open)
 
 
 def sentences(of: Literal["policy", "hazard"]) -> list[Sentence]:
@@ -121,7 +124,7 @@ def test_the_lists_are_of_all_kinds() -> None:
 def test_nothing_is_withheld_where_the_evaluator_is_lost_but_what_words_point_to() -> None:
     """The failure of a provider silences no more than the words point to."""
     table = course(open=(turn(1, said=TurnReading(position="Shops gain.")), turn(2, said=_harmful())))
-    kept = judged(table, due(table, at_end=True), None).open
+    kept = apply_verdict(table, turns_to_judge(table, at_end=True), None).open
     assert [(seat(1), ""), (seat(2), "the safety evaluator gave no verdict on it that can be used")] == [
         (one.agent, one.withheld) for one in kept
     ]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols.debate.model.course import Measures
-from protocols.debate.model.turns import AgentResponse
+from protocols.debate.model.history import Measures
+from protocols.debate.model.turn import AgentResponse
 from protocols.debate.rules.measures import measure
 from tests.protocols.debate.parts import reading, turn
 

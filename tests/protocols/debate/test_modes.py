@@ -4,12 +4,12 @@ from typing import get_args
 
 import pytest
 
-from protocols.debate.model.asked import ModeName
-from protocols.debate.model.turns import Stance
-from protocols.debate.modes.row import Anchor, Mode, Order, Part
+from protocols.debate.model.io import ModeName
+from protocols.debate.model.turn import Stance
+from protocols.debate.modes.mode import Anchor, Mode, Order, Part
 from protocols.debate.modes.table import MODES
-from protocols.debate.prompts.four_layers import system
-from protocols.debate.prompts.occasion import On, Table
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.prompts.system_prompt import system
 from protocols.debate.prompts.templates import PACK
 from tests.protocols.debate.parts import course, debate, names_of
 
@@ -33,7 +33,7 @@ PARTS = [
 def rendered(name: ModeName) -> str:
     """The system message of the first debater in round 1."""
     inp = debate(name, prompts=PACK)
-    return system(Table(inp, course(), names_of(inp), "5eed"), inp.seats[0], On(1))
+    return system(DebateView(inp, course(), names_of(inp), "5eed"), inp.seats[0], RoundContext(1))
 
 
 class TestImplementationByMode:

@@ -6,17 +6,17 @@ import pytest
 
 from protocols.answers import AnswerForm
 from protocols.debate import outcome
-from protocols.debate.model.asked import DebateInput
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import JudgeDecision, Synthesis
-from protocols.debate.model.course import Course, HeldRound, Measures, Motion, SafetyRound
+from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, Motion, SafetyRound
+from protocols.debate.model.io import DebateInput
 from protocols.debate.modes.table import MODES
 from protocols.debate.outcome import Minutes
 from protocols.debate.prompts import calls
-from protocols.debate.prompts.occasion import On, Table
+from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.replies.turn import read_turn
-from protocols.debate.rules import hearing, motion
-from protocols.debate.rules.exits import decide
+from protocols.debate.rules import motion, round_steps
+from protocols.debate.rules.stop_rules import decide_next
 from protocols.deliberation import Ending
 from protocols.panel import Participant
 from tests.fakes.debates import debate_of, said
@@ -30,7 +30,7 @@ MOTIONS = tuple(name for name, mode in MODES.items() if mode.has_motion)
 SURE = Measures(agreement=1.0, blockers=0, lowest_confidence=0.9, mean_confidence=0.9)
 
 
-def spoken(number: int, *positions: str, moved: str | None = CLOSE, **said_too: Any) -> HeldRound:
+def spoken(number: int, *positions: str, moved: str | None = CLOSE, **said_too: Any) -> CompletedRound:
     """A round in which these positions were held, every vote ACCEPT, on that motion."""
     turns = [turn(n, number, reading(position=text, **said_too)) for n, text in enumerate(positions, 1)]
     on = Motion(round=1, text=moved, by=seat(1)) if moved else None
@@ -103,14 +103,16 @@ class TestCarried:
     def test_opposite_positions_are_no_consensus_in_any_mode_and_round(self, mode: str, number: int) -> None:
         """YES, NO and NEUTRAL with three ACCEPTs and full confidence agree on nothing."""
         last = spoken(number, *OPPOSITE, moved=OPPOSITE[0] if number > 1 else None)
-        assert "round" == decide(course(rounds=(last,)), debate(mode))
+        assert "round" == decide_next(course(rounds=(last,)), debate(mode))
 
     @pytest.mark.parametrize("mode", MODES)
     def test_positions_that_meet_are_one_after_round_1(self, mode: str) -> None:
         """All who accept repeat the motion: that is consensus in every mode that has one, but not in round 1."""
         end = "consensus" if mode in MOTIONS else "round"
-        assert end == decide(course(rounds=(spoken(2, CLOSE, f"{CLOSE} I would add: by 2030.", CLOSE),)), debate(mode))
-        assert "round" == decide(course(rounds=(spoken(1, CLOSE, CLOSE, CLOSE, moved=None),)), debate(mode))
+        assert end == decide_next(
+            course(rounds=(spoken(2, CLOSE, f"{CLOSE} I would add: by 2030.", CLOSE),)), debate(mode)
+        )
+        assert "round" == decide_next(course(rounds=(spoken(1, CLOSE, CLOSE, CLOSE, moved=None),)), debate(mode))
 
     def test_who_votes_against_need_not_hold_it(self) -> None:
         """Only positions of those who accept are compared; a fifth that gives no vote stops nothing."""
@@ -118,7 +120,7 @@ class TestCarried:
         turns.append(turn(5, 2, reading(position=OPPOSITE[1], vote=None)))
         on = Motion(round=1, text=CLOSE, by=seat(1))
         last = held(2, *turns, motion=on, measures=SURE.model_copy(update={"agreement": 0.8}))
-        assert "consensus" == decide(course(5, rounds=(last,)), debate(debaters=5))
+        assert "consensus" == decide_next(course(5, rounds=(last,)), debate(debaters=5))
 
     @pytest.mark.parametrize(
         ("answers", "end"),
@@ -128,7 +130,7 @@ class TestCarried:
         """Equal answers of all who accept are agreement whatever their words; one that was not read is unknown."""
         turns = [turn(n, 2, reading(position=OPPOSITE[n - 1], answer=one)) for n, one in enumerate(answers, 1)]
         last = held(2, *turns, motion=Motion(round=1, text=CLOSE, by=seat(1)), measures=SURE)
-        assert end == decide(course(rounds=(last,)), debate(answer=YES_NO))
+        assert end == decide_next(course(rounds=(last,)), debate(answer=YES_NO))
 
 
 class TestAssent:
@@ -185,7 +187,7 @@ class TestRounds:
     def test_a_round_has_its_motion_and_leaves_the_next(self) -> None:
         """Round 1 votes on none and leaves one; round 2 votes on that."""
         inp = debate_of()
-        first = after(inp, hearing.begun(inp), 1)
+        first = after(inp, round_steps.start_debate(inp), 1)
         second = after(inp, first, 2)
         assert (None, CLOSE) == (first.rounds[0].motion, first.motion and first.motion.text)
         assert first.motion == second.rounds[1].motion
@@ -194,7 +196,7 @@ class TestRounds:
         """Every debater's final answer, and that of most; a tie has no majority."""
         inp = debate_of(answer=CHOICE)
         answers = {1: ("A", "A", None), 2: ("A", "B", "B"), 3: ("A", "B", None)}
-        table = hearing.begun(inp)
+        table = round_steps.start_debate(inp)
         for number, given in answers.items():
             table = after(inp, table, number, given)
         assert ["A", "B", None] == [one.majority for one in table.rounds]
@@ -203,17 +205,19 @@ class TestRounds:
     def test_nothing_is_recorded_without_a_form(self) -> None:
         """A topic without a form of answer has neither answers nor a majority."""
         inp = debate_of()
-        first = after(inp, hearing.begun(inp), 1, ("A", "A", "A")).rounds[0]
+        first = after(inp, round_steps.start_debate(inp), 1, ("A", "A", "A")).rounds[0]
         assert ({}, None) == (first.answers, first.majority)
 
 
-def after(inp: DebateInput, table: Course, number: int, answers: tuple[str | None, ...] = (None,) * 3) -> Course:
+def after(
+    inp: DebateInput, table: DebateHistory, number: int, answers: tuple[str | None, ...] = (None,) * 3
+) -> DebateHistory:
     """The table after a round in which everybody said the same, with these answers."""
-    on, names = On(number), names_of(inp)
-    table = hearing.opened(table, number)
+    on, names = RoundContext(number), names_of(inp)
+    table = round_steps.open_round(table, number)
     for place, answer in enumerate(answers, 1):
-        table = hearing.heard(table, inp, names, reply(place, reading(position=CLOSE, answer=answer)), on)
-    return hearing.closed(table, inp, names, on, context=ContextUse(), safety=SafetyRound())
+        table = round_steps.apply_reply(table, inp, names, reply(place, reading(position=CLOSE, answer=answer)), on)
+    return round_steps.close_round(table, inp, names, on, context=ContextUse(), safety=SafetyRound())
 
 
 class TestPrompt:
@@ -223,7 +227,7 @@ class TestPrompt:
     def test_round_1_has_no_motion_and_later_rounds_name_it(self, mode: str) -> None:
         """The motion stands between marks before the instructions; where parts are dealt the vote is on the topic."""
         inp = debate_of(mode)
-        first, later = hearing.begun(inp), after(inp, hearing.begun(inp), 1)
+        first, later = round_steps.start_debate(inp), after(inp, round_steps.start_debate(inp), 1)
         told = [asked(inp, table, number) for number, table in ((1, first), (2, later))]
         if mode in MOTIONS:
             assert "There is no motion yet: your vote is on your own position" in told[0]
@@ -238,22 +242,22 @@ class TestPrompt:
         """Turn, synthesis and decision ask for the answer, and their readers know the form."""
         for form in (None, CHOICE):
             inp = debate_of("adversarial", answer=form)
-            table = Table(inp, after(inp, hearing.begun(inp), 1), names_of(inp), "secret")
+            table = DebateView(inp, after(inp, round_steps.start_debate(inp), 1), names_of(inp), "secret")
             sitting = Participant(id=seat(1), model=model(1))
             made = [
-                calls.turn(table, sitting, On(2))[0],
-                calls.synthesis(table, sitting, On(1)),
-                calls.decision(table, sitting, On(1)),
+                calls.turn(table, sitting, RoundContext(2))[0],
+                calls.synthesis(table, sitting, RoundContext(1)),
+                calls.decision(table, sitting, RoundContext(1)),
             ]
             texts = ["\n".join(message.content for message in call.messages) for call in made]
             assert [form is not None] * 3 == ['"answer": "the final answer alone' in text for text in texts]
             assert [form is not None] * 3 == ["answer" in call.read_as.needs for call in made]
 
 
-def asked(inp: DebateInput, table: Course, number: int) -> str:
+def asked(inp: DebateInput, table: DebateHistory, number: int) -> str:
     """The user message of p1."""
-    whole = Table(inp, hearing.opened(table, number), names_of(inp), "secret")
-    return calls.turn(whole, Participant(id=seat(1), model=model(1)), On(number))[0].messages[1].content
+    whole = DebateView(inp, round_steps.open_round(table, number), names_of(inp), "secret")
+    return calls.turn(whole, Participant(id=seat(1), model=model(1)), RoundContext(number))[0].messages[1].content
 
 
 class TestAnswer:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, SynthesisReading
-from protocols.debate.model.course import SafetyVerdict, WithheldTurn
+from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.replies.closing import read_summary, read_synthesis
-from protocols.debate.replies.verdict import read_safety
+from protocols.debate.replies.safety_verdict import read_safety
 from protocols.exchange import ParticipantId
 
 CLEAN = '{"clean": true, "withhold": [], "reason": "Nothing is disallowed."}'

@@ -6,12 +6,11 @@ import pytest
 from pydantic import JsonValue
 
 from protocols.debate import outcome
-from protocols.debate.model.asked import DebateInput, DebateResult, StopReason
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, Synthesis, SynthesisReading
-from protocols.debate.model.course import (
+from protocols.debate.model.history import (
     Approval,
-    Course,
+    DebateHistory,
     Escalation,
     Judgement,
     Measures,
@@ -19,12 +18,13 @@ from protocols.debate.model.course import (
     SafetyVerdict,
     WithheldTurn,
 )
+from protocols.debate.model.io import DebateInput, DebateResult, StopReason
 from protocols.debate.model.state import PERSON, AgentStatus
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched
-from protocols.debate.modes.naming import labels
+from protocols.debate.model.turn import AgentResponse, ClaimsTouched
+from protocols.debate.modes.aliases import labels
 from protocols.debate.outcome import Minutes
-from protocols.debate.prompts import again
-from protocols.debate.rules.closing import by_rule
+from protocols.debate.prompts import clarifications
+from protocols.debate.rules.rule_synthesis import synthesise_by_rule
 from protocols.deliberation import Ending
 from protocols.exchange import Spent, lost_call
 from protocols.progress import Progress
@@ -58,7 +58,7 @@ def saying(number: int, position: str, held_in: int = 1, **fields: Any) -> Agent
     return turn(number, held_in, reading(position=position, **fields))
 
 
-def argued(**changes: Any) -> Course:
+def argued(**changes: Any) -> DebateHistory:
     """Three debaters, one round: two are for closing, the third blocks."""
     turns = (
         saying(1, CLOSE, confidence=0.8),
@@ -70,7 +70,10 @@ def argued(**changes: Any) -> Course:
 
 
 def concluded(
-    stop_reason: StopReason = "consensus", table: Course | None = None, inp: DebateInput | None = None, **minutes: Any
+    stop_reason: StopReason = "consensus",
+    table: DebateHistory | None = None,
+    inp: DebateInput | None = None,
+    **minutes: Any,
 ) -> DebateResult:
     """The result of a debate that ended so."""
     asked = inp or debate()
@@ -180,7 +183,7 @@ class TestResult:
         """A verdict, a line, a report or a decision that is still not read after the further call is ``unread``."""
         readings: dict[str, JsonValue] = {"safety": None}
         blank = reply(1).model_copy(update={"reading": readings.get(stage, {})})
-        found = again.unread(debate(), blank, stage, 2)
+        found = clarifications.unread_flaw(debate(), blank, stage, 2)
         assert found is not None
         assert ("unread", stage, 2) == (found.kind, found.stage, found.round)
 
@@ -200,7 +203,7 @@ class TestVerdict:
     def test_without_one_it_is_closed_by_rule(self, stop_reason: StopReason) -> None:
         """Nobody wrote one, or a person stopped it first: there is a verdict all the same."""
         result = concluded(stop_reason)
-        assert by_rule(debate(), argued(), names_of(debate())) == result.synthesis
+        assert synthesise_by_rule(debate(), argued(), names_of(debate())) == result.synthesis
         assert (result.verdict or "").startswith("2 of 3 debaters stand together")
 
     @pytest.mark.parametrize("stop_reason", ["participant_lost", "debate_too_small", "safety_blocked", "cancelled"])
@@ -229,7 +232,7 @@ def judged(verdict: SafetyVerdict | None, **changes: Any) -> SafetyRound:
     return SafetyRound(judgements=(Judgement(agents=(seat(1),), verdict=verdict),), **changes)
 
 
-def watched(*verdicts: SafetyVerdict | None, is_active: bool = True) -> Course:
+def watched(*verdicts: SafetyVerdict | None, is_active: bool = True) -> DebateHistory:
     """Rounds that the evaluator judged so."""
     return course(
         rounds=[
@@ -322,9 +325,9 @@ class TestFailure:
         assert (1000, False) == (len(message), "x" * 101 in message)
 
 
-def closed(table: Course) -> Synthesis:
+def closed(table: DebateHistory) -> Synthesis:
     """The debate closed by rule."""
-    return by_rule(debate(), table, names_of(debate()))
+    return synthesise_by_rule(debate(), table, names_of(debate()))
 
 
 class TestByRule:
@@ -427,7 +430,7 @@ class TestByRule:
         claims = [registered(n, "word " * 500, status="contested", opponents=(seat(2),)) for n in range(1, 101)]
         turns = [saying(n, "word " * 5000, vote="BLOCKER") for n in range(1, 11)]
         table = course(10, rounds=(held(1, *turns),), state=state(10, claims=claims))
-        found = by_rule(inp, table, names_of(inp))
+        found = synthesise_by_rule(inp, table, names_of(inp))
         assert "… and 90 more contested claims" == found.dissent[-1]
         assert 21 == len(found.dissent)
         assert len(found.model_dump_json()) < 20_000
@@ -542,7 +545,7 @@ class TestFindings:
         assert whole == told("context", table)
 
 
-def told(name: str, table: Course) -> str:
+def told(name: str, table: DebateHistory) -> str:
     """What stands beside ``name``."""
     return dict(outcome.standing(table))[name]
 

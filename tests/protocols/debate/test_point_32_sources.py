@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from protocols.debate.model.asked import InjectEvidence
 from protocols.debate.model.budget import MOST_REFERENCES
-from protocols.debate.model.course import Measures
+from protocols.debate.model.history import Measures
+from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.state import DebateState, Evidence
-from protocols.debate.model.turns import AgentResponse, Reference, SaidClaim
-from protocols.debate.prompts.occasion import On
+from protocols.debate.model.turn import AgentResponse, ParsedClaim, Reference
+from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.templates import PACK
 from protocols.debate.replies.turn import read_turn
-from protocols.debate.rules.exits import decide
 from protocols.debate.rules.groupthink import fired, has_failed
-from protocols.debate.rules.hearing import begun, heard, opened
 from protocols.debate.rules.measures import measure
 from protocols.debate.rules.named_sources import LONGEST_URL, most_cited, sources_of
-from protocols.debate.rules.registry import Entered, entered, injected, struck
+from protocols.debate.rules.registry import RegistryChange, add_evidence, enter_turn, withdraw_turn
+from protocols.debate.rules.round_steps import apply_reply, open_round, start_debate
+from protocols.debate.rules.stop_rules import decide_next
 from protocols.sources import SourceLink
 from tests.protocols.debate.parts import (
     claim,
@@ -40,19 +40,19 @@ FACT = claim("Traffic fell by a tenth", "FACT", citations=[1])
 
 
 def entering(
-    *made: SaidClaim,
+    *made: ParsedClaim,
     references: Sequence[Reference] = (),
     sources: Sequence[SourceLink] = (),
     before: DebateState | None = None,
     agent: int = 1,
     number: int = 1,
-) -> Entered:
+) -> RegistryChange:
     """What comes of a turn of that agent."""
     said = reading(*made, references=references)
-    return entered(before or state(), said, seat(agent), number, sources=sources)
+    return enter_turn(before or state(), said, seat(agent), number, sources=sources)
 
 
-def kinds(after: Entered) -> list[tuple[str, str, str]]:
+def kinds(after: RegistryChange) -> list[tuple[str, str, str]]:
     """Id, kind and address of all evidence."""
     return [(one.id, one.kind, one.url) for one in after.state.evidence]
 
@@ -130,7 +130,7 @@ class TestTheProvidersSources:
     def test_a_withheld_turn_brings_no_sources_in(self) -> None:
         """What a withheld turn cites is withheld with it: nothing of it stays but ids."""
         after = entering(FACT, sources=[A])
-        gone = struck(after.state, turn(1, 1, reading(FACT), claims_touched=after.touched))
+        gone = withdraw_turn(after.state, turn(1, 1, reading(FACT), claims_touched=after.touched))
         assert [(one.title, one.url) for one in gone.evidence] == [("[withheld]", "")]
 
 
@@ -170,7 +170,7 @@ class TestWrittenReferences:
 
     def test_it_changes_nothing_of_verified_evidence(self) -> None:
         """A model that cites a person's source by title cites that evidence, and adds no address to it."""
-        before, added = injected(state(), InjectEvidence(fact="It fell.", source="City count 2024"), 1)
+        before, added = add_evidence(state(), InjectEvidence(fact="It fell.", source="City count 2024"), 1)
         written = reference(1, "City count 2024", "https://invented.example/")
         after = entering(FACT, references=[written], before=before)
         assert (added.kind, kinds(after), after.new_facts) == ("person", [("E1", "person", "")], 1)
@@ -191,9 +191,9 @@ class TestWhatInventionsCannotStop:
         fact = claim(f"Count {number} of that street fell", "FACT", citations=[1])
         written = reference(1, f"Study {number}", sources[0].url if sources else f"https://invented.example/{number}")
         inp = debate()
-        table = opened(begun(inp), number)
+        table = open_round(start_debate(inp), number)
         answer = reply(1, reading(fact, references=[written]), sources=sources)
-        (turn_held,) = heard(table, inp, names_of(inp), answer, On(number)).open
+        (turn_held,) = apply_reply(table, inp, names_of(inp), answer, RoundContext(number)).open
         return turn_held.model_copy(update={"confidence_delta": 0.0, "vote_before": "ACCEPT"})
 
     def measured(self, number: int, *, is_sourced: bool) -> Measures:
@@ -220,7 +220,7 @@ class TestWhatInventionsCannotStop:
             held(n, turn(1, n), measures=self.measured(n, is_sourced=is_sourced).model_copy(update=still))
             for n in (2, 3)
         ]
-        assert decide(course(rounds=rounds), debate()) == end
+        assert decide_next(course(rounds=rounds), debate()) == end
 
     @pytest.mark.parametrize("is_sourced", [False, True])
     def test_an_objection_round_fails(self, is_sourced: bool) -> None:

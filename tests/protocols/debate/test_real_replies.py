@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.turns import Source
+from protocols.debate.model.turn import Source
 from protocols.debate.replies.turn import read_turn
 
 ANSWERS = Path(__file__).parents[4] / "shared" / "data" / "reconcile-convincing"

@@ -4,25 +4,25 @@ from collections.abc import Sequence
 
 import pytest
 
-from protocols.debate.model.asked import InjectEvidence
+from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState
-from protocols.debate.model.turns import ClaimsTouched, SaidClaim
-from protocols.debate.rules.book import TITLE_TOKENS
-from protocols.debate.rules.hearing import begun
+from protocols.debate.model.turn import ClaimsTouched, ParsedClaim
 from protocols.debate.rules.named_sources import LONGEST_URL
 from protocols.debate.rules.registry import (
-    Entered,
-    decided,
-    entered,
-    injected,
+    RegistryChange,
+    add_decision,
+    add_evidence,
+    drop_unknown_ids,
+    enter_turn,
     refuse_evidence,
     register_material,
-    standing,
+    set_status,
     status_of,
-    struck,
-    understood,
+    withdraw_turn,
 )
+from protocols.debate.rules.registry_update import TITLE_TOKENS
+from protocols.debate.rules.round_steps import start_debate
 from protocols.sources import SourceLink
 from protocols.tokens import count
 from tests.protocols.debate.parts import (
@@ -47,16 +47,16 @@ C1 = registered(1, "Traffic fell in cities")
 def says(
     before: DebateState,
     agent: int,
-    *made: SaidClaim,
+    *made: ParsedClaim,
     held: int = 1,
     sources: Sequence[SourceLink] = (),
     **fields: object,
-) -> Entered:
+) -> RegistryChange:
     """What comes of a turn of that agent, whose provider names these sources."""
-    return entered(before, reading(*made, **fields), seat(agent), held, sources=sources)
+    return enter_turn(before, reading(*made, **fields), seat(agent), held, sources=sources)
 
 
-def status(after: Entered, claim_id: str = "C1") -> str:
+def status(after: RegistryChange, claim_id: str = "C1") -> str:
     """How that claim stands."""
     found = after.state.claim(claim_id)
     assert found is not None
@@ -196,7 +196,7 @@ class TestOpposition:
     def test_unknown_ids_are_ignored(self, field: str, unknown: str) -> None:
         """Nothing is recorded of them, and nothing created."""
         before = state(claims=[C1], evidence=[evidence(1, "Lund")])
-        after = entered(before, reading(**{field: [unknown]}), P2, 1)
+        after = enter_turn(before, reading(**{field: [unknown]}), P2, 1)
         assert (before, ClaimsTouched()) == (after.state, after.touched)
 
     def test_a_turn_cannot_name_its_own_new_claims(self) -> None:
@@ -225,7 +225,7 @@ class TestOpposition:
         self, said: dict[str, list[str]], touched: ClaimsTouched, opponents: tuple[str, ...]
     ) -> None:
         """Supported and then taken back or challenged in one turn, it has not been reinforced."""
-        after = entered(state(claims=[C1]), reading(reinforces=["C1"], **said), P2, 1)
+        after = enter_turn(state(claims=[C1]), reading(reinforces=["C1"], **said), P2, 1)
         assert touched == after.touched
         assert ((P1,), opponents) == (after.state.claims[0].supporters, after.state.claims[0].opponents)
 
@@ -352,7 +352,7 @@ class TestWhatCanBeMeant:
             challenges=every,
             retracts=every,
         )
-        meant = understood(said, {"C1", "E1"})
+        meant = drop_unknown_ids(said, {"C1", "E1"})
         claims = (meant.claims[0].evidence, meant.claims[0].supports, meant.claims[0].opposes)
         assert {("C1", "E1")} == {*claims, meant.reinforces, meant.challenges, meant.retracts}
 
@@ -363,7 +363,7 @@ class TestAPersonsEvidence:
     def test_it_gets_an_id_and_grounds_the_claims_named(self) -> None:
         """Source and fact are its title and its gist, and the claim stands on it."""
         asked = InjectEvidence(fact="Traffic fell by 12 %", source="City register", supports=("c1",))
-        after, found = injected(state(claims=[C1]), asked, 2)
+        after, found = add_evidence(state(claims=[C1]), asked, 2)
         assert ("E1", "City register", "Traffic fell by 12 %", ("C1",), PERSON, 2) == (
             found.id,
             found.title,
@@ -376,19 +376,19 @@ class TestAPersonsEvidence:
 
     def test_before_the_first_round_it_belongs_to_the_first(self) -> None:
         """No round is numbered 0."""
-        assert injected(state(round=0), InjectEvidence(fact="It fell", source="Register"), 0)[1].added_round == 1
+        assert add_evidence(state(round=0), InjectEvidence(fact="It fell", source="Register"), 0)[1].added_round == 1
 
     def test_fact_and_source_are_kept_whole(self) -> None:
         """Point 27: up to the 500 characters that either may have, on one line."""
         fact, source = ("12.5 % " * 80)[:499] + "7", ("Register " * 60)[:499] + "x"
-        added = injected(state(), InjectEvidence(fact=fact, source=source), 1)[1]
+        added = add_evidence(state(), InjectEvidence(fact=fact, source=source), 1)[1]
         assert (fact, source) == (added.gist, added.title)
 
     def test_facts_that_cannot_be_shown_whole_are_refused(self) -> None:
         """Every debater is shown all of them, so there is a limit, and the message says how far it is used."""
         told = state()
         request = InjectEvidence(fact="word " * 99, source="Register")
-        told, _ = injected(told, request, 1)
+        told, _ = add_evidence(told, request, 1)
         refuse_evidence(told, request, 300)
         with pytest.raises(
             ValueError, match=r"102 tokens, and the facts .* already 102 of at most 200.*--context-tokens"
@@ -402,10 +402,10 @@ class TestAPersonsEvidence:
 
     def test_the_same_fact_of_the_same_source_is_one(self) -> None:
         """Another fact of that source is another, for it would be lost."""
-        first, _ = injected(state(), InjectEvidence(fact="It fell", source="Register"), 1)
-        again, same = injected(first, InjectEvidence(fact="It fell", source="Register"), 2)
+        first, _ = add_evidence(state(), InjectEvidence(fact="It fell", source="Register"), 1)
+        again, same = add_evidence(first, InjectEvidence(fact="It fell", source="Register"), 2)
         assert ("E1", first.evidence) == (same.id, again.evidence)
-        assert injected(first, InjectEvidence(fact="It rose", source="Register"), 2)[1].id == "E2"
+        assert add_evidence(first, InjectEvidence(fact="It rose", source="Register"), 2)[1].id == "E2"
 
     @pytest.mark.parametrize(
         ("changes", "message"),
@@ -454,7 +454,7 @@ class TestMaterial:
         """Debaters can cite it in their first turn."""
         inp = debate(material=({"name": "note", "text": "Traffic fell by 12 %."},))
         said = reading(claim("Traffic fell by 12 %", "FACT", evidence=["E1"]))
-        after = entered(begun(inp).state, said, seat(1), 1)
+        after = enter_turn(start_debate(inp).state, said, seat(1), 1)
         assert (("E1",), 1) == (after.state.claims[0].support, after.new_facts)
 
 
@@ -463,7 +463,7 @@ class TestDecisions:
 
     def test_decisions_are_numbered(self) -> None:
         """Each has its id, its text and its round; a blank one settles nothing."""
-        after = decided(decided(decided(state(), "Keep  deliveries", 2), " ", 3), "No tolls", 4)
+        after = add_decision(add_decision(add_decision(state(), "Keep  deliveries", 2), " ", 3), "No tolls", 4)
         assert [("D1", "Keep deliveries", 2), ("D2", "No tolls", 4)] == [
             (one.id, one.text, one.round) for one in after.decisions
         ]
@@ -476,7 +476,7 @@ class TestAgentStatus:
         """A later status takes the place of the earlier one."""
         after = state()
         for agent, vote in ((P3, "MINOR"), (P1, "ACCEPT"), (P3, "BLOCKER")):
-            after = standing(after, AgentStatus.model_validate({"agent": agent, "vote": vote}))
+            after = set_status(after, AgentStatus.model_validate({"agent": agent, "vote": vote}))
         assert [(P1, "ACCEPT"), (P3, "BLOCKER")] == [(one.agent, one.vote) for one in after.agent_status]
 
     def test_who_has_not_spoken_has_nothing_to_show(self) -> None:
@@ -490,8 +490,8 @@ class TestATurnThatIsWithheldAfterwards:
     def test_what_it_alone_brought_in_keeps_only_its_ids(self) -> None:
         """Text, title and how its agent stands are gone, and the next id is a new one."""
         first = says(state(), 1, claim("A secret", "FACT", citations=[1]), references=[LUND])
-        known = standing(first.state, AgentStatus(agent=P1, vote="ACCEPT", key_point="A secret"))
-        after = struck(known, turn(1, claims_touched=first.touched))
+        known = set_status(first.state, AgentStatus(agent=P1, vote="ACCEPT", key_point="A secret"))
+        after = withdraw_turn(known, turn(1, claims_touched=first.touched))
         told = (after.claims[0].text, after.claims[0].status, after.evidence[0].title)
         assert (WITHHELD, "retracted", WITHHELD) == told
         assert (AgentStatus(agent=P1, key_point=WITHHELD),) == after.agent_status
@@ -500,20 +500,20 @@ class TestATurnThatIsWithheldAfterwards:
     def test_what_it_said_of_others_is_taken_back(self) -> None:
         """Its challenge counts no more, and its claim stands against nothing."""
         contested = says(state(claims=[C1]), 2, claim("A secret", opposes=["C1"]))
-        after = struck(contested.state, turn(2, claims_touched=contested.touched))
+        after = withdraw_turn(contested.state, turn(2, claims_touched=contested.touched))
         assert ("open", (), ()) == (after.claims[0].status, after.claims[0].opposition, after.claims[0].opponents)
 
     def test_what_it_stood_by_it_stands_by_no_more(self) -> None:
         """A claim of another that it reinforced has lost that voice, and keeps its text."""
         agreed = says(state(claims=[C1]), 2, reinforces=["C1"])
-        after = struck(agreed.state, turn(2, claims_touched=agreed.touched))
+        after = withdraw_turn(agreed.state, turn(2, claims_touched=agreed.touched))
         assert (C1,) == after.claims
 
     def test_what_others_listed_stays(self) -> None:
         """Evidence that nobody cites is blanked only where the turn brought it in."""
         before = state(round=2, evidence=[evidence(1, "Berg"), evidence(2, "Chen", 2, added_round=2)])
         first = says(before, 1, references=[LUND], held=2)
-        after = struck(first.state, turn(1, 2, claims_touched=first.touched))
+        after = withdraw_turn(first.state, turn(1, 2, claims_touched=first.touched))
         assert ["Berg", "Chen", WITHHELD] == [one.title for one in after.evidence]
 
     def test_what_others_said_too_stays(self) -> None:
@@ -521,7 +521,7 @@ class TestATurnThatIsWithheldAfterwards:
         fact = claim("Traffic fell", "FACT", citations=[1])
         first = says(state(), 1, fact, references=[LUND])
         both = says(first.state, 2, fact, references=[LUND]).state
-        after = struck(both, turn(1, claims_touched=first.touched))
+        after = withdraw_turn(both, turn(1, claims_touched=first.touched))
         assert ("Traffic fell", (P2,), LUND.text) == (
             after.claims[0].text,
             after.claims[0].supporters,

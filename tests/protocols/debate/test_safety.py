@@ -5,19 +5,19 @@ from typing import Any
 import pytest
 
 from protocols.debate.keywords import topics
-from protocols.debate.model.course import Course, HeldRound, ReleaseTurn, SafetyVerdict, WithheldTurn
+from protocols.debate.model.history import CompletedRound, DebateHistory, ReleaseTurn, SafetyVerdict, WithheldTurn
 from protocols.debate.model.state import AgentStatus, Claim
-from protocols.debate.model.turns import AgentResponse, ClaimsTouched, HazardKind
+from protocols.debate.model.turn import AgentResponse, ClaimsTouched, HazardKind
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.safety import (
+    apply_verdict,
     blocked_reason,
-    called,
-    due,
+    call_evaluator,
+    close_safety_round,
+    find_triggers,
+    find_withheld_turn,
     is_blocked,
-    judged,
-    to_release,
-    triggers,
-    watched,
+    turns_to_judge,
     withheld_turns,
 )
 from tests.protocols.debate.parts import course, debate, held, reading, registered, seat, state, turn
@@ -41,17 +41,17 @@ UNKNOWN = SafetyVerdict(is_clean=False, unknown=("gpt-9",), reason="steps")
 UNNAMED = SafetyVerdict(is_clean=False, reason="steps")
 
 
-def hold(*turns: AgentResponse, **changes: Any) -> Course:
+def hold(*turns: AgentResponse, **changes: Any) -> DebateHistory:
     """A course whose evaluator is called in, while the round of ``turns`` is held."""
     return course(open=turns, **({"is_evaluated": True} | changes))
 
 
-def over(table: Course, *verdicts: SafetyVerdict | None) -> tuple[Course, bool]:
+def over(table: DebateHistory, *verdicts: SafetyVerdict | None) -> tuple[DebateHistory, bool]:
     """The course after rounds in which the evaluator said so, and whether the last was clean."""
     is_clean = False
     for verdict in verdicts:
         begun = table.model_copy(update={"judgements": ()})
-        table, told = watched(judged(begun, due(begun, at_end=True), verdict), ())
+        table, told = close_safety_round(apply_verdict(begun, turns_to_judge(begun, at_end=True), verdict), ())
         is_clean = told.is_clean
     return table, is_clean
 
@@ -73,7 +73,7 @@ class TestTriggers:
     )
     def test_mode_based(self, mode: str, *, calls: bool) -> None:
         """Adversarial, red-team and devil's advocate call the evaluator, the others do not."""
-        assert (("mode",) if calls else ()) == triggers(debate(mode))
+        assert (("mode",) if calls else ()) == find_triggers(debate(mode))
         assert mode in MODES
 
     @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ class TestTriggers:
     )
     def test_topic_based(self, question: str, topic: str) -> None:
         """Security, medical and legal topics call the evaluator."""
-        assert ((topic,), "topic") == (topics(question), triggers(debate(question=question))[0])
+        assert ((topic,), "topic") == (topics(question), find_triggers(debate(question=question))[0])
 
     @pytest.mark.parametrize(
         "question",
@@ -120,7 +120,7 @@ class TestTriggers:
     )
     def test_words_that_only_sound_alike(self, question: str) -> None:
         """A word stands whole: what only begins or sounds like a sensitive one calls nobody."""
-        assert ((), ()) == (topics(question), triggers(debate(question=question)))
+        assert ((), ()) == (topics(question), find_triggers(debate(question=question)))
 
     def test_several_topics(self) -> None:
         """A question may touch all three."""
@@ -146,7 +146,7 @@ class TestTriggers:
     )
     def test_intent_based(self, question: str) -> None:
         """A topic that asks for harm calls the evaluator."""
-        assert "intent" in triggers(debate(question=question))
+        assert "intent" in find_triggers(debate(question=question))
 
     @pytest.mark.parametrize(
         "question",
@@ -162,26 +162,26 @@ class TestTriggers:
     )
     def test_hard_words_are_no_intent(self, question: str) -> None:
         """Who speaks of harm to things asks for no harm to people."""
-        assert "intent" not in triggers(debate(question=question))
+        assert "intent" not in find_triggers(debate(question=question))
 
     def test_context_based(self) -> None:
         """A vulnerable audience calls the evaluator."""
-        assert ("context",) == triggers(debate(vulnerable_audience=True))
+        assert ("context",) == find_triggers(debate(vulnerable_audience=True))
 
     def test_declared_high_stakes(self) -> None:
         """Whoever declares high stakes has the debate watched."""
-        assert ("high_stakes",) == triggers(debate(high_stakes=("agentic",)))
+        assert ("high_stakes",) == find_triggers(debate(high_stakes=("agentic",)))
 
     def test_nothing_calls(self) -> None:
         """The role is conditional: without a trigger nobody is called."""
-        assert () == triggers(debate())
+        assert () == find_triggers(debate())
 
     def test_all_of_them_in_the_order_of_the_seed(self) -> None:
         """Every reason is told, once."""
         inp = debate(
             "adversarial", question="How to write malware?", vulnerable_audience=True, high_stakes=("security",)
         )
-        assert ("mode", "topic", "intent", "context", "high_stakes") == triggers(inp)
+        assert ("mode", "topic", "intent", "context", "high_stakes") == find_triggers(inp)
 
 
 class TestDue:
@@ -190,19 +190,19 @@ class TestDue:
     def test_words_call_it_for_that_turn(self) -> None:
         """Where nothing else called it, it judges the turns that words point to, and no other."""
         table = course(open=(turn(1), pointed(2), turn(3)))
-        assert ((P2,), (P2,)) == (due(table, at_end=False), due(table, at_end=True))
-        assert () == due(course(open=(turn(1), turn(2))), at_end=True)
+        assert ((P2,), (P2,)) == (turns_to_judge(table, at_end=False), turns_to_judge(table, at_end=True))
+        assert () == turns_to_judge(course(open=(turn(1), turn(2))), at_end=True)
 
     def test_where_it_is_called_in_it_judges_all_at_the_end(self) -> None:
         """Before the next debater sees them, only those that words point to."""
         table = hold(turn(1), pointed(2), turn(3))
-        assert ((P2,), (P1, P2, P3)) == (due(table, at_end=False), due(table, at_end=True))
+        assert ((P2,), (P1, P2, P3)) == (turns_to_judge(table, at_end=False), turns_to_judge(table, at_end=True))
 
     def test_it_judges_a_turn_once(self) -> None:
         """What it judged before the end of the round it does not judge again, whatever it said."""
         for verdict in (CLEAN, naming(2), None):
-            table = judged(hold(turn(1), pointed(2)), (P2,), verdict)
-            assert ((), (P1,)) == (due(table, at_end=False), due(table, at_end=True))
+            table = apply_verdict(hold(turn(1), pointed(2)), (P2,), verdict)
+            assert ((), (P1,)) == (turns_to_judge(table, at_end=False), turns_to_judge(table, at_end=True))
 
 
 class TestEvaluator:
@@ -210,7 +210,7 @@ class TestEvaluator:
 
     def test_called(self) -> None:
         """It comes in, and what was clean before counts no more."""
-        table = called(course(clean_rounds=1))
+        table = call_evaluator(course(clean_rounds=1))
         assert (True, 0) == (table.is_evaluated, table.clean_rounds)
 
     def test_two_clean_rounds_in_a_row(self) -> None:
@@ -242,22 +242,25 @@ class TestEvaluator:
     def test_a_turn_that_it_withholds_calls_it_in(self) -> None:
         """Called for one turn, it judges whole rounds from the next on: a confirmed word is intent (tier 2)."""
         for verdict, stays in ((naming(1), True), (None, True), (CLEAN, False)):
-            table, told = watched(judged(course(open=(pointed(1), turn(2))), (P1,), verdict), ())
+            table, told = close_safety_round(apply_verdict(course(open=(pointed(1), turn(2))), (P1,), verdict), ())
             assert (stays, ("intent",) if stays else ()) == (table.is_evaluated, told.triggers)
 
     def test_a_round_without_a_judgement(self) -> None:
         """Where it was called in and judged nothing the round is not clean; else nothing was to be judged."""
-        (table, told), (quiet, none) = watched(hold(clean_rounds=1), ("mode",)), watched(course(open=(turn(1),)), ())
+        (table, told), (quiet, none) = (
+            close_safety_round(hold(clean_rounds=1), ("mode",)),
+            close_safety_round(course(open=(turn(1),)), ()),
+        )
         assert ((True, 0), ("mode",)) == ((table.is_evaluated, table.clean_rounds), told.triggers)
         assert (False, ()) == (quiet.is_evaluated, none.triggers)
 
     def test_it_can_be_called_again(self) -> None:
         """Whoever left comes back, for two clean rounds at least."""
         left, _ = over(hold(turn(1)), CLEAN, CLEAN)
-        assert (False, True) == (left.is_evaluated, called(left).is_evaluated)
+        assert (False, True) == (left.is_evaluated, call_evaluator(left).is_evaluated)
 
 
-def withheld(table: Course) -> dict[str, str | None]:
+def withheld(table: DebateHistory) -> dict[str, str | None]:
     """Who may not be shown, and why."""
     return {one.agent: one.withheld_for for one in table.open if one.withheld}
 
@@ -268,7 +271,7 @@ class TestWithholding:
     def test_the_named_turn_is_withheld(self) -> None:
         """It stays as it was said, with the rule and the reason."""
         before = hold(turn(1), turn(2), turn(3))
-        table = judged(before, (P1, P2, P3), naming(2))
+        table = apply_verdict(before, (P1, P2, P3), naming(2))
         assert {"p2": "manipulation"} == withheld(table)
         assert ("the safety evaluator: a plan to harm", before.open[1].said) == (
             table.open[1].withheld,
@@ -293,7 +296,7 @@ class TestWithholding:
     def test_where_words_point_to_a_turn(self, verdict: SafetyVerdict | None, expected: dict[str, str]) -> None:
         """A failure of the evaluator never shows what words point to, and withholds nothing else."""
         turns = turn(1), pointed(2), turn(3)
-        assert expected == withheld(judged(hold(*turns), (P1, P2, P3), verdict))
+        assert expected == withheld(apply_verdict(hold(*turns), (P1, P2, P3), verdict))
 
     @pytest.mark.parametrize(
         ("verdict", "expected"),
@@ -307,30 +310,30 @@ class TestWithholding:
     )
     def test_where_words_point_to_none(self, verdict: SafetyVerdict | None, expected: dict[str, str]) -> None:
         """An objection that cannot be attributed withholds all that it was about; a lost evaluator nothing."""
-        assert expected == withheld(judged(hold(turn(1), turn(2)), (P1, P2), verdict))
+        assert expected == withheld(apply_verdict(hold(turn(1), turn(2)), (P1, P2), verdict))
 
     def test_turns_that_it_was_not_asked_about_stay(self) -> None:
         """Of a call about one turn, the others are not withheld, whatever went wrong."""
         for verdict in (UNKNOWN, UNNAMED, None):
-            table = judged(hold(pointed(1), pointed(2)), (P1,), verdict)
+            table = apply_verdict(hold(pointed(1), pointed(2)), (P1,), verdict)
             assert {"p1": "unjudged"} == withheld(table)
 
     def test_the_evaluator_alone_withholds(self) -> None:
         """Words in every turn withhold nothing where the evaluator calls the round clean."""
-        assert {} == withheld(judged(hold(pointed(1), pointed(2), pointed(3)), (P1, P2, P3), CLEAN))
+        assert {} == withheld(apply_verdict(hold(pointed(1), pointed(2), pointed(3)), (P1, P2, P3), CLEAN))
 
     def test_without_a_reason(self) -> None:
         """A withheld turn always says why, if only that no reason was given."""
-        table = judged(hold(turn(1)), (P1,), naming(1, reason=""))
+        table = apply_verdict(hold(turn(1)), (P1,), naming(1, reason=""))
         assert "the safety evaluator: no reason given" == table.open[0].withheld
 
     def test_vote_and_confidence_stay(self) -> None:
         """They count in the figures of the round."""
-        (kept,) = judged(hold(turn(1)), (P1,), naming(1)).open
+        (kept,) = apply_verdict(hold(turn(1)), (P1,), naming(1)).open
         assert ("ACCEPT", 0.8) == (kept.vote, kept.confidence)
 
 
-def entered() -> Course:
+def entered() -> DebateHistory:
     """A round in which the second debater brought in C1 alone and C2 with the third."""
     touched = ClaimsTouched(introduced=("C1", "C2"))
     claims: tuple[Claim, ...] = (
@@ -351,24 +354,24 @@ class TestRegistries:
 
     def test_ids_stay_and_texts_go(self) -> None:
         """What it alone brought in keeps its id; what others have taken up stays as it is."""
-        table = judged(entered(), EVERY, naming(2))
+        table = apply_verdict(entered(), EVERY, naming(2))
         assert [("C1", "[withheld]"), ("C2", "Shops gain")] == [(one.id, one.text) for one in table.state.claims]
         assert ((), (seat(3),)) == tuple(one.supporters for one in table.state.claims)
 
     def test_its_key_point_goes(self) -> None:
         """Where its agent is listed nothing of it can be read."""
-        table = judged(entered(), EVERY, naming(2))
+        table = apply_verdict(entered(), EVERY, naming(2))
         assert ["Point 1", "[withheld]", "Point 3"] == [one.key_point for one in table.state.agent_status]
 
     def test_it_brought_no_fact(self) -> None:
         """A fact that nobody may see moves no debate on."""
-        kept = judged(entered(), EVERY, naming(2)).open[1]
+        kept = apply_verdict(entered(), EVERY, naming(2)).open[1]
         assert (0, (), ClaimsTouched()) == (kept.new_facts, kept.citations_used, kept.claims_touched)
 
     def test_nobody_named(self) -> None:
         """A clean verdict leaves the registries as they are."""
         before = entered()
-        assert before.state == judged(before, EVERY, CLEAN).state
+        assert before.state == apply_verdict(before, EVERY, CLEAN).state
 
 
 def hidden(number: int, in_round: int, why: str = "other") -> AgentResponse:
@@ -393,7 +396,7 @@ class TestBlocked:
         ],
         ids=["shown", "one shown", "empty", "withheld", "one named", "failed once", "some shown", "failed twice"],
     )
-    def test_it_waits_for_a_person(self, rounds: list[HeldRound], *, blocked: bool) -> None:
+    def test_it_waits_for_a_person(self, rounds: list[CompletedRound], *, blocked: bool) -> None:
         """Where the evaluator's word withheld it; one round that it failed to judge silences nobody."""
         assert blocked == is_blocked(course(rounds=rounds))
 
@@ -412,12 +415,12 @@ class TestToRelease:
     def test_the_latest_that_is_withheld(self) -> None:
         """Of the round that is held, or of one that is over; the latest first."""
         assert [(P3, 3), (P1, 2), (P1, 1), (P2, 1)] == [(one.agent, one.round) for one in withheld_turns(self.TABLE)]
-        told = [to_release(self.TABLE, ReleaseTurn(agent=agent)).round for agent in (P1, P2, P3)]
+        told = [find_withheld_turn(self.TABLE, ReleaseTurn(agent=agent)).round for agent in (P1, P2, P3)]
         assert [2, 1, 3] == told
 
     def test_of_a_certain_round(self) -> None:
         """Where the person names one."""
-        assert 1 == to_release(self.TABLE, ReleaseTurn(agent=P1, round=1)).round
+        assert 1 == find_withheld_turn(self.TABLE, ReleaseTurn(agent=P1, round=1)).round
 
     @pytest.mark.parametrize(
         ("request_", "message"),
@@ -433,9 +436,9 @@ class TestToRelease:
     def test_a_turn_that_is_not_withheld_is_refused(self, request_: ReleaseTurn, message: str) -> None:
         """The message lists those that are."""
         with pytest.raises(ValueError, match=f"^{message}"):
-            to_release(self.TABLE, request_)
+            find_withheld_turn(self.TABLE, request_)
 
     def test_nothing_is_withheld(self) -> None:
         """It is said so."""
         with pytest.raises(ValueError, match=r"withheld are: none$"):
-            to_release(course(), ReleaseTurn(agent=P1))
+            find_withheld_turn(course(), ReleaseTurn(agent=P1))

@@ -6,9 +6,9 @@ import pytest
 
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState, Decision
-from protocols.debate.modes.naming import labels
+from protocols.debate.modes.aliases import labels
 from protocols.debate.prompts.registries import StateShown, show_material, show_state
-from protocols.debate.prompts.shown import Showing, showing
+from protocols.debate.prompts.turn_rendering import RenderContext, render_context
 from protocols.tokens import count
 from tests.fakes.debates import debate_of, table_of
 from tests.protocols.debate.parts import evidence, registered, seat, state
@@ -16,12 +16,12 @@ from tests.protocols.debate.parts import evidence, registered, seat, state
 WORDS = "streets that were closed to cars in steps had fewer accidents than those that were closed at once"
 
 
-def how(told: DebateState, mode: str = "collaborative") -> Showing:
+def how(told: DebateState, mode: str = "collaborative") -> RenderContext:
     """How a debate of three with these registries is shown."""
     table = table_of(debate_of(mode))
     names = labels([seat(2), seat(3), seat(1)]) if mode == "delphi" else table.names
     course = table.course.model_copy(update={"state": told})
-    return showing(table._replace(course=course, names=names), "nonce")
+    return render_context(table._replace(course=course, names=names), "nonce")
 
 
 def shown(told: DebateState, most: int = 2500, mode: str = "collaborative") -> StateShown:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.course import Course
+from protocols.debate.model.history import DebateHistory
 from protocols.debate.model.state import PERSON, WITHHELD, AgentSummary, Contested, Decision, HistoricalRound, KeyMove
-from protocols.debate.model.turns import ClaimsTouched
-from protocols.debate.modes.naming import Names, labels
-from protocols.debate.rules.summaries import MOST_CONTESTED, MOST_MOVES, in_short
+from protocols.debate.model.turn import ClaimsTouched
+from protocols.debate.modes.aliases import Aliases, labels
+from protocols.debate.rules.summaries import MOST_CONTESTED, MOST_MOVES, summarise_round
 from protocols.tokens import count
 from tests.protocols.debate.parts import (
     claim,
@@ -23,7 +23,7 @@ from tests.protocols.debate.parts import (
 )
 
 P1, P2, P3 = seat(1), seat(2), seat(3)
-NAMES: Names = {P1: "Claude", P2: "ChatGPT", P3: "Perplexity"}
+NAMES: Aliases = {P1: "Claude", P2: "ChatGPT", P3: "Perplexity"}
 LUND = evidence(1, "Lund (2021). Traffic.", supports=["C1"], gist="Traffic fell")
 C1 = registered(1, "Traffic fell", label="FACT", status="accepted", supporters=[P1, P3], support=["E1"])
 C2 = registered(2, "Shops keep their trade", status="contested", opponents=[P2], opposition=["C3"])
@@ -35,12 +35,12 @@ def words(number: int) -> str:
     return " ".join("word" for _ in range(number))
 
 
-def short(table: Course, one_liner: str = "") -> HistoricalRound:
+def short(table: DebateHistory, one_liner: str = "") -> HistoricalRound:
     """The round that is held there, in short."""
-    return in_short(table, NAMES, one_liner)
+    return summarise_round(table, NAMES, one_liner)
 
 
-def table_of(*turns: Any, **registries: Any) -> Course:
+def table_of(*turns: Any, **registries: Any) -> DebateHistory:
     """A course in which these turns are open."""
     return course(state=state(**registries), open=turns)
 
@@ -137,7 +137,7 @@ class TestTheLineByRule:
         """However many names there are to tell."""
         everybody = [seat(number) for number in range(1, 11)]
         turns = [turn(number, said=reading(vote="BLOCKER"), vote_before="MINOR") for number in range(1, 11)]
-        line = in_short(course(10, open=turns), labels(everybody)).summary.overall.one_liner
+        line = summarise_round(course(10, open=turns), labels(everybody)).summary.overall.one_liner
         assert count(line) <= 35
 
     def test_whoever_is_withheld_is_not_named(self) -> None:

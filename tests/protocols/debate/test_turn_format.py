@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from activities.reply_schemas import reply_schema
-from protocols.debate.model.asked import TurnFormat
+from protocols.debate.model.io import TurnFormat
 from protocols.debate.model.reply_objects import TurnReply
 from protocols.debate.modes.table import MODES
 from protocols.debate.replies.turn import read_turn

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from protocols.debate.model.turns import Alternative, Reference, Risk, SaidClaim, Source, TurnReading, Vote
+from protocols.debate.model.turn import Alternative, ParsedClaim, Reference, Risk, Source, TurnReading, Vote
 from protocols.debate.replies.turn import read_turn
 
 STANCES: Mapping[str, JsonValue] = {"stances": True}
@@ -54,8 +54,8 @@ READ = TurnReading(
     vote="MINOR",
     debate_alignment="for",
     claims=(
-        SaidClaim(text="Traffic fell elsewhere", label="FACT", citations=(1,), evidence=("E1",), supports=("C1",)),
-        SaidClaim(text="Shops lose trade", label="ASSUME", opposes=("C2",)),
+        ParsedClaim(text="Traffic fell elsewhere", label="FACT", citations=(1,), evidence=("E1",), supports=("C1",)),
+        ParsedClaim(text="Shops lose trade", label="ASSUME", opposes=("C2",)),
     ),
     reinforces=("C1",),
     challenges=("C2",),

@@ -1,0 +1,199 @@
+"""A debate as it goes: the rounds that were held, what was measured in each, and how people intervened."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.state import DebateState, HistoricalRound
+from protocols.debate.model.turn import AgentResponse, HazardKind
+from protocols.exchange import Frozen, LostCall, ParticipantId
+
+RoundKind = Literal["ordinary", "objection"]
+"""An objection round is the intervention against groupthink (decision 3)."""
+
+GroupthinkTrigger = Literal["stagnation", "early_convergence"]
+
+SafetyTrigger = Literal["mode", "topic", "intent", "context", "high_stakes"]
+"""Why the safety evaluator was called (decision 2, tier 2)."""
+
+
+class Measures(Frozen):
+    """One round in numbers, over those who spoke in it."""
+
+    agreement: float = Field(default=0.0, ge=0, le=1)
+    """Share of ACCEPT and MINOR."""
+    blockers: int = 0
+    lowest_confidence: float | None = None
+    """``None`` when somebody gave none."""
+    mean_confidence: float | None = None
+    mean_confidence_change: float | None = None
+    """Mean of the absolute changes; ``None`` when nobody has spoken before."""
+    votes_changed: float | None = Field(default=None, ge=0, le=1)
+    """Share of those who spoke before and vote otherwise now."""
+    new_facts: int = 0
+    facts_per_agent: float = 0.0
+    spread: float = Field(default=0.0, ge=0)
+    """Population standard deviation of the votes (ACCEPT 1, MINOR 0.5, BLOCKER 0), in devil's advocate of stances."""
+    positions: int | None = None
+    """Clusters of positions (decision 5: diversity is judged by its outcome); ``None`` where nobody spoke."""
+    claims_per_agent: float | None = None
+    """Different claims that were made or stood by, for each who spoke."""
+    single_claims: float | None = Field(default=None, ge=0, le=1)
+    """Share of these claims that one debater alone stands by; ``None`` where there was none."""
+
+
+class WithheldTurn(Frozen):
+    """A debater whose turn may not be shown, with the rule that the evaluator named, if it is known."""
+
+    agent: ParticipantId
+    rule: HazardKind | None = None
+
+
+class SafetyVerdict(Frozen):
+    """The reading of what the safety evaluator says of some turns (decision 2, tier 3)."""
+
+    is_clean: bool
+    withhold: tuple[WithheldTurn, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """Names in it that none of the debaters judged has."""
+    reason: str = ""
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it names an unknown debater, objects without a name, or contradicts itself."""
+        return bool(self.unknown) or self.is_clean == bool(self.withhold)
+
+
+class Judgement(Frozen):
+    """One call to the evaluator: whose turns it was about, and the verdict, ``None`` when there was none to read."""
+
+    agents: tuple[ParticipantId, ...]
+    verdict: SafetyVerdict | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every turn may be shown."""
+        return self.verdict is not None and self.verdict.is_clean and not self.verdict.is_doubtful
+
+
+class SafetyRound(Frozen):
+    """What was done for safety in one round."""
+
+    judgements: tuple[Judgement, ...] = ()
+    is_active: bool = False
+    """Whether the evaluator judges every turn of the round; else only those that words pointed it to."""
+    triggers: tuple[SafetyTrigger, ...] = ()
+    """What called it for this round, or for those that follow."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the evaluator judged, and every turn that it judged may be shown."""
+        return bool(self.judgements) and all(one.is_clean for one in self.judgements)
+
+
+MOTION_TOKENS = 150
+"""Of a motion; a longer position is cut there."""
+
+
+class Motion(Frozen):
+    """The group's answer in words, as a round left it: what the debaters vote on in the next."""
+
+    round: int = Field(ge=1)
+    """That left it first in these words."""
+    text: str
+    by: ParticipantId
+    """Whose position it is."""
+
+
+class CompletedRound(Frozen):
+    """One round that is over."""
+
+    number: int = Field(ge=1)
+    kind: RoundKind = "ordinary"
+    turns: tuple[AgentResponse, ...] = ()
+    summary: HistoricalRound
+    measures: Measures = Measures()
+    context: ContextUse = ContextUse()
+    """The most of every component that a debater was shown in the round."""
+    safety: SafetyRound = SafetyRound()
+    fired: tuple[GroupthinkTrigger, ...] = ()
+    """Triggers that fired after it: an objection round follows."""
+    lacking: str = ""
+    """What a consensus lacks after it, in words; empty where it is one."""
+    motion: Motion | None = None
+    """On which the debaters voted; ``None`` in round 1, and where parts are dealt."""
+    answers: dict[ParticipantId, str | None] = Field(default_factory=dict)
+    """Final answers, ``None`` where none could be read; empty where the topic has no form for them."""
+    majority: str | None = None
+    """The answer of most debaters; ``None`` where several share the most, or none was read."""
+
+
+class Escalation(Frozen):
+    """A wait for a person, after an objection round that failed."""
+
+    round: int
+    why: str
+    decision: Literal["accept", "continue", "reject", "timed_out"] | None = None
+    note: str = ""
+
+
+class Approval(Frozen):
+    """The gate before the synthesis of a high-stakes debate (decision 6)."""
+
+    outcome: Literal["approved", "refused", "timed_out"] | None = None
+    note: str = ""
+
+
+class ReleaseTurn(Frozen):
+    """Argument of the update ``release_turn``: a person has a withheld turn shown."""
+
+    agent: ParticipantId
+    round: int | None = Field(default=None, ge=1)
+    """By default the latest round in which a turn of that debater is withheld."""
+    note: str = Field(default="", max_length=500)
+
+
+class DebateHistory(Frozen):
+    """Everything on the table: all that the rules look at, and all that a continued run needs."""
+
+    state: DebateState
+    rounds: tuple[CompletedRound, ...] = ()
+    open: tuple[AgentResponse, ...] = ()
+    """The turns of the round that is being held."""
+    lost: tuple[ParticipantId, ...] = ()
+    """Debaters that are not asked any more; their turns stay."""
+    failed: tuple[LostCall, ...] = ()
+    limit: int = Field(ge=1)
+    """The most ordinary rounds."""
+    is_evaluated: bool = False
+    """Whether the safety evaluator is called in."""
+    judgements: tuple[Judgement, ...] = ()
+    """Of the safety evaluator on the round that is held."""
+    clean_rounds: int = 0
+    """Clean rounds in a row since it was."""
+    escalations: tuple[Escalation, ...] = ()
+    focus: tuple[str, ...] = ()
+    """Focus questions by round, those that a person added included; a blank one is none."""
+    motion: Motion | None = None
+    """On which the next round votes."""
+
+    @property
+    def active(self) -> tuple[ParticipantId, ...]:
+        """Who is still asked, in panel order."""
+        return tuple(seat for seat in self.state.participants if seat not in self.lost)
+
+    @property
+    def ordinary(self) -> int:
+        """How many ordinary rounds were held; objection rounds do not count against the limit."""
+        return sum(held.kind == "ordinary" for held in self.rounds)
+
+    @property
+    def shown(self) -> tuple[AgentResponse, ...]:
+        """The turns of the round that is held, as far as peers may see them."""
+        return tuple(turn for turn in self.open if not turn.withheld)
+
+    def last_turn(self, agent: ParticipantId) -> AgentResponse | None:
+        """The latest turn of ``agent`` in a round that is over."""
+        turns = (turn for held in reversed(self.rounds) for turn in held.turns if turn.agent == agent)
+        return next(turns, None)

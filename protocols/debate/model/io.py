@@ -1,0 +1,220 @@
+"""What a debate is asked to do, what a person may ask of it meanwhile, and what comes out (seed 003)."""
+
+from typing import Literal, Self
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.closing import JudgeDecision, Synthesis
+from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Escalation, Motion, SafetyTrigger
+from protocols.debate.model.material import Material, refuse_long_material
+from protocols.debate.model.state import DebateState
+from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
+from protocols.exchange import Frozen, ParticipantId
+from protocols.panel import Panel, Participant
+from protocols.time_spans import DAY
+from protocols.transcript import Turn
+
+FEWEST, MOST = 2, 10
+"""Debaters."""
+
+DEFAULT_ROUNDS, MOST_ROUNDS = 5, 50
+
+TOPIC_TOKENS = 4000
+"""The longest topic, because it stands in every call; a text to be debated is given as material."""
+
+
+EVALUATOR, SUMMARISER = ParticipantId("evaluator"), ParticipantId("summariser")
+JUDGE = ParticipantId("judge")
+"""Decides at the end, in the modes whose debaters argue against each other."""
+SYNTHESISER = ParticipantId("synthesiser")
+"""The chair of a debate."""
+
+ModeName = Literal[
+    "collaborative",
+    "adversarial",
+    "socratic",
+    "expert-panel",
+    "devils-advocate",
+    "delphi",
+    "red-team-blue-team",
+]
+
+HighStakes = Literal["security", "medical_legal", "agentic", "safety_critical"]
+"""What a person may declare (decision 6): abuse potential, medical or legal implications, real-world effects of
+agents, real-time or safety-critical systems."""
+
+TurnFormat = Literal["full", "lite"]
+
+StopReason = Literal[
+    "consensus",
+    "plateau",
+    "round_cap",
+    "accepted",
+    "rejected",
+    "escalation_timed_out",
+    "safety_blocked",
+    "not_approved",
+    "stopped",
+    "cancelled",
+    "participant_lost",
+    "debate_too_small",
+]
+"""How it ends: the three exits of P1; a person accepted or rejected it as it stood, or did not come in time; no turn of
+a round could be shown; the gate stayed shut; a person stopped or cancelled it; STRICT lost a model; fewer than two
+debaters are left, or nobody had a turn in a round."""
+
+
+class Carried(ContinueAsNewState):
+    """What one run of a debate passes to the next."""
+
+    course: DebateHistory
+    labels: tuple[ParticipantId, ...]
+    """Who speaks under which label, A first; dealt once."""
+
+
+class DebateInput(DeliberationInput):
+    """The input of a debate; its question is the topic.
+
+    The panel's participants debate; beside them sit evaluator, summariser and judge, and the chair is the synthesiser.
+    """
+
+    mode: ModeName
+    max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
+    focus_questions: tuple[str, ...] = Field(default=(), max_length=MOST_ROUNDS)
+    """By round; rounds beyond them have none, and a blank one is none."""
+    high_stakes: tuple[HighStakes, ...] = ()
+    """Declared by a person: adds the tenth question and the gate before the synthesis."""
+    vulnerable_audience: bool = False
+    """A context that calls the safety evaluator (decision 2, tier 2)."""
+    turn_format: TurnFormat = "full"
+    """What a turn must hold; ``lite`` is position, confidence, vote, three claims and references, for small models."""
+    reask: bool = False
+    """Whether a turn that breaks the citation format is asked for once more."""
+    summaries: Literal["rule", "llm"] = "rule"
+    escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
+    """Seconds that a failed objection round waits for a person, and an approval gate likewise."""
+    context: ContextBudget = ContextBudget()
+    material: tuple[Material, ...] = ()
+    """What a person gives at the start: registered as evidence, and shown to everybody whole."""
+    carried: Carried | None = None
+
+    @model_validator(mode="after")
+    def _can_be_held(self) -> Self:
+        debaters = len(self.panel.participants)
+        refuse_long_material(self.material, self.context.material)
+        if self.dice is not None:
+            self.dice.require(order=self.seats)
+        if not FEWEST <= debaters <= MOST:
+            raise ValueError(f"a debate has {FEWEST} to {MOST} debaters, got {debaters}")
+        beside = tuple(seat.id for seat in self.panel.beside)
+        if (*beside, self.panel.chair_seat) != (EVALUATOR, SUMMARISER, JUDGE, SYNTHESISER):
+            wanted = f"{EVALUATOR}, {SUMMARISER}, {JUDGE} and {SYNTHESISER}"
+            raise ValueError(f"beside the debaters sit {wanted}, not {beside}")
+        return self
+
+    @property
+    def seats(self) -> tuple[ParticipantId, ...]:
+        """The debaters by their seats, in panel order."""
+        return tuple(participant.id for participant in self.panel.participants)
+
+    def position(self, seat: ParticipantId) -> int:
+        """Where ``seat`` stands in the panel, 0 first: part, team and anchor follow from it for the whole debate."""
+        return self.seats.index(seat)
+
+
+class ResolveEscalation(Frozen):
+    """Argument of the update ``resolve_escalation``: a person decides what a failed objection round comes to."""
+
+    decision: Literal["accept", "continue", "reject"]
+    """Take what there is for agreed; go on, with the note as a decision that binds; or conclude without agreement."""
+    note: str = Field(default="", max_length=500)
+
+
+class Approve(Frozen):
+    """Argument of the update ``approve``: a person opens the gate before the synthesis, or shuts it for good."""
+
+    approved: bool = True
+    note: str = Field(default="", max_length=500)
+
+
+class InjectEvidence(Frozen):
+    """Argument of the update ``inject_evidence``: a person adds a fact with its source."""
+
+    fact: str = Field(min_length=1, max_length=500)
+    source: str = Field(min_length=1, max_length=500)
+    """Title or citation."""
+    url: str = Field(default="", max_length=1000)
+    supports: tuple[str, ...] = ()
+    """Ids of claims that it supports."""
+
+
+class AddRound(Frozen):
+    """Argument of the update ``add_round``: allow so many rounds more."""
+
+    rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)
+    focus: str = Field(default="", max_length=500)
+    """Focus question of the first of them."""
+
+
+class Waiting(Frozen):
+    """What the debate waits for a person to say; the answer of the query ``waiting``."""
+
+    for_what: Literal["escalation", "approval", "release"]
+    why: str
+    since: AwareDatetime
+    until: AwareDatetime
+    """When it goes on without an answer."""
+
+
+class DebateResult(DeliberationResult):
+    """A debate's outcome."""
+
+    protocol: Literal["debate"] = "debate"
+    mode: ModeName
+    synthesis: Synthesis | None = None
+    decision: JudgeDecision | None = None
+    """The judge's; ``None`` in a mode without a judge, and where no decision could be had."""
+    stop_reason: StopReason
+    remark: str = ""
+    """What the person said who ended it."""
+    consensus_reached: bool
+    accepted_motion: Motion | None = None
+    """What was agreed, in words; ``None`` without an agreement or without a motion."""
+    answered_by: Literal["judge", "synthesiser", "majority"] | None = None
+    """Whose answer it is: the decision's, else the synthesis's, else the majority's of the last round."""
+    is_flagged: bool = False
+    """It was concluded without the person that it waited for, or against doubts of the safety evaluator."""
+    rounds: tuple[CompletedRound, ...] = ()
+    state: DebateState
+    labels: dict[str, ParticipantId] = Field(default_factory=dict)
+    """Who spoke under which label, where peers were anonymous."""
+    escalations: tuple[Escalation, ...] = ()
+    approval: Approval | None = None
+    """``None`` where no gate was asked for."""
+    safety_triggers: tuple[SafetyTrigger, ...] = ()
+    synthesis_turn: Turn | None = None
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the agreement of the last round."""
+        return {"agreement": self.rounds[-1].measures.agreement if self.rounds else None}
+
+
+def panel_of(
+    debaters: tuple[str, ...],
+    synthesiser: str,
+    *,
+    evaluator: str,
+    summariser: str,
+    judge: str | None = None,
+    fallbacks: tuple[str, ...] = (),
+    twice: bool = False,
+) -> Panel:
+    """Return everybody that a debate seats; without ``judge`` the synthesiser's model decides."""
+    seated = Panel.of(debaters, synthesiser, fallbacks=fallbacks, twice=twice, chair_seat=SYNTHESISER)
+    return seated.with_beside({EVALUATOR: evaluator, SUMMARISER: summariser, JUDGE: judge or synthesiser})
+
+
+def seated_at(panel: Panel, seat: ParticipantId) -> Participant:
+    """Who sits at ``seat`` now."""
+    return Participant(id=seat, model=panel.model_of(seat))

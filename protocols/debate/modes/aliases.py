@@ -1,0 +1,65 @@
+"""Under which names debaters are shown to each other: openly by seat and model, or under labels that never shift."""
+
+import re
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
+
+from protocols.exchange import ParticipantId
+from protocols.panel import Panel, name_of
+
+Aliases = Mapping[ParticipantId, str]
+"""Seat to name."""
+
+_WORD = re.compile(r"\w+")
+_JOINED = re.compile(r"[,;&+\n、，；]|\s(?:and|und|et|y|e|や|和)\s")
+_AROUND = " \t*_[](){}\"'`“”‘’.:-–•"
+"""Marks around a name."""
+
+
+def open_aliases(panel: Panel) -> Aliases:
+    """``p1 (claude-sonnet-4)`` …: the seat, which stays, and the model that sits there now."""
+    return {p.id: f"{p.id} ({name_of(p.model).rpartition('/')[2]})" for p in panel.participants}
+
+
+def labels(dealt: Sequence[ParticipantId]) -> Aliases:
+    """``Expert A``, ``Expert B`` …, in the order in which they were dealt once for the whole debate."""
+    return {seat: f"Expert {ascii_uppercase[n]}" for n, seat in enumerate(dealt)}
+
+
+def seat_of(names: Aliases, said: str) -> ParticipantId | None:
+    """Who is meant by ``said``: a name as it was shown, or its telling part (``p1``, ``A``); ``None`` if nobody is."""
+    words = " ".join(_WORD.findall(said.lower()))
+    exact = [seat for seat, name in names.items() if words == _telling(name) or said.strip().lower() == name.lower()]
+    mentioned = [seat for seat, name in names.items() if f" {_mention(name)} " in f" {words} "]
+    found = exact or mentioned
+    return found[0] if len(found) == 1 else None
+
+
+def find_seats(names: Aliases, said: str) -> list[tuple[str, ParticipantId | None]]:
+    """Return every name in ``said`` with its seat: a text may list several, and a model's name may stand for a seat.
+
+    A model's name counts only where the debaters are shown with their models and one of them alone has it.
+    """
+    is_one = said.strip().lower() in {name.lower() for name in names.values()}
+    parts = [said] if is_one else [part for part in (one.strip(_AROUND) for one in _JOINED.split(said)) if part]
+    return [(part, _seat(names, part)) for part in parts]
+
+
+def _seat(names: Aliases, said: str) -> ParticipantId | None:
+    model = said.strip(_AROUND).lower().rpartition("/")[2]
+    models = [seat for seat, name in names.items() if model and _model(name) == model]
+    return seat_of(names, said) or (models[0] if len(models) == 1 else None)
+
+
+def _model(name: str) -> str:
+    return name.lower().partition(" (")[2].removesuffix(")")
+
+
+def _telling(name: str) -> str:
+    first, _, rest = name.lower().partition(" ")
+    return rest if first == "expert" else first
+
+
+def _mention(name: str) -> str:
+    """What stands for ``name`` in a sentence, where a letter alone may be an article."""
+    return name.lower() if name.lower().startswith("expert ") else _telling(name)

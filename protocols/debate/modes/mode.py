@@ -1,0 +1,83 @@
+"""What a row of the table of modes holds (seed 003, sections 1, 3.6 and 9.2)."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from protocols.debate.model.io import ModeName
+from protocols.debate.model.turn import Stance
+from protocols.exchange import Frozen
+
+Order = Literal["parallel", "sequential", "team"]
+"""All at once; one after the other, seeing those before; one team at once, then the other, seeing the first."""
+
+Team = Literal["red", "blue"]
+
+Anchor = Literal["Risk-Attentive", "Implementation-Focused", "Evidence-Calibrated", "Systems-Aware"]
+"""The four permanent frameworks (decision 5)."""
+
+
+class Section(Frozen):
+    """A header of the required output structure, and what stands under it."""
+
+    name: str
+    about: str
+
+
+class Part(Frozen):
+    """One role: what stands in its four layers."""
+
+    role: str
+    """As the table of section 1 names it: Synthesizer, Challenger …"""
+    identity: str
+    """Continues "YOU ARE ": the whole sentence of the role anchor."""
+    mission: str
+    helping: str
+    """What being helpful means in this role."""
+    must: tuple[str, ...] = Field(min_length=1)
+    must_not: tuple[str, ...] = Field(min_length=1)
+    priorities: tuple[str, ...] = Field(min_length=1)
+    """The first is the key constraint of section 1."""
+    failure: str
+    first: tuple[Section, ...] = Field(min_length=1)
+    """Sections of the output in round 1."""
+    later: tuple[Section, ...] = Field(min_length=1)
+    stance: Stance | None = None
+    """Dealt by position, in devil's advocate alone."""
+    team: Team | None = None
+
+
+class Mode(Frozen):
+    """One row."""
+
+    name: ModeName
+    title: str
+    order: Order
+    parts: tuple[Part, ...] = Field(min_length=1)
+    """Dealt to the debaters by position, again and again from the first."""
+    questions: tuple[str, str]
+    """The two that come to the seven universal ones (decision 6)."""
+    anchors: tuple[Anchor, Anchor, Anchor, Anchor]
+    """In the order in which they are dealt by position."""
+    is_anonymous: bool = False
+    """Peers are shown under labels, with the statistics of the group."""
+    is_constrained: bool = False
+    """P3's safety constraints stand in layer 2."""
+    is_sensitive: bool = False
+    """The mode by itself calls the safety evaluator (decision 2, tier 2)."""
+
+    is_judged: bool = False
+    """A judge decides at the end."""
+
+    @property
+    def has_motion(self) -> bool:
+        """Whether debaters vote on a motion: not where stances or teams are dealt."""
+        return not any(part.stance or part.team for part in self.parts)
+
+    def part(self, position: int) -> Part:
+        """The part of the debater at ``position`` (0 is the first); it stays, whoever is lost."""
+        return self.parts[position % len(self.parts)]
+
+    def anchor(self, position: int) -> Anchor:
+        """The permanent anchor of the debater at ``position``."""
+        return self.anchors[position % len(self.anchors)]

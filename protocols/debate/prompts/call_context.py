@@ -1,0 +1,37 @@
+"""Who is asked when, and what is on the table then."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from protocols.debate.model.history import DebateHistory, RoundKind
+from protocols.debate.model.io import DebateInput
+from protocols.debate.modes.aliases import Aliases
+from protocols.exchange import ModelCall, ParticipantId
+from protocols.panel import Participant
+
+
+class RoundContext(NamedTuple):
+    """An occasion on which a seat is asked; ``attempt`` counts the earlier calls for the same, to another model."""
+
+    round: int
+    kind: RoundKind = "ordinary"
+    attempt: int = 0
+
+    def call_id(self, seat: ParticipantId) -> str:
+        """``r02-p1``; a further call of the same, to another model, has its number behind."""
+        return f"r{self.round:02}-{seat}" + (f"-{self.attempt + 1}" if self.attempt else "")
+
+
+class DebateView(NamedTuple):
+    """What a call is built from."""
+
+    inp: DebateInput
+    course: DebateHistory
+    names: Aliases
+    """Under which everybody is shown."""
+    secret: str
+    """The run's own, from which the nonces are made."""
+
+
+Build = Callable[[DebateView, Participant, RoundContext], ModelCall]
+"""Makes the call for a seat beside the debaters."""

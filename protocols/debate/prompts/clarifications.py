@@ -1,0 +1,112 @@
+"""What is said to a model whose reply cannot be used: one sentence for each stage, a list for broken citations."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from protocols.debate.model.history import SafetyVerdict
+from protocols.debate.model.io import DebateInput
+from protocols.debate.model.turn import TurnReading, Violation
+from protocols.exchange import Answered
+from protocols.flaws import Flaw
+from protocols.further_calls import Unclear
+from protocols.tokens import clip
+
+TURN = (
+    "No {missing} can be read in your turn. Send the whole turn again, and nothing else: as the one JSON object that "
+    'was asked for, with "position" (what you hold yourself, in one or two sentences), "confidence" (from 0 to 1) and '
+    '"vote" (ACCEPT, MINOR or BLOCKER){answer}, or in sections headed Position, Confidence, Vote and Reasoning.'
+)
+_ANSWER = ' and "answer" (the final answer alone)'
+SAFETY = (
+    'Your judgement cannot be read. Reply with one JSON object and nothing else: {"clean": true or false, "withhold": '
+    '[{"debater": "name", "rule": "…"}], "reason": "…"}.'
+)
+UNNAMED = (
+    "Your judgement does not say whose turns may not be shown{unknown}. Reply with the one JSON object again: "
+    "name each such debater exactly as listed above, or call the round clean and name none."
+)
+SUMMARY = "No summary can be read. Reply with one line that says what the round changed, and nothing else."
+WHOLE = "No {missing} can be read. Send all of it again as the one JSON object that was asked for, and nothing else."
+FINAL = 'final answer (the field "answer")'
+
+_TOLD, _DETAIL = 10, 40
+"""Violations that are named, and tokens of what each of them says."""
+
+
+def unclear_turn(inp: DebateInput) -> Unclear:
+    """Return the rule for a debater's turn: what cannot be read in it, or broken citations where they are asked about.
+
+    A second turn is clear with its position alone: it takes the place of one that could not be used.
+    """
+
+    def unclear(reply: Answered) -> str | None:
+        read = TurnReading.model_validate(reply.reading or {})
+        is_second = reply.call_id.endswith("-again")
+        given = {"position": read.position, "confidence": read.confidence, "vote": read.vote}
+        given |= {"final answer": read.answer} if inp.answer else {}
+        missing = [name for name, value in given.items() if value in ("", None)]
+        if missing[:1] == ["position"] or (missing and not is_second):
+            return TURN.format(missing=" and no ".join(missing), answer=_ANSWER if inp.answer else "")
+        return citation_request(inp, read.violations) if inp.reask and read.violations and not is_second else None
+
+    return unclear
+
+
+def citation_request(inp: DebateInput, violations: Sequence[Violation]) -> str:
+    """Return the request to mend ``violations`` and nothing else."""
+    told = [(one.kind.replace("_", " "), clip(" ".join(one.detail.split()), _DETAIL)) for one in violations[:_TOLD]]
+    listed = "\n".join(f"- {kind}" + (f": {detail}" if detail else "") for kind, detail in told)
+    return inp.prompts.fill("again", {"violations": listed})
+
+
+def _unclear_judgement(reply: Answered) -> str | None:
+    if reply.reading is None:
+        return SAFETY
+    verdict = SafetyVerdict.model_validate(reply.reading)
+    if not verdict.is_doubtful:
+        return None
+    listed = ", ".join(f'"{clip(" ".join(name.split()), _DETAIL)}"' for name in verdict.unknown[:_TOLD])
+    return UNNAMED.format(unknown=f": {listed} is the name of no debater whose turn you judge" if listed else "")
+
+
+def _missing(field: str, request: str) -> Callable[[Answered], str | None]:
+    """Return the rule that asks for ``field`` of the reading where it is blank."""
+    return lambda reply: None if isinstance(reply.reading, dict) and reply.reading.get(field) else request
+
+
+BESIDE: Mapping[str, Callable[[Answered], str | None]] = {
+    "safety": _unclear_judgement,
+    "summary": _missing("one_liner", SUMMARY),
+    "synthesis": _missing("executive_summary", WHOLE.format(missing="executive summary")),
+    "decision": _missing("decision", WHOLE.format(missing="decision")),
+}
+"""The rules for those who are asked beside the debaters, by stage; a reply counts where its own is met."""
+
+_UNREAD: Mapping[str, str] = {
+    "safety": "no verdict that can be used, so turns that words point to are withheld",
+    "summary": "no line could be read, so the round is summarised by rule",
+    "synthesis": "no summary could be read",
+    "decision": "no decision could be read",
+}
+
+
+def unclear_beside(inp: DebateInput, stage: str) -> Unclear:
+    """Return the rule of ``stage`` for a first reply, final answer included; a second one is clear without it."""
+
+    def unclear(reply: Answered) -> str | None:
+        is_asked = not reply.call_id.endswith("-again") and _is_unanswered(inp, reply, stage)
+        return BESIDE[stage](reply) or (WHOLE.format(missing=FINAL) if is_asked else None)
+
+    return unclear
+
+
+def unread_flaw(inp: DebateInput, reply: Answered, stage: str, round_number: int) -> Flaw | None:
+    """Return the flaw of a reply from beside the debaters that cannot be read, or whose final answer cannot."""
+    note = _UNREAD[stage] if BESIDE[stage](reply) else "no final answer could be read"
+    if note != _UNREAD[stage] and not _is_unanswered(inp, reply, stage):
+        return None
+    return Flaw(kind="unread", stage=stage, round=round_number, participant=reply.participant, note=note)
+
+
+def _is_unanswered(inp: DebateInput, reply: Answered, stage: str) -> bool:
+    is_closing = inp.answer is not None and stage in ("synthesis", "decision")
+    return is_closing and bool(_missing("answer", FINAL)(reply))

@@ -1,0 +1,118 @@
+"""What a debater is shown of the debate, and within which budget (seed 003, sections 3.5, 3.6, 7.1 and 7.4 to 7.6).
+
+Round N is asked with what a person gave, the state, rounds N-3 and N-2 in short, round N-1 in full, and of its own
+round what its order allows; what is older stands in the state alone. No component exceeds its maximum
+(``model.budget``). A summary is left out where the message would exceed its target, the oldest first; the turns of the
+present round go before those of the previous one.
+"""
+
+from collections.abc import Sequence
+from statistics import mean, median
+from typing import NamedTuple
+
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.history import CompletedRound
+from protocols.debate.model.turn import AgentResponse
+from protocols.debate.prompts import registries, round_summaries
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.prompts.system_prompt import mode_of
+from protocols.debate.prompts.turn_rendering import (
+    TURN_LEAST,
+    RenderContext,
+    RenderedTurns,
+    render_context,
+    render_turns,
+)
+from protocols.exchange import ParticipantId
+from protocols.tokens import count
+
+NOBODY = "Nobody has spoken yet."
+
+_SUMMARISED = 2
+"""Rounds in short: N-3 and N-2."""
+_HEADINGS = 40
+"""Tokens of a heading, and of what joins it to its neighbours."""
+
+
+class Context(NamedTuple):
+    """A debater's user message, and what it holds."""
+
+    text: str
+    use: ContextUse
+
+
+def build_context(
+    table: DebateView, seat: ParticipantId, on: RoundContext, *, nonce: str, instructions: str, motion: str = ""
+) -> Context:
+    """Return the user message of ``seat``; the ``motion`` stands before the instructions."""
+    how, rounds = render_context(table, nonce), {one.number: one for one in table.course.rounds}
+    present, previous = visible(table, seat), rounds.get(on.round - 1)
+    state, material = registries.show_state(how, how.budget.state), registries.show_material(how)
+    closing = count(instructions)
+    room = how.budget.total - count(state.text) - count(motion) - closing - 4 * _HEADINGS
+    heading = f"=== ROUND {on.round}, THE PRESENT ONE, SO FAR ===\n"
+    most = room - (_least(previous.turns) if previous else 0)
+    now = _under(heading, present, how, most) if present else RenderedTurns("")
+    room -= count(now.text)
+    before = show_previous(previous, how, min(how.budget.previous, room)) if previous else RenderedTurns("")
+    if not (previous or present):
+        before = RenderedTurns(NOBODY)
+    parts = [state.text, before.text, now.text, motion, instructions]
+    earlier = [held for number, held in rounds.items() if 0 < on.round - 1 - number <= _SUMMARISED]
+    room = how.budget.target - count("\n\n".join(filter(None, parts))) - _HEADINGS
+    older = tuple(round_summaries.latest(earlier, how, room).values())
+    parts.insert(1, round_summaries.fence_summaries(older, how))
+    text = "\n\n".join(filter(None, parts))
+    use = ContextUse(
+        state=count(state.text),
+        historical=max(map(count, older), default=0),
+        previous=count(before.text) + count(now.text),
+        instructions=closing,
+        total=count(text),
+        material=count(material),
+        claims=len(how.state.claims),
+        claims_shortened=state.shortened,
+        claims_by_id=state.by_id,
+        turns_shortened=before.shortened + now.shortened,
+    )
+    return Context("\n\n".join(filter(None, (material, text))), use)
+
+
+def show_previous(held: CompletedRound, how: RenderContext, most: int) -> RenderedTurns:
+    """Return a round in full, with the group's statistics where peers are anonymous."""
+    kind = "" if held.kind == "ordinary" else f" ({held.kind} round)"
+    group = f"{_group(held.turns)}\n" if how.is_anonymous else ""
+    return _under(f"=== ROUND {held.number}{kind}: EVERY TURN ===\n{group}", held.turns, how, most)
+
+
+def _under(heading: str, spoken: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
+    shown = render_turns(spoken, how, most - count(heading))
+    return shown._replace(text=heading + shown.text)
+
+
+def visible(table: DebateView, seat: ParticipantId) -> tuple[AgentResponse, ...]:
+    """The turns of the present round that ``seat`` may see: by order all before it, or blue red's, or none."""
+    mode, spoken = mode_of(table.inp), table.course.open
+    if mode.order == "sequential":
+        return tuple(turn for turn in spoken if turn.agent != seat)
+    if mode.order == "parallel" or mode.part(table.inp.position(seat)).team == "red":
+        return ()
+    return tuple(turn for turn in spoken if mode.part(table.inp.position(turn.agent)).team == "red")
+
+
+def _least(spoken: Sequence[AgentResponse]) -> int:
+    """Return in how many tokens ``spoken`` can be shown at all."""
+    return (TURN_LEAST + 3) * len(spoken) + 2 * _HEADINGS if spoken else 0
+
+
+def _group(spoken: Sequence[AgentResponse]) -> str:
+    """The statistics of the group (delphi)."""
+    told = [turn.confidence for turn in spoken if turn.confidence is not None]
+    votes = [turn.vote or "none" for turn in spoken]
+    cast = ", ".join(f"{votes.count(vote)} {vote}" for vote in ("ACCEPT", "MINOR", "BLOCKER", "none") if vote in votes)
+    spread = (
+        f"mean {mean(told):.0%}, median {median(told):.0%}, lowest {min(told):.0%}, highest {max(told):.0%}"
+        if told
+        else "nobody gave one"
+    )
+    return f"The group of {len(spoken)}: confidence {spread}; votes {cast or 'none'}."

@@ -1,0 +1,135 @@
+"""Under which names a turn gives what, and what is given under each.
+
+Names are compared by their letters alone: ``debateAlignment``, ``debate_alignment`` and "Debate alignment" are one.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+from unicodedata import normalize
+
+from pydantic import JsonValue
+
+_T = TypeVar("_T")
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    field: tuple(names.split())
+    for field, names in {
+        "position": (
+            "position finalposition updatedposition currentposition coreposition myposition meineposition standpunkt "
+            "haltung posición postura 立场 立場 观点 主張 finalanswer answer conclusion conclusión fazit 结论 結論"
+        ),
+        "reasoning": (
+            "reasoning answerreasoning explanation explanations questionunderstanding questionexplanations "
+            "answerexplanation rationale justification argument begründung argumentation raisonnement razonamiento "
+            "justificación 理由 推理 论证 根拠"
+        ),
+        "confidence": (
+            "confidence confidencelevel confidencescore konfidenz zuversicht confiance confianza niveaudeconfiance "
+            "niveldeconfianza 置信度 信心 確信度 信頼度"
+        ),
+        "confidence_reason": "confidencereason confidenceexplanation confidenceexplanations",
+        "vote": "finalvote vote myvote votum stimme abstimmung voto 投票 表决",
+        "stance": "stance assignedstance mystance",
+        "debate_alignment": "debatealignment alignment",
+        "claims": "claims epistemicclaims",
+        "reinforces": "reinforces reinforced",
+        "challenges": "challenges challenged",
+        "retracts": "retracts retracted",
+        "key_points": "keypoints keypoint",
+        "references": "references citations sources",
+        "replies_to": "repliesto replyto directrepliesto",
+        "steelman": "steelman steelmanned steelmanning",
+        "concerns": "concerns concern limitations",
+        "alternatives": "alternatives alternative alternativesconsidered",
+        "risks": "risks risk failuremodes",
+        "uncertainty": "uncertainty uncertainties",
+        "held": "assessment synthesis recommendation verdict judgment judgement provisionalview",
+        "sections": (
+            "pointsofagreement building evidence consensusdivergence responsetogroup questioning examining "
+            "exploring weaknesses counterarguments caseforyes caseforno whatmusthold expectedobjections answerstono "
+            "concessions hiddencosts expecteddefences answerstoyes criteria bestofboth whatwoulddecide scales "
+            "threatactors vulnerabilities defencegaps mitigationcategories responsetothreats mitigationdesign "
+            "residualrisk rebuttal analysis"
+        ),
+    }.items()
+}
+"""Fields by the names under which models give them; where several are given, the name that stands first here counts.
+
+``held`` and ``sections`` are the headers of the modes: in the first the position is given, in the others perhaps."""
+
+HEADERS = ("held", "sections")
+_MARKS = ("position", "confidence", "vote", "stance")
+_NO_LETTER = re.compile(r"\([^()]*\)|[\W\d_]")
+
+_BESIDE = re.compile(
+    r"(?:\s{0,3}[|;·,(.]\s{0,3}|\s{1,3}(?=\*\*))[*_]{0,3}"
+    rf"((?:final |my )?(?:{'|'.join(name for mark in _MARKS[1:] for name in NAMES[mark])}))"
+    r"[*_]{0,3}\s?[:：=][*_\s]{0,4}",
+    re.IGNORECASE,
+)
+"""Another mark on the same line: "78% | Vote: MINOR"."""
+
+Given = Mapping[str, list[tuple[int, JsonValue]]]
+"""The values under each field, with the rank of the name that they were given under."""
+
+
+def field_of(name: str) -> str | None:
+    """Which field is given under ``name``."""
+    return _FIELDS.get(letters(name), (None, 0))[0]
+
+
+def given(pairs: Iterable[tuple[str, JsonValue]]) -> Given:
+    """What is given, by field; names that mean nothing here are left out."""
+    found: dict[str, list[tuple[int, JsonValue]]] = {}
+    for name, value in (piece for pair in pairs for piece in _pieces(*pair)):
+        field, rank = _FIELDS.get(letters(name), (None, 0))
+        if field and value not in (None, "", [], {}):
+            found.setdefault(field, []).append((rank, {name: value} if field in HEADERS else value))
+    return found
+
+
+def one(told: Given, field: str) -> JsonValue:
+    """What is given under the best name of ``field``; of several, the last: what is concluded comes last."""
+    return min(reversed(told.get(field, [])), key=lambda value: value[0], default=(0, None))[1]
+
+
+def under(told: Given, field: str, *names: str) -> JsonValue:
+    """What is given for ``field`` under the first of ``names`` that is there; of several, the last."""
+    ranks = [NAMES[field].index(name) for name in names]
+    return next((value for sought in ranks for rank, value in reversed(told.get(field, [])) if rank == sought), None)
+
+
+def agreed(told: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _T | None:
+    """What ``read`` makes of the values under the best name of ``field``; nothing where they differ."""
+    values = told.get(field, [])
+    best = min((rank for rank, _ in values), default=0)
+    found = [read(value) for rank, value in values if rank == best]
+    return found[0] if found and all(value == found[0] for value in found) else None
+
+
+def every(told: Given, field: str) -> list[JsonValue]:
+    """All that is given for ``field``, in its order."""
+    return [value for _, value in told.get(field, [])]
+
+
+def entry_value(value: Mapping[str, JsonValue], *names: str) -> JsonValue:
+    """What an entry holds under the first of ``names`` that it has; names are compared by their letters."""
+    by_letters = {letters(key): inner for key, inner in value.items()}
+    return next((by_letters[name] for name in names if by_letters.get(name) not in (None, "", [], {})), None)
+
+
+def _pieces(name: str, value: JsonValue) -> list[tuple[str, JsonValue]]:
+    """A value, and the marks that stand behind it on its line."""
+    if not isinstance(value, str) or field_of(name) not in _MARKS:
+        return [(name, value)]
+    first, *beside = _BESIDE.split(value)
+    return [(name, first), *zip(beside[::2], beside[1::2], strict=True)]
+
+
+def letters(name: str) -> str:
+    """``name`` as names are compared: without accents, capitals, brackets and what is no letter."""
+    return _NO_LETTER.sub("", normalize("NFKD", name[:80]).casefold())
+
+
+_FIELDS = {letters(name): (field, rank) for field, names in NAMES.items() for rank, name in enumerate(names)}

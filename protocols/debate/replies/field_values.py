@@ -1,0 +1,205 @@
+"""How one value of a turn is read; nothing is corrected, and no number is clamped.
+
+A confidence is a number from 0 to 1, a share of a hundred (with its sign, or a whole number above 10), or of what
+stands behind it ("8/10"). A word such as "high" is none, and neither is a whole number from 2 to 10, which may be of
+ten or of a hundred. A vote on a condition is none. The votes and stances of section 7.2 have a meaning here too:
+MAINTAIN is ACCEPT, PRO is YES, CON is NO.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from pydantic import JsonValue
+
+from protocols.debate.model.turn import Stance, Vote
+from protocols.debate.replies.field_names import entry_value
+from protocols.spoken import storable
+
+REASONING = 20_000
+"""Characters of reasoning that are kept."""
+LONG, SHORT = 4_000, 1_000
+"""Characters of a text of its own, and of an entry in a list."""
+MOST = 20
+"""Entries of a list that is none of claims or references."""
+MOST_NAMED = 100
+"""Ids or numbers that one list names."""
+
+_TEN, _HUNDRED = 10, 100
+
+_DEPTH = 3
+"""How deep a text may lie in lists and objects."""
+
+_ANY_LETTER = re.compile(r"\w")
+_BLANK = re.compile(r"<[^<>]*>|\W*|(?:null|none|n/a)\W?", re.IGNORECASE)
+"""A part of the form that was not filled in."""
+
+_SHARE = re.compile(
+    r"(?:(?:about|around|approximately|roughly|ca\.?|circa|etwa|rund|environ|unos|约|約)\s?)?[\s~≈*_\"'`]{0,6}"
+    r"(?P<number>\d{1,3}(?:\.\d{1,20}|,\d{1,2})?|\.\d{1,20})"
+    r"(?:\s?(?P<percent>%|％|(?:per\s?cent|prozent|pour\s?cent|por\s?ciento)\b)"
+    r"|\s?(?:/|out of|von|sur|de|aus)\s?(?P<whole>5|10|100)(?![\d.,]\d|\d))?"
+    r"(?![A-Za-z\d_%]|[.,]\d|\s?(?:/|out of|±|→|[-=]>|(?:to|or|bis|oder|[-–—])\s?\.?\d))",
+    re.IGNORECASE,
+)
+_WRITTEN = re.compile(
+    r"confidence(?:[ _]?(?:level|score))?[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?"
+    r"(?P<share>(?:\d{1,3}(?:\.\d{1,20})?|\.\d{1,20})(?:\s?%)?)[\"'”]?(?=\s{0,9}(?:,(?!\s?\d)|[}\n\"'#(]|/[/*]))",
+    re.IGNORECASE,
+)
+"""A confidence in a broken object, written to its end."""
+
+VOTES: Mapping[Vote, str] = {
+    "ACCEPT": r"(?:accept(?!ab)|maintain|approve|akzept(?!ab)|annehmen|zustimm|acept)\w{0,6}\b|接受|赞成|承認|賛成",
+    "MINOR": r"(?:minors?|mineure?s?|menor(?:es)?|geringfügig\w{0,2}|modifications? mineures|cambios menores"
+    r"|kleinere? änderung\w{0,2})\b|小修|轻微|次要|軽微|小修正",
+    "BLOCKER": r"(?:block|bloqu|bloccan)\w{0,6}\b|否决|阻止|阻断|反对|ブロック|阻止|反対",
+}
+"""What stands for each vote, in the languages that the readers know."""
+_VOTED = re.compile(
+    r"\W{0,9}(?:(?:I |my )?(?:final )?vote(?:s| is| to| for)?:?\s)?\W{0,4}(?:"
+    r"(?P<edits>accept\w{0,5} with (?:small|minor)\b)|"
+    + "|".join(f"(?P<{vote}>{words})" for vote, words in VOTES.items())
+    + r")(?!\s?[|/]\s?\w|,? (?:or|oder|ou|o)\b|\W{0,4}(?:none|resolved|removed|withdrawn|lifted)\b)",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\W{0,4}(?:if|once|provided|unless|subject to|conditional|only|when|but|with(?!out)|pending|wenn|falls|si)\b",
+    re.IGNORECASE,
+)
+"""Behind ACCEPT, which is as it is: with it the vote is none."""
+_VALUES = ("value", "score", "level", "choice", "vote", "confidence", "decision", "rating", "selection")
+"""Under which an object holds its one value."""
+_STANCES: Mapping[str, Stance] = {"yes": "YES", "pro": "YES", "no": "NO", "con": "NO", "neutral": "NEUTRAL"}
+_STOOD = re.compile(
+    r"\W{0,9}(?P<stance>yes|pro|no|con|neutral)(?!\w)(?=\W*\Z|\s?[-–—.,;:(!*\n])(?!-\w)(?!,? or\b)", re.IGNORECASE
+)
+
+_BULLET = re.compile(r"^\s{0,9}(?:[-*•+]|\(?\d{1,2}[.)])\s+")
+_NUMBERS = re.compile(r"(?<![\w.])(?P<first>\d{1,6})(?:\s?[-–]\s?(?P<last>\d{1,6}))?(?![\w%]|\.\d)", re.ASCII)
+
+
+def text_of(value: JsonValue, most: int = LONG) -> str:
+    """The text in a value, at most so many characters of it; headers stand above what they hold."""
+    told = "\n\n".join(_parts(value, _DEPTH))
+    return "" if _BLANK.fullmatch(told) else storable(told[:most])
+
+
+def texts_of(values: Iterable[JsonValue]) -> tuple[str, ...]:
+    """The texts of the entries of several lists."""
+    told = (text_of(entry, SHORT) for entry in islice(entries_of(values), 2 * MOST))
+    return tuple(text for text in told if text)[:MOST]
+
+
+def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
+    """The entries of several lists, or of objects that hold one entry under each key, or of lines."""
+    for value in values:
+        if isinstance(value, list):
+            yield from value
+        else:
+            yield from _lines(value) if isinstance(value, str) else [value]
+
+
+def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
+    """The entries of several lists as objects; any other value is the text of one."""
+    return (entry if isinstance(entry, dict) else {"text": entry} for entry in entries_of(values))
+
+
+def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
+    """The ids in a value that begin with ``letter``: C1, or E1."""
+    found = re.findall(rf"\b{letter}[1-9][0-9]{{0,4}}\b", text_of(value).upper(), re.ASCII)
+    return tuple(dict.fromkeys(found))[:MOST_NAMED]
+
+
+def numbers_of(value: JsonValue) -> tuple[int, ...]:
+    """The numbers of references in a value; a range is all numbers in it, and one that is reversed is none."""
+    found = (span_of(match["first"], match["last"]) for match in _NUMBERS.finditer(text_of(value, SHORT)))
+    return tuple(dict.fromkeys(number for numbers in found for number in numbers))[:MOST_NAMED]
+
+
+def span_of(first: str, last: str | None) -> range:
+    """The numbers from ``first`` to ``last``, at most as many as a list may name; 0 is none."""
+    start = max(1, int(first))
+    return range(start, min(int(last or first), start + MOST_NAMED - 1) + 1)
+
+
+def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
+    """A confidence from 0 to 1.
+
+    The library that mends makes 0.0 of a cut "0." and of "0.0 to 1.0", so one from a broken object counts only where
+    it is ``written`` in full.
+    """
+    share = _share(_inner(value))
+    if written is not None and share not in {_share(found["share"]) for found in _WRITTEN.finditer(written)}:
+        return None
+    return share
+
+
+def vote_of(value: JsonValue) -> Vote | None:
+    """The vote that a value begins with; a choice of several and one on a condition are none."""
+    said = _inner(value)
+    if not isinstance(said, str) or not (found := _VOTED.match(said)):
+        return None
+    if found["edits"]:
+        return "MINOR"
+    return None if found["ACCEPT"] and _CONDITION.match(said, found.end()) else next(v for v in VOTES if found[v])
+
+
+def stance_of(value: JsonValue) -> Stance | None:
+    """The stance that a value is; a choice of several is none, and "no stance" is no NO."""
+    found = _STOOD.match(value) if isinstance(value, str) else None
+    return _STANCES[found["stance"].lower()] if found else None
+
+
+def without_bullet(line: str) -> str:
+    """``line`` without what makes it an entry of a list."""
+    return _BULLET.sub("", line).strip()
+
+
+def _inner(value: JsonValue) -> JsonValue:
+    """The one value of an object or of a list; ``{"ACCEPT": true}`` is the name that is true."""
+    if isinstance(value, list) and len(value) == 1:
+        return value[0]
+    if not isinstance(value, dict):
+        return value
+    chosen = [name for name, inner in value.items() if inner is True]
+    return chosen[0] if len(chosen) == 1 else entry_value(value, *_VALUES)
+
+
+def _parts(value: JsonValue, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield storable(value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value) if abs(value) < 10**15 else ""
+    elif isinstance(value, list) and depth:
+        yield from (part for inner in value[:MOST_NAMED] for part in _parts(inner, depth - 1) if part)
+    elif isinstance(value, dict) and depth:
+        for key, inner in [*value.items()][:MOST_NAMED]:
+            told = "\n".join(part for part in _parts(inner, depth - 1) if part)
+            yield storable(f"{key}:\n{told}") if told else ""
+
+
+def _lines(text: str) -> list[JsonValue]:
+    """The entries of a text that lists them; a text that does not is one entry."""
+    lines = [line for line in text.splitlines() if _ANY_LETTER.search(line)]
+    is_list = len(lines) > 1 and all(_BULLET.match(line) for line in lines)
+    return [without_bullet(line) for line in lines] if is_list else [without_bullet(text)]
+
+
+def _share(value: JsonValue) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    if not isinstance(value, str):
+        return _within(value)
+    found = _SHARE.match(value)
+    if not found:
+        return None
+    number, whole = float(found["number"].replace(",", ".")), found["whole"] or (found["percent"] and _HUNDRED)
+    return _within(number) if not whole else number / float(whole) if number <= float(whole) else None
+
+
+def _within(number: float) -> float | None:
+    """A number as a share; a whole number up to ten may be of ten or of a hundred, and is none."""
+    if 0 <= number <= 1:
+        return abs(float(number))
+    return number / _HUNDRED if _TEN < number <= _HUNDRED and float(number).is_integer() else None

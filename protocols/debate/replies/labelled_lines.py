@@ -1,0 +1,79 @@
+"""Labelled lines: ``Position: …``, ``**Vote:** ACCEPT``, ``- Confidence (0-1): 0.8``, ``## Key points`` and below.
+
+What stands behind a label is given under its name, as in an object. A quotation ("> Vote: MINOR") is somebody else's,
+and so are labels that stand together in what the model was shown, with a position among them. Labels before the last
+position count only where none behind it gives the same. A lonely digit at the very end may be the beginning of a number
+that was cut off.
+"""
+
+import re
+from collections.abc import Sequence
+
+from protocols.debate.replies.field_names import HEADERS, Given, field_of, given
+from protocols.debate.replies.positions import IsShown
+
+_LABELLED = re.compile(
+    r"^(?P<before>[^\w\n>]{0,12})(?P<name>[^\W\d_][^\W\d]?(?:[^\W\d]|[ /-]){0,39}?)(?:[ ]?\([^()\n]{1,40}\))?"
+    r"(?P<after>[*_\"'`]{0,4}[ ]?[:：|][*_`]{0,4}|[*_]{0,4}[ ]?$)(?P<rest>[^\n]*)",
+    re.MULTILINE,
+)
+_HEADER = re.compile(r"[ \t]{0,3}(?:#{1,6}[ ]|\*\*)")
+_QUOTED = re.compile(r"[ \t]{0,9}\"((?:[^\"\\]|\\.)*)\"[ \t,}]{0,9}")
+_CUT = re.compile(r"(?<![\d.])\d\.?\Z")
+_PARAGRAPH = re.compile(r"\s*(?P<first>.+?)\s*(?:\n[ \t]*\n|\Z)", re.DOTALL)
+_EDGES = " \t\n*_`|"
+
+_LISTED = ("claims", "references")
+"""Lists that are read from the whole prose."""
+
+
+def read_labels(own: str, is_shown: IsShown) -> Given:
+    """What stands behind labels, by field."""
+    text = _CUT.sub("", own)
+    labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
+    pairs = [(label, told) for number, label in enumerate(labels) if (told := _told(text, labels, number))]
+    last = max((number for number, (label, _) in enumerate(pairs) if _field(label) == "position"), default=0)
+    before, behind = (
+        given((label["name"], told) for label, told in several if _field(label) not in _LISTED)
+        for several in (pairs[:last], pairs[last:])
+    )
+    return {**before, **behind}
+
+
+def _field(label: re.Match[str]) -> str | None:
+    return field_of(label["name"])
+
+
+def _is_label(found: re.Match[str]) -> bool:
+    """Whether it names a field, with a colon behind it or as a header of its own line."""
+    has_colon = bool(set(found["after"]) & set(":：|"))
+    return _field(found) not in (None, "sections") and (has_colon or _HEADER.match(found["before"]) is not None)
+
+
+def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> list[re.Match[str]]:
+    """``labels`` without those that the model was shown together with a position, in any order."""
+    runs: list[list[re.Match[str]]] = []
+    for label in labels:
+        if runs and is_shown(text[runs[-1][-1].start() : label.end()]):
+            runs[-1].append(label)
+        else:
+            runs.append([label])
+    quoted = (len(run) > 1 and any(_field(one) == "position" for one in run) for run in runs)
+    return [label for run, is_quoted in zip(runs, quoted, strict=True) for label in run if not is_quoted]
+
+
+def _told(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
+    """What stands behind a label: on its line, else the paragraph below; a reasoning goes on to the next label."""
+    label, is_reasoning = labels[number], _field(labels[number]) == "reasoning"
+    others = (labels[at] for at in range(number + 1, len(labels)))  # no slice: of each label it would be quadratic
+    behind = (other.start() for other in others if not (is_reasoning and _field(other) in HEADERS))
+    told, below = label["rest"], text[label.end() : next(behind, len(text))]
+    if '"' in label["before"]:
+        inside = _QUOTED.fullmatch(told)  # a line of an object that could not be read
+        told = inside[1] if inside else "" if '"' in told else told
+    elif is_reasoning:
+        told = f"{told}{below}"
+    elif not told.strip(_EDGES):
+        paragraph = _PARAGRAPH.match(below)
+        told = paragraph["first"] if paragraph else ""
+    return told.strip(_EDGES)

@@ -1,0 +1,174 @@
+"""The forms in which a turn stands in a reply: an object, labelled lines, plain prose.
+
+What is quoted comes before what is concluded: the last object counts. One that stands in what the model was shown is a
+quotation, and so is one that names its agent, unless it is the whole reply. Labelled lines behind an object that
+conclude anew (position, confidence and vote) stand in its place. An object that was cut, and of which no position is
+left, is no prose.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from protocols.debate.model.turn import Source, Stance, Vote
+from protocols.debate.replies.field_names import HEADERS, NAMES, Given, agreed, entry_value, every, field_of, given, one
+from protocols.debate.replies.field_values import confidence_of, stance_of, text_of, vote_of
+from protocols.debate.replies.labelled_lines import read_labels
+from protocols.debate.replies.positions import IsShown
+from protocols.objects import Doubled, Found, Limits, read_objects
+
+_LIMITS = Limits(reach=16_000, marks=800)
+"""A turn is long; over the worst ruins of that size the library takes about a second."""
+
+_DEPTH = 3
+"""How deep in objects and lists a turn may lie."""
+
+_PAIR = 2
+"""Fields that an object gives which is surely a turn."""
+
+_FEW = 8
+"""Words; as few in front of an object that cannot be read are an introduction and no prose."""
+
+_AGENTS = ("agent", "agentid", "agentname", "speaker")
+
+_NAMES = "|".join((*NAMES["position"], *NAMES["held"], "final_(?:position|answer)", "reasoning", "explanation"))
+_KEYED = re.compile(rf"[{{,\s][\"'“`]?(?:{_NAMES})[\"'”`]?\s{{0,9}}:", re.IGNORECASE)
+_BROKEN = re.compile(rf"(?:```\w{{0,9}}\s{{0,9}})?\{{\s{{0,99}}[\"'“](?:{_NAMES})[\"'”]", re.IGNORECASE)
+_OPENED = re.compile(r"(?:```\w{0,9}\s{0,9})?\{")
+_CUT_REASONING = re.compile(r"\"reasoning\"\s{0,9}:\s{0,9}\Z", re.IGNORECASE)
+_CUT_TAG = re.compile(r"\[[A-Z]{0,9}\]?(?:\[[\d-]{0,12}\]?){0,9}\Z")
+"""A tag with which a text ends, whose citations may be lost."""
+_OPEN_TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)", re.DOTALL)
+_FENCES = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
+_ANY_LETTER = re.compile(r"[^\W\d_]")
+
+
+class ReplyFormat(NamedTuple):
+    """A turn as a reply gives it."""
+
+    fields: Given
+    source: Source
+    prose: str
+    """What is said outside the object, or all that is said: the reasoning where no other is given."""
+    found: Found = Found(None)
+    """The object; of labelled lines and prose there is none."""
+    is_quoted: bool = False
+    """Whether the object names whose it is."""
+
+    @property
+    def written(self) -> str | None:
+        """A broken object as it stands."""
+        return self.found.written if self.found.is_mended else None
+
+    @property
+    def behind(self) -> str:
+        """What follows the object."""
+        return self.found.text[self.found.end :]
+
+
+def read_form(own: str, is_shown: IsShown) -> ReplyFormat | None:
+    """The form in which a reply gives its turn; ``None`` where it says nothing, or an object cannot be read."""
+    found, rest = _in_object(own, is_shown)
+    anew = _in_lines(found.behind, is_shown) if found else None
+    if anew and text_of(one(anew.fields, "position")) and None not in marks(anew.fields)[:_PAIR]:
+        return anew
+    return found or _in_lines(rest, is_shown) or _in_prose(rest)
+
+
+def _in_object(own: str, is_shown: IsShown) -> tuple[ReplyFormat | None, str]:
+    """The last object that is surely a turn, or else the last that may be one; and the reply without quoted objects.
+
+    An object that names an agent and is all of the reply is the model's own.
+    """
+    objects = list(read_objects(own, _objects, lambda region: _KEYED.search(region) is not None, _LIMITS))
+    shown = [it for it in objects if is_shown(it.found.written)]
+    quoted = [it.found for it in objects if it in shown or it.is_quoted]
+    rest = _without(own, quoted)
+    if len(objects) == len(quoted) == 1 and not (rest or shown):
+        return objects[0], ""
+    return min((it for it in reversed(objects) if it.found not in quoted), key=_doubt, default=None), rest
+
+
+def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
+    """Labelled lines, of which one at least is more than a text."""
+    fields = read_labels(own, is_shown)
+    told = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
+    return ReplyFormat(fields, "text", own) if any(value not in ("", None) for value in told) else None
+
+
+def _in_prose(own: str) -> ReplyFormat | None:
+    """All that is said; of an object that cannot be read, what stands in front of it if that is more than a word."""
+    broken = _OPENED.match(own) or _BROKEN.search(own)
+    said = own[: broken.start()] if broken else own
+    is_told = _ANY_LETTER.search(said) and not (broken and len(said.split()) < _FEW)
+    return ReplyFormat({}, "prose", said.strip()) if is_told else None
+
+
+def _without(own: str, quoted: Sequence[Found]) -> str:
+    if not quoted:
+        return own
+    text, ends = quoted[0].text, (0, *(it.end for it in quoted))
+    starts = (*(it.start for it in quoted), len(text))
+    kept = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    return _FENCES.sub("", "\n".join(kept)).strip()
+
+
+def _objects(found: Found) -> Iterator[ReplyFormat]:
+    source: Source = "repaired" if found.is_mended else "json"
+    around = found.text[: found.start] if found.is_mended else f"{found.text[: found.start]}\n{found.text[found.end :]}"
+    for value, is_quoted in _turns(found.value):
+        doubled = value.names if isinstance(value, Doubled) else frozenset[str]()
+        whole = _uncut(value, found.written) if found.is_mended else value
+        fields = given((name, inner) for name, inner in whole.items() if name not in doubled)
+        if found.is_mended and "reasoning" not in fields:
+            fields = {**fields, **_cut_reasoning(found)}
+        told = ReplyFormat(fields, source, _FENCES.sub("", around).strip(), found, is_quoted)
+        if _doubt(told) <= _PAIR:
+            yield told
+
+
+def _turns(value: JsonValue, depth: int = _DEPTH) -> Iterator[tuple[dict[str, JsonValue], bool]]:
+    """The outermost objects with a position, a reasoning or a header, and whether they name whose it is."""
+    if isinstance(value, dict):
+        if {"position", "reasoning", *HEADERS} & given(value.items()).keys():
+            yield value, entry_value(value, *_AGENTS) is not None
+            return
+        value = [*value.values()]
+    if isinstance(value, list) and depth:
+        for inner in value:
+            yield from _turns(inner, depth - 1)
+
+
+def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
+    """``value`` without the claim in whose middle it was cut: what is missing of it would be held against it."""
+    if not value or written.rstrip().endswith("}"):
+        return value
+    name, last = [*value.items()][-1]
+    return {**value, name: last[:-1]} if field_of(name) == "claims" and isinstance(last, list) else value
+
+
+def _cut_reasoning(found: Found) -> Given:
+    """A reasoning that was cut in the middle, as far as it goes; any other text that was cut is dropped."""
+    told = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
+    said = told[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if told else ""
+    return given([("reasoning", _CUT_TAG.sub("", said))])
+
+
+def _doubt(found: ReplyFormat) -> int:
+    """How little an object looks like a turn: 0 is surely one, and more than 2 is none."""
+    if text_of(one(found.fields, "position")):
+        return 0 if len(found.fields) >= _PAIR else 1
+    told = [text_of(value) for name in ("reasoning", *HEADERS) for value in every(found.fields, name)]
+    is_turn = len(told) >= _PAIR or any(mark is not None for mark in marks(found.fields))
+    return _PAIR if any(told) and is_turn else _PAIR + 1
+
+
+def marks(fields: Given, written: str | None = None) -> tuple[float | None, Vote | None, Stance | None]:
+    """The confidence, the vote and the stance; the object that gives them was broken where it is ``written``."""
+    return (
+        agreed(fields, "confidence", lambda value: confidence_of(value, written)),
+        agreed(fields, "vote", vote_of),
+        agreed(fields, "stance", stance_of),
+    )

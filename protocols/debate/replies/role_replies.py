@@ -1,0 +1,84 @@
+"""What the readers of the seats beside the debaters share: objects in a reply, its headings, and its final answer."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, TypeVar
+
+from pydantic import JsonValue
+
+from protocols.answers import AnswerForm, final_answer, read_answer
+from protocols.debate.replies.field_names import letters
+from protocols.debate.replies.field_values import SHORT, text_of
+from protocols.objects import Found, Limits, read_objects
+
+_T = TypeVar("_T")
+
+_LIMITS = Limits(reach=12_000, marks=500)
+_CLOSED = frozenset({"choice", "yes_no"})
+"""Kinds of answers of which a whole sentence says the answer without a header."""
+
+_OBJECT = re.compile(r"\{\s{0,99}[\"'“]\w")
+_HEADING = re.compile(
+    r"^[ \t]{0,9}(?:(?:#{1,6}|\d{1,2}[.)]|[-•*])[ \t]{1,9}){0,3}[*_]{0,3}"
+    r"(?P<name>[^\W\d_][^\n:：*_#]{0,50}?)(?<!\d)[*_]{0,3}[ \t]{0,9}(?:[:：][*_]{0,3}|$)",
+    re.MULTILINE,
+)
+_EDGES = ' \t\n*_"“”'
+
+
+class ReplySection(NamedTuple):
+    """What a prose says under one heading."""
+
+    field: str
+    name: str
+    text: str
+
+
+def objects_in(said: str, keyed: re.Pattern[str], read: Callable[[dict[str, JsonValue], Found], _T | None]) -> list[_T]:
+    """Return what ``read`` makes of the objects in ``said``; a broken one is mended where it has a ``keyed`` name."""
+
+    def each(found: Found) -> Iterator[_T]:
+        for value in found.value if isinstance(found.value, list) else [found.value]:
+            if isinstance(value, dict) and (made := read(value, found)) is not None:
+                yield made
+
+    return list(read_objects(said, each, lambda region: keyed.search(region) is not None, _LIMITS))
+
+
+def ends_reply(found: Found) -> bool:
+    """Return whether nothing is said behind an object: what stands last was concluded from what stands before it."""
+    return not found.text[found.end :].strip("`} \t\r\n*_")
+
+
+def has_object(said: str) -> bool:
+    """Return whether an object begins in ``said``, sound or broken."""
+    return _OBJECT.search(said) is not None
+
+
+def parts_of(said: str, names: Mapping[str, tuple[str, ...]]) -> list[ReplySection]:
+    """Return what stands under the headings in ``said`` that have one of the ``names`` of a field."""
+    fields = {letters(name): field for field, several in names.items() for name in several}
+    headings = [one for one in _HEADING.finditer(said) if letters(one["name"]) in fields]
+    ends = [*(one.start() for one in headings[1:]), len(said)]
+    return [
+        ReplySection(fields[letters(one["name"])], one["name"], said[one.end() : end].strip(_EDGES))
+        for one, end in zip(headings, ends, strict=False)
+    ]
+
+
+def stated_answer(needs: Mapping[str, JsonValue], field: JsonValue, said: str, sentence: str) -> str | None:
+    """Return the answer of a reply in the form of ``needs["answer"]``; ``None`` without a form or an answer.
+
+    Args:
+        needs: Of the reader.
+        field: What the reply gives as its answer.
+        said: The whole reply, whose last line may hold the answer.
+        sentence: What the reply holds or decides, for the kinds of answers that a sentence can open with.
+    """
+    if not needs.get("answer"):
+        return None
+    form = AnswerForm.model_validate(needs["answer"])
+    told = ("yes" if field else "no") if isinstance(field, bool) else " ".join(text_of(field, SHORT).split())
+    given = read_answer(f"FINAL ANSWER: {told}", form) if told else None
+    named = given or final_answer(said, form)
+    return named if named or form.kind not in _CLOSED else read_answer(sentence, form)

@@ -1,0 +1,130 @@
+"""How the safety evaluator's verdict is read: one object, or the lines ``Clean: no`` and ``Withhold: p2``.
+
+A verdict that cannot be read is none, and so is one that was cut while it called the round clean, or that stands beside
+another which says something else: a failure to read must not pass for safety, and a turn may quote a verdict. Only an
+object that ends the reply counts alone, for what stands before it is what the evaluator weighed.
+"""
+
+import re
+from collections.abc import Mapping
+from itertools import islice
+from typing import get_args
+
+from pydantic import JsonValue
+
+from protocols.debate.model.history import SafetyVerdict, WithheldTurn
+from protocols.debate.model.turn import HazardKind
+from protocols.debate.modes.aliases import Aliases, find_seats
+from protocols.debate.replies.field_names import entry_value
+from protocols.debate.replies.field_values import MOST, SHORT, entries_of, text_of
+from protocols.debate.replies.role_replies import ends_reply, objects_in
+from protocols.exchange import ParticipantId
+from protocols.objects import Found
+from protocols.spoken import storable
+
+_YES = ("true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい")
+_NO = ("false", "no", "falsch", "nein", "non", "faux", "falso", "não", "否", "いいえ")
+_TRUTH = {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}
+_NOBODY = frozenset(
+    ["nobody", "no one", "none", "nothing", "niemand", "keiner", "personne", "aucun", "nadie", "ninguno", "n/a", "-"]
+)
+_RULES: Mapping[HazardKind, tuple[str, ...]] = {
+    "exploit_steps": ("exploit", "step", "instruct", "weapon", "attack"),
+    "safeguard_evasion": ("evasion", "evad", "safeguard", "bypass", "circumvent"),
+    "manipulation": ("manipul", "threat", "coerc", "blackmail"),
+    "harassment": ("harass", "abus", "insult"),
+}
+"""Words by which a rule is meant that is not named as asked."""
+
+_KEYED = re.compile(r"[\"'“]?(?:clean|is_clean|withhold)[\"'”]?\s{0,9}:")
+_CALLED_CLEAN = re.compile(
+    r"clean[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?(?:true|yes|clean)[\"'”]?\s{0,9}[,}].*\}\s*\Z", re.IGNORECASE | re.DOTALL
+)
+"""A broken object that calls the round clean, in full and to its end."""
+_CLEAN_LINE = re.compile(
+    r"^[^\w\n>{\"']{0,9}(?:is[_ ])?clean[*_`]{0,4}\s?[:=][^\w\n]{0,9}(?P<said>\w{1,10})\b(?! or\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WITHHOLD_LINE = re.compile(
+    r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
+)
+
+
+def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
+    """Return the evaluator's verdict; ``None`` when there is none to read.
+
+    Args:
+        text: The reply.
+        needs: ``names`` of the debaters whose turns are judged, and their ``seats`` in the same order.
+    """
+    said, names = storable(text), _names(needs)
+    found = objects_in(said, _KEYED, lambda told, one: _sure(_verdict(told, names), one))
+    if not found:
+        return _verdict_in_lines(said, names)
+    verdict, is_last = found[-1]
+    return verdict if is_last or all(one == verdict for one, _ in found) else None
+
+
+def _names(needs: Mapping[str, JsonValue]) -> Aliases:
+    shown, seats = needs.get("names"), needs.get("seats")
+    if not isinstance(shown, list) or not isinstance(seats, list):
+        return {}
+    return {ParticipantId(str(seat)): str(name) for seat, name in zip(seats, shown, strict=False)}
+
+
+def _sure(verdict: SafetyVerdict | None, found: Found) -> tuple[SafetyVerdict, bool] | None:
+    """A verdict, and whether its object ends the reply; none that was cut while it called the round clean."""
+    if verdict is None or (verdict.is_clean and found.is_mended and not _CALLED_CLEAN.search(found.written)):
+        return None
+    return verdict, ends_reply(found)
+
+
+def _verdict(told: Mapping[str, JsonValue], names: Aliases) -> SafetyVerdict | None:
+    entries = islice(entries_of([entry_value(told, "withhold", "withheld")]), MOST)
+    is_clean = _truth(entry_value(told, "clean", "isclean"))
+    verdict = _built(is_clean is True, [_entry(entry) for entry in entries], names)
+    if is_clean is None and not (verdict.withhold or verdict.unknown):
+        return None
+    reason = text_of(entry_value(told, "reason", "reasoning", "why"), SHORT)
+    rule = _rule(text_of(entry_value(told, "rule", "kind"), SHORT))
+    withhold = tuple(one if one.rule else one.model_copy(update={"rule": rule}) for one in verdict.withhold)
+    return verdict.model_copy(update={"withhold": withhold, "reason": reason})
+
+
+def _entry(entry: JsonValue) -> tuple[str, HazardKind | None]:
+    if not isinstance(entry, dict):
+        return text_of(entry, SHORT), None
+    name = text_of(entry_value(entry, "debater", "agent", "name", "id", "participant"), SHORT)
+    return name, _rule(text_of(entry_value(entry, "rule", "kind", "category", "reason"), SHORT))
+
+
+def _built(is_clean: bool, entries: list[tuple[str, HazardKind | None]], names: Aliases) -> SafetyVerdict:
+    withhold: dict[ParticipantId, HazardKind | None] = {}
+    unknown: list[str] = []
+    for said, rule in entries:
+        for name, seat in find_seats(names, said):
+            if seat:
+                withhold.setdefault(seat, rule)
+            elif name.lower() not in _NOBODY:
+                unknown.append(name)
+    turns = tuple(WithheldTurn(agent=seat, rule=rule) for seat, rule in withhold.items())
+    return SafetyVerdict(is_clean=is_clean, withhold=turns, unknown=tuple(unknown))
+
+
+def _rule(said: str) -> HazardKind | None:
+    word = said.lower().replace(" ", "_").replace("-", "_")
+    exact: list[HazardKind] = [rule for rule in get_args(HazardKind) if rule in word]
+    meant: list[HazardKind] = [rule for rule, stems in _RULES.items() if any(stem in word for stem in stems)]
+    return next(iter(exact or meant), None)
+
+
+def _verdict_in_lines(said: str, names: Aliases) -> SafetyVerdict | None:
+    """Each on a line of its own; contradictions are none."""
+    answers = {_truth(found["said"]) for found in _CLEAN_LINE.finditer(said)}
+    if answers not in ({True}, {False}):
+        return None
+    return _built(answers == {True}, [(found["names"].strip(), None) for found in _WITHHOLD_LINE.finditer(said)], names)
+
+
+def _truth(value: JsonValue) -> bool | None:
+    return _TRUTH.get(value.strip().lower()) if isinstance(value, str) else value if isinstance(value, bool) else None

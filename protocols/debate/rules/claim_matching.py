@@ -1,0 +1,77 @@
+"""When two claims are one, and when two sources are (section 7.7).
+
+Two claims are one when nearly all of their words are the same, and they hold the same numbers and as many negations:
+"rents fell by 10 %" and "rents fell by 20 %" are two claims, and so are "it is safe" and "it is not safe".
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+_SAME = 17, 20
+"""0.85 as a fraction: no share misses it by the dust of a division."""
+_WORD = re.compile(r"\w+(?:'\w+)?")
+_NUMBER = re.compile(r"(?:(?<![\w.,])[-−])?\d+(?:[.,]\d+)*")
+_NEGATIONS = frozenset(("not", "no", "never", "without", "cannot", "none", "neither", "nor"))
+_SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:www\.)?", re.IGNORECASE)
+
+_KEPT = 16_384
+"""Each claim is compared with all that follow, and taken apart once."""
+
+
+class Normalised(NamedTuple):
+    """What is compared of a claim."""
+
+    words: Counter[str]
+    total: int
+    numbers: tuple[str, ...]
+    negations: int
+
+
+@lru_cache(maxsize=_KEPT)
+def normalise(text: str) -> Normalised:
+    """What is compared of ``text``."""
+    plain = text.lower().replace("’", "'")
+    words = _WORD.findall(plain)
+    numbers = tuple(sorted(number.replace("−", "-") for number in _NUMBER.findall(plain)))
+    return Normalised(Counter(words), len(words), numbers, sum(map(_is_negation, words)))
+
+
+def is_same(one: Normalised, other: Normalised) -> bool:
+    """Whether the two are one claim."""
+    if one.negations != other.negations or one.numbers != other.numbers:
+        return False
+    share, whole = _SAME
+    needed = share * (one.total + other.total)
+    return 0 < needed <= 2 * whole * min(one.total, other.total) and needed <= 2 * whole * _common(one, other)
+
+
+def nearest(text: str, texts: Mapping[str, str]) -> str | None:
+    """Return the id of the one of ``texts`` that says the same; of several the most alike, then the first."""
+    asked = normalise(text)
+    same = [(at, normalise(other)) for at, other in texts.items() if is_same(asked, normalise(other))]
+    return max(same, key=lambda pair: _common(asked, pair[1]) / (asked.total + pair[1].total))[0] if same else None
+
+
+@lru_cache(maxsize=_KEPT)
+def address(url: str) -> str:
+    """``url`` without what makes no difference: scheme, ``www.``, the mark within the page, a slash at the end."""
+    rest = _SCHEME.sub("", url.strip(), count=1).partition("#")[0]
+    host, slash, path = rest.partition("/")
+    return (host.lower() + slash + path).rstrip("/")
+
+
+@lru_cache(maxsize=_KEPT)
+def title_words(title: str) -> str:
+    """``title`` as it is compared: its words, in small letters."""
+    return " ".join(_WORD.findall(title.lower().replace("’", "'")))
+
+
+def _is_negation(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith("n't")
+
+
+def _common(one: Normalised, other: Normalised) -> int:
+    return (one.words & other.words).total()

@@ -1,0 +1,94 @@
+"""What a person changes in a debate that runs, and what a person is waited for."""
+
+from protocols.debate.model.history import CompletedRound, DebateHistory, Escalation
+from protocols.debate.model.io import MOST_ROUNDS, AddRound, DebateInput, HighStakes, ResolveEscalation, StopReason
+from protocols.debate.rules.registry import add_decision
+from protocols.debate.rules.stop_rules import Next
+
+_SYNTHESISED: frozenset[StopReason] = frozenset(
+    {"consensus", "plateau", "round_cap", "accepted", "rejected", "escalation_timed_out"}
+)
+
+_STAKES: dict[HighStakes, str] = {
+    "security": "security or abuse potential",
+    "medical_legal": "medical or legal implications",
+    "agentic": "agentic execution with real-world effects",
+    "safety_critical": "real-time or safety-critical systems",
+}
+"""As decision 6 names them."""
+
+
+def stop_reason_of(following: Next) -> StopReason | None:
+    """The end that ``following`` is; ``None`` when something is still held."""
+    match following:
+        case "round" | "objection" | "escalate" | "release":
+            return None
+        case end:
+            return end
+
+
+def is_synthesised(end: StopReason) -> bool:
+    """Whether a debate that ended so is closed by a synthesis."""
+    return end in _SYNTHESISED
+
+
+def escalation_reason(held: CompletedRound) -> str:
+    """Why a person is asked after the objection round ``held`` (decision 3, the last part)."""
+    told = held.measures
+    sure = "unknown" if told.mean_confidence is None else f"{told.mean_confidence:.0%}"
+    moved = "unknown" if told.mean_confidence_change is None else f"{told.mean_confidence_change:.1%}"
+    return f"the objection round brought no new fact; mean confidence {sure}, belief change {moved}"
+
+
+def approval_reason(inp: DebateInput) -> str:
+    """Why a person has to approve (decision 6)."""
+    return f"high stakes: {', '.join(_STAKES[one] for one in inp.high_stakes)}"
+
+
+def extend_limit(course: DebateHistory, request: AddRound) -> DebateHistory:
+    """The course with more rounds allowed; the focus question belongs to the first that is gained."""
+    gained = course.limit + len(course.rounds) - course.ordinary + 1  # objection rounds have numbers, too
+    focus = course.focus
+    if request.focus:
+        padded = (*focus, *("" for _ in range(gained - len(focus))))
+        focus = (*padded[: gained - 1], request.focus, *padded[gained:])
+    return course.model_copy(update={"limit": course.limit + request.rounds, "focus": focus})
+
+
+def refuse_rounds(course: DebateHistory, request: AddRound) -> None:
+    """Refuse more rounds than a debate may have.
+
+    Raises:
+        ValueError: there would be more than fifty.
+    """
+    if course.limit + request.rounds > MOST_ROUNDS:
+        raise ValueError(
+            f"a debate has at most {MOST_ROUNDS} rounds and may have {course.limit} already; "
+            f"ask for {MOST_ROUNDS - course.limit} or fewer"
+        )
+
+
+def apply_resolution(course: DebateHistory, escalation: Escalation) -> DebateHistory:
+    """Return the course after a person decided, or did not come.
+
+    To go on gives at least one more round, and a note binds everybody as a decision.
+    """
+    state, limit = course.state, course.limit
+    if escalation.decision == "continue":
+        state = add_decision(state, escalation.note, escalation.round) if escalation.note else state
+        limit = max(limit, course.ordinary + 1)
+    changes = {"escalations": (*course.escalations, escalation), "state": state, "limit": limit}
+    return course.model_copy(update=changes)
+
+
+def refuse_resolution(course: DebateHistory, request: ResolveEscalation) -> None:
+    """Refuse to go on with a debate that has had every round that one may have.
+
+    Raises:
+        ValueError: it has.
+    """
+    if request.decision == "continue" and course.ordinary >= MOST_ROUNDS:
+        raise ValueError(
+            f"the debate has had its {MOST_ROUNDS} rounds and cannot go on; resolve it with accept or reject: "
+            "parley resolve ID accept"
+        )

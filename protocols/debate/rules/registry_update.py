@@ -1,0 +1,213 @@
+"""The registries while one turn is entered: claims and evidence by their ids, and what its agent does to them."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from protocols.debate.model.state import (
+    CLAIM_TOKENS,
+    GIST_TOKENS,
+    WITHHELD,
+    Claim,
+    ClaimStatus,
+    DebateState,
+    Evidence,
+    EvidenceKind,
+)
+from protocols.debate.model.turn import ParsedClaim
+from protocols.debate.rules.claim_matching import address, nearest, title_words
+from protocols.debate.rules.named_sources import NamedSource
+from protocols.exchange import ParticipantId
+from protocols.tokens import clip
+
+TITLE_TOKENS = 60
+
+_ACCEPTED = 2
+
+
+def shorten_to_line(text: str, most: int) -> str:
+    """``text`` on one line, in at most so many tokens."""
+    return clip(" ".join(text.split()), most)
+
+
+def unique(ids: Iterable[str]) -> tuple[str, ...]:
+    """``ids`` without repetitions, in their order."""
+    return tuple(dict.fromkeys(ids))
+
+
+def id_of(said: str) -> str:
+    """The id that a text names: ``[c2]`` is C2."""
+    return said.strip(" []()").upper()
+
+
+class RegistryUpdate:
+    """The registries while one turn is entered."""
+
+    def __init__(self, state: DebateState, agent: ParticipantId, round_number: int) -> None:
+        self._state, self._agent, self._round = state, agent, round_number
+        self.claims = {one.id: one for one in state.claims}
+        self.evidence = {one.id: one for one in state.evidence}
+        self._texts = {one.id: one.text for one in state.claims if one.text != WITHHELD}
+        self._sources: dict[str, str] = {}
+        for proof in state.evidence:
+            self._register(proof)
+        self._before = frozenset((*self.claims, *self.evidence))
+
+    def closed(self) -> DebateState:
+        """The state with everything that was entered."""
+        update = {"claims": tuple(self.claims.values()), "evidence": tuple(self.evidence.values())}
+        return self._state.model_copy(update=update)
+
+    def known(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Those of the evidence ids ``said`` that were there before."""
+        return self._meant(said, self.evidence)
+
+    def meant(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Those of the claim ids ``said`` that were there before."""
+        return self._meant(said, self.claims)
+
+    def register(self, source: NamedSource) -> str:
+        """Return the id of the evidence that ``source`` is, which is new unless its address or title is known.
+
+        What a provider names is known by its address alone, and verifies a reference to the same address.
+        """
+        title = shorten_to_line(source.title if title_words(source.title) else source.url, TITLE_TOKENS)
+        at = self._known(title, source)
+        if not at:
+            gist = shorten_to_line(source.excerpt, GIST_TOKENS)
+            return self.added(title, source.url, gist, "provider" if source.is_provided else "unverified")
+        known = self.evidence[at]
+        if not known.is_verified:
+            kind = "provider" if source.is_provided else known.kind
+            self.evidence[at] = known.model_copy(update={"kind": kind, "url": known.url or source.url})
+            self._register(self.evidence[at])
+        return at
+
+    def is_verified(self, ids: Iterable[str]) -> bool:
+        """Return whether a provider or a person vouches for any of these pieces of evidence."""
+        return any(self.evidence[at].is_verified for at in ids)
+
+    def added(self, title: str, url: str, gist: str = "", kind: EvidenceKind = "unverified") -> str:
+        """New evidence; its id."""
+        at = f"E{len(self.evidence) + 1}"
+        self.evidence[at] = Evidence(
+            id=at, kind=kind, title=title, url=url, gist=gist, added_round=self._round, added_by=self._agent
+        )
+        self._register(self.evidence[at])
+        return at
+
+    def made(self, said: ParsedClaim, cited: Sequence[str]) -> str:
+        """The claim that ``said`` is, new or there already, with the agent behind it; its id."""
+        text = shorten_to_line(said.text, CLAIM_TOKENS)
+        at = nearest(text, self._texts) or self._introduced(text, said)
+        self.backed(at)
+        if said.label != "ASSUME":
+            self.grounded(at, cited)
+        if said.label == "FACT" and self.is_verified(cited):
+            self._put(at, label="FACT")
+        return at
+
+    def grounded(self, at: str, cited: Iterable[str]) -> None:
+        """The claim stands on that evidence."""
+        for one in cited:
+            proof = self.evidence[one]
+            gist = proof.gist or shorten_to_line(self.claims[at].text, GIST_TOKENS)
+            update = {"supports": unique((*proof.supports, at)), "gist": gist}
+            self.evidence[one] = proof.model_copy(update=update)
+            self._put(at, support=unique((*self.claims[at].support, one)))
+
+    def backed(self, at: str) -> None:
+        """The agent stands by the claim."""
+        claim = self.claims[at]
+        supporters = tuple(dict.fromkeys((*claim.supporters, self._agent)))
+        self._put(at, supporters=supporters, opponents=self._without(claim.opponents))
+
+    def opposed(self, at: str, by: Iterable[str] = ()) -> None:
+        """The agent stands against the claim, with the claims ``by``."""
+        claim = self.claims[at]
+        self._put(
+            at,
+            opposition=unique((*claim.opposition, *by)),
+            opponents=tuple(dict.fromkeys((*claim.opponents, self._agent))),
+            supporters=self._without(claim.supporters),
+        )
+
+    def left(self, at: str) -> bool:
+        """The agent stands by the claim no more; whether it did."""
+        claim = self.claims[at]
+        stood = self._agent in claim.supporters
+        if stood:
+            self._put(at, supporters=self._without(claim.supporters))
+        return stood
+
+    def silent(self, at: str) -> None:
+        """The agent has said nothing of the claim."""
+        claim = self.claims[at]
+        self._put(at, supporters=self._without(claim.supporters), opponents=self._without(claim.opponents))
+
+    def erased(self, gone: Collection[str]) -> None:
+        """Nothing is left of these claims but their ids, nor of what the agent brought in this round for them alone."""
+        for at in gone:
+            self._put(at, text=WITHHELD, support=(), opposition=())
+        for at, claim in self.claims.items():
+            kept = tuple(one for one in claim.opposition if one not in gone)
+            if kept != claim.opposition:
+                self._put(at, opposition=kept)
+        for at, proof in self.evidence.items():
+            is_own = (proof.added_by, proof.added_round) == (self._agent, self._round)
+            supports = tuple(one for one in proof.supports if one not in gone)
+            blank = {"title": WITHHELD, "url": "", "gist": ""} if is_own and not supports else {}
+            self.evidence[at] = proof.model_copy(update={**blank, "supports": supports})
+
+    def _meant(self, said: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
+        return tuple(at for at in unique(map(id_of, said)) if at in self._before and at in there)
+
+    def _without(self, seats: Sequence[ParticipantId]) -> tuple[ParticipantId, ...]:
+        return tuple(one for one in seats if one != self._agent)
+
+    def _introduced(self, text: str, said: ParsedClaim) -> str:
+        at = f"C{len(self.claims) + 1}"
+        self._texts[at] = text
+        self.claims[at] = Claim(
+            id=at,
+            text=text,
+            label=said.label,
+            introduced_round=self._round,
+            last_updated_round=self._round,
+            introduced_by=self._agent,
+        )
+        return at
+
+    def _known(self, title: str, source: NamedSource) -> str:
+        """Return the id of the evidence of the same address, else of the same title where no address contradicts."""
+        *by_url, by_title = (self._sources.get(key, "") for key in _keys(title, source.url))
+        if source.is_provided or any(by_url):
+            return "".join(by_url)
+        known = self.evidence.get(by_title)
+        is_another = known is not None and known.is_verified and source.url and known.url
+        return "" if is_another else by_title
+
+    def _register(self, proof: Evidence) -> None:
+        """From now on that address and that title mean this evidence, unless they mean an earlier one."""
+        for key in _keys(proof.title, proof.url) if proof.title != WITHHELD else ():
+            self._sources.setdefault(key, proof.id)
+
+    def _put(self, at: str, **changes: Any) -> None:
+        changed = self.claims[at].model_copy(update={**changes, "last_updated_round": self._round})
+        self.claims[at] = changed.model_copy(update={"status": _status(changed)})
+
+
+def _keys(title: str, url: str) -> tuple[str, ...]:
+    """By what a source is known again: no two kinds of key look alike."""
+    keys = (f"url {address(url)}", f"title {title_words(title)}")
+    return keys if url else keys[1:]
+
+
+def _status(claim: Claim) -> ClaimStatus:
+    standing = len(claim.supporters)
+    if not standing:
+        return "retracted"
+    if claim.label == "OPEN" and standing < _ACCEPTED:
+        return "open"
+    if claim.opponents:
+        return "contested"
+    return "accepted" if standing >= _ACCEPTED else "open"

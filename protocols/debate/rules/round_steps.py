@@ -1,0 +1,263 @@
+"""What a round comes to, turn by turn: how a reply becomes a turn, and how the turns become a round that is over.
+
+    what came back                              RESILIENT                        STRICT
+    a turn                                      is held                          is held
+    prose that says no more than a position     is held, without vote            lost
+    nothing that can be read, a refusal, a cut  no turn in this round            lost
+    no answer: a dead provider, no money        lost                             lost
+
+A debater that is lost is not asked again, and its turns stay; one that has no turn in a round is asked again in the
+next, and is counted among those who agreed to nothing. A turn that the safety evaluator withholds loses what it brought
+into the registries, and peers see that it was withheld and no more; one that a person releases enters them then.
+"""
+
+from collections.abc import Sequence
+
+from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, SafetyRound
+from protocols.debate.model.io import DebateInput
+from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState
+from protocols.debate.model.turn import AgentResponse, TurnReading
+from protocols.debate.modes.aliases import Aliases, seat_of
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.rules import motion as motions
+from protocols.debate.rules.groupthink import fired
+from protocols.debate.rules.measures import DECIMALS, measure
+from protocols.debate.rules.named_sources import most_cited
+from protocols.debate.rules.registry import drop_unknown_ids, enter_turn, register_material, set_status, status_of
+from protocols.debate.rules.stop_rules import why_no_consensus
+from protocols.debate.rules.summaries import key_point, summarise_round
+from protocols.debate.rules.turn_checks import find_violations, unverified
+from protocols.exchange import Answered, Failed, FailureKind, LostCall, ParticipantId, lost_call
+from protocols.transcript import note_of
+
+NO_TURN = "[no turn in round {}]"
+"""How a debater stands whose turn was refused, cut or not read: earlier votes and confidences do not count for it."""
+
+_STAGES = ("turns", "red", "blue")
+_SPOKEN: frozenset[FailureKind] = frozenset({"refused", "truncated", "unparseable"})
+"""Calls that were answered, and gave no turn: the model is asked again in the next round."""
+
+
+def start_debate(inp: DebateInput) -> DebateHistory:
+    """The table before anybody has spoken, or as the run before this one left it."""
+    if inp.carried:
+        return inp.carried.course
+    state = register_material(DebateState(topic=inp.question, participants=inp.seats), inp.material)
+    return DebateHistory(state=state, limit=inp.max_rounds, focus=inp.focus_questions)
+
+
+def open_round(course: DebateHistory, round_number: int) -> DebateHistory:
+    """The table when the round of that number begins: nobody has spoken in it."""
+    return course.model_copy(update={"state": _at(course.state, round_number), "open": (), "judgements": ()})
+
+
+def apply_reply(
+    course: DebateHistory, inp: DebateInput, names: Aliases, reply: Answered | Failed, on: RoundContext
+) -> DebateHistory:
+    """The table after what came back from one debater."""
+    said = TurnReading.model_validate(reply.reading or {}) if isinstance(reply, Answered) else TurnReading()
+    is_prose = said.source == "prose" and inp.failure_mode == "strict"
+    said = motions.adopt(said, course.motion)
+    if said.position and not is_prose:
+        return _held(course, inp, _turn(course, inp, names, reply, said=said, on=on), on)
+    stage = MODES[inp.mode].part(inp.position(reply.participant)).team or "turns"
+    return _lost(course, reply, _loss(reply, said.why, stage, on.round))
+
+
+def restore_seat(course: DebateHistory, seat: ParticipantId) -> DebateHistory:
+    """The table when another model sits at ``seat``: it is asked again."""
+    if seat not in course.lost:
+        return course
+    status = status_of(course.state, seat).model_copy(update={"is_lost": False})
+    lost = tuple(one for one in course.lost if one != seat)
+    return course.model_copy(update={"lost": lost, "state": set_status(course.state, status)})
+
+
+def close_round(
+    course: DebateHistory,
+    inp: DebateInput,
+    names: Aliases,
+    on: RoundContext,
+    *,
+    one_liner: str = "",
+    context: ContextUse,
+    safety: SafetyRound,
+) -> DebateHistory:
+    """The table when the round is over: its turns, in short and in numbers, and what they set off."""
+    course = course.model_copy(update={"state": _at(course.state, on.round)})
+    held = CompletedRound(
+        number=on.round,
+        kind=on.kind,
+        turns=course.open,
+        summary=summarise_round(course, names, one_liner),
+        measures=_measured(course, inp, course.open, on.round),
+        context=context,
+        safety=safety,
+        motion=course.motion,
+        answers=motions.answers_of(inp, course.open),
+        majority=motions.majority_of(course.open) if inp.answer else None,
+    )
+    held = held.model_copy(update={"fired": fired(course, held), "lacking": why_no_consensus(inp, held)})
+    changes = {"rounds": (*course.rounds, held), "open": (), "motion": motions.move(inp, course, held)}
+    return course.model_copy(update=changes)
+
+
+def release_turn(
+    course: DebateHistory, inp: DebateInput, names: Aliases, turn: AgentResponse, note: str
+) -> tuple[DebateHistory, AgentResponse]:
+    """Return the course after a person released ``turn``, and the turn as it is shown from then on.
+
+    What it says enters the registries now, under new ids, as far as its debater could mean it then.
+    """
+    meant = drop_unknown_ids(turn.said, _shown(course, inp, turn.agent, RoundContext(turn.round)))
+    state, whole = _entered(course, turn, meant, max(1, course.state.round))
+    told = f"released by a person{': ' if note.strip() else ''}{note.strip()}"
+    shown = whole.model_copy(update={"withheld": "", "released": told})
+    latest = next((one for one in course.open if one.agent == turn.agent), None) or course.last_turn(turn.agent)
+    state = set_status(state, _status(shown)) if latest is turn else state
+    table = course.model_copy(update={"state": state, "open": _replaced(course.open, turn, shown)})
+    rounds = tuple(
+        _with_turns(held, _replaced(held.turns, turn, shown), table, inp, names) if turn in held.turns else held
+        for held in course.rounds
+    )
+    return table.model_copy(update={"rounds": rounds}), shown
+
+
+def _replaced(turns: tuple[AgentResponse, ...], old: AgentResponse, new: AgentResponse) -> tuple[AgentResponse, ...]:
+    return tuple(new if turn is old else turn for turn in turns)
+
+
+def _with_turns(
+    held: CompletedRound, turns: tuple[AgentResponse, ...], course: DebateHistory, inp: DebateInput, names: Aliases
+) -> CompletedRound:
+    """Return a round that is over with other turns: its figures and its short form follow, what it set off stays."""
+    then = course.model_copy(update={"open": turns, "state": _at(course.state, held.number)})
+    line = held.summary.summary.overall.one_liner
+    measures = _measured(course, inp, turns, held.number)
+    changed = held.model_copy(
+        update={"turns": turns, "summary": summarise_round(then, names, line), "measures": measures}
+    )
+    return changed.model_copy(update={"lacking": why_no_consensus(inp, changed)})
+
+
+def _measured(course: DebateHistory, inp: DebateInput, turns: Sequence[AgentResponse], number: int) -> Measures:
+    """Return a round in figures; who takes part and has no turn in it is absent."""
+    gone = {call.participant for call in course.failed if call.round == number and call.stage in _STAGES}
+    absent = gone.intersection(course.active) - {turn.agent for turn in turns}
+    return measure(inp.mode, turns, absent=len(absent))
+
+
+def _turn(
+    course: DebateHistory,
+    inp: DebateInput,
+    names: Aliases,
+    reply: Answered | Failed,
+    *,
+    said: TurnReading,
+    on: RoundContext,
+) -> AgentResponse:
+    """The turn as far as it does not depend on the registries."""
+    seat, before = reply.participant, course.last_turn(reply.participant)
+    mode = MODES[inp.mode]
+    meant = (seat_of(names, name) for name in said.replies_to)
+    return AgentResponse(
+        agent=seat,
+        model=reply.model,
+        round=on.round,
+        said=said if mode.part(inp.position(seat)).stance else said.model_copy(update={"stance": None}),
+        confidence_delta=_delta(said, before),
+        vote_before=before.vote if before else None,
+        direct_replies_to=tuple(dict.fromkeys(one for one in meant if one not in {None, seat})),
+        perspective_anchor=mode.anchor(inp.position(seat)),
+        sources=most_cited(said, reply.sources) if isinstance(reply, Answered) else (),
+        note=note_of(reply) if isinstance(reply, Answered) else "",
+    )
+
+
+def _held(course: DebateHistory, inp: DebateInput, turn: AgentResponse, on: RoundContext) -> DebateHistory:
+    """The table with that turn on it."""
+    seat = turn.agent
+    ids = _shown(course, inp, seat, on)
+    meant = drop_unknown_ids(turn.said, ids)
+    state, whole = _entered(course, turn, meant, on.round)
+    breaks = find_violations(inp, seat, meant, on.kind, can_oppose=any(at.startswith("C") for at in ids))
+    whole = whole.model_copy(update={"violations": (*turn.said.violations, *breaks, *unverified(inp, meant))})
+    return course.model_copy(update={"open": (*course.open, whole), "state": set_status(state, _status(whole))})
+
+
+def _entered(
+    course: DebateHistory, turn: AgentResponse, meant: TurnReading, number: int
+) -> tuple[DebateState, AgentResponse]:
+    """Return the registries with the turn in them, and the turn with what it did to them."""
+    state, touched, new_facts, used = enter_turn(course.state, meant, turn.agent, number, sources=turn.sources)
+    return state, turn.model_copy(update={"claims_touched": touched, "new_facts": new_facts, "citations_used": used})
+
+
+def _shown(course: DebateHistory, inp: DebateInput, seat: ParticipantId, on: RoundContext) -> frozenset[str]:
+    """Ids that the debater has seen: what was not there when it was asked it cannot mean, whatever it writes."""
+    mode = MODES[inp.mode]
+
+    def is_seen(by: ParticipantId, round_number: int) -> bool:
+        if by == PERSON or round_number < on.round:
+            return True
+        if mode.order == "team":
+            return mode.part(inp.position(by)).team != mode.part(inp.position(seat)).team
+        return mode.order == "sequential" and by != seat
+
+    claims = (one.id for one in course.state.claims if is_seen(one.introduced_by, one.introduced_round))
+    proofs = (one.id for one in course.state.evidence if is_seen(one.added_by, one.added_round))
+    return frozenset((*claims, *proofs))
+
+
+def _status(turn: AgentResponse) -> AgentStatus:
+    if turn.withheld:
+        return AgentStatus(agent=turn.agent, key_point=WITHHELD)
+    return AgentStatus(
+        agent=turn.agent,
+        stance=turn.said.stance,
+        confidence=turn.confidence,
+        confidence_delta=turn.confidence_delta,
+        vote=turn.vote,
+        key_point=key_point(turn),
+    )
+
+
+def _delta(said: TurnReading, before: AgentResponse | None) -> float | None:
+    earlier = before.confidence if before else None
+    return None if earlier is None or said.confidence is None else round(said.confidence - earlier, DECIMALS)
+
+
+def _lost(course: DebateHistory, reply: Answered | Failed, call: LostCall) -> DebateHistory:
+    """The table without a turn of a debater: in this round, or from now on where its model gives no answer."""
+    seat, is_alive = reply.participant, call.kind in _SPOKEN
+    before = status_of(course.state, seat)
+    silent = AgentStatus(agent=seat, key_point=NO_TURN.format(call.round))
+    status = silent if is_alive else before.model_copy(update={"is_lost": True})
+    return course.model_copy(
+        update={
+            "lost": course.lost if is_alive else tuple(dict.fromkeys((*course.lost, seat))),
+            "failed": (*course.failed, call),
+            "state": set_status(course.state, status),
+        }
+    )
+
+
+def _loss(reply: Answered | Failed, why: str, stage: str, round_number: int) -> LostCall:
+    if isinstance(reply, Failed):
+        return lost_call(reply, stage, round_number)
+    return LostCall(
+        participant=reply.participant,
+        model=reply.model,
+        stage=stage,
+        round=round_number,
+        kind="unparseable",
+        error_type="reply.unparseable",
+        message=why[:500] or "no position could be read",
+        attempts=reply.attempts,
+    )
+
+
+def _at(state: DebateState, round_number: int) -> DebateState:
+    return state.model_copy(update={"round": round_number})
