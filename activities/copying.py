@@ -11,7 +11,7 @@ from activities.ledger_errors import failing_clearly
 from activities.studies import MISSING
 from ledger.store import Store, packed, unpacked
 from ledger.study_tables import INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
-from protocols.study.model import Terms
+from protocols.study.model import RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 
 _CHUNK = 500
@@ -49,7 +49,7 @@ class Copies:
         if connection.execute(self._store.insert(STUDIES).on_conflict_do_nothing(), line).rowcount:
             _copy_lines(connection, request)
         counted = select(func.count()).select_from(INSTANCES).where(INSTANCES.c.study == request.name)
-        terms = Terms() if pattern.terms is None else Terms.model_validate(pattern.terms["now"])
+        terms = RunSettings() if pattern.terms is None else RunSettings.model_validate(pattern.terms["now"])
         return CopiedStudy(instances=connection.execute(counted).scalar_one(), terms=terms)
 
 

@@ -17,8 +17,8 @@ from activities.ledger_errors import failing_clearly
 from ledger.store import Store, unpacked
 from ledger.study_tables import INSTANCES, LOST_INSTANCES, STUDY_ARMS
 from ledger.tables import CALLS
+from protocols.study.input_templates import merged
 from protocols.study.model import Amount, Instance, Instances, InstancesRequest, LostInstance
-from protocols.study.packing import merged
 
 MISSING = "study.missing"
 """The type of the failure when the ledger does not have what a schedule is to hold."""

@@ -12,21 +12,21 @@ from temporalio import workflow
 from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import ChildWorkflowError, WorkflowAlreadyStartedError
 
-from protocols.study import rules
+from protocols.study import budget
+from protocols.study.messages import BudgetStatus, ShardInput
 from protocols.study.model import (
     BatchInput,
     BatchResult,
     BatchState,
     BudgetChange,
+    Counts,
     Extension,
-    Pause,
+    PauseReason,
     PauseRequest,
     ResumeRequest,
-    Tally,
-    Terms,
+    RunSettings,
     WindowChange,
 )
-from protocols.study.talk import PurseStanding, ShardInput
 from workflows.batch_details import BatchBoard
 from workflows.children import begin, belonging_to, hold_batch
 from workflows.purser import Purser, interrupted
@@ -71,7 +71,7 @@ class BatchWorkflow:
         self._phase = stop_reason
         self._board.show(self.state())
         await workflow.wait_condition(workflow.all_handlers_finished)
-        tally = rules.added(inp.before, self._tally)
+        tally = budget.add_counts(inp.before, self._tally)
         return BatchResult(
             study=inp.study,
             stop_reason=stop_reason,
@@ -85,9 +85,9 @@ class BatchWorkflow:
     def state(self) -> BatchState:
         """How far it is."""
         inp, standing = self._inp, self._purser.standing
-        told = rules.added(inp.tally, standing.tally)
+        told = budget.add_counts(inp.tally, standing.tally)
         is_paused = standing.pause is not None and self._phase == "running"
-        to_come = rules.shards_for(max(0, self._end - self._place))
+        to_come = budget.shard_count(max(0, self._end - self._place))
         return BatchState(
             study=inp.study,
             phase="paused" if is_paused else self._phase,
@@ -98,7 +98,7 @@ class BatchWorkflow:
             shards=self._begun_shards + to_come,
             shards_done=self._done_shards,
             # The purse hears of each instance, but late; a shard tells at its end, and then for certain.
-            tally=rules.added(inp.before, max(told, self._tally, key=lambda tally: tally.ended)),
+            tally=budget.add_counts(inp.before, max(told, self._tally, key=lambda tally: tally.ended)),
             reserved=standing.reserved,
             used=standing.used,
             terms=self._purser.terms,
@@ -108,7 +108,7 @@ class BatchWorkflow:
         )
 
     @workflow.signal(description="From the purse: how it stands")
-    def stand(self, standing: PurseStanding) -> None:
+    def stand(self, standing: BudgetStatus) -> None:
         """Shown from now on."""
         self._purser.hear(standing)
         self._board.show(self.state())
@@ -118,7 +118,7 @@ class BatchWorkflow:
         """Begin nothing more."""
         said = request.reason or "A person paused it"
         reason = f"{said.rstrip('. ')}. To go on: parley batch resume {self._inp.study}"
-        return await self._order(pause=Pause(cause="person", reason=reason))
+        return await self._order(pause=PauseReason(cause="person", reason=reason))
 
     @pause.validator
     def _refuse_pause(self, request: PauseRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
@@ -138,13 +138,13 @@ class BatchWorkflow:
         pause = self._purser.standing.pause
         if pause is None:
             raise ValueError("it is not paused")
-        if pause.cause == "budget" or rules.is_reached(self._purser.terms.cap, self._purser.standing.used):
+        if pause.cause == "budget" or budget.is_used_up(self._purser.terms.cap, self._purser.standing.used):
             raise ValueError(f"the budget is used up; raise it: parley batch budget {self._inp.study} --usd Y")
 
     @workflow.update(description="Set other limits on what the study may use, in dollars and in tokens")
     async def set_budget(self, request: BudgetChange) -> BatchState:
         """Set other limits; below what is used nothing more begins."""
-        cap = rules.changed(self._purser.terms.cap, request)
+        cap = budget.change_budget(self._purser.terms.cap, request)
         return await self._order(terms=self._purser.terms.model_copy(update={"cap": cap}))
 
     @set_budget.validator
@@ -185,7 +185,7 @@ class BatchWorkflow:
             raise ValueError(f"the batch is {self._phase}: nothing more begins. To go on: parley batch run")
 
     async def _order(
-        self, *, terms: Terms | None = None, pause: Pause | None = None, resume: bool = False
+        self, *, terms: RunSettings | None = None, pause: PauseReason | None = None, resume: bool = False
     ) -> BatchState:
         """Have the purse obey, and return how things stand then."""
         await self._purser.order(terms=terms, pause=pause, resume=resume)
@@ -219,8 +219,8 @@ class BatchWorkflow:
             shard.result()
 
     def _open_shards(self) -> None:
-        while self._place < self._end and len(self._shards) < rules.most_shards(self._purser.terms.window):
-            numbers = rules.numbers_at(self._inp, self._place, self._end)
+        while self._place < self._end and len(self._shards) < budget.shard_limit(self._purser.terms.window):
+            numbers = budget.shard_numbers(self._inp, self._place, self._end)
             self._place, self._begun_shards = self._place + len(numbers), self._begun_shards + 1
             self._shards.append(asyncio.create_task(self._hold_shard(self._begun_shards, numbers)))
 
@@ -239,17 +239,17 @@ class BatchWorkflow:
                 "Shard",
                 shard,
                 id=f"{inp.study}/shard-{number:04}",
-                result_type=Tally,
+                result_type=Counts,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
                 search_attributes=belonging_to(inp.study),
                 static_summary=f"Shard {number}: {len(numbers)} instances of {inp.study}",
             )
-            tally: Tally = await child
+            tally: Counts = await child
         except WorkflowAlreadyStartedError:
             raise interrupted(f"another shard {number} runs; it must end first") from None
         except ChildWorkflowError as error:
             raise interrupted(f"shard {number} has failed ({error.cause})") from error
-        self._tally, self._done_shards = rules.added(self._tally, tally), self._done_shards + 1
+        self._tally, self._done_shards = budget.add_counts(self._tally, tally), self._done_shards + 1
         if tally.ended < len(numbers) and self._phase == "running":
             raise interrupted(f"shard {number} was cancelled")
 

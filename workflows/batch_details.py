@@ -7,7 +7,7 @@ from temporalio.common import SearchAttributeUpdate
 
 from protocols.cost_text import cost
 from protocols.flaws import summarise
-from protocols.study.model import Amount, BatchState, Cap
+from protocols.study.model import Amount, BatchState, Budget
 from workflows import columns, details
 
 _WIDTH = 40
@@ -96,6 +96,6 @@ def _amount(amount: Amount, *, rehearsal: bool) -> str:
     return f"{amount.tokens:,} tokens, {cost(f'${amount.usd:,.4f}', rehearsal=rehearsal)}"
 
 
-def _cap(cap: Cap) -> str:
+def _cap(cap: Budget) -> str:
     limits = [f"${cap.usd:,.2f}" if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
     return ", ".join(filter(None, limits)) or "no limit"

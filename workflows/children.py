@@ -25,8 +25,8 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from protocols.exchange import Frozen
 from protocols.panel import Panel, name_of
+from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, LostInstance, StudyName
-from protocols.study.talk import Outcome
 from workflows import columns
 
 _PAUSES = (1, 2, 4, 8, 16, 30)
@@ -80,7 +80,9 @@ async def _begun(name: str, argument: Any, options: dict[str, Any]) -> ChildWork
         raise
 
 
-async def deliberate(study: StudyName, instance: Instance, priority: int, *, again: bool) -> tuple[Outcome, bool]:
+async def deliberate(
+    study: StudyName, instance: Instance, priority: int, *, again: bool
+) -> tuple[DeliberationOutcome, bool]:
     """Hold one deliberation to its end: what came of it, and whether that is a failure.
 
     ``again`` says that it is known to have been held under this id; otherwise only one that came to no verdict gives
@@ -96,7 +98,7 @@ async def deliberate(study: StudyName, instance: Instance, priority: int, *, aga
             instance.workflow,
             instance.input,
             id=instance.deliberation_id,
-            result_type=Outcome,
+            result_type=DeliberationOutcome,
             id_reuse_policy=reuse,
             priority=Priority(priority_key=priority, fairness_key=study),
             search_attributes=_introduced(study, instance),
@@ -171,7 +173,7 @@ def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
     return TypedSearchAttributes(pairs)
 
 
-def _told(study: StudyName, instance: Instance, error: ChildWorkflowError) -> Outcome:
+def _told(study: StudyName, instance: Instance, error: ChildWorkflowError) -> DeliberationOutcome:
     """What a deliberation that failed says about itself.
 
     Raises:
@@ -179,11 +181,11 @@ def _told(study: StudyName, instance: Instance, error: ChildWorkflowError) -> Ou
     """
     cause = error.cause
     if is_cancelled_exception(error):
-        return Outcome(stop_reason="cancelled")
+        return DeliberationOutcome(stop_reason="cancelled")
     if isinstance(cause, ApplicationError):
         for told in cause.details:
             if isinstance(told, dict) and "stop_reason" in told:
-                return Outcome.model_validate(told)
+                return DeliberationOutcome.model_validate(told)
     error_type = cause.type if isinstance(cause, ApplicationError) else type(cause).__name__
     said = getattr(cause, "message", "") or str(error)
     raise NotHeldError(_lost(study, instance, f"study.{error_type}", said), is_begun=True)

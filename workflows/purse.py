@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from temporalio import workflow
 
-from protocols.study import breaker, rules
+from protocols.study import breaker, budget
+from protocols.study.messages import BudgetInput, BudgetStatus, Permits, RunChange, ShardReport
 from protocols.study.outages import CallSurvey, SurveyRequest
-from protocols.study.talk import Exchange, Grants, Order, PurseInput, PurseStanding
 from workflows.asking import survey_calls
 from workflows.children import say
 from workflows.starting import startable_by_hand
@@ -36,16 +36,16 @@ class PurseWorkflow:
     """The one owner of leave to begin in a study."""
 
     @workflow.init
-    def __init__(self, inp: PurseInput) -> None:
+    def __init__(self, inp: BudgetInput) -> None:
         self._state = inp
-        self._inbox: list[Exchange | Order | _Survey] = []
+        self._inbox: list[ShardReport | RunChange | _Survey] = []
         self._is_closing = self._is_over = False
-        self._told: PurseStanding | None = None
+        self._told: BudgetStatus | None = None
         self._times_told = 0
         self._is_telling = False
 
     @workflow.run
-    async def run(self, inp: PurseInput) -> PurseStanding:  # noqa: ARG002 - __init__ has it already
+    async def run(self, inp: BudgetInput) -> BudgetStatus:  # noqa: ARG002 - __init__ has it already
         """Give leave until it is closed; its standing at the end."""
         telling = asyncio.create_task(self._keep_the_batch_told())
         watching = asyncio.create_task(self._watch_providers())
@@ -57,21 +57,21 @@ class PurseWorkflow:
         # A signal that is cancelled in the moment in which it arrives would end twice, so nothing is cancelled here.
         self._is_over = True
         await asyncio.gather(telling, watching)
-        self._state = breaker.end_purse(self._state, workflow.now())
-        return rules.standing(self._state)
+        self._state = breaker.end_run(self._state, workflow.now())
+        return budget.budget_status(self._state)
 
     @workflow.query(description="What is used and reserved, who runs, who waits, and why nothing begins")
-    def state(self) -> PurseStanding:
+    def state(self) -> BudgetStatus:
         """How it stands."""
-        return rules.standing(self._state)
+        return budget.budget_status(self._state)
 
     @workflow.signal(description="From a shard: what it settles, and for whom it wants leave to begin")
-    def exchange(self, told: Exchange) -> None:
+    def exchange(self, told: ShardReport) -> None:
         """Taken up in the next turn."""
         self._inbox.append(told)
 
     @workflow.signal(description="From the batch: what a person changed")
-    def order(self, told: Order) -> None:
+    def order(self, told: RunChange) -> None:
         """Obeyed in the next turn."""
         self._inbox.append(told)
 
@@ -95,20 +95,20 @@ class PurseWorkflow:
         now = workflow.now()
         for told in came:
             self._take_up(told, now)
-        self._state, leave = rules.granted(self._state)
-        self._state, trial = breaker.grant_trial(self._state)
+        self._state, leave = budget.issue_permits(self._state)
+        self._state, trial = breaker.permit_trial(self._state)
         self._state, resolutions = breaker.end_turn(self._state, now)
         # A shard that is gone takes its leave with it: the batch has noticed and ends as well.
-        words = [say(shard, "granted", Grants(numbers=numbers)) for shard, numbers in {**leave, **trial}.items()]
+        words = [say(shard, "granted", Permits(numbers=numbers)) for shard, numbers in {**leave, **trial}.items()]
         words += [say(shard, "resolve", resolution) for shard, resolution in resolutions.items()]
         await asyncio.shield(asyncio.gather(*words))
 
-    def _take_up(self, told: Exchange | Order | _Survey, now: datetime) -> None:
+    def _take_up(self, told: ShardReport | RunChange | _Survey, now: datetime) -> None:
         match told:
-            case Order():
-                self._state = rules.obeyed(self._state, told)
-            case Exchange():
-                self._state = breaker.take_exchange(self._state, told, now)
+            case RunChange():
+                self._state = budget.apply_change(self._state, told)
+            case ShardReport():
+                self._state = breaker.take_report(self._state, told, now)
             case _Survey():
                 self._state = breaker.take_survey(self._state, told.found, now)
 
@@ -151,7 +151,7 @@ class PurseWorkflow:
 
     async def _keep_the_batch_told(self) -> None:
         while True:
-            await workflow.wait_condition(lambda: self._is_over or rules.standing(self._state) != self._told)
+            await workflow.wait_condition(lambda: self._is_over or budget.budget_status(self._state) != self._told)
             if self._is_over:
                 return
             await self._tell()
@@ -162,11 +162,11 @@ class PurseWorkflow:
                 continue
 
     async def _tell(self) -> None:
-        self._told, self._is_telling = rules.standing(self._state), True
+        self._told, self._is_telling = budget.budget_status(self._state), True
         self._times_told += 1
         await say(self._state.batch_id, "stand", self._told)
         self._is_telling = False
 
     def _is_urgent(self) -> bool:
-        now, told = rules.standing(self._state), self._told
+        now, told = budget.budget_status(self._state), self._told
         return self._is_over or told is None or (now.pause, now.orders) != (told.pause, told.orders)

@@ -9,10 +9,10 @@ from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, ChildWorkflowError, WorkflowAlreadyStartedError
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
-from protocols.study import rules
-from protocols.study.model import Amount, BatchInput, Pause, Terms
+from protocols.study import budget
+from protocols.study.messages import BudgetInput, BudgetStatus, RunChange
+from protocols.study.model import Amount, BatchInput, PauseReason, RunSettings
 from protocols.study.outages import Outage, ProviderWatch
-from protocols.study.talk import Order, PurseInput, PurseStanding
 from workflows.children import begin, belonging_to, say
 
 _PATIENCE = timedelta(seconds=10)
@@ -27,10 +27,10 @@ class Purser:
         self.id = f"{inp.study}/purse"
         self.terms = inp.terms
         """As a person set them last."""
-        self.standing = rules.standing(self._input(inp.pause, inp.used_before, inp.outages))
+        self.standing = budget.budget_status(self._input(inp.pause, inp.used_before, inp.outages))
         """How it stands, as far as is known."""
         self._orders = 0
-        self._child: ChildWorkflowHandle[Any, PurseStanding] | None = None
+        self._child: ChildWorkflowHandle[Any, BudgetStatus] | None = None
         self._is_shut = False
 
     @property
@@ -50,7 +50,7 @@ class Purser:
                 "Purse",
                 self._input(self.standing.pause, self.standing.used, self.standing.outages),
                 id=self.id,
-                result_type=PurseStanding,
+                result_type=BudgetStatus,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
                 parent_close_policy=ParentClosePolicy.TERMINATE,
                 search_attributes=belonging_to(self._study),
@@ -59,20 +59,24 @@ class Purser:
         except WorkflowAlreadyStartedError:
             raise interrupted(f"another purse runs under the id {self.id!r}; it must end first") from None
 
-    async def order(self, *, terms: Terms | None = None, pause: Pause | None = None, resume: bool = False) -> None:
+    async def order(
+        self, *, terms: RunSettings | None = None, pause: PauseReason | None = None, resume: bool = False
+    ) -> None:
         """Have the purse obey, and wait until it has."""
         self.terms = terms or self.terms
         self._orders += 1
-        order = Order(number=self._orders, terms=terms, pause=pause, resume=resume)
+        order = RunChange(number=self._orders, terms=terms, pause=pause, resume=resume)
         await workflow.wait_condition(lambda: self._child is not None or self._is_shut)
         if self._is_shut:
             # There is none between two runs: the next one begins with what was changed.
-            state = rules.obeyed(self._input(self.standing.pause, self.standing.used, self.standing.outages), order)
+            state = budget.apply_change(
+                self._input(self.standing.pause, self.standing.used, self.standing.outages), order
+            )
             self.standing = self.standing.model_copy(update={"pause": state.pause})
         elif await say(self.id, "order", order):
             await self._obeyed(order.number)
 
-    def hear(self, standing: PurseStanding) -> None:
+    def hear(self, standing: BudgetStatus) -> None:
         """Take over how it stands. What comes late is no longer true: its result was later, or another run's is."""
         if standing.batch_run == workflow.info().run_id and not self._is_shut:
             self.standing = standing
@@ -103,9 +107,9 @@ class Purser:
         except TimeoutError:
             workflow.logger.warning("purse_is_slow", extra={"order": number})
 
-    def _input(self, pause: Pause | None, used: Amount, outages: tuple[Outage, ...]) -> PurseInput:
+    def _input(self, pause: PauseReason | None, used: Amount, outages: tuple[Outage, ...]) -> BudgetInput:
         info = workflow.info()
-        return PurseInput(
+        return BudgetInput(
             study=self._study,
             batch_id=info.workflow_id,
             batch_run=info.run_id,

@@ -15,12 +15,21 @@ from typing import Any
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from protocols.study import rules
+from protocols.study import budget
 from protocols.study.failure_share import failure_cause
-from protocols.study.model import Amount, Instance, InstancesRequest, LostInstance, Tally
+from protocols.study.messages import (
+    DeliberationOutcome,
+    PermitRequest,
+    Permits,
+    Resolution,
+    Settlement,
+    ShardInput,
+    ShardReport,
+    UndecidedInstance,
+)
+from protocols.study.model import Amount, Counts, Instance, InstancesRequest, LostInstance
 from protocols.study.outages import FailureCause
 from protocols.study.provider_evidence import provider_news
-from protocols.study.talk import Exchange, Grants, Outcome, Resolution, Settled, ShardInput, Undecided, Wanted
 from workflows.asking import instances, lost
 from workflows.children import NotHeldError, deliberate, say
 from workflows.starting import startable_by_hand
@@ -52,7 +61,7 @@ class ShardWorkflow:
         self._is_stirred = False
 
     @workflow.run
-    async def run(self, inp: ShardInput) -> Tally:  # noqa: ARG002 - __init__ has it already
+    async def run(self, inp: ShardInput) -> Counts:  # noqa: ARG002 - __init__ has it already
         """Hold them all; what they came to.
 
         Raises:
@@ -66,12 +75,12 @@ class ShardWorkflow:
         return self._tally
 
     @workflow.query(description="How those came out that have ended")
-    def tally(self) -> Tally:
+    def tally(self) -> Counts:
         """What is counted so far."""
         return self._tally
 
     @workflow.signal(description="From the purse: who may begin")
-    def granted(self, leave: Grants) -> None:
+    def granted(self, leave: Permits) -> None:
         """They begin in the next turn."""
         self._granted += leave.numbers
         self._is_stirred = True
@@ -148,7 +157,7 @@ class ShardWorkflow:
     def _ask_for(self, instance: Instance) -> None:
         """Ask for leave; of one that is held again, what it was charged needs no reservation."""
         self._asked.add(instance.number)
-        self._tell(wanted=(Wanted(number=instance.number, estimate=self._used(instance, instance.estimate)),))
+        self._tell(wanted=(PermitRequest(number=instance.number, estimate=self._used(instance, instance.estimate)),))
 
     async def _hold(self, instance: Instance) -> None:
         is_held_again = self._inp.again or instance.number in self._charged
@@ -162,13 +171,13 @@ class ShardWorkflow:
         else:
             self._settle(instance, outcome, is_failed=is_failed)
 
-    def _settle(self, instance: Instance, outcome: Outcome, *, is_failed: bool) -> None:
-        charge = rules.charge(instance.estimate, outcome.spent)
+    def _settle(self, instance: Instance, outcome: DeliberationOutcome, *, is_failed: bool) -> None:
+        charge = budget.amount_to_charge(instance.estimate, outcome.spent)
         used = self._used(instance, charge)
-        counted, number = rules.counted(outcome, is_failed=is_failed), instance.number
-        settled, news = (Settled(number=number, used=used),), provider_news(outcome, number, is_failed=is_failed)
+        counted, number = budget.count_outcome(outcome, is_failed=is_failed), instance.number
+        settled, news = (Settlement(number=number, used=used),), provider_news(outcome, number, is_failed=is_failed)
         del self._in_flight[number]
-        if trouble := rules.trouble(self._inp.study, outcome, is_failed=is_failed):
+        if trouble := budget.pause_reason(self._inp.study, outcome, is_failed=is_failed):
             self._charged[number], self._loaded[number] = charge, instance
             self._tell(settled=settled, trouble=trouble)
             self._ask_for(instance)
@@ -176,7 +185,7 @@ class ShardWorkflow:
         self._tell(settled=settled, providers=news)
         cause = failure_cause(outcome) if is_failed else FailureCause()
         if any(one.cause for one in news):
-            self._charged[number], self._undecided[number] = charge, Undecided(tally=counted, cause=cause)
+            self._charged[number], self._undecided[number] = charge, UndecidedInstance(tally=counted, cause=cause)
         else:
             self._count(number, counted, cause)
 
@@ -184,27 +193,27 @@ class ShardWorkflow:
         used = self._used(instance, instance.estimate) if is_begun else Amount()
         self._spawn(lost(entry))
         del self._in_flight[instance.number]
-        self._tell(settled=(Settled(number=instance.number, used=used),))
+        self._tell(settled=(Settlement(number=instance.number, used=used),))
         cause = FailureCause(error_type=entry.error_type, message=entry.message[:_LONGEST_MESSAGE])
-        self._count(instance.number, Tally(lost=1), cause)
+        self._count(instance.number, Counts(lost=1), cause)
 
     def _used(self, instance: Instance, charge: Amount) -> Amount:
-        return rules.beyond(charge, self._charged.get(instance.number, instance.charged))
+        return budget.remaining(charge, self._charged.get(instance.number, instance.charged))
 
-    def _count(self, number: int, counted: Tally, cause: FailureCause) -> None:
+    def _count(self, number: int, counted: Counts, cause: FailureCause) -> None:
         """Count an instance as it ended; ``cause`` says why it failed, if it did."""
         del self._open[number]
-        self._tally = rules.added(self._tally, counted)
+        self._tally = budget.add_counts(self._tally, counted)
         self._tell(tally=counted, failures=() if counted.held else (cause,))
 
-    def _no_news(self) -> Exchange:
-        return Exchange(shard_id=workflow.info().workflow_id)
+    def _no_news(self) -> ShardReport:
+        return ShardReport(shard_id=workflow.info().workflow_id)
 
     @property
     def _has_news(self) -> bool:
         return self._news != self._no_news()
 
-    def _tell(self, *, tally: Tally | None = None, **more: Any) -> None:
+    def _tell(self, *, tally: Counts | None = None, **more: Any) -> None:
         """Add to what the purse is told next."""
         news = self._news
         self._news = news.model_copy(
@@ -214,7 +223,7 @@ class ShardWorkflow:
                 "trouble": news.trouble or more.get("trouble"),
                 "providers": news.providers + more.get("providers", ()),
                 "failures": news.failures + more.get("failures", ()),
-                "tally": rules.added(news.tally, tally or Tally()),
+                "tally": budget.add_counts(news.tally, tally or Counts()),
             }
         )
         self._is_stirred = True

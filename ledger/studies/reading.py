@@ -20,7 +20,7 @@ from ledger.study_tables import INSTANCES, LOST_INSTANCES, REJECTED_ROWS, STUDIE
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.exchange import Frozen
 from protocols.flaws import total
-from protocols.study.model import Amount, LostInstance, Tally, Terms
+from protocols.study.model import Amount, Counts, LostInstance, RunSettings
 
 __all__ = ["KnownStudy", "Progress", "StoreError", "StudyLedger"]
 
@@ -46,7 +46,7 @@ class KnownStudy(Frozen):
     instances: int = Field(ge=0)
     rejected: int = Field(ge=0)
     """Lines of the dataset that could not be used."""
-    terms: Terms
+    terms: RunSettings
     """In force, or to be in force when it goes on."""
 
 
@@ -139,14 +139,14 @@ class StudyLedger(OpenedLedger):
         (row,) = await self._store.rows(wanted.where(INSTANCES.c.study == study))
         return Amount(usd=round(row.usd, _DECIMALS), tokens=int(row.prompt) + int(row.completion))
 
-    async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Tally:
+    async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """How the instances came out that ended, without those of the numbers ``excluding``."""
         left_out = frozenset(excluding)
         ended = [row for row in await self._store.rows(_ends(study)) if row.number not in left_out]
         by_end = [(_end(row), row) for row in ended]
         lines = [row for end, row in by_end if end in {"held", "failed"}]
         usd = sum(row.cost_usd or 0.0 for row in lines)
-        return Tally(
+        return Counts(
             held=sum(end == "held" for end, _ in by_end),
             failed=sum(end == "failed" for end, _ in by_end),
             lost=sum(end == "lost" for end, _ in by_end),
@@ -206,7 +206,7 @@ class StudyLedger(OpenedLedger):
             rows=counts.rows,
             instances=counts.instances,
             rejected=counts.rejected,
-            terms=Terms() if row.terms is None else KeptTerms.model_validate(row.terms).now,
+            terms=RunSettings() if row.terms is None else KeptTerms.model_validate(row.terms).now,
         )
 
 

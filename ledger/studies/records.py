@@ -97,7 +97,7 @@ class EnteredInstance:
     repeat: int
     title: str
     changes: dict[str, JsonValue]
-    """What makes its argument out of its arm's template, as ``protocols.study.packing.differences`` has it."""
+    """What makes its argument out of its arm's template, as ``protocols.study.input_templates.differences`` has it."""
     estimate: Amount
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from ledger.store import Store
 from ledger.study_tables import STUDIES
 from protocols.exchange import Frozen
-from protocols.study.model import Cap, Terms
+from protocols.study.model import Budget, RunSettings
 
 Value = TypeVar("Value")
 
@@ -19,9 +19,9 @@ Value = TypeVar("Value")
 class KeptTerms(Frozen):
     """What the ledger keeps of a study's terms."""
 
-    said: Terms
+    said: RunSettings
     """By the study's file, when it was last read."""
-    now: Terms
+    now: RunSettings
     """In force: as said, and as a person changed it since."""
 
 
@@ -45,7 +45,7 @@ async def keep_terms(store: Store, study: str, terms: KeptTerms) -> None:
     await store.transaction(lambda connection: connection.execute(update(STUDIES).where(STUDIES.c.name == study), line))
 
 
-async def keep_said(store: Store, study: str, said: Terms) -> None:
+async def keep_said(store: Store, study: str, said: RunSettings) -> None:
     """Write down the terms of ``study`` after its file was read once more, and says ``said``.
 
     Raises:
@@ -54,18 +54,18 @@ async def keep_said(store: Store, study: str, said: Terms) -> None:
     await keep_terms(store, study, settled(await kept_terms(store, study), said))
 
 
-def settled(kept: KeptTerms | None, said: Terms) -> KeptTerms:
+def settled(kept: KeptTerms | None, said: RunSettings) -> KeptTerms:
     """The terms after a file that says ``said`` was read."""
     if kept is None:
         return KeptTerms(said=said, now=said)
     now = kept.now
     return KeptTerms(
         said=said,
-        now=Terms(
+        now=RunSettings(
             window=_newer(kept.said.window, said.window, now.window),
             priority=_newer(kept.said.priority, said.priority, now.priority),
             pause_after_losses=_newer(kept.said.pause_after_losses, said.pause_after_losses, now.pause_after_losses),
-            cap=Cap(
+            cap=Budget(
                 usd=_newer(kept.said.cap.usd, said.cap.usd, now.cap.usd),
                 tokens=_newer(kept.said.cap.tokens, said.cap.tokens, now.cap.tokens),
             ),

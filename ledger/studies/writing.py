@@ -26,7 +26,7 @@ from ledger.studies.records import (
     StudyUnknownError,
 )
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
-from protocols.study.packing import differences, merged
+from protocols.study.input_templates import differences, merged
 
 _CHUNK = 500
 """Rows in one statement."""

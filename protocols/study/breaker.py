@@ -11,8 +11,9 @@ a trial.
 
 from datetime import datetime, timedelta
 
-from protocols.study import rules
+from protocols.study import budget
 from protocols.study.failure_share import add_endings
+from protocols.study.messages import BudgetInput, Resolution, ShardReport
 from protocols.study.outage_pause import (
     QUIET_SECONDS,
     away_provider,
@@ -30,16 +31,15 @@ from protocols.study.outage_pause import (
 )
 from protocols.study.outages import CallSurvey, Outage, ProviderCalls, ProviderNews, Streak
 from protocols.study.provider_evidence import family
-from protocols.study.talk import Exchange, PurseInput, Resolution
 
 _LONGEST_QUIET = 60.0
 _MOST_LOOKED_AT = 50
 _MOST_STUCK = 200
 
 
-def take_exchange(state: PurseInput, exchange: Exchange, now: datetime) -> PurseInput:
+def take_report(state: BudgetInput, exchange: ShardReport, now: datetime) -> BudgetInput:
     """Return the purse after a shard reported; see ``rules.taken`` for everything but the providers."""
-    state = add_endings(rules.taken(state, exchange), exchange)
+    state = add_endings(budget.apply_report(state, exchange), exchange)
     if exchange.is_leaving:
         state = _without_shard(state, exchange.shard_id)
     for one in exchange.providers:
@@ -49,17 +49,17 @@ def take_exchange(state: PurseInput, exchange: Exchange, now: datetime) -> Purse
     return state
 
 
-def is_watched(state: PurseInput) -> bool:
+def is_watched(state: BudgetInput) -> bool:
     """Return whether running deliberations are to be looked at from time to time."""
-    return away_provider(state) is not None or (state.pause is None and rules.flying(state) > 0)
+    return away_provider(state) is not None or (state.pause is None and budget.count_in_flight(state) > 0)
 
 
-def numbers_to_survey(state: PurseInput) -> tuple[int, ...]:
+def numbers_to_survey(state: BudgetInput) -> tuple[int, ...]:
     """Return the running instances that are looked at: those that began first."""
     return tuple(number for amounts in state.reserved.values() for number in amounts)[:_MOST_LOOKED_AT]
 
 
-def take_survey(state: PurseInput, survey: CallSurvey | None, now: datetime) -> PurseInput:
+def take_survey(state: BudgetInput, survey: CallSurvey | None, now: datetime) -> BudgetInput:
     """Return the purse after a look at the running deliberations; ``None`` when the look failed."""
     provider = away_provider(state)
     if provider is None:
@@ -79,14 +79,14 @@ def take_survey(state: PurseInput, survey: CallSurvey | None, now: datetime) -> 
     return state
 
 
-def grant_trial(state: PurseInput) -> tuple[PurseInput, dict[str, tuple[int, ...]]]:
+def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, ...]]]:
     """Give one deliberation leave to begin although the study is paused, when a trial is due and it fits."""
     if not state.watch.is_trial_due or away_provider(state) is None or not state.queue:
         return state, {}
     place = next((n for n, (_, wanted) in enumerate(state.queue) if wanted.number in state.watch.lost), 0)
     shard, wanted = state.queue[place]
-    reserved = rules.plus(state.used, rules.reserved(state), wanted.estimate)
-    if rules.flying(state) >= state.terms.window or not rules.fits(state.terms.cap, reserved):
+    reserved = budget.sum_amounts(state.used, budget.sum_reserved(state), wanted.estimate)
+    if budget.count_in_flight(state) >= state.terms.window or not budget.fits_budget(state.terms.cap, reserved):
         return state, {}
     amounts = {**state.reserved.get(shard, {}), wanted.number: wanted.estimate}
     state = state.model_copy(
@@ -100,7 +100,7 @@ def grant_trial(state: PurseInput) -> tuple[PurseInput, dict[str, tuple[int, ...
     return watched(state, is_trial_due=False, trial=(shard, wanted.number)), {shard: (wanted.number,)}
 
 
-def end_turn(state: PurseInput, now: datetime) -> tuple[PurseInput, dict[str, Resolution]]:
+def end_turn(state: BudgetInput, now: datetime) -> tuple[BudgetInput, dict[str, Resolution]]:
     """Return the purse at the end of a turn, and what becomes of undecided instances, by shard.
 
     An outage whose pause was lifted or replaced is over. When nothing runs and nothing waits, no deliberation can end a
@@ -109,7 +109,7 @@ def end_turn(state: PurseInput, now: datetime) -> tuple[PurseInput, dict[str, Re
     outages = state.watch.outages
     if outages and outages[-1].until is None and away_provider(state) != outages[-1].provider:
         state = close_outage(state, now, "person" if state.pause is None or state.pause.cause == "person" else "other")
-    if not state.queue and not rules.flying(state) and away_provider(state) is None:
+    if not state.queue and not budget.count_in_flight(state) and away_provider(state) is None:
         for provider in {**state.watch.streaks, **state.watch.partial}:
             state = without_streak(state, provider)
     if not is_watched(state):
@@ -119,12 +119,12 @@ def end_turn(state: PurseInput, now: datetime) -> tuple[PurseInput, dict[str, Re
     return state.model_copy(update={"resolutions": {}}), state.resolutions
 
 
-def end_purse(state: PurseInput, now: datetime) -> PurseInput:
+def end_run(state: BudgetInput, now: datetime) -> BudgetInput:
     """Return the purse at its end: an outage that lasts is over for it, and the next purse finds out anew."""
     return end_outage(state, now, "other") if away_provider(state) is not None else state
 
 
-def _take_loss(state: PurseInput, shard: str, news: ProviderNews, now: datetime) -> PurseInput:
+def _take_loss(state: BudgetInput, shard: str, news: ProviderNews, now: datetime) -> BudgetInput:
     if news.is_partial:
         return _take_partial_loss(state, shard, news) if news.is_undecided else state
     streak = state.watch.streaks.get(news.provider)
@@ -144,7 +144,7 @@ def _take_loss(state: PurseInput, shard: str, news: ProviderNews, now: datetime)
     return hold_again(with_partial(state, news.provider, ()), news.provider, undecided)
 
 
-def _take_partial_loss(state: PurseInput, shard: str, news: ProviderNews) -> PurseInput:
+def _take_partial_loss(state: BudgetInput, shard: str, news: ProviderNews) -> BudgetInput:
     """Return the purse with one more deliberation that may have been hit by the beginning of an outage.
 
     As many can be hit as are in flight: of more, the earliest are counted as they ended.
@@ -157,7 +157,7 @@ def _take_partial_loss(state: PurseInput, shard: str, news: ProviderNews) -> Pur
     return with_partial(count_undecided(state, kept[:-most]), news.provider, kept[-most:])
 
 
-def _take_answer(state: PurseInput, news: ProviderNews, now: datetime) -> PurseInput:
+def _take_answer(state: BudgetInput, news: ProviderNews, now: datetime) -> BudgetInput:
     if away_provider(state) != news.provider:
         return without_streak(state, news.provider)
     trial = state.watch.trial
@@ -166,7 +166,7 @@ def _take_answer(state: PurseInput, news: ProviderNews, now: datetime) -> PurseI
     return end_outage(state, now, "answers") if is_new else state
 
 
-def _without_shard(state: PurseInput, shard: str) -> PurseInput:
+def _without_shard(state: BudgetInput, shard: str) -> BudgetInput:
     """Return the purse without the undecided instances of a shard that was called off; it counts them itself."""
     streaks = {
         name: one.model_copy(update={"undecided": tuple(entry for entry in one.undecided if entry[0] != shard)})
@@ -178,10 +178,10 @@ def _without_shard(state: PurseInput, shard: str) -> PurseInput:
     return watched(state, streaks=streaks, partial=partial)
 
 
-def _take_quiet_survey(state: PurseInput, survey: CallSurvey, now: datetime) -> PurseInput:
+def _take_quiet_survey(state: BudgetInput, survey: CallSurvey, now: datetime) -> BudgetInput:
     pause = min(_LONGEST_QUIET, max(QUIET_SECONDS, 2 * state.watch.check_pause))
     state = watched(state, check_at=now + timedelta(seconds=pause), check_pause=pause)
-    needed = min(state.terms.pause_after_losses, rules.flying(state))
+    needed = min(state.terms.pause_after_losses, budget.count_in_flight(state))
     away = [
         line for line in survey.providers if line.answering == 0 and len(line.stuck) == line.deliberations >= needed > 0
     ]
@@ -194,5 +194,5 @@ def _take_quiet_survey(state: PurseInput, survey: CallSurvey, now: datetime) -> 
     return watched(begin_outage(state, outage, now), stuck=worst.stuck)
 
 
-def _is_running(state: PurseInput, one: tuple[str, int] | None) -> bool:
+def _is_running(state: BudgetInput, one: tuple[str, int] | None) -> bool:
     return one is not None and one[1] in state.reserved.get(one[0], {})

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
+from protocols.study.messages import BudgetInput, DeliberationOutcome, ShardReport
 from protocols.study.outages import FailureCause, FailureJump
-from protocols.study.talk import Exchange, Outcome, PurseInput
 
 RECENT = 50
 """The latest deliberations that are compared with all before."""
@@ -32,7 +32,7 @@ _REMEDIES: Mapping[str, str] = {
 _ANY_OTHER = "look at the message; the failed ones are held again with parley batch retry when the cause is gone"
 
 
-def failure_cause(outcome: Outcome) -> FailureCause:
+def failure_cause(outcome: DeliberationOutcome) -> FailureCause:
     """Return the commonest reason for which a failed deliberation lost its calls."""
     counted = Counter(loss.error_type for loss in outcome.failed)
     if not counted:
@@ -42,7 +42,7 @@ def failure_cause(outcome: Outcome) -> FailureCause:
     return FailureCause(error_type=commonest, message=message[:_LONGEST])
 
 
-def add_endings(state: PurseInput, exchange: Exchange) -> PurseInput:
+def add_endings(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     """Return the purse with the deliberations that ``exchange`` counts among its latest ones."""
     tally = exchange.tally
     unexplained = max(0, tally.failed + tally.lost - len(exchange.failures))
@@ -50,7 +50,7 @@ def add_endings(state: PurseInput, exchange: Exchange) -> PurseInput:
     return state.model_copy(update={"recent": (*state.recent, *ended)[-RECENT:]}) if ended else state
 
 
-def failure_jump(state: PurseInput) -> FailureJump | None:
+def failure_jump(state: BudgetInput) -> FailureJump | None:
     """Return what is to be warned of, or ``None`` when failures are as frequent as before."""
     failures = [one for one in state.recent if one.error_type]
     of_before = state.tally.ended - len(state.recent)

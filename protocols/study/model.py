@@ -37,26 +37,26 @@ class Amount(Frozen):
     """Prompt and completion tokens together."""
 
 
-class Cap(Frozen):
+class Budget(Frozen):
     """The most a study may use; ``None`` sets no limit."""
 
     usd: float | None = Field(default=None, gt=0)
     tokens: int | None = Field(default=None, gt=0)
 
 
-class Terms(Frozen):
+class RunSettings(Frozen):
     """What a person may change while a study runs."""
 
     window: int = Field(default=20, ge=1, le=MOST_IN_FLIGHT)
     """Deliberations at once, over all shards."""
-    cap: Cap = Cap()
+    cap: Budget = Budget()
     priority: int = Field(default=4, ge=1, le=5)
     """Of the deliberations, 1 is served first; those that a person starts alone have 2."""
     pause_after_losses: int = Field(default=5, ge=1, le=MOST_LOSSES)
     """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
 
 
-class Pause(Frozen):
+class PauseReason(Frozen):
     """Why nothing starts."""
 
     cause: PauseCause
@@ -66,7 +66,7 @@ class Pause(Frozen):
     """The provider that is away, where that is the cause."""
 
 
-class Tally(Frozen):
+class Counts(Frozen):
     """How the instances of a shard or of a study came out, each counted once."""
 
     held: int = Field(default=0, ge=0)
@@ -103,8 +103,8 @@ class BatchInput(Frozen):
     """The number after the last; ``extend`` raises it."""
     only: tuple[int, ...] | None = None
     """When set, these instances alone, in this order (``retry``); ``first`` and ``end`` are places in this list."""
-    terms: Terms = Terms()
-    before: Tally = Tally()
+    terms: RunSettings = RunSettings()
+    before: Counts = Counts()
     """What earlier batches of this study came to, instances that are held again left out."""
     used_before: Amount = Amount()
     """What the study has used so far, whatever became of it: the cap counts from here."""
@@ -117,8 +117,8 @@ class BatchInput(Frozen):
     done_shards: int = Field(default=0, ge=0)
     begun: int = Field(default=0, ge=0)
     """How many instances the shards before were given; the next shard goes on behind them."""
-    tally: Tally = Tally()
-    pause: Pause | None = None
+    tally: Counts = Counts()
+    pause: PauseReason | None = None
     outages: tuple[Outage, ...] = ()
 
     @property
@@ -132,9 +132,9 @@ class BatchResult(Frozen):
 
     study: str
     stop_reason: Literal["done", "cancelled"]
-    tally: Tally
+    tally: Counts
     """Of the whole study, earlier batches included."""
-    terms: Terms
+    terms: RunSettings
     rehearsal: bool = False
     outages: tuple[Outage, ...] = ()
     """The latest times in which a provider was away, in order."""
@@ -145,7 +145,7 @@ class BatchState(Frozen):
 
     study: str
     phase: Literal["running", "paused", "closing", "done", "cancelled"]
-    pause: Pause | None = None
+    pause: PauseReason | None = None
     instances: int
     """Of the whole study as far as it is begun: those of earlier batches that count, and those of this one."""
     in_flight: int = Field(ge=0)
@@ -153,10 +153,10 @@ class BatchState(Frozen):
     """Instances that asked the purse for leave and have none yet."""
     shards: int
     shards_done: int
-    tally: Tally
+    tally: Counts
     reserved: Amount = Amount()
     used: Amount = Amount()
-    terms: Terms
+    terms: RunSettings
     rehearsal: bool = False
     outages: tuple[Outage, ...] = ()
     """The latest times in which a provider was away, in order; the last one may still go on."""

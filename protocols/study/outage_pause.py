@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
-from protocols.study.model import Pause
+from protocols.study.messages import BudgetInput, Resolution
+from protocols.study.model import PauseReason
 from protocols.study.outages import MOST_OUTAGES, Outage, ProviderWatch, Streak
-from protocols.study.talk import PurseInput, Resolution
 
 QUIET_SECONDS = 10.0
 """So long must nothing have ended before running deliberations are looked at."""
@@ -30,14 +30,14 @@ _LONG_REMEDY = (
 )
 
 
-def away_provider(state: PurseInput) -> str | None:
+def away_provider(state: BudgetInput) -> str | None:
     """Return the provider for which the study is paused, if it is."""
     return state.pause.provider if state.pause is not None and state.pause.cause == "provider" else None
 
 
-def begin_outage(state: PurseInput, outage: Outage, now: datetime) -> PurseInput:
+def begin_outage(state: BudgetInput, outage: Outage, now: datetime) -> BudgetInput:
     """Return the purse paused for a provider; what the beginning of the outage hit is held again."""
-    pause = Pause(cause="provider", provider=outage.provider, reason=" ")
+    pause = PauseReason(cause="provider", provider=outage.provider, reason=" ")
     # A call may have waited since an outage that is over; this one began later.
     ended = [one.until for one in state.watch.outages if one.provider == outage.provider and one.until is not None]
     outage = outage.model_copy(update={"since": max([outage.since, *ended])})
@@ -47,14 +47,14 @@ def begin_outage(state: PurseInput, outage: Outage, now: datetime) -> PurseInput
     return with_partial(hold_again(state, outage.provider, watch.partial.get(outage.provider, ())), outage.provider, ())
 
 
-def note_check(state: PurseInput, now: datetime) -> PurseInput:
+def note_check(state: BudgetInput, now: datetime) -> BudgetInput:
     """Return the purse after one more look at the provider, with the next one later."""
     outage = state.watch.outages[-1]
     state = with_outage(state, outage.model_copy(update={"checks": outage.checks + 1}))
     return _rescheduled(state, now, min(_LONGEST_CHECK, 2 * state.watch.check_pause))
 
 
-def _rescheduled(state: PurseInput, now: datetime, pause: float) -> PurseInput:
+def _rescheduled(state: BudgetInput, now: datetime, pause: float) -> BudgetInput:
     """Return the purse with the next check ``pause`` seconds from now, and with a reason that says so."""
     check_at = now + timedelta(seconds=pause)
     outage, study = state.watch.outages[-1], state.study
@@ -65,17 +65,17 @@ def _rescheduled(state: PurseInput, now: datetime, pause: float) -> PurseInput:
         _LONG_REMEDY.format(study=study) if now - outage.since > _LONG_OUTAGE else "",
         f"To go on at once: parley batch resume {study}",
     ]
-    paused = Pause(cause="provider", provider=outage.provider, reason=". ".join(filter(None, parts)))
+    paused = PauseReason(cause="provider", provider=outage.provider, reason=". ".join(filter(None, parts)))
     state = state.model_copy(update={"pause": paused})
     return watched(state, check_at=check_at, check_pause=pause)
 
 
-def end_outage(state: PurseInput, now: datetime, ended_by: _EndedBy) -> PurseInput:
+def end_outage(state: BudgetInput, now: datetime, ended_by: _EndedBy) -> BudgetInput:
     """Return the purse without the pause for a provider."""
     return close_outage(state.model_copy(update={"pause": None}), now, ended_by)
 
 
-def close_outage(state: PurseInput, now: datetime, ended_by: _EndedBy) -> PurseInput:
+def close_outage(state: BudgetInput, now: datetime, ended_by: _EndedBy) -> BudgetInput:
     """Return the purse with its last outage over and its streak forgotten."""
     outage = state.watch.outages[-1].model_copy(update={"until": now, "ended_by": ended_by})
     state = with_outage(without_streak(state, outage.provider), outage)
@@ -89,7 +89,7 @@ def close_outage(state: PurseInput, now: datetime, ended_by: _EndedBy) -> PurseI
     return state.model_copy(update={"watch": watch})
 
 
-def hold_again(state: PurseInput, provider: str, undecided: Sequence[tuple[str, int]]) -> PurseInput:
+def hold_again(state: BudgetInput, provider: str, undecided: Sequence[tuple[str, int]]) -> BudgetInput:
     """Return the purse that has these undecided instances held again, and counts them to the outage."""
     for shard, number in undecided:
         before = state.resolutions.get(shard, Resolution())
@@ -101,7 +101,7 @@ def hold_again(state: PurseInput, provider: str, undecided: Sequence[tuple[str, 
     return watched(state, lost=(*state.watch.lost, *(number for _, number in undecided))[-_MOST_LOST:])
 
 
-def without_streak(state: PurseInput, provider: str) -> PurseInput:
+def without_streak(state: BudgetInput, provider: str) -> BudgetInput:
     """Return the purse without the provider's streak: its undecided instances are counted as they ended."""
     streaks = dict(state.watch.streaks)
     streak = streaks.pop(provider, None)
@@ -109,7 +109,7 @@ def without_streak(state: PurseInput, provider: str) -> PurseInput:
     return with_partial(watched(count_undecided(state, undecided), streaks=streaks), provider, ())
 
 
-def count_undecided(state: PurseInput, undecided: Sequence[tuple[str, int]]) -> PurseInput:
+def count_undecided(state: BudgetInput, undecided: Sequence[tuple[str, int]]) -> BudgetInput:
     """Return the purse that has these undecided instances counted as they ended."""
     for shard, number in undecided:
         before = state.resolutions.get(shard, Resolution())
@@ -117,26 +117,26 @@ def count_undecided(state: PurseInput, undecided: Sequence[tuple[str, int]]) -> 
     return state
 
 
-def with_streak(state: PurseInput, provider: str, streak: Streak) -> PurseInput:
+def with_streak(state: BudgetInput, provider: str, streak: Streak) -> BudgetInput:
     """Return the purse with this row of losses of a provider."""
     return watched(state, streaks={**state.watch.streaks, provider: streak})
 
 
-def with_partial(state: PurseInput, provider: str, undecided: tuple[tuple[str, int], ...]) -> PurseInput:
+def with_partial(state: BudgetInput, provider: str, undecided: tuple[tuple[str, int], ...]) -> BudgetInput:
     """Return the purse with these instances that a provider answered in part."""
     others = {name: entries for name, entries in state.watch.partial.items() if name != provider}
     return watched(state, partial={**others, provider: undecided} if undecided else others)
 
 
-def with_outage(state: PurseInput, outage: Outage) -> PurseInput:
+def with_outage(state: BudgetInput, outage: Outage) -> BudgetInput:
     """Return the purse with its latest outage replaced."""
     return watched(state, outages=(*state.watch.outages[:-1], outage))
 
 
-def _resolved(state: PurseInput, shard: str, resolution: Resolution) -> PurseInput:
+def _resolved(state: BudgetInput, shard: str, resolution: Resolution) -> BudgetInput:
     return state.model_copy(update={"resolutions": {**state.resolutions, shard: resolution}})
 
 
-def watched(state: PurseInput, **changes: object) -> PurseInput:
+def watched(state: BudgetInput, **changes: object) -> BudgetInput:
     """Return the purse with other values in what it knows about providers."""
     return state.model_copy(update={"watch": state.watch.model_copy(update=changes)})

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from protocols.panel import provider_of
+from protocols.study.messages import DeliberationOutcome, LostCallInfo
 from protocols.study.outages import ProviderNews
-from protocols.study.talk import Loss, Outcome
 
 AWAY = frozenset(
     {
@@ -20,7 +20,7 @@ _EVERY_ROW = frozenset({"provider.auth", "provider.payment_required", "provider.
 _LONGEST = 200
 
 
-def provider_news(outcome: Outcome, number: int, *, is_failed: bool) -> tuple[ProviderNews, ...]:
+def provider_news(outcome: DeliberationOutcome, number: int, *, is_failed: bool) -> tuple[ProviderNews, ...]:
     """Return what the deliberation of instance ``number`` says about each provider that it asked.
 
     A model that is not served says something about its provider only when the deliberation failed: otherwise the
@@ -28,7 +28,7 @@ def provider_news(outcome: Outcome, number: int, *, is_failed: bool) -> tuple[Pr
     """
     if outcome.spent is None or outcome.stop_reason == "cancelled":
         return ()
-    lost: dict[str, list[Loss]] = {}
+    lost: dict[str, list[LostCallInfo]] = {}
     for loss in outcome.failed:
         lost.setdefault(provider_of(loss.model), []).append(loss)
     answered = outcome.spent.answered
@@ -44,7 +44,7 @@ def provider_news(outcome: Outcome, number: int, *, is_failed: bool) -> tuple[Pr
     return tuple(news)
 
 
-def _with_cause(news: ProviderNews, losses: Sequence[Loss], *, is_failed: bool) -> ProviderNews:
+def _with_cause(news: ProviderNews, losses: Sequence[LostCallInfo], *, is_failed: bool) -> ProviderNews:
     causes = {family(loss.error_type) for loss in losses}
     is_one = len(causes) == 1 and "" not in causes
     if not is_one or (causes == {"provider.not_found"} and not is_failed):

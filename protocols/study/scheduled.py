@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from protocols.exchange import Frozen
-from protocols.study.model import StudyName, Terms
+from protocols.study.model import RunSettings, StudyName
 
 LONGEST_NAME = 44
 """Characters of a schedule's name, so that those of its firings are names of studies, too."""
@@ -51,4 +51,4 @@ class CopiedStudy(Frozen):
     """What ``copy_study`` returns: how many instances there are to be held, and on what terms."""
 
     instances: int = Field(ge=1)
-    terms: Terms
+    terms: RunSettings

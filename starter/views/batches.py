@@ -12,7 +12,7 @@ from rich.text import Text
 
 from protocols.cost_text import cost
 from protocols.flaws import summarise
-from protocols.study.model import Amount, Cap
+from protocols.study.model import Amount, Budget
 from protocols.visible_text import one_line, printable
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import REHEARSAL, rehearsal_label
@@ -145,7 +145,7 @@ def shortage(study: OpenedStudy) -> str | None:
     return f"it {word} before its end: at the least {least}; at the most {most}{unknown}; budget {budget(cap)}"
 
 
-def _is_above(one: Amount, cap: Cap) -> bool:
+def _is_above(one: Amount, cap: Budget) -> bool:
     return (cap.usd is not None and one.usd > cap.usd) or (cap.tokens is not None and one.tokens > cap.tokens)
 
 
@@ -171,7 +171,7 @@ def amount(one: Amount, *, rehearsal: bool) -> str:
     return f"{tokens}, {cost(dollars, rehearsal=True)}" if rehearsal else f"{dollars} and {tokens}"
 
 
-def budget(cap: Cap) -> str:
+def budget(cap: Budget) -> str:
     """The most that may be used."""
     limits = [_dollars(cap.usd) if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
     return " and ".join(filter(None, limits)) or "without limit"

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy, RejectedRow
 from parley.catalogue import Providers
 from parley.errors import RequestError
-from protocols.study.packing import differences
+from protocols.study.input_templates import differences
 from runtime.settings import Settings
 from studies.dataset.dataset import Dataset
 from studies.definition.column_mapping import Mapping, StudyRow

@@ -15,7 +15,7 @@ from protocols.constraints import sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
 from protocols.seeds import MOST_SEED
-from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Cap, StudyName, Terms
+from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Budget, RunSettings, StudyName
 from protocols.time_spans import DAY, read_span
 from studies.dataset.dataset import Format
 from studies.dataset.records import Layout
@@ -238,11 +238,11 @@ class StudyFile(Table):
         return self
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> RunSettings:
         """What a person may change while it runs."""
-        cap = Cap(usd=self.budget.usd, tokens=self.budget.tokens)
+        cap = Budget(usd=self.budget.usd, tokens=self.budget.tokens)
         losses = self.pause_after_losses
-        return Terms(window=self.window, cap=cap, priority=self.priority, pause_after_losses=losses)
+        return RunSettings(window=self.window, cap=cap, priority=self.priority, pause_after_losses=losses)
 
     @property
     def answer(self) -> str | None:

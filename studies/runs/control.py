@@ -11,20 +11,20 @@ from ledger.studies.writing import open_for_entering
 from parley import workflow_rpc
 from parley.errors import RequestError, UpdateRefusedError
 from protocols.exchange import Frozen
-from protocols.study import rules
+from protocols.study import budget
 from protocols.study.model import (
     BatchState,
     BudgetChange,
     Extension,
     PauseRequest,
     ResumeRequest,
-    Terms,
+    RunSettings,
     WindowChange,
 )
 from runtime.settings import Settings
 from studies.runs.status import handle_of, status_of
 
-Change = Callable[[Terms], Terms]
+Change = Callable[[RunSettings], RunSettings]
 
 _LOOK_SECONDS = 0.25
 
@@ -53,7 +53,7 @@ class Steering:
         """
         return await self._changed("resume", ResumeRequest())
 
-    async def set_budget(self, change: BudgetChange) -> Terms:
+    async def set_budget(self, change: BudgetChange) -> RunSettings:
         """Other limits on what the study may use, from now on.
 
         Raises:
@@ -61,10 +61,12 @@ class Steering:
             StoreError: the ledger could not be written.
         """
         return await self._set(
-            "set_budget", change, lambda terms: terms.model_copy(update={"cap": rules.changed(terms.cap, change)})
+            "set_budget",
+            change,
+            lambda terms: terms.model_copy(update={"cap": budget.change_budget(terms.cap, change)}),
         )
 
-    async def set_window(self, window: int) -> Terms:
+    async def set_window(self, window: int) -> RunSettings:
         """So many deliberations at once, from now on.
 
         Raises:
@@ -102,7 +104,7 @@ class Steering:
             return False
         return True
 
-    async def _set(self, update: str, change: Frozen, make: Change) -> Terms:
+    async def _set(self, update: str, change: Frozen, make: Change) -> RunSettings:
         """Tell the batch, if one runs, and keep what is in force then for the next one."""
         async with open_for_entering(self._settings.database_url) as store:
             kept = await kept_terms(store, self._study)

@@ -15,7 +15,7 @@ from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
 from protocols.exchange import Frozen
-from protocols.study.model import Amount, BatchResult, BatchState, Terms
+from protocols.study.model import Amount, BatchResult, BatchState, RunSettings
 from protocols.study.outages import Outage
 from runtime.settings import Settings
 
@@ -34,7 +34,7 @@ class Standing(Frozen):
     """How many came to what; every instance counts once."""
     used: Amount
     """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took."""
-    terms: Terms
+    terms: RunSettings
     """In force, or to be in force when it goes on."""
     state: BatchState | None = None
     """What the batch says; ``None`` when it is over or nobody answers."""

@@ -15,7 +15,7 @@ from ledger.studies.records import RejectedRow
 from ledger.studies.settings import KeptTerms, keep_terms
 from ledger.studies.writing import enter
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
-from protocols.study.model import Cap, InstancesRequest, Terms
+from protocols.study.model import Budget, InstancesRequest, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from tests.fakes.entered import argument, entered
 
@@ -40,7 +40,7 @@ async def test_a_copy_has_every_instance_under_its_own_name(store: Store) -> Non
     request = InstancesRequest(study=NAME, numbers=tuple(range(8)))
     found = (await ActivityEnvironment().run(Studies(store).load_instances, request)).instances
     cells = [(arm, row, repeat) for row in range(2) for repeat in (1, 2) for arm in ("council", "consensus")]
-    assert done == CopiedStudy(instances=8, terms=Terms())
+    assert done == CopiedStudy(instances=8, terms=RunSettings())
     assert [one.input for one in found] == [argument(*cell) | {"batch_id": NAME} for cell in cells]
     assert [one.deliberation_id for one in found[:4]] == [
         f"{NAME}/q0.council",
@@ -72,7 +72,7 @@ async def test_a_second_attempt_changes_nothing(store: Store) -> None:
     await enter(store, *entered(rows=600).parts)
     first = await copied(store)
     before = await everything(store)
-    assert await copied(store) == first == CopiedStudy(instances=1200, terms=Terms())
+    assert await copied(store) == first == CopiedStudy(instances=1200, terms=RunSettings())
     assert await everything(store) == before
 
 
@@ -97,8 +97,8 @@ async def test_each_firing_has_a_copy_of_its_own(store: Store) -> None:
 async def test_a_copy_goes_on_with_the_terms_of_its_pattern(store: Store, url: str) -> None:
     """What a person set for the pattern holds for every firing, and stands in its ledger too."""
     await enter(store, *entered().parts)
-    now = Terms(window=3, cap=Cap(usd=2.0))
-    await keep_terms(store, "toy", KeptTerms(said=Terms(), now=now))
+    now = RunSettings(window=3, cap=Budget(usd=2.0))
+    await keep_terms(store, "toy", KeptTerms(said=RunSettings(), now=now))
     assert (await copied(store)).terms == now
     async with StudyLedger(url) as books:
         copy = await books.known(NAME)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from activities.ledger import DeliberationRecord
 from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy
 from protocols.exchange import ModelId, Spent
+from protocols.study.input_templates import differences
 from protocols.study.model import Amount
-from protocols.study.packing import differences
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 WORKFLOWS = {"council": "Council", "consensus": "Consensus"}

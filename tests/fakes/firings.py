@@ -8,12 +8,12 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from protocols.study.model import BatchInput, BatchResult, Cap, Tally, Terms
+from protocols.study.model import BatchInput, BatchResult, Budget, Counts, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from runtime.sandbox import sandboxed
 from workflows.scheduled import ScheduledStudyWorkflow
 
-TERMS = Terms(window=3, cap=Cap(usd=2.0))
+TERMS = RunSettings(window=3, cap=Budget(usd=2.0))
 
 
 @workflow.defn(name="Batch")
@@ -27,7 +27,7 @@ class FakeBatch:
             raise ApplicationError("the purse has ended too early", type="batch.interrupted", non_retryable=True)
         if inp.title == "waits":
             await workflow.wait_condition(lambda: False)
-        return BatchResult(study=inp.study, stop_reason="done", tally=Tally(held=inp.end), terms=inp.terms)
+        return BatchResult(study=inp.study, stop_reason="done", tally=Counts(held=inp.end), terms=inp.terms)
 
 
 class FakeCopies:

@@ -17,7 +17,7 @@ from ledger.studies.results import ResultRow
 from ledger.studies.writing import append, enter, open_for_entering
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.flaws import FlawKind
-from protocols.study.model import Amount, InstancesRequest, LostInstance, Tally
+from protocols.study.model import Amount, Counts, InstancesRequest, LostInstance
 from tests.fakes.entered import DAY, Whole, argument, entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
 
@@ -237,10 +237,10 @@ async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
         whole = await books.tally("toy")
         rest = await books.tally("toy", excluding=await books.failed_numbers("toy"))
     flaws: dict[FlawKind, int] = {"refused": 2, "asked_again": 1}
-    assert rest == Tally(held=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
+    assert rest == Counts(held=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
     used = Amount(usd=0.006, tokens=126)
     flaws = {"lost": 1, "refused": 3, "asked_again": 1}
-    assert whole == Tally(held=2, failed=1, lost=1, degraded=1, flaws=flaws, calls=9, used=used)
+    assert whole == Counts(held=2, failed=1, lost=1, degraded=1, flaws=flaws, calls=9, used=used)
 
 
 async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy: Whole) -> None:

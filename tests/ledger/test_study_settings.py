@@ -6,17 +6,17 @@ from ledger.store import Store
 from ledger.studies.reading import StudyLedger
 from ledger.studies.settings import KeptTerms, keep_said, keep_terms, kept_terms, settled
 from ledger.studies.writing import enter
-from protocols.study.model import Cap, Terms
+from protocols.study.model import Budget, RunSettings
 from tests.fakes.entered import entered
 
-FILE = Terms(window=20, cap=Cap(usd=5.0, tokens=1000), priority=4)
+FILE = RunSettings(window=20, cap=Budget(usd=5.0, tokens=1000), priority=4)
 
 
 def terms(
     window: int = 20, usd: float | None = 5.0, tokens: int | None = 1000, priority: int = 4, losses: int = 5
-) -> Terms:
+) -> RunSettings:
     """The file's terms with something else in them."""
-    return Terms(window=window, cap=Cap(usd=usd, tokens=tokens), priority=priority, pause_after_losses=losses)
+    return RunSettings(window=window, cap=Budget(usd=usd, tokens=tokens), priority=priority, pause_after_losses=losses)
 
 
 def test_the_first_reading_of_a_file_is_in_force() -> None:
@@ -42,7 +42,7 @@ def test_what_a_person_set_survives_a_file_that_says_nothing_new() -> None:
     ],
     ids=["window", "usd", "no usd", "tokens", "priority", "losses"],
 )
-def test_a_key_that_the_file_says_anew_wins_and_no_other(said: Terms, now: Terms) -> None:
+def test_a_key_that_the_file_says_anew_wins_and_no_other(said: RunSettings, now: RunSettings) -> None:
     """A file that was changed was changed on purpose; what a person set beside that key stays."""
     kept = KeptTerms(said=FILE, now=terms(window=3, usd=9.0, tokens=None, priority=2))
     assert settled(kept, said) == KeptTerms(said=said, now=now)

@@ -14,7 +14,15 @@ from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.exchange import ModelCall
-from protocols.study.model import BudgetChange, Cap, Extension, PauseRequest, ResumeRequest, Terms, WindowChange
+from protocols.study.model import (
+    Budget,
+    BudgetChange,
+    Extension,
+    PauseRequest,
+    ResumeRequest,
+    RunSettings,
+    WindowChange,
+)
 from tests.fakes.studies import FakeStudy, Script, local_server, refused, until
 from tests.replay.record import HISTORIES, anonymous
 
@@ -26,7 +34,7 @@ class Scene(NamedTuple):
     """One shape of a study: how many instances on what terms, how models answer, what a person does meanwhile."""
 
     end: int = 6
-    terms: Terms = Terms(window=4)
+    terms: RunSettings = RunSettings(window=4)
     script: Script = lambda _id, _call: 1.0
     act: Act | None = None
     events: int | None = None
@@ -87,11 +95,11 @@ SCENES: dict[str, Scene] = {
     "changed": Scene(act=_pause),
     "cancelled": Scene(act=_cancel),
     "lost": Scene(act=_terminate_one),
-    "budget": Scene(terms=Terms(window=4, cap=Cap(usd=4)), act=_raise_the_budget),
+    "budget": Scene(terms=RunSettings(window=4, cap=Budget(usd=4)), act=_raise_the_budget),
     "trouble": Scene(end=3, script=_out_of_credit, act=_mend),
-    "provider": Scene(end=7, terms=Terms(window=4, pause_after_losses=3), script=_behind_a_page, act=_come_back),
-    "continued": Scene(end=205, terms=Terms(window=25), events=70),
-    "several-runs": Scene(end=205, terms=Terms(window=25), act=_talk, events=70),
+    "provider": Scene(end=7, terms=RunSettings(window=4, pause_after_losses=3), script=_behind_a_page, act=_come_back),
+    "continued": Scene(end=205, terms=RunSettings(window=25), events=70),
+    "several-runs": Scene(end=205, terms=RunSettings(window=25), act=_talk, events=70),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from ledger.studies.reading import Progress
-from protocols.study.model import Amount, BatchState, Cap, Pause, Tally, Terms
+from protocols.study.model import Amount, BatchState, Budget, Counts, PauseReason, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
 from starter.views.progress import REHEARSAL
@@ -30,10 +30,10 @@ def state(**changes: Any) -> BatchState:
         "waiting": 1,
         "shards": 1,
         "shards_done": 0,
-        "tally": Tally(held=2, degraded=1),
+        "tally": Counts(held=2, degraded=1),
         "reserved": Amount(usd=0.01, tokens=900),
         "used": Amount(usd=0.25, tokens=12345),
-        "terms": Terms(window=3, cap=Cap(usd=5.0)),
+        "terms": RunSettings(window=3, cap=Budget(usd=5.0)),
     }
     return BatchState.model_validate({**given, **changes})
 
@@ -45,7 +45,7 @@ def standing(**changes: Any) -> Standing:
         "status": "running",
         "progress": Progress(total=4, held=2, failed=0, lost=0),
         "used": Amount(usd=0.25, tokens=12345),
-        "terms": Terms(window=3, cap=Cap(usd=5.0)),
+        "terms": RunSettings(window=3, cap=Budget(usd=5.0)),
         "state": state(),
     }
     return Standing.model_validate({**given, **changes})
@@ -53,7 +53,7 @@ def standing(**changes: Any) -> Standing:
 
 def paused(cause: str = "budget", **changes: Any) -> Standing:
     """The study while it waits for a person."""
-    pause = Pause.model_validate({"cause": cause, "reason": REASON})
+    pause = PauseReason.model_validate({"cause": cause, "reason": REASON})
     return standing(state=state(phase="paused", pause=pause, **changes))
 
 
@@ -144,7 +144,7 @@ def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
 
 def test_a_reason_cannot_steer_the_terminal() -> None:
     """A provider's words may be in it; control characters are shown, not obeyed."""
-    pause = Pause(cause="credit", reason="no credit \x1b[2J at all")
+    pause = PauseReason(cause="credit", reason="no credit \x1b[2J at all")
     seen = standing(state=state(phase="paused", pause=pause))
     assert "\x1b" not in views.told(seen) + text_of(views.drawn(seen))
 
@@ -215,15 +215,15 @@ def test_a_terminal_is_drawn_in_place() -> None:
 @pytest.mark.parametrize(
     ("cap", "said"),
     [
-        (Cap(), "without limit"),
-        (Cap(usd=5), "$5.00"),
-        (Cap(usd=0.001), "$0.001"),
-        (Cap(usd=12.345), "$12.345"),
-        (Cap(tokens=2_000_000), "2,000,000 tokens"),
-        (Cap(usd=5, tokens=10), "$5.00 and 10 tokens"),
+        (Budget(), "without limit"),
+        (Budget(usd=5), "$5.00"),
+        (Budget(usd=0.001), "$0.001"),
+        (Budget(usd=12.345), "$12.345"),
+        (Budget(tokens=2_000_000), "2,000,000 tokens"),
+        (Budget(usd=5, tokens=10), "$5.00 and 10 tokens"),
     ],
 )
-def test_a_budget_is_told_as_it_was_set(cap: Cap, said: str) -> None:
+def test_a_budget_is_told_as_it_was_set(cap: Budget, said: str) -> None:
     """Dollars and tokens, each where it is limited; a small limit is not rounded to nothing."""
     assert views.budget(cap) == said
 

@@ -11,7 +11,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.exchange import ModelCall
-from protocols.study.model import Amount, BatchResult, BatchState, Tally, Terms
+from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
 from tests.fakes.studies import QUEUE, FakeStudy, details_of, local_server, refused, replay, until
 from workflows import columns
 from workflows.batch import BatchWorkflow
@@ -54,7 +54,7 @@ async def test_pages_are_brought_as_they_are_needed(env: WorkflowEnvironment) ->
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(env):
-        handle = await study.start(env, study.batch(100, terms=Terms(window=3)))
+        handle = await study.start(env, study.batch(100, terms=RunSettings(window=3)))
         state = await until(handle, lambda state: state.in_flight == 3 and state.waiting > 25)
         await handle.cancel()
         await handle.result()
@@ -67,7 +67,7 @@ async def test_the_window_is_kept(env: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(env):
-        handle = await study.start(env, study.batch(230, terms=Terms(window=7)))
+        handle = await study.start(env, study.batch(230, terms=RunSettings(window=7)))
         state = await until(handle, lambda state: state.in_flight == 7 and study.at_once == 7)
         study.is_holding = False
         async with asyncio.timeout(LIMIT):
@@ -98,7 +98,7 @@ async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironme
 async def test_what_was_before_counts(env: WorkflowEnvironment) -> None:
     """A batch that goes on after another tells of the whole study; listed instances alone are held."""
     study = FakeStudy()
-    before = Tally(held=40, used=Amount(usd=40))
+    before = Counts(held=40, used=Amount(usd=40))
     async with study.staff(env):
         result = await held(study, env, 3, only=(50, 41, 77), before=before, used_before=Amount(usd=41.5))
         state = await env.client.get_workflow_handle(study.name).query("state", result_type=BatchState)
@@ -187,7 +187,7 @@ async def test_deliberations_of_a_batch_wait_behind_those_of_people(local: Workf
     """They run at the study's priority and share the queue with other studies by its name."""
     study = FakeStudy()
     async with study.staff(local):
-        await held(study, local, 1, terms=Terms(priority=5))
+        await held(study, local, 1, terms=RunSettings(priority=5))
         history = await local.client.get_workflow_handle(study.id_of(0)).fetch_history()
     begun = history.events[0].workflow_execution_started_event_attributes
 
@@ -198,7 +198,7 @@ async def test_without_a_cache_every_step_is_replayed(local: WorkflowEnvironment
     """Schedules that are forgotten after every task come to the same end."""
     study = FakeStudy()
     async with study.staff(local, cached=0):
-        result = await held(study, local, 12, terms=Terms(window=4))
+        result = await held(study, local, 12, terms=RunSettings(window=4))
 
     assert (12, 12) == (result.tally.held, study.begun)
     assert {1} == set(study.calls.values())
@@ -210,7 +210,7 @@ async def test_a_worker_that_is_killed_loses_nothing(local: WorkflowEnvironment)
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(30, terms=Terms(window=4)))
+        handle = await study.start(local, study.batch(30, terms=RunSettings(window=4)))
         await until(handle, lambda _: study.at_once == 4)
         study.is_holding = False
         await until(handle, lambda _: study.begun > 8)

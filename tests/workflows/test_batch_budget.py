@@ -7,7 +7,7 @@ from itertools import cycle
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.study.model import BatchState, BudgetChange, Cap, Terms
+from protocols.study.model import BatchState, Budget, BudgetChange, RunSettings
 from tests.fakes.studies import FakeStudy, local_server, until
 
 pytestmark = pytest.mark.long
@@ -27,7 +27,7 @@ async def test_a_thousand_race_for_a_budget_of_three_hundred(local: WorkflowEnvi
     """Exactly 300 begin and the batch pauses for the budget; with more of it exactly as many more begin."""
     study = FakeStudy()
     async with study.staff(local):
-        handle = await study.start(local, study.batch(1000, terms=Terms(window=1000, cap=Cap(usd=300))))
+        handle = await study.start(local, study.batch(1000, terms=RunSettings(window=1000, cap=Budget(usd=300))))
         paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
         begun = study.begun
         await handle.execute_update("set_budget", BudgetChange(usd=340), result_type=BatchState)
@@ -47,7 +47,7 @@ async def test_estimates_that_are_too_low_overshoot_by_what_was_in_flight(local:
     costs, window, cap = cycle((0.7, 1.9, 2.5)), 5, 20
     study = FakeStudy(lambda _id, _call: next(costs))
     async with study.staff(local):
-        handle = await study.start(local, study.batch(90, terms=Terms(window=window, cap=Cap(usd=cap))))
+        handle = await study.start(local, study.batch(90, terms=RunSettings(window=window, cap=Budget(usd=cap))))
         paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
         await handle.cancel()
         async with asyncio.timeout(LIMIT):

@@ -12,12 +12,12 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.exchange import ModelCall
 from protocols.study.model import (
     BatchState,
+    Budget,
     BudgetChange,
-    Cap,
     Extension,
     PauseRequest,
     ResumeRequest,
-    Terms,
+    RunSettings,
     WindowChange,
 )
 from tests.fakes.studies import FakeStudy, details_of, local_server, refused, replay, until
@@ -60,7 +60,7 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(20, terms=Terms(window=4)))
+        handle = await study.start(local, study.batch(20, terms=RunSettings(window=4)))
         await until(handle, lambda _: study.at_once == 4)
         paused = await told(handle, "pause", PauseRequest(reason="lunch"))
         study.is_holding = False
@@ -91,7 +91,7 @@ async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(60, terms=Terms(window=3)))
+        handle = await study.start(local, study.batch(60, terms=RunSettings(window=3)))
         await until(handle, lambda _: study.at_once == 3)
         wider = await told(handle, "set_window", WindowChange(window=20))
         await until(handle, lambda _: study.at_once == 20)
@@ -136,7 +136,7 @@ async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) ->
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(10, terms=Terms(window=2)))
+        handle = await study.start(local, study.batch(10, terms=RunSettings(window=2)))
         await until(handle, lambda _: study.at_once == 2)
         await told(handle, "pause", PauseRequest())
         study.is_holding = False
@@ -190,7 +190,7 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(60, terms=Terms(window=6)))
+        handle = await study.start(local, study.batch(60, terms=RunSettings(window=6)))
         await until(handle, lambda _: study.at_once == 6)
         await handle.cancel()
         result = await result_of(handle)
@@ -219,7 +219,7 @@ async def test_trouble_pauses_and_the_same_rows_are_held_again(
 
     study = FakeStudy(script, seats=2)
     async with study.staff(local):
-        handle = await study.start(local, study.batch(12, terms=Terms(window=3, cap=Cap(usd=12))))
+        handle = await study.start(local, study.batch(12, terms=RunSettings(window=3, cap=Budget(usd=12))))
         paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0)
         begun, is_mended = study.begun, True
         await told(handle, "resume", ResumeRequest())

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from protocols.study.model import BatchState, Pause, Tally, Terms
+from protocols.study.model import BatchState, Counts, PauseReason, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from workflows.batch_details import render
 
@@ -18,8 +18,8 @@ def state(**changes: object) -> BatchState:
         "in_flight": 1,
         "shards": 1,
         "shards_done": 0,
-        "tally": Tally(held=2),
-        "terms": Terms(),
+        "tally": Counts(held=2),
+        "terms": RunSettings(),
     }
     return BatchState.model_validate({**given, **changes})
 
@@ -31,7 +31,7 @@ def words(shown: str) -> str:
 
 def test_a_pause_for_a_provider_says_so() -> None:
     """The phase names the cause, the reason stands first, and every past outage with its times below."""
-    pause = Pause(cause="provider", provider="lab", reason="lab has given no answer since 02:14:05 UTC")
+    pause = PauseReason(cause="provider", provider="lab", reason="lab has given no answer since 02:14:05 UTC")
     before = Outage(provider="lab", cause="provider.tls", message="no name", since=NIGHT, until=NIGHT)
     lasting = Outage(provider="lab", cause="provider.gateway", message="a page", since=NIGHT)
     shown = words(render(state(phase="paused", pause=pause, outages=(before, lasting)), "A study"))

@@ -8,7 +8,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.exchange import ModelCall
-from protocols.study.model import BatchResult, Terms
+from protocols.study.model import BatchResult, RunSettings
 from tests.fakes.studies import FakeStudy
 
 OUTAGE = timedelta(hours=2)
@@ -33,7 +33,7 @@ async def test_two_hours_of_outage_cost_no_deliberation(env: WorkflowEnvironment
     study = FakeStudy(script)
     watch = asyncio.create_task(watch_the_clock())
     async with study.staff(env), asyncio.timeout(150):
-        handle = await study.start(env, study.batch(8, terms=Terms(window=4)))
+        handle = await study.start(env, study.batch(8, terms=RunSettings(window=4)))
         result: BatchResult = await handle.result()
     watch.cancel()
 

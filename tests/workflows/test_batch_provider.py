@@ -7,7 +7,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.exchange import ModelCall
-from protocols.study.model import BatchResult, Cap, Terms
+from protocols.study.model import BatchResult, Budget, RunSettings
 from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
 from tests.fakes.studies import FakeStudy, Script, refused, replay
 
@@ -29,7 +29,7 @@ def away_for(attempts: int, error_type: str = "provider.gateway") -> Script:
 async def held(study: FakeStudy, env: WorkflowEnvironment, end: int, **terms: object) -> BatchResult:
     """The result of a batch on these terms; every schedule's history replays."""
     async with study.staff(env), asyncio.timeout(LIMIT):
-        handle = await study.start(env, study.batch(end, terms=Terms.model_validate(terms)))
+        handle = await study.start(env, study.batch(end, terms=RunSettings.model_validate(terms)))
         result: BatchResult = await handle.result()
         await replay(env, study.name, f"{study.name}/shard-0001", f"{study.name}/purse")
     return result
@@ -53,7 +53,7 @@ async def test_losses_in_a_row_pause_and_are_held_again(env: WorkflowEnvironment
 async def test_reservations_of_losses_come_back(env: WorkflowEnvironment) -> None:
     """A budget for exactly one holding of each is enough, however often some of them are lost."""
     study = FakeStudy(away_for(9))
-    result = await held(study, env, 6, window=3, cap=Cap(usd=6))
+    result = await held(study, env, 6, window=3, cap=Budget(usd=6))
 
     assert (6, 6.0) == (result.tally.held, result.tally.used.usd)
 

@@ -9,11 +9,11 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.study.model import (
     BatchResult,
     BatchState,
+    Budget,
     BudgetChange,
-    Cap,
     PauseRequest,
     ResumeRequest,
-    Terms,
+    RunSettings,
     WindowChange,
 )
 from tests.fakes.studies import FakeStudy, local_server, until
@@ -42,7 +42,7 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
     """Batch, shard and purse all change runs while they talk; each instance is held once and counted once."""
     study = FakeStudy()
     async with study.staff(short):
-        handle = await study.start(short, study.batch(205, terms=Terms(window=25, cap=Cap(usd=1000))))
+        handle = await study.start(short, study.batch(205, terms=RunSettings(window=25, cap=Budget(usd=1000))))
         for _ in range(8):
             await handle.execute_update("set_window", WindowChange(window=25), result_type=BatchState)
         async with asyncio.timeout(LIMIT):
@@ -68,7 +68,7 @@ async def test_what_a_person_changed_outlives_the_run(short: WorkflowEnvironment
     """The pause, the budget and what was used go on in the next run."""
     study = FakeStudy()
     async with study.staff(short):
-        handle = await study.start(short, study.batch(80, terms=Terms(window=20, cap=Cap(usd=25))))
+        handle = await study.start(short, study.batch(80, terms=RunSettings(window=20, cap=Budget(usd=25))))
         await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
         begun, study.is_holding = study.begun, True  # or the new budget might be used up before the pause
         await handle.execute_update("set_budget", BudgetChange(usd=60), result_type=BatchState)

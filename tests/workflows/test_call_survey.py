@@ -14,7 +14,7 @@ from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.study_tables import INSTANCES
 from protocols.exchange import ModelCall
-from protocols.study.model import Terms
+from protocols.study.model import RunSettings
 from protocols.study.outages import CallSurvey, SurveyRequest
 from tests.fakes.studies import FakeStudy, local_server, until
 
@@ -48,7 +48,7 @@ async def test_a_failed_call_says_who_is_away_and_why(local: WorkflowEnvironment
     """A call that is tried again has its provider and its cause; a rate limit is no outage."""
     study = FakeStudy(unavailable, seats=3, providers=("openrouter", "cerebras"))
     async with study.staff(local), asyncio.timeout(LIMIT):
-        handle = await study.start(local, study.batch(1, terms=Terms(window=1)))
+        handle = await study.start(local, study.batch(1, terms=RunSettings(window=1)))
         await until(handle, lambda _: study.begun == 1)
         found = {call.provider: call for call in await waiting(local, study.id_of(0), 2)}
         await handle.cancel()
@@ -74,7 +74,7 @@ async def test_a_look_brings_one_line_per_provider(local: WorkflowEnvironment, t
     await upgrade(store)
     await in_ledger(store, study, 0, 1, 2)
     async with study.staff(local), asyncio.timeout(LIMIT):
-        handle = await study.start(local, study.batch(2, terms=Terms(window=2)))
+        handle = await study.start(local, study.batch(2, terms=RunSettings(window=2)))
         await until(handle, lambda _: study.begun == 2)
         for number in range(2):
             await waiting(local, study.id_of(number), 2)

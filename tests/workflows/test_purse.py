@@ -9,8 +9,8 @@ import pytest
 from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.study.model import Amount, Cap, Tally, Terms
-from protocols.study.talk import Exchange, Order, PurseInput, PurseStanding, Settled, Wanted
+from protocols.study.messages import BudgetInput, BudgetStatus, PermitRequest, RunChange, Settlement, ShardReport
+from protocols.study.model import Amount, Budget, Counts, RunSettings
 from tests.fakes.studies import ESTIMATE, QUEUE, FakeStudy, local_server
 from workflows.purse import PurseWorkflow
 
@@ -24,23 +24,26 @@ async def short() -> AsyncIterator[WorkflowEnvironment]:
         yield env
 
 
-async def opened(env: WorkflowEnvironment, terms: Terms) -> WorkflowHandle[Any, PurseStanding]:
+async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle[Any, BudgetStatus]:
     """A purse whose batch and shards nobody hears."""
     name = f"alone-{uuid.uuid4().hex[:8]}"
-    inp = PurseInput(study=name, batch_id=name, batch_run="none", terms=terms)
+    inp = BudgetInput(study=name, batch_id=name, batch_run="none", terms=terms)
     return await env.client.start_workflow(PurseWorkflow.run, inp, id=f"{name}/purse", task_queue=QUEUE)
 
 
 async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment) -> None:
     """Two hundred instances of which seven shards talk at once, over many runs: everything is counted, once."""
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
-        handle = await opened(short, Terms(window=1000, cap=Cap(usd=1000)))
+        handle = await opened(short, RunSettings(window=1000, cap=Budget(usd=1000)))
 
         async def talk(number: int) -> None:
-            wanted, settled = Wanted(number=number, estimate=ESTIMATE), Settled(number=number, used=Amount(usd=0.5))
+            wanted, settled = (
+                PermitRequest(number=number, estimate=ESTIMATE),
+                Settlement(number=number, used=Amount(usd=0.5)),
+            )
             shard = f"{handle.id}/none-{number % 7}"
-            await handle.signal(PurseWorkflow.exchange, Exchange(shard_id=shard, wanted=(wanted,)))
-            told = Exchange(shard_id=shard, settled=(settled,), tally=Tally(held=1))
+            await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id=shard, wanted=(wanted,)))
+            told = ShardReport(shard_id=shard, settled=(settled,), tally=Counts(held=1))
             await handle.signal(PurseWorkflow.exchange, told)
 
         for wave in range(0, 200, 20):
@@ -58,11 +61,11 @@ async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment)
 async def test_orders_are_obeyed_in_their_order(short: WorkflowEnvironment) -> None:
     """A smaller window, then a larger one: the larger one stands, and the number of the last order is told."""
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
-        handle = await opened(short, Terms(window=1))
-        wanted = tuple(Wanted(number=number, estimate=ESTIMATE) for number in range(9))
-        await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", wanted=wanted))
-        await handle.signal(PurseWorkflow.order, Order(number=1, terms=Terms(window=2)))
-        await handle.signal(PurseWorkflow.order, Order(number=2, terms=Terms(window=4)))
+        handle = await opened(short, RunSettings(window=1))
+        wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))
+        await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
+        await handle.signal(PurseWorkflow.order, RunChange(number=1, terms=RunSettings(window=2)))
+        await handle.signal(PurseWorkflow.order, RunChange(number=2, terms=RunSettings(window=4)))
         await handle.signal(PurseWorkflow.close)
         last = await handle.result()
 
@@ -72,10 +75,10 @@ async def test_orders_are_obeyed_in_their_order(short: WorkflowEnvironment) -> N
 async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnvironment) -> None:
     """Nothing stays reserved and nobody waits for a shard that was called off."""
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
-        handle = await opened(short, Terms(window=2))
-        wanted = tuple(Wanted(number=number, estimate=ESTIMATE) for number in range(9))
-        await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", wanted=wanted))
-        await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", is_leaving=True))
+        handle = await opened(short, RunSettings(window=2))
+        wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))
+        await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
+        await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
         await handle.signal(PurseWorkflow.close)
         last = await handle.result()
 
@@ -84,12 +87,12 @@ async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnviro
 
 async def test_it_may_be_closed_in_the_moment_in_which_a_word_arrives(short: WorkflowEnvironment) -> None:
     """A signal on its way is never called off: called off in the moment of its arrival it would end twice, for ever."""
-    wanted = (Wanted(number=1, estimate=ESTIMATE),)
+    wanted = (PermitRequest(number=1, estimate=ESTIMATE),)
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         for _ in range(12):
-            handle = await opened(short, Terms(window=2))
-            await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", wanted=wanted))
-            await handle.signal(PurseWorkflow.exchange, Exchange(shard_id="none", is_leaving=True))
+            handle = await opened(short, RunSettings(window=2))
+            await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
+            await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
             await handle.signal(PurseWorkflow.close)
             last = await handle.result()
             assert (0, Amount()) == (last.in_flight, last.reserved)

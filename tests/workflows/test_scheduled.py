@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
-from protocols.study.model import BatchResult, Tally
+from protocols.study.model import BatchResult, Counts
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput
 from runtime.sandbox import sandboxed
 from tests.fakes.firings import TERMS, FakeBatch, FakeCopies
@@ -60,7 +60,7 @@ async def test_a_firing_holds_a_copy_under_its_moment(env: WorkflowEnvironment, 
         batch = await env.client.get_workflow_handle(asked.name).describe()
     began = (await handle.describe()).start_time
     assert (asked.pattern, asked.name) == ("nightly", f"nightly-{began:%Y%m%d-%H%M%S}")
-    assert result == BatchResult(study=asked.name, stop_reason="done", tally=Tally(held=4), terms=TERMS)
+    assert result == BatchResult(study=asked.name, stop_reason="done", tally=Counts(held=4), terms=TERMS)
     assert batch.status is WorkflowExecutionStatus.COMPLETED
     assert batch.typed_search_attributes.get(columns.BATCH_ID) == asked.name
 

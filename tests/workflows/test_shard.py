@@ -8,8 +8,8 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.study.model import Tally, Terms
-from protocols.study.talk import PurseInput, ShardInput
+from protocols.study.messages import BudgetInput, ShardInput
+from protocols.study.model import Counts, RunSettings
 from tests.fakes.studies import QUEUE, FakeStudy, local_server
 from workflows.purse import PurseWorkflow
 from workflows.shard import ShardWorkflow
@@ -45,11 +45,11 @@ async def test_without_a_purse_nothing_begins(local: WorkflowEnvironment) -> Non
 async def test_instances_begin_in_their_order(local: WorkflowEnvironment) -> None:
     """One at a time, in the order in which they are listed, whatever their numbers."""
     study, order = FakeStudy(), (7, 3, 30, 1)
-    terms = Terms(window=1)
-    purse = PurseInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
+    terms = RunSettings(window=1)
+    purse = BudgetInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
     async with study.staff(local), asyncio.timeout(LIMIT):
         held = await local.client.start_workflow(PurseWorkflow.run, purse, id=f"{study.name}/purse", task_queue=QUEUE)
-        tally: Tally = await local.client.execute_workflow(
+        tally: Counts = await local.client.execute_workflow(
             ShardWorkflow.run, shard_of(study, *order), id=f"{study.name}/shard-0001", task_queue=QUEUE
         )
         await held.signal(PurseWorkflow.close)

@@ -29,13 +29,13 @@ from protocols.majority.model import MajorityInput
 from protocols.mixture.model import MixtureInput
 from protocols.panel import Panel
 from protocols.self_consistency.model import SelfConsistencyInput
-from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, Terms, WindowChange
+from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, RunSettings, WindowChange
 from runtime.payloads import PlainFailureConverter
 from studies.definition.study_file import StudyFile
 
 MODELS: tuple[type[BaseModel], ...] = (
     *(CouncilInput, ConsensusInput, FireCircleInput, EvaluateInput, DebateInput),
-    *(SelfConsistencyInput, MajorityInput, MixtureInput, BatchInput, Terms, Panel, Layers, SessionMemory),
+    *(SelfConsistencyInput, MajorityInput, MixtureInput, BatchInput, RunSettings, Panel, Layers, SessionMemory),
     *(CouncilOptions, ConsensusOptions, FireCircleOptions, EvaluateOptions, DebateOptions),
     *(SelfConsistencyOptions, MajorityOptions, MixtureOptions, StudyFile, ProvidersFile, PanelsFile),
     *(
@@ -87,7 +87,7 @@ def test_every_type_of_error_has_a_sentence(kind: str) -> None:
 def test_the_search_for_the_words_of_pydantic_finds_them() -> None:
     """The messages that are replaced are recognised by the test above."""
     with pytest.raises(ValidationError) as broken:
-        Terms.model_validate({"window": "many", "priority": 9, "cap": 3})
+        RunSettings.model_validate({"window": "many", "priority": 9, "cap": 3})
     assert all(PYDANTIC.search(error["msg"]) for error in broken.value.errors())
 
 

@@ -3,23 +3,23 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from protocols.study import breaker, rules
-from protocols.study.model import Amount, Cap, Pause, Terms
+from protocols.study import breaker, budget
+from protocols.study.messages import BudgetInput, PermitRequest, Resolution, RunChange, Settlement, ShardReport
+from protocols.study.model import Amount, Budget, PauseReason, RunSettings
 from protocols.study.outage_pause import away_provider
 from protocols.study.outages import CallSurvey, ProviderCalls, ProviderNews
-from protocols.study.talk import Exchange, Order, PurseInput, Resolution, Settled, Wanted
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
-PERSON = Pause(cause="person", reason="lunch")
+PERSON = PauseReason(cause="person", reason="lunch")
 COST = Amount(usd=1, tokens=10)
 
 
-def purse(**changes: Any) -> PurseInput:
+def purse(**changes: Any) -> BudgetInput:
     """A purse with eight places that pauses after three losses; ten deliberations run and wait."""
-    terms = Terms(window=8, pause_after_losses=3)
-    state = PurseInput(study="s", batch_id="s", batch_run="run", terms=terms, **changes)
-    wanted = tuple(Wanted(number=number, estimate=COST) for number in range(10))
-    state, _ = rules.granted(rules.taken(state, Exchange(shard_id="a", wanted=wanted)))
+    terms = RunSettings(window=8, pause_after_losses=3)
+    state = BudgetInput(study="s", batch_id="s", batch_run="run", terms=terms, **changes)
+    wanted = tuple(PermitRequest(number=number, estimate=COST) for number in range(10))
+    state, _ = budget.issue_permits(budget.apply_report(state, ShardReport(shard_id="a", wanted=wanted)))
     return state
 
 
@@ -28,20 +28,20 @@ def at(seconds: float) -> datetime:
     return NOON + timedelta(seconds=seconds)
 
 
-def ended(number: int, cause: str = "", provider: str = "lab") -> Exchange:
+def ended(number: int, cause: str = "", provider: str = "lab") -> ShardReport:
     """A deliberation that ended: its provider answered, or it lost every call of it for ``cause``."""
     news = ProviderNews(provider=provider, cause=cause, message="page", number=number, is_undecided=bool(cause))
-    return Exchange(shard_id="a", settled=(Settled(number=number, used=COST),), providers=(news,))
+    return ShardReport(shard_id="a", settled=(Settlement(number=number, used=COST),), providers=(news,))
 
 
-def after(state: PurseInput, *told: Exchange, seconds: float = 1) -> tuple[PurseInput, dict[str, Resolution]]:
+def after(state: BudgetInput, *told: ShardReport, seconds: float = 1) -> tuple[BudgetInput, dict[str, Resolution]]:
     """The purse after one turn in which a shard reported so."""
     for one in told:
-        state = breaker.take_exchange(state, one, at(seconds))
+        state = breaker.take_report(state, one, at(seconds))
     return breaker.end_turn(state, at(seconds))
 
 
-def paused(*numbers: int) -> PurseInput:
+def paused(*numbers: int) -> BudgetInput:
     """A purse that is paused because these deliberations were lost."""
     return after(purse(), *(ended(number, "provider.gateway") for number in numbers or (0, 1, 2)))[0]
 
@@ -109,7 +109,7 @@ def test_later_losses_are_held_again_at_once() -> None:
     assert 4 == state.watch.outages[-1].held_again
 
 
-def partly(number: int) -> Exchange:
+def partly(number: int) -> ShardReport:
     """A deliberation of which the provider answered a part, and was away for another."""
     told = ended(number, "provider.gateway")
     return told.model_copy(update={"providers": (told.providers[0].model_copy(update={"is_partial": True}),)})
@@ -162,7 +162,7 @@ def test_nothing_is_undecided_when_nothing_can_follow() -> None:
 def test_a_shard_that_leaves_counts_its_own() -> None:
     """The purse forgets what it had not decided of a shard that was called off."""
     state, _ = after(purse(), ended(0, "provider.gateway"))
-    state, resolved = after(state, Exchange(shard_id="a", is_leaving=True), ended(1), seconds=2)
+    state, resolved = after(state, ShardReport(shard_id="a", is_leaving=True), ended(1), seconds=2)
 
     assert {} == resolved
 
@@ -253,10 +253,10 @@ def test_an_answer_on_its_way_ends_the_pause() -> None:
 def test_where_nothing_waits_one_begins_as_a_trial() -> None:
     """It is one of those that were lost, one at a time, and it fits into the budget."""
     state = paused()
-    again = Exchange(shard_id="a", wanted=(Wanted(number=1, estimate=COST),))
+    again = ShardReport(shard_id="a", wanted=(PermitRequest(number=1, estimate=COST),))
     state, _ = after(breaker.take_survey(state, CallSurvey(), at(6)), again, seconds=6)
-    state, leave = breaker.grant_trial(state)
-    later, _ = breaker.grant_trial(breaker.take_survey(state, CallSurvey(), at(16)))
+    state, leave = breaker.permit_trial(state)
+    later, _ = breaker.permit_trial(breaker.take_survey(state, CallSurvey(), at(16)))
 
     assert {"a": (1,)} == leave
     assert (1, 1) == (state.watch.outages[-1].trials, later.watch.outages[-1].trials)
@@ -264,9 +264,9 @@ def test_where_nothing_waits_one_begins_as_a_trial() -> None:
 
 def test_a_trial_that_is_lost_is_followed_by_another() -> None:
     """It is held again like the first ones; the next trial comes after a longer pause."""
-    again = Exchange(shard_id="a", wanted=(Wanted(number=1, estimate=COST),))
+    again = ShardReport(shard_id="a", wanted=(PermitRequest(number=1, estimate=COST),))
     state, _ = after(breaker.take_survey(paused(), CallSurvey(), at(6)), again, seconds=6)
-    state, _ = breaker.grant_trial(state)
+    state, _ = breaker.permit_trial(state)
     state, resolved = after(state, ended(1, "provider.gateway"), seconds=7)
     due = breaker.take_survey(state, CallSurvey(), at(16))
     answered, _ = after(state, ended(1), seconds=7)
@@ -279,15 +279,15 @@ def test_a_trial_that_is_lost_is_followed_by_another() -> None:
 def test_a_trial_stays_within_the_budget() -> None:
     """A cap is a cap, also for one deliberation."""
     state = paused()
-    terms = state.terms.model_copy(update={"cap": Cap(usd=3)})
+    terms = state.terms.model_copy(update={"cap": Budget(usd=3)})
     state = breaker.take_survey(state.model_copy(update={"terms": terms}), CallSurvey(), at(6))
 
-    assert {} == breaker.grant_trial(state)[1]
+    assert {} == breaker.permit_trial(state)[1]
 
 
 def test_a_person_resumes_at_any_time() -> None:
     """The outage is closed, everything may begin, and the next row must be long enough again."""
-    state, _ = breaker.end_turn(rules.obeyed(paused(), Order(number=1, resume=True)), at(9))
+    state, _ = breaker.end_turn(budget.apply_change(paused(), RunChange(number=1, resume=True)), at(9))
     state, _ = after(state, ended(4, "provider.gateway"), seconds=10)
 
     assert ("person", at(9)) == (state.watch.outages[-1].ended_by, state.watch.outages[-1].until)
@@ -296,9 +296,9 @@ def test_a_person_resumes_at_any_time() -> None:
 
 def test_a_person_s_pause_and_a_graver_cause_take_its_place() -> None:
     """Neither of them ends by itself."""
-    credit = Pause(cause="credit", reason="no credit")
-    by_person, _ = breaker.end_turn(rules.obeyed(paused(), Order(number=1, pause=PERSON)), at(9))
-    troubled, _ = after(paused(), Exchange(shard_id="a", trouble=credit), seconds=9)
+    credit = PauseReason(cause="credit", reason="no credit")
+    by_person, _ = breaker.end_turn(budget.apply_change(paused(), RunChange(number=1, pause=PERSON)), at(9))
+    troubled, _ = after(paused(), ShardReport(shard_id="a", trouble=credit), seconds=9)
     answered, _ = after(by_person, ended(4), seconds=12)
 
     assert (PERSON, credit, PERSON) == (by_person.pause, troubled.pause, answered.pause)
@@ -317,7 +317,7 @@ def test_losses_while_a_person_paused_are_held_again() -> None:
 
 def test_a_purse_that_ends_leaves_no_outage_open() -> None:
     """The next purse finds out for itself."""
-    state = breaker.end_purse(paused(), at(30))
+    state = breaker.end_run(paused(), at(30))
 
     assert (None, "other", at(30)) == (state.pause, state.watch.outages[-1].ended_by, state.watch.outages[-1].until)
 

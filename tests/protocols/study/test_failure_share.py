@@ -3,23 +3,23 @@
 import pytest
 
 from protocols.exchange import Spent
-from protocols.study import rules
+from protocols.study import budget
 from protocols.study.failure_share import add_endings, failure_cause, failure_jump
-from protocols.study.model import Tally, Terms
+from protocols.study.messages import BudgetInput, DeliberationOutcome, LostCallInfo, ShardReport
+from protocols.study.model import Counts, RunSettings
 from protocols.study.outages import FailureCause
-from protocols.study.talk import Exchange, Loss, Outcome, PurseInput
 
 GONE = FailureCause(error_type="provider.not_found", message="lab: no such model.")
 ODD = FailureCause(error_type="provider.odd", message="lab: odd")
 
 
-def purse(*reports: tuple[int, int]) -> PurseInput:
+def purse(*reports: tuple[int, int]) -> BudgetInput:
     """A purse to which so many deliberations were reported as held and failed, again and again."""
-    state = PurseInput(study="s", batch_id="s", batch_run="run", terms=Terms())
+    state = BudgetInput(study="s", batch_id="s", batch_run="run", terms=RunSettings())
     for held, failed in reports:
-        tally = Tally(held=held, failed=failed)
-        told = Exchange(shard_id="a", tally=tally, failures=(GONE,) * failed)
-        state = add_endings(rules.taken(state, told), told)
+        tally = Counts(held=held, failed=failed)
+        told = ShardReport(shard_id="a", tally=tally, failures=(GONE,) * failed)
+        state = add_endings(budget.apply_report(state, told), told)
     return state
 
 
@@ -52,8 +52,8 @@ def test_the_warning_names_figures_cause_and_remedy() -> None:
 
 def test_a_cause_that_is_not_known_has_a_remedy_all_the_same() -> None:
     """Whoever reads it knows what comes next."""
-    told = Exchange(shard_id="a", tally=Tally(failed=6), failures=(ODD,) * 5)
-    found = failure_jump(add_endings(rules.taken(purse(), told), told))
+    told = ShardReport(shard_id="a", tally=Counts(failed=6), failures=(ODD,) * 5)
+    found = failure_jump(add_endings(budget.apply_report(purse(), told), told))
 
     assert found is not None
     assert (ODD, True) == (found.cause, "parley batch retry" in found.remedy)
@@ -68,6 +68,8 @@ def test_a_cause_that_is_not_known_has_a_remedy_all_the_same() -> None:
 )
 def test_the_cause_of_one_failure(lost: tuple[str, ...], expected: str) -> None:
     """What lost most of its calls; without a lost call, the reason for which it stopped."""
-    failed = tuple(Loss(error_type=name, message="m" * 300) for name in lost)
+    failed = tuple(LostCallInfo(error_type=name, message="m" * 300) for name in lost)
 
-    assert expected == failure_cause(Outcome(stop_reason="too_small", failed=failed, spent=Spent())).error_type
+    assert (
+        expected == failure_cause(DeliberationOutcome(stop_reason="too_small", failed=failed, spent=Spent())).error_type
+    )

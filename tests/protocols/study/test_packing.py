@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from protocols.study.packing import differences, merged
+from protocols.study.input_templates import differences, merged
 
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(0, 1) | st.sampled_from([0.0, 1.0]) | st.text("ab", max_size=2),

@@ -4,17 +4,21 @@ import pytest
 
 from activities.retry_posture import POSTURES
 from protocols.exchange import ModelId, Spent
+from protocols.study.messages import DeliberationOutcome, LostCallInfo
 from protocols.study.provider_evidence import AWAY, family, provider_news
-from protocols.study.talk import Loss, Outcome
 
 
-def outcome(*lost: tuple[str, str], answered: dict[str, int] | None = None, stop_reason: str = "x") -> Outcome:
+def outcome(
+    *lost: tuple[str, str], answered: dict[str, int] | None = None, stop_reason: str = "x"
+) -> DeliberationOutcome:
     """A result with calls lost, each given by its provider and its type of error."""
-    failed = tuple(Loss(model=ModelId(f"{name}:m"), error_type=cause, message=f"{cause}.") for name, cause in lost)
-    return Outcome(stop_reason=stop_reason, failed=failed, spent=Spent(answered=answered or {}))
+    failed = tuple(
+        LostCallInfo(model=ModelId(f"{name}:m"), error_type=cause, message=f"{cause}.") for name, cause in lost
+    )
+    return DeliberationOutcome(stop_reason=stop_reason, failed=failed, spent=Spent(answered=answered or {}))
 
 
-def causes(told: Outcome, *, is_failed: bool = True) -> dict[str, str]:
+def causes(told: DeliberationOutcome, *, is_failed: bool = True) -> dict[str, str]:
     """By provider, the cause that ``told`` names."""
     return {one.provider: one.cause for one in provider_news(told, 7, is_failed=is_failed)}
 

@@ -8,69 +8,81 @@ from hypothesis import strategies as st
 
 from protocols.exchange import ParticipantId, Spent
 from protocols.flaws import Flaw, degraded_of
-from protocols.study import rules
+from protocols.study import budget
+from protocols.study.messages import (
+    BudgetInput,
+    DeliberationOutcome,
+    LostCallInfo,
+    PermitRequest,
+    RunChange,
+    Settlement,
+    ShardReport,
+)
 from protocols.study.model import (
     MOST_IN_FLIGHT,
     SHARD_SIZE,
     Amount,
     BatchInput,
+    Budget,
     BudgetChange,
-    Cap,
-    Pause,
-    Tally,
-    Terms,
+    Counts,
+    PauseReason,
+    RunSettings,
 )
-from protocols.study.talk import Exchange, Loss, Order, Outcome, PurseInput, Settled, Wanted
 
-PERSON = Pause(cause="person", reason="lunch")
-EMPTY = Pause(cause="credit", reason="no credit")
+PERSON = PauseReason(cause="person", reason="lunch")
+EMPTY = PauseReason(cause="credit", reason="no credit")
 
 
-def purse(*, window: int = 10, usd: float | None = None, tokens: int | None = None, **changes: Any) -> PurseInput:
+def purse(*, window: int = 10, usd: float | None = None, tokens: int | None = None, **changes: Any) -> BudgetInput:
     """A purse in which nothing has happened."""
-    terms = Terms(window=window, cap=Cap(usd=usd, tokens=tokens))
-    return PurseInput(study="s", batch_id="s", batch_run="run", terms=terms, **changes)
+    terms = RunSettings(window=window, cap=Budget(usd=usd, tokens=tokens))
+    return BudgetInput(study="s", batch_id="s", batch_run="run", terms=terms, **changes)
 
 
-def wanting(*usd: float, shard: str = "a", first: int = 0) -> Exchange:
+def wanting(*usd: float, shard: str = "a", first: int = 0) -> ShardReport:
     """A shard that wants leave for deliberations of these estimates."""
-    wanted = (Wanted(number=n, estimate=Amount(usd=u, tokens=10)) for n, u in enumerate(usd, start=first))
-    return Exchange(shard_id=shard, wanted=tuple(wanted))
+    wanted = (PermitRequest(number=n, estimate=Amount(usd=u, tokens=10)) for n, u in enumerate(usd, start=first))
+    return ShardReport(shard_id=shard, wanted=tuple(wanted))
 
 
-def settling(number: int, usd: float, *, shard: str = "a") -> Exchange:
+def settling(number: int, usd: float, *, shard: str = "a") -> ShardReport:
     """A shard that settles one deliberation."""
-    return Exchange(shard_id=shard, settled=(Settled(number=number, used=Amount(usd=usd, tokens=10)),))
+    return ShardReport(shard_id=shard, settled=(Settlement(number=number, used=Amount(usd=usd, tokens=10)),))
 
 
 def test_leave_is_given_in_the_order_of_asking() -> None:
     """First come, first served, over all shards, as far as the window goes; what is estimated is reserved."""
-    asked = rules.taken(rules.taken(purse(window=3), wanting(1, 1)), wanting(1, 1, shard="b", first=5))
-    state, leave = rules.granted(asked)
+    asked = budget.apply_report(budget.apply_report(purse(window=3), wanting(1, 1)), wanting(1, 1, shard="b", first=5))
+    state, leave = budget.issue_permits(asked)
 
     assert {"a": (0, 1), "b": (5,)} == leave
-    assert (Amount(usd=3, tokens=30), 3, 1) == (rules.reserved(state), rules.flying(state), len(state.queue))
+    assert (Amount(usd=3, tokens=30), 3, 1) == (
+        budget.sum_reserved(state),
+        budget.count_in_flight(state),
+        len(state.queue),
+    )
 
 
 def test_settling_makes_room() -> None:
     """What was reserved comes back, what it really took is used, and the next one begins."""
-    state, _ = rules.granted(rules.taken(purse(window=1), wanting(1, 1)))
-    state, leave = rules.granted(rules.taken(state, settling(0, 2.5)))
+    state, _ = budget.issue_permits(budget.apply_report(purse(window=1), wanting(1, 1)))
+    state, leave = budget.issue_permits(budget.apply_report(state, settling(0, 2.5)))
 
     assert {"a": (1,)} == leave
-    assert (Amount(usd=2.5, tokens=10), Amount(usd=1, tokens=10)) == (state.used, rules.reserved(state))
+    assert (Amount(usd=2.5, tokens=10), Amount(usd=1, tokens=10)) == (state.used, budget.sum_reserved(state))
 
 
 def test_nothing_begins_beyond_the_cap() -> None:
     """What is used and reserved together stays within the cap; while some of it may come back, there is no pause."""
-    state, leave = rules.granted(rules.taken(purse(usd=2), wanting(1, 1, 1)))
+    state, leave = budget.issue_permits(budget.apply_report(purse(usd=2), wanting(1, 1, 1)))
 
     assert ({"a": (0, 1)}, None) == (leave, state.pause)
 
 
 def test_a_tenth_ten_times_is_one() -> None:
     """Binary fractions do not cost the last deliberation its place."""
-    _, leave = rules.granted(rules.taken(purse(usd=1), wanting(*[0.1] * 11)))
+    _, leave = budget.issue_permits(budget.apply_report(purse(usd=1), wanting(*[0.1] * 11)))
 
     assert 10 == len(leave["a"])
 
@@ -81,8 +93,8 @@ def test_a_tenth_ten_times_is_one() -> None:
 )
 def test_a_cap_that_nothing_can_free_pauses(cap: dict[str, Any], remedy: str) -> None:
     """When the next one would not fit though everything reserved came back, it pauses and says what to do."""
-    state, _ = rules.granted(rules.taken(purse(**cap), wanting(1, 1)))
-    state, leave = rules.granted(rules.taken(state, settling(0, 1)))
+    state, _ = budget.issue_permits(budget.apply_report(purse(**cap), wanting(1, 1)))
+    state, leave = budget.issue_permits(budget.apply_report(state, settling(0, 1)))
 
     assert {} == leave
     assert state.pause is not None
@@ -92,17 +104,17 @@ def test_a_cap_that_nothing_can_free_pauses(cap: dict[str, Any], remedy: str) ->
 
 def test_a_raised_budget_lifts_its_pause() -> None:
     """Other terms lift the pause that the budget caused, when they are enough."""
-    state, _ = rules.granted(rules.taken(purse(usd=1, used=Amount(usd=1)), wanting(1)))
-    still = rules.obeyed(state, Order(number=1, terms=Terms(cap=Cap(usd=1))))
-    more = rules.obeyed(state, Order(number=2, terms=Terms(cap=Cap(usd=2))))
+    state, _ = budget.issue_permits(budget.apply_report(purse(usd=1, used=Amount(usd=1)), wanting(1)))
+    still = budget.apply_change(state, RunChange(number=1, terms=RunSettings(cap=Budget(usd=1))))
+    more = budget.apply_change(state, RunChange(number=2, terms=RunSettings(cap=Budget(usd=2))))
 
     assert still.pause is not None
-    assert (None, 2, {"a": (0,)}) == (more.pause, more.orders, rules.granted(more)[1])
+    assert (None, 2, {"a": (0,)}) == (more.pause, more.orders, budget.issue_permits(more)[1])
 
 
 def test_a_budget_below_what_is_used_pauses() -> None:
     """Nothing more begins, whether anybody waits or not."""
-    state = rules.obeyed(purse(used=Amount(usd=5)), Order(number=1, terms=Terms(cap=Cap(usd=3))))
+    state = budget.apply_change(purse(used=Amount(usd=5)), RunChange(number=1, terms=RunSettings(cap=Budget(usd=3))))
 
     assert state.pause is not None
     assert "budget" == state.pause.cause
@@ -110,24 +122,24 @@ def test_a_budget_below_what_is_used_pauses() -> None:
 
 def test_a_person_s_pause_is_lifted_by_a_person_alone() -> None:
     """Neither trouble nor other terms replace it."""
-    paused = rules.obeyed(purse(), Order(number=1, pause=PERSON))
-    troubled = rules.taken(paused, Exchange(shard_id="a", trouble=EMPTY))
-    changed = rules.obeyed(troubled, Order(number=2, terms=Terms(cap=Cap(usd=3))))
+    paused = budget.apply_change(purse(), RunChange(number=1, pause=PERSON))
+    troubled = budget.apply_report(paused, ShardReport(shard_id="a", trouble=EMPTY))
+    changed = budget.apply_change(troubled, RunChange(number=2, terms=RunSettings(cap=Budget(usd=3))))
 
     assert [PERSON] * 3 == [paused.pause, troubled.pause, changed.pause]
-    assert rules.obeyed(changed, Order(number=3, resume=True)).pause is None
+    assert budget.apply_change(changed, RunChange(number=3, resume=True)).pause is None
 
 
 def test_trouble_is_graver_than_the_budget() -> None:
     """More money in the cap does not help while the provider's account is empty."""
-    state = purse(pause=Pause(cause="budget", reason="spent"))
+    state = purse(pause=PauseReason(cause="budget", reason="spent"))
 
-    assert EMPTY == rules.taken(state, Exchange(shard_id="a", trouble=EMPTY)).pause
+    assert EMPTY == budget.apply_report(state, ShardReport(shard_id="a", trouble=EMPTY)).pause
 
 
 def test_while_it_is_paused_nothing_begins() -> None:
     """Whoever asks waits."""
-    state, leave = rules.granted(rules.taken(purse(pause=PERSON), wanting(1)))
+    state, leave = budget.issue_permits(budget.apply_report(purse(pause=PERSON), wanting(1)))
 
     assert ({}, 1) == (leave, len(state.queue))
 
@@ -145,10 +157,10 @@ def test_the_cap_is_overshot_by_the_error_of_what_is_in_flight_at_most(
 ) -> None:
     """However wrong estimates are: beyond the cap is only what those in flight took above what was reserved."""
     cap, costs, order = race
-    state = rules.taken(purse(window=7, usd=cap), wanting(*(estimate for estimate, _ in costs)))
+    state = budget.apply_report(purse(window=7, usd=cap), wanting(*(estimate for estimate, _ in costs)))
     allowed, ending = cap, list(order)
     while True:
-        state, leave = rules.granted(state)
+        state, leave = budget.issue_permits(state)
         flying = sorted(state.reserved.get("a", {}))
         if leave:
             errors = (costs[n][1] - costs[n][0] for n in flying)
@@ -156,16 +168,18 @@ def test_the_cap_is_overshot_by_the_error_of_what_is_in_flight_at_most(
         if not flying:
             break
         number = flying[(ending.pop() if ending else 0) % len(flying)]
-        state = rules.taken(state, settling(number, costs[number][1]))
+        state = budget.apply_report(state, settling(number, costs[number][1]))
 
     assert state.used.usd <= allowed + 1e-6
     assert not state.queue or state.pause is not None
 
 
-def outcome(*error_types: str, **changes: Any) -> Outcome:
+def outcome(*error_types: str, **changes: Any) -> DeliberationOutcome:
     """A result with calls lost in these ways."""
-    failed = tuple(Loss(error_type=name, message="told.") for name in error_types)
-    return Outcome(stop_reason="x", failed=failed, spent=Spent(calls=2, usd=0.5, prompt_tokens=7), **changes)
+    failed = tuple(LostCallInfo(error_type=name, message="told.") for name in error_types)
+    return DeliberationOutcome(
+        stop_reason="x", failed=failed, spent=Spent(calls=2, usd=0.5, prompt_tokens=7), **changes
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,7 +198,7 @@ def outcome(*error_types: str, **changes: Any) -> Outcome:
 )
 def test_trouble(lost: tuple[str, ...], is_failed: bool, cause: str | None) -> None:
     """A failure is trouble when all its losses are a person's to put right, a verdict when any is."""
-    found = rules.trouble("s", outcome(*lost), is_failed=is_failed)
+    found = budget.pause_reason("s", outcome(*lost), is_failed=is_failed)
 
     assert cause == (found and found.cause)
     assert found is None or found.reason.endswith("then: parley batch resume s")
@@ -192,8 +206,8 @@ def test_trouble(lost: tuple[str, ...], is_failed: bool, cause: str | None) -> N
 
 def test_a_long_reason_keeps_its_remedy() -> None:
     """What the provider said is cut, what to do is not."""
-    told = Outcome(stop_reason="x", failed=(Loss(error_type="provider.auth", message="no " * 300),))
-    found = rules.trouble("s", told, is_failed=True)
+    told = DeliberationOutcome(stop_reason="x", failed=(LostCallInfo(error_type="provider.auth", message="no " * 300),))
+    found = budget.pause_reason("s", told, is_failed=True)
 
     assert found is not None
     assert found.reason.endswith("parley batch resume s")
@@ -202,9 +216,9 @@ def test_a_long_reason_keeps_its_remedy() -> None:
 def test_a_deliberation_is_counted_once() -> None:
     """Held or failed, degraded only when held, with its calls and what it took."""
     flawed = degraded_of([Flaw(kind="refused", stage="opinion", participant=ParticipantId("p1"))])
-    held = rules.counted(outcome(degraded=flawed), is_failed=False)
-    failed = rules.counted(outcome(degraded=flawed), is_failed=True)
-    both = rules.added(held, failed, Tally(lost=1))
+    held = budget.count_outcome(outcome(degraded=flawed), is_failed=False)
+    failed = budget.count_outcome(outcome(degraded=flawed), is_failed=True)
+    both = budget.add_counts(held, failed, Counts(lost=1))
 
     assert ((1, 0, 1), (0, 1, 0)) == (
         (held.held, held.failed, held.degraded),
@@ -217,22 +231,22 @@ def test_what_told_nothing_is_charged_what_was_reserved() -> None:
     """The cap holds even when nobody knows what a deliberation took; only what was not charged before is added."""
     reserved = Amount(usd=1, tokens=10)
 
-    assert reserved == rules.charge(reserved, None)
-    assert Amount(usd=0.25, tokens=0) == rules.beyond(Amount(usd=0.5, tokens=7), Amount(usd=0.25, tokens=9))
+    assert reserved == budget.amount_to_charge(reserved, None)
+    assert Amount(usd=0.25, tokens=0) == budget.remaining(Amount(usd=0.5, tokens=7), Amount(usd=0.25, tokens=9))
 
 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (BudgetChange(usd=2), Cap(usd=2, tokens=9)),
-        (BudgetChange(tokens=5), Cap(usd=1, tokens=5)),
-        (BudgetChange(any_usd=True), Cap(tokens=9)),
-        (BudgetChange(any_tokens=True, usd=3), Cap(usd=3)),
+        (BudgetChange(usd=2), Budget(usd=2, tokens=9)),
+        (BudgetChange(tokens=5), Budget(usd=1, tokens=5)),
+        (BudgetChange(any_usd=True), Budget(tokens=9)),
+        (BudgetChange(any_tokens=True, usd=3), Budget(usd=3)),
     ],
 )
-def test_a_budget_is_changed_where_it_is_named(change: BudgetChange, expected: Cap) -> None:
+def test_a_budget_is_changed_where_it_is_named(change: BudgetChange, expected: Budget) -> None:
     """What is not named stays."""
-    assert expected == rules.changed(Cap(usd=1, tokens=9), change)
+    assert expected == budget.change_budget(Budget(usd=1, tokens=9), change)
 
 
 @given(end=st.integers(1, 5000), window=st.integers(1, MOST_IN_FLIGHT))
@@ -240,10 +254,10 @@ def test_shards_cover_every_instance_once(end: int, window: int) -> None:
     """Shards follow each other without a gap, and so many are open that the window is filled."""
     inp, place, found = BatchInput(study="s", title="s", end=end), 0, list[int]()
     while place < end:
-        numbers = rules.numbers_at(inp, place, end)
+        numbers = budget.shard_numbers(inp, place, end)
         place += len(numbers)
         found += numbers
-    most = rules.most_shards(window)
+    most = budget.shard_limit(window)
 
     assert list(range(end)) == found
     assert min(window, MOST_IN_FLIGHT) <= most * SHARD_SIZE <= MOST_IN_FLIGHT
@@ -254,4 +268,4 @@ def test_a_list_of_instances_is_spanned_by_its_places() -> None:
     inp = BatchInput(study="s", title="s", end=9, only=(40, 7, 12))
 
     assert 3 == inp.last_place
-    assert (7, 12) == rules.numbers_at(inp, 1, inp.last_place)
+    assert (7, 12) == budget.shard_numbers(inp, 1, inp.last_place)

@@ -14,8 +14,8 @@ from parley.estimates import estimate
 from parley.ranges import Span, text_tokens
 from protocols.named_panel import NamedPanel
 from protocols.seeds import derived_seed
-from protocols.study.model import Cap, Terms
-from protocols.study.packing import merged
+from protocols.study.input_templates import merged
+from protocols.study.model import Budget, RunSettings
 from studies.dataset.templates import Template
 from studies.definition.estimate import Outlook
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
@@ -99,7 +99,7 @@ def test_what_a_person_may_change_is_no_part_of_a_study() -> None:
     found = study(STUDY.replace("seed = 7", 'seed = 7\ntitle = "Another"'), overrides=other)
 
     assert found.fingerprint == first
-    assert found.study.terms == Terms(window=3, cap=Cap(usd=2.5), priority=5)
+    assert found.study.terms == RunSettings(window=3, cap=Budget(usd=2.5), priority=5)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_the_command_line_wins_over_the_file() -> None:
 
     assert (found.repeats, found.window, found.priority, found.seed) == (3, 2, 1, 1)
     assert (found.dataset.span, found.dataset.question, found.dataset.label) == ((1, 2), "answer", "id")
-    assert found.terms.cap == Cap(tokens=9)
+    assert found.terms.cap == Budget(tokens=9)
 
 
 @given(st.dictionaries(st.sampled_from(["a", "b c", "d-e"]), st.text(max_size=9), min_size=3))

@@ -10,7 +10,7 @@ from activities.providers.request import body_of
 from protocols.seeds import with_own_seed
 from protocols.self_consistency import prompts
 from protocols.self_consistency.model import SelfConsistencyInput
-from protocols.study.packing import merged
+from protocols.study.input_templates import merged
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from tests.fakes.calls import provider
 from tests.fakes.study_files import STUDY, study

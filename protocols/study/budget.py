@@ -7,18 +7,25 @@ from math import ceil, fsum
 from protocols.exchange import Spent
 from protocols.flaws import total
 from protocols.study.failure_share import failure_jump
+from protocols.study.messages import (
+    BudgetInput,
+    BudgetStatus,
+    DeliberationOutcome,
+    PermitRequest,
+    RunChange,
+    ShardReport,
+)
 from protocols.study.model import (
     MOST_IN_FLIGHT,
     SHARD_SIZE,
     Amount,
     BatchInput,
+    Budget,
     BudgetChange,
-    Cap,
-    Pause,
+    Counts,
     PauseCause,
-    Tally,
+    PauseReason,
 )
-from protocols.study.talk import Exchange, Order, Outcome, PurseInput, PurseStanding, Wanted
 
 _DECIMALS = 12
 _DUST = 1e-9
@@ -33,13 +40,13 @@ _TROUBLES: Mapping[str, PauseCause] = {
 _CONFIG = "config."
 
 
-def plus(*amounts: Amount) -> Amount:
+def sum_amounts(*amounts: Amount) -> Amount:
     """All of them together."""
     usd = fsum(amount.usd for amount in amounts)
     return Amount(usd=round(usd, _DECIMALS), tokens=sum(amount.tokens for amount in amounts))
 
 
-def beyond(amount: Amount, charged: Amount) -> Amount:
+def remaining(amount: Amount, charged: Amount) -> Amount:
     """What is left of ``amount`` when ``charged`` is paid already; never below nothing."""
     usd, tokens = round(amount.usd - charged.usd, _DECIMALS), amount.tokens - charged.tokens
     return Amount(usd=max(0.0, usd), tokens=max(0, tokens))
@@ -50,34 +57,34 @@ def amount_of(spent: Spent) -> Amount:
     return Amount(usd=spent.usd, tokens=spent.tokens)
 
 
-def charge(estimate: Amount, spent: Spent | None) -> Amount:
+def amount_to_charge(estimate: Amount, spent: Spent | None) -> Amount:
     """What a deliberation is charged; of one that told nothing, what was reserved for it, so that the cap holds."""
     return estimate if spent is None else amount_of(spent)
 
 
-def fits(cap: Cap, amount: Amount) -> bool:
+def fits_budget(cap: Budget, amount: Amount) -> bool:
     """Whether ``amount`` stays within ``cap``."""
     within_usd = cap.usd is None or amount.usd <= cap.usd + _DUST
     return within_usd and (cap.tokens is None or amount.tokens <= cap.tokens)
 
 
-def is_reached(cap: Cap, used: Amount) -> bool:
+def is_used_up(cap: Budget, used: Amount) -> bool:
     """Whether nothing is left of ``cap``."""
     is_out_of_usd = cap.usd is not None and used.usd >= cap.usd - _DUST
     return is_out_of_usd or (cap.tokens is not None and used.tokens >= cap.tokens)
 
 
-def changed(cap: Cap, change: BudgetChange) -> Cap:
+def change_budget(cap: Budget, change: BudgetChange) -> Budget:
     """The limits after a person's ``change``."""
-    return Cap(
+    return Budget(
         usd=None if change.any_usd else change.usd or cap.usd,
         tokens=None if change.any_tokens else change.tokens or cap.tokens,
     )
 
 
-def added(*tallies: Tally) -> Tally:
+def add_counts(*tallies: Counts) -> Counts:
     """All of them together."""
-    return Tally(
+    return Counts(
         held=sum(t.held for t in tallies),
         failed=sum(t.failed for t in tallies),
         lost=sum(t.lost for t in tallies),
@@ -85,14 +92,14 @@ def added(*tallies: Tally) -> Tally:
         flaws=total(t.flaws for t in tallies),
         calls=sum(t.calls for t in tallies),
         calls_of_unknown_cost=sum(t.calls_of_unknown_cost for t in tallies),
-        used=plus(*(t.used for t in tallies)),
+        used=sum_amounts(*(t.used for t in tallies)),
     )
 
 
-def counted(outcome: Outcome, *, is_failed: bool) -> Tally:
+def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
     """One deliberation that came to an end of its own."""
     spent = outcome.spent or Spent()
-    return Tally(
+    return Counts(
         held=int(not is_failed),
         failed=int(is_failed),
         degraded=int(outcome.degraded.is_degraded and not is_failed),
@@ -103,22 +110,22 @@ def counted(outcome: Outcome, *, is_failed: bool) -> Tally:
     )
 
 
-def trouble(study: str, outcome: Outcome, *, is_failed: bool) -> Pause | None:
+def pause_reason(study: str, outcome: DeliberationOutcome, *, is_failed: bool) -> PauseReason | None:
     """Why an outcome is not counted and nothing more is to begin, or ``None`` for an ordinary one.
 
     A failure is trouble when every call it lost was lost for want of credit, for a key or for a worker's settings; a
     verdict is when any was, because with that put right it would have been a better one.
     """
-    causes = [cause_of(loss.error_type) for loss in outcome.failed]
+    causes = [pause_cause(loss.error_type) for loss in outcome.failed]
     blamed = [(cause, loss) for cause, loss in zip(causes, outcome.failed, strict=True) if cause is not None]
     if not blamed or (is_failed and len(blamed) < len(causes)):
         return None
     cause, loss = blamed[0]
     remedy = f". {_REMEDIES[cause]}, then: parley batch resume {study}"
-    return Pause(cause=cause, reason=f"{loss.message.rstrip('. ')[: _LONGEST - len(remedy)]}{remedy}")
+    return PauseReason(cause=cause, reason=f"{loss.message.rstrip('. ')[: _LONGEST - len(remedy)]}{remedy}")
 
 
-def cause_of(error_type: str) -> PauseCause | None:
+def pause_cause(error_type: str) -> PauseCause | None:
     """What a person must put right before such a call can be answered; ``None`` when it is no matter of theirs."""
     return "config" if error_type.startswith(_CONFIG) else _TROUBLES.get(error_type)
 
@@ -130,19 +137,19 @@ _REMEDIES: Mapping[PauseCause, str] = {
 }
 
 
-def over_budget(study: str, cap: Cap, used: Amount, wanted: Amount) -> Pause:
+def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> PauseReason:
     """Why nothing begins when the next deliberation, estimated at ``wanted``, does not fit."""
-    if fits(Cap(usd=cap.usd), plus(used, wanted)) and not is_reached(Cap(usd=cap.usd), used):
+    if fits_budget(Budget(usd=cap.usd), sum_amounts(used, wanted)) and not is_used_up(Budget(usd=cap.usd), used):
         told = f"{cap.tokens:,} tokens: {used.tokens:,} are used, the next deliberation needs about {wanted.tokens:,}"
         remedy = "--tokens N"
     else:
         told = f"${cap.usd:,.4f}: ${used.usd:,.4f} are used, the next deliberation needs about ${wanted.usd:,.4f}"
         remedy = "--usd Y"
     said = f"The budget of {told}. To go on, raise it: parley batch budget {study} {remedy}"
-    return Pause(cause="budget", reason=said)
+    return PauseReason(cause="budget", reason=said)
 
 
-def taken(state: PurseInput, exchange: Exchange) -> PurseInput:
+def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     """The purse after a shard told what it settles and what it wants."""
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
     before = {} if exchange.is_leaving else state.reserved.get(shard, {})
@@ -152,65 +159,67 @@ def taken(state: PurseInput, exchange: Exchange) -> PurseInput:
     is_graver = state.pause is None or state.pause.cause in {"budget", "provider"}
     return state.model_copy(
         update={
-            "used": plus(state.used, *(s.used for s in exchange.settled)),
+            "used": sum_amounts(state.used, *(s.used for s in exchange.settled)),
             "reserved": {**others, shard: kept} if kept else others,
             "queue": (*queue, *((shard, wanted) for wanted in exchange.wanted)),
-            "tally": added(state.tally, exchange.tally),
+            "tally": add_counts(state.tally, exchange.tally),
             "pause": exchange.trouble if exchange.trouble and is_graver else state.pause,
         }
     )
 
 
-def obeyed(state: PurseInput, order: Order) -> PurseInput:
+def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
     """The purse after a person changed something; other terms lift a pause that the budget caused, if they do."""
     terms = order.terms or state.terms
     pause = None if order.resume else order.pause or state.pause
     if order.terms and pause and pause.cause == "budget":
         pause = None
-    if pause is None and is_reached(terms.cap, state.used):
-        pause = over_budget(state.study, terms.cap, state.used, state.queue[0][1].estimate if state.queue else Amount())
+    if pause is None and is_used_up(terms.cap, state.used):
+        pause = budget_pause(
+            state.study, terms.cap, state.used, state.queue[0][1].estimate if state.queue else Amount()
+        )
     return state.model_copy(update={"terms": terms, "pause": pause, "orders": order.number})
 
 
-def granted(state: PurseInput) -> tuple[PurseInput, dict[str, tuple[int, ...]]]:
+def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, ...]]]:
     """The purse after giving leave to everybody whose turn it is, and who that is, by shard.
 
     First come, first served. When the next one would not fit though all that is reserved came back, it is paused.
     """
     if state.pause is not None:
         return state, {}
-    queue, leave = deque(state.queue), list[tuple[str, Wanted]]()
-    taken_up, in_flight, cap = plus(state.used, reserved(state)), flying(state), state.terms.cap
-    is_over = is_reached(cap, state.used)
+    queue, leave = deque(state.queue), list[tuple[str, PermitRequest]]()
+    taken_up, in_flight, cap = sum_amounts(state.used, sum_reserved(state)), count_in_flight(state), state.terms.cap
+    is_over = is_used_up(cap, state.used)
     while not is_over and queue and in_flight < state.terms.window:
-        if not fits(cap, plus(taken_up, queue[0][1].estimate)):
+        if not fits_budget(cap, sum_amounts(taken_up, queue[0][1].estimate)):
             break
         leave.append(queue.popleft())
-        taken_up, in_flight = plus(taken_up, leave[-1][1].estimate), in_flight + 1
+        taken_up, in_flight = sum_amounts(taken_up, leave[-1][1].estimate), in_flight + 1
     pause = None
-    if queue and (is_over or not fits(cap, plus(state.used, queue[0][1].estimate))):
-        pause = over_budget(state.study, cap, state.used, queue[0][1].estimate)
+    if queue and (is_over or not fits_budget(cap, sum_amounts(state.used, queue[0][1].estimate))):
+        pause = budget_pause(state.study, cap, state.used, queue[0][1].estimate)
     update = {"queue": tuple(queue), "reserved": _with(state.reserved, leave), "pause": pause}
     return state.model_copy(update=update), _by_shard(leave)
 
 
-def reserved(state: PurseInput) -> Amount:
+def sum_reserved(state: BudgetInput) -> Amount:
     """What is reserved for everybody who has leave."""
-    return plus(*(amount for amounts in state.reserved.values() for amount in amounts.values()))
+    return sum_amounts(*(amount for amounts in state.reserved.values() for amount in amounts.values()))
 
 
-def flying(state: PurseInput) -> int:
+def count_in_flight(state: BudgetInput) -> int:
     """How many have leave and have not settled."""
     return sum(len(amounts) for amounts in state.reserved.values())
 
 
-def standing(state: PurseInput) -> PurseStanding:
+def budget_status(state: BudgetInput) -> BudgetStatus:
     """What the batch is told."""
-    return PurseStanding(
+    return BudgetStatus(
         batch_run=state.batch_run,
         used=state.used,
-        reserved=reserved(state),
-        in_flight=flying(state),
+        reserved=sum_reserved(state),
+        in_flight=count_in_flight(state),
         waiting=len(state.queue),
         pause=state.pause,
         tally=state.tally,
@@ -220,24 +229,24 @@ def standing(state: PurseInput) -> PurseStanding:
     )
 
 
-def numbers_at(inp: BatchInput, place: int, end: int) -> tuple[int, ...]:
+def shard_numbers(inp: BatchInput, place: int, end: int) -> tuple[int, ...]:
     """The instances of a shard that begins at ``place``, in a batch that now goes to ``end``."""
     last = min(place + SHARD_SIZE, end)
     return tuple(range(place, last)) if inp.only is None else inp.only[place:last]
 
 
-def shards_for(instances: int) -> int:
+def shard_count(instances: int) -> int:
     """How many shards so many instances fill."""
     return ceil(instances / SHARD_SIZE)
 
 
-def most_shards(window: int) -> int:
+def shard_limit(window: int) -> int:
     """How many shards are open at once: so many that one that comes to its end leaves no gap in the window."""
-    return min(shards_for(window) + 1, MOST_IN_FLIGHT // SHARD_SIZE)
+    return min(shard_count(window) + 1, MOST_IN_FLIGHT // SHARD_SIZE)
 
 
 def _with(
-    held: Mapping[str, Mapping[int, Amount]], leave: Iterable[tuple[str, Wanted]]
+    held: Mapping[str, Mapping[int, Amount]], leave: Iterable[tuple[str, PermitRequest]]
 ) -> dict[str, dict[int, Amount]]:
     everything = {shard: dict(amounts) for shard, amounts in held.items()}
     for shard, wanted in leave:
@@ -245,7 +254,7 @@ def _with(
     return everything
 
 
-def _by_shard(leave: Iterable[tuple[str, Wanted]]) -> dict[str, tuple[int, ...]]:
+def _by_shard(leave: Iterable[tuple[str, PermitRequest]]) -> dict[str, tuple[int, ...]]:
     given: dict[str, list[int]] = {}
     for shard, wanted in leave:
         given.setdefault(shard, []).append(wanted.number)

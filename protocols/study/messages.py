@@ -4,14 +4,14 @@ from pydantic import Field
 
 from protocols.exchange import Frozen, ModelId, Spent
 from protocols.flaws import Degraded
-from protocols.study.model import SHARD_SIZE, Amount, Pause, StudyName, Tally, Terms
+from protocols.study.model import SHARD_SIZE, Amount, Counts, PauseReason, RunSettings, StudyName
 from protocols.study.outages import FailureCause, FailureJump, Outage, ProviderNews, ProviderWatch
 
 
-class Undecided(Frozen):
+class UndecidedInstance(Frozen):
     """How an instance is counted if it is not held again."""
 
-    tally: Tally
+    tally: Counts
     cause: FailureCause
 
 
@@ -26,40 +26,40 @@ class ShardInput(Frozen):
     priority: int = Field(default=4, ge=1, le=5)
     again: bool = False
     # the rest is what one run hands to the next
-    tally: Tally = Tally()
+    tally: Counts = Counts()
     spent_before: dict[int, Amount] = Field(default_factory=dict)
     """What instances that are to be held again were charged already."""
     asked: tuple[int, ...] = ()
     """The instances for which the purse was asked, and of these"""
     granted: tuple[int, ...] = ()
     """those that may begin."""
-    undecided: dict[int, Undecided] = Field(default_factory=dict)
+    undecided: dict[int, UndecidedInstance] = Field(default_factory=dict)
     """Instances that lost every call of a provider; the purse decides what becomes of them."""
 
 
-class Wanted(Frozen):
+class PermitRequest(Frozen):
     """An instance that asks for leave to begin, and what is reserved for it."""
 
     number: int
     estimate: Amount
 
 
-class Settled(Frozen):
+class Settlement(Frozen):
     """An instance that ended, and what it really took beyond what was charged for it before."""
 
     number: int
     used: Amount
 
 
-class Exchange(Frozen):
+class ShardReport(Frozen):
     """Argument of the purse's signal ``exchange``: what a shard wants and what it settles, together."""
 
     shard_id: str
-    wanted: tuple[Wanted, ...] = ()
-    settled: tuple[Settled, ...] = ()
-    trouble: Pause | None = None
+    wanted: tuple[PermitRequest, ...] = ()
+    settled: tuple[Settlement, ...] = ()
+    trouble: PauseReason | None = None
     """Credit, key or settings: no deliberation would fare better, so nothing is to start until a person has looked."""
-    tally: Tally = Tally()
+    tally: Counts = Counts()
     """How those came out that ended since the last exchange."""
     is_leaving: bool = False
     """It was called off: whoever still has leave or waits for it will never begin."""
@@ -69,7 +69,7 @@ class Exchange(Frozen):
     """Why those failed that are counted as failed or lost in ``tally``."""
 
 
-class Grants(Frozen):
+class Permits(Frozen):
     """Argument of the shard's signal ``granted``: who may begin."""
 
     numbers: tuple[int, ...]
@@ -84,32 +84,32 @@ class Resolution(Frozen):
     """Counted as they ended: the provider answered other deliberations meanwhile."""
 
 
-class Order(Frozen):
+class RunChange(Frozen):
     """Argument of the purse's signal ``order``: what a person changed, by way of the batch."""
 
     number: int = Field(ge=1)
     """Counted by the batch; the purse's standing tells the last one that is obeyed."""
-    terms: Terms | None = None
-    pause: Pause | None = None
+    terms: RunSettings | None = None
+    pause: PauseReason | None = None
     resume: bool = False
 
 
-class PurseInput(Frozen):
+class BudgetInput(Frozen):
     """The argument of the workflow ``Purse``: on what terms deliberations of a study begin."""
 
     study: StudyName
     batch_id: str
     batch_run: str
     """The run of the batch that opened it."""
-    terms: Terms
+    terms: RunSettings
     used: Amount = Amount()
-    pause: Pause | None = None
+    pause: PauseReason | None = None
     # the rest is what one run hands to the next
     reserved: dict[str, dict[int, Amount]] = Field(default_factory=dict)
     """By shard: who has leave, and what is reserved for each."""
-    queue: tuple[tuple[str, Wanted], ...] = ()
+    queue: tuple[tuple[str, PermitRequest], ...] = ()
     """Who waits for leave, by shard, in the order in which they asked."""
-    tally: Tally = Tally()
+    tally: Counts = Counts()
     orders: int = Field(default=0, ge=0)
     """The number of the last order that is obeyed."""
     watch: ProviderWatch = ProviderWatch()
@@ -119,7 +119,7 @@ class PurseInput(Frozen):
     """The latest deliberations that ended, the newest last; one without a cause came to a verdict."""
 
 
-class PurseStanding(Frozen):
+class BudgetStatus(Frozen):
     """Argument of the batch's signal ``stand``: how the purse stands; sent when it changed. Its result as well."""
 
     batch_run: str
@@ -127,8 +127,8 @@ class PurseStanding(Frozen):
     reserved: Amount
     in_flight: int
     waiting: int
-    pause: Pause | None = None
-    tally: Tally = Tally()
+    pause: PauseReason | None = None
+    tally: Counts = Counts()
     """How those came out that the shards have told of."""
     orders: int = Field(default=0, ge=0)
     """The number of the last order that is obeyed."""
@@ -136,7 +136,7 @@ class PurseStanding(Frozen):
     failure_jump: FailureJump | None = None
 
 
-class Loss(Frozen):
+class LostCallInfo(Frozen):
     """A call that a deliberation lost, as far as a study asks about it."""
 
     model: ModelId = ModelId("")
@@ -144,11 +144,11 @@ class Loss(Frozen):
     message: str = ""
 
 
-class Outcome(Frozen):
+class DeliberationOutcome(Frozen):
     """What a study reads of a deliberation's result, whatever the protocol."""
 
     stop_reason: str
     degraded: Degraded = Degraded()
     spent: Spent | None = None
     """``None`` when it was cancelled: nobody told."""
-    failed: tuple[Loss, ...] = ()
+    failed: tuple[LostCallInfo, ...] = ()
