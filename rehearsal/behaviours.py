@@ -20,7 +20,6 @@ from rehearsal.utterances import Actor, Finish, Utterance
 
 MEGABYTE = 1_000_000
 
-
 Speaker = Callable[[Actor, Cue], Utterance]
 Twist = Callable[[Actor, Utterance], Utterance]
 
@@ -176,11 +175,11 @@ def _thinks(form: str) -> Twist:
 
 
 def _refuses_in_words(_actor: Actor, _said: Utterance) -> Utterance:
-    return Utterance("I'm sorry, but I can't help with that.")
+    return Utterance(tempers.REFUSAL)
 
 
 def _refuses(_actor: Actor, _said: Utterance) -> Utterance:
-    return Utterance(None, refusal="I'm sorry, but I can't help with that.", finish="content_filter")
+    return Utterance(None, refusal=tempers.REFUSAL, finish="content_filter")
 
 
 def _minded(mind: finals.Mind) -> Mapping[Stage, Speaker]:
@@ -192,14 +191,11 @@ def _minded(mind: finals.Mind) -> Mapping[Stage, Speaker]:
     def conclude(text: verdicts.Text, seed: int, model: str, cue: Cue) -> str:
         return finals.concluded(text(seed, model, cue), seed, model, cue, mind.decide)
 
-    weighed: dict[Stage, verdicts.Text] = {
-        "synthesis": judgements.synthesis,
-        "proposal": mixtures.proposal,
-        "aggregation": judgements.synthesis,
-    }
     return {
         "opinion": _saying(answer),
-        **{stage: _saying(partial(conclude, text)) for stage, text in weighed.items()},
+        "synthesis": _saying(partial(conclude, judgements.synthesis)),
+        "proposal": _saying(partial(conclude, mixtures.proposal)),
+        "aggregation": _saying(partial(conclude, judgements.synthesis)),
         "closing": _saying(partial(beside.closing, decide=mind.decide)),
         "decision": _saying(partial(beside.decision, decide=mind.decide)),
     }

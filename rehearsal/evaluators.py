@@ -1,6 +1,6 @@
-"""Evaluators of a fire circle: what each of them sees in the layers, and what the circle's words change.
+"""Evaluators of a fire circle: how each scores the prompt, and how the dialogue changes its score.
 
-What is there is found by rule (``signs``). At first sight a model sees a part of it: each kind has an ease, each
+A rule finds the patterns (``signs``). At first sight a model sees a part of them: each kind has an ease, each
 model a sensitivity and blind spots. When asked for patterns it looks again and sees more, and what another names it
 finds wherever it really is, so a dialogue brings out what a baseline misses. On some prompts a model stays at its first
 word, and on some it gives in to a majority that sees less. The empty chair names what nobody has named.

@@ -1,6 +1,6 @@
 """Texts written for a few questions, so that the first deliberation that anybody reads makes sense.
 
-A file of ``rehearsal/texts`` holds what good models might say to one question: answers with what reviewers find in
+A file of ``texts`` holds what good models might say to one question: answers with what reviewers find in
 them, verdicts, drafts of a consensus, solutions of a problem, judgements of a prompt, arguments of a debate. All of it
 was written by people for this project. A question is told by its words alone; to any other question scripted models say
 that they are scripted.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rehearsal import finals, judgements, verdicts
+from rehearsal import finals, judgements, verdicts, written_texts
 from rehearsal.cues import Cue
 from rehearsal.debaters import ANCHORS
 from rehearsal.opinions import opinion
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PANEL = ("anthropic/claude-9", "openai/gpt-9", "google/gemini-9", "z-ai/glm-9")
 TEXTS = {
     place.name: tomllib.loads(place.read_text("utf-8"))
-    for place in sorted(files("rehearsal").joinpath("texts").iterdir(), key=lambda one: one.name)
+    for place in sorted(files(written_texts.__package__).joinpath("texts").iterdir(), key=lambda one: one.name)
 }
 KNOWN = {"question", "answers", "verdicts", "drafts", "curated", "right", "solutions", "judgements", "chair", "debate"}
 DEMO = "Which is the better first language for a scientist, Python or Julia, and why?"
@@ -50,7 +50,9 @@ def test_a_file_holds_what_is_read(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_no_text_speaks_of_the_machinery(name: str) -> None:
     """A written text reads as a model's own: it names no seat, no label and no script."""
-    texts = re.findall(r'"""(.*?)"""', (ROOT / "rehearsal" / "texts" / name).read_text("utf-8"), re.DOTALL)
+    texts = re.findall(
+        r'"""(.*?)"""', files(written_texts.__package__).joinpath("texts", name).read_text("utf-8"), re.DOTALL
+    )
 
     assert not re.search(r"\b(?:filler|scripted|Response [A-Z]|rehears\w+)\b", " ".join(texts))
 

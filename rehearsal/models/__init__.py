@@ -1,0 +1,1 @@
+"""Scripted models: how each reads a prompt and what it replies."""
