@@ -1,4 +1,5 @@
-# The worker, the rehearsal server and the command line in one image; `python -m parley.worker` unless told otherwise.
+# An image of Parley; `python -m parley.worker` unless told otherwise. PINS says what it holds beside the code: what a
+# worker imports (worker), or the command line, scripted models and the libraries of studies too (tools).
 # Everything is pinned by hash: what was changed on its way here is not installed.
 
 FROM python:3.12-slim-bookworm AS build
@@ -6,22 +7,12 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /build
 
 # The pins come before the code, so that a change of code does not install everything again.
-COPY requirements/app.txt requirements/build.txt requirements/
+ARG PINS=worker
+COPY requirements requirements
 RUN python -m venv /opt/tools && /opt/tools/bin/pip install --require-hashes --no-deps -r requirements/build.txt
-RUN python -m venv /opt/parley && /opt/parley/bin/pip install --require-hashes --no-deps -r requirements/app.txt
+RUN python -m venv /opt/parley && /opt/parley/bin/pip install --require-hashes --no-deps -r requirements/${PINS}.txt
 
-COPY pyproject.toml README.md worker.py ./
-COPY deploy/build_wheel.py deploy/build_wheel.py
-COPY protocols protocols
-COPY ledger ledger
-COPY activities activities
-COPY workflows workflows
-COPY parley parley
-COPY studies studies
-COPY report report
-COPY starter starter
-COPY runtime runtime
-COPY rehearsal rehearsal
+COPY . .
 RUN /opt/tools/bin/python -m hatchling build -t wheel -d /build/wheel \
     && /opt/parley/bin/pip install --no-deps --no-index /build/wheel/*.whl
 

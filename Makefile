@@ -16,12 +16,16 @@ help: ## list the targets
 setup: $(STAMP) ## make .venv and install everything that is pinned
 	@:
 
+$(STAMP): SHELL := bash
 $(STAMP): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 …")'
-	@echo "installing into .venv (a minute or two, once) …"
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv .venv || \
 		{ echo "$(PYTHON) cannot make environments: install its venv module (Debian: apt-get install python3-venv)"; exit 1; }
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
+	@echo "installing what is pinned into .venv (a minute or two, once)"
+	@set -o pipefail; PYTHONUNBUFFERED=1 $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off \
+		--require-hashes --no-deps -r requirements/dev.txt | awk -v all="$$(grep -c '^[a-z]' requirements/dev.txt)" \
+		'/^(Collecting|Requirement)/ { printf "\r  %d of %d packages  %-50.50s", ++n, all, $$(/^C/ ? 2 : 4); fflush() } \
+		/^Installing/ { printf "\r  unpacking %-60s", "…"; fflush() } END { print "" }'
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -69,9 +73,13 @@ bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200)
 chaos: setup ## minutes in which processes, disk and providers fail, and what was lost (MINUTES=10)
 	@$(BIN)/python -m bench.chaos --minutes $(or $(MINUTES),10)
 
-pins: setup ## compile requirements/*.in into pinned files with hashes and without addresses
-	@for name in app dev build; do $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
-		--no-emit-index-url --no-emit-find-links --no-header --no-annotate requirements/$$name.in -o requirements/$$name.txt; done
+pins: PIN = $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-header --no-annotate
+pins: setup ## compile what pyproject.toml and requirements/*.in ask for into pinned files with hashes
+	@$(PIN) --all-extras pyproject.toml requirements/dev.in -o requirements/dev.txt
+	@$(PIN) pyproject.toml -c requirements/dev.txt -o requirements/worker.txt
+	@$(PIN) pyproject.toml --extra cli --extra rehearsal --extra studies -c requirements/dev.txt -o requirements/tools.txt
+	@$(PIN) requirements/build.in -o requirements/build.txt
 
 clean: ## remove what was installed and built (not .parley)
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,10 +1,11 @@
 """Messages on standard error, beside what a command prints."""
 
-import click
+import sys
 
 from protocols.visible_text import printable
 
 
 def notify(message: str) -> None:
     """Print ``message`` on standard error."""
-    click.echo(printable(message), err=True)
+    sys.stderr.write(f"{printable(message)}\n")
+    sys.stderr.flush()

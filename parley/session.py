@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Literal, NoReturn
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ from parley.worker_status import pollers
 from parley.workers import Say, kept_worker
 from runtime.addressing import Address, resolve_server
 from runtime.background import running_beside
+from runtime.distribution import missing_package
 from runtime.home import tighten
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
@@ -214,6 +216,8 @@ async def _keep_rehearsal(settings: Settings, url: str, started: list[Child]) ->
 async def _start_rehearsal(settings: Settings, url: str, started: list[Child]) -> None:
     while started:
         await started.pop().stop(patience=_STOP_SECONDS)
+    if find_spec("aiohttp") is None:
+        raise ProcessFailedError(missing_package(ModuleNotFoundError(name="aiohttp")))
     arguments = ["--port", str(settings.rehearsal_port), "--recordings", str(settings.home / "recordings")]
     child = await Child.start("rehearsal", arguments, log=settings.home / "rehearsal.log", variables={})
     started.append(child)

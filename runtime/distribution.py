@@ -10,9 +10,23 @@ from typing import Final
 DISTRIBUTION: Final = "parley-deliberation"
 """The name in a package index; the program and the import name are ``parley``."""
 
+_EXTRAS = {
+    **dict.fromkeys(("click", "rich"), "cli"),
+    **dict.fromkeys(("aiohttp",), "server"),
+    **dict.fromkeys(("krippendorff", "numpy", "openpyxl", "pyarrow", "scipy", "yaml"), "studies"),
+}
+"""The extra that installs a module."""
 _PREFIX = __name__.removesuffix("runtime.distribution")
 
 
 def own_module(name: str) -> str:
     """Return the full name of the module that a checkout calls ``name``."""
     return f"{_PREFIX}{name}"
+
+
+def missing_package(error: ModuleNotFoundError) -> str:
+    """Return a sentence about the package that is not installed, and what to install."""
+    module = (error.name or "").partition(".")[0]
+    if module not in _EXTRAS:
+        return str(error)
+    return f"{module} is not installed. Install it with: pip install '{DISTRIBUTION}[{_EXTRAS[module]}]'"

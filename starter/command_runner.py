@@ -17,6 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from parley.errors import BUG, INTERRUPTED, UNREACHABLE, USAGE, ParleyError
 from parley.notices import notify
 from protocols.visible_text import printable
+from runtime.distribution import missing_package
 from runtime.errors import SettingsError, SetupError
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
@@ -54,6 +55,8 @@ def _code(work: Work, *, json: bool, interrupted: int) -> int:
         return _told(error, USAGE if isinstance(error, SettingsError) else UNREACHABLE, json=json)
     except RPCError as error:
         return _told(_unreachable(error), UNREACHABLE, json=json)
+    except ModuleNotFoundError as error:
+        return _told(ModuleNotFoundError(missing_package(error)), USAGE, json=json)
     except BrokenPipeError:  # whoever read us has gone, which click knows how to end
         raise
     except Exception as error:  # the edge of the process: a defect has a code of its own

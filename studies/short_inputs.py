@@ -15,6 +15,7 @@ from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
 from parley.visibility import AnyInput
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
+from runtime.distribution import missing_package
 from runtime.settings import Settings
 from studies.short_studies import complete_batch, complete_firing
 
@@ -65,6 +66,8 @@ class ShortInputs:
             return self._deliberation(request, providers)
         except RequestError as error:
             raise InvalidStartError(str(error)) from None
+        except ModuleNotFoundError as error:
+            raise InvalidStartError(missing_package(error)) from None
 
     def _deliberation(self, request: StartRequest, providers: Providers) -> CompletedInput:
         spec = PROTOCOLS.of_workflow(request.workflow)

