@@ -91,7 +91,7 @@ async def _started(
         task_queue=TASK_QUEUE,
         id_reuse_policy=reuse,
         id_conflict_policy=conflict,
-        search_attributes=visibility.search_attributes(inp),
+        search_attributes=visibility.initial_attributes(inp),
         static_summary=visibility.summary(inp),
         static_details=visibility.details(inp),
         memo=visibility.memo(inp),

@@ -37,7 +37,7 @@ _SUMMARY_LENGTH = 200
 _FINGERPRINT = 16
 
 
-def search_attributes(inp: AnyInput) -> TypedSearchAttributes:
+def initial_attributes(inp: AnyInput) -> TypedSearchAttributes:
     """The columns that are known before anybody was asked."""
     pairs: list[SearchAttributePair[Any]] = [
         SearchAttributePair(columns.PROTOCOL, "evaluate" if isinstance(inp, EvaluateInput) else inp.prompts.protocol),

@@ -83,7 +83,7 @@ class ShortInputs:
         _refuse_missing_keys(inp, providers)
         return CompletedInput(
             input=inp.model_dump(mode="json"),
-            columns=visibility.by_name(visibility.search_attributes(inp)),
+            columns=visibility.by_name(visibility.initial_attributes(inp)),
             memo=visibility.memo(inp),
         )
 

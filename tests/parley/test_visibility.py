@@ -42,7 +42,7 @@ MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixt
 )
 def test_the_protocol_is_a_column_and_in_the_summary(inp: AnyInput, protocol: str, summary: str) -> None:
     """Whoever lists deliberations sees which protocol each one follows."""
-    assert protocol == visibility.search_attributes(inp)[columns.PROTOCOL]
+    assert protocol == visibility.initial_attributes(inp)[columns.PROTOCOL]
     assert visibility.summary(inp).startswith(summary)
 
 
