@@ -9,7 +9,7 @@ An activity decides nothing about what happens next. Read in this order:
 * ``sharing``      what another deliberation was answered, for a branch of it
 * ``ledger``       deliberations that ended, chapters of those that go on; ``tables`` and ``migrations/`` its shape,
   ``patterns`` what fire circles found
-* ``findings``     what a deliberation measured, and ``quorum`` who answered of those who were asked, for its line there
+* ``quorum``       who answered of those who were asked, for its line there
 * ``studies``      what a study holds next, and what it lost; ``study_tables`` the ledger's shape for it, ``copying`` a
   study entered once more, for a schedule
 * ``installation`` the id of the installation that owns the ledger

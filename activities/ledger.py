@@ -21,10 +21,9 @@ from activities.ledger_errors import failing_clearly
 from ledger.call_rows import Occasion, lines
 from ledger.identity import CallIdentity
 from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
-from ledger.scores import findings
 from ledger.stage_counts import calls_of, cost_source, quorum
 from ledger.store import Store, packed, unpacked
-from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS
+from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS, storable_json
 from protocols.exchange import Failed, Frozen, ModelId, Spent
 from protocols.flaws import FlawKind
 from protocols.panel import FailureMode
@@ -67,6 +66,10 @@ class DeliberationRecord(Frozen):
     batch_id: str | None = None
     started_at: AwareDatetime
     ended_at: AwareDatetime
+    scores: dict[str, float] = Field(default_factory=dict)
+    """What the protocol measured."""
+    votes: dict[str, JsonValue] = Field(default_factory=dict)
+    """Who voted how."""
     result: JsonValue
     """The protocol's own result, whole."""
     lost: tuple[LostEntry, ...] = ()
@@ -196,7 +199,7 @@ def _seen(connection: Connection, deliberation_id: str, column: str) -> list[str
 def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:
     """What is counted of it: the calls it lost stand in the ledger by now."""
     calls = calls_of(connection, entry.id)
-    return findings(entry.protocol, entry.result)._asdict() | {
+    return {
         "quorum": quorum(calls, {one.identity.key for one in entry.lost}),
         "cost_source": cost_source(calls),
     }
@@ -206,6 +209,8 @@ def _row(entry: DeliberationRecord) -> dict[str, Any]:
     whole = entry.model_dump(exclude={"models", "spent", "result", "lost"})
     spent = entry.spent
     return whole | {
+        "scores": storable_json(entry.scores),
+        "votes": storable_json(entry.votes),
         "models": list(entry.models),
         "calls": spent.calls,
         "prompt_tokens": spent.prompt_tokens,

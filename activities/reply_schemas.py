@@ -15,24 +15,8 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
-from protocols.council.model import BallotReply
-from protocols.debate.model.reply_objects import DecisionReply, SafetyReply, SummaryReply, SynthesisReply, TurnReply
 from protocols.exchange import Frozen, ReadAs
-from protocols.fire_circle.model import AssessmentReply, ClassificationReply, DiscussionReply, RefinementReply
-
-REPLY_MODELS: Mapping[str, type[BaseModel]] = {
-    "council.ballot": BallotReply,
-    "fire_circle.assessment": AssessmentReply,
-    "fire_circle.discussion": DiscussionReply,
-    "fire_circle.refinement": RefinementReply,
-    "fire_circle.classification": ClassificationReply,
-    "debate.turn": TurnReply,
-    "debate.safety": SafetyReply,
-    "debate.summary": SummaryReply,
-    "debate.synthesis": SynthesisReply,
-    "debate.decision": DecisionReply,
-}
-"""The model of the reply, by reader; the other readers read prose, and no schema is sent for them."""
+from protocols.reply_reader import reader_of
 
 _KEPT = ("type", "description", "enum")
 """Of an object the description is left out: it is the docstring of its model, written for engineers."""
@@ -48,11 +32,11 @@ class ReplySchema(Frozen):
 
 def reply_schema(read_as: ReadAs) -> ReplySchema | None:
     """Return the schema of a reply that is read so; ``None`` for prose."""
-    model = REPLY_MODELS.get(read_as.reader)
-    if model is None:
+    reader = reader_of(read_as.reader)
+    if reader is None or reader.reply is None:
         return None
     name = read_as.reader.replace(".", "_")[:_LONGEST_NAME]
-    return ReplySchema(name=name, json_schema=strict_schema(model, read_as.needs))
+    return ReplySchema(name=name, json_schema=strict_schema(reader.reply, read_as.needs))
 
 
 def strict_schema(model: type[BaseModel], needs: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

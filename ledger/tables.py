@@ -15,6 +15,7 @@ The tables of studies stand in ``study_tables``. A change here or there needs a 
 """
 
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -42,6 +43,19 @@ _LARGEST = 2**53
 def storable(text: str) -> str:
     """``text`` without what a database cannot keep: NUL and lone surrogates become the replacement character."""
     return text.replace("\x00", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def storable_json(value: Any) -> Any:
+    """Return JSON with every text as a database can store it, names of fields included."""
+    match value:
+        case str():
+            return storable(value)
+        case dict():
+            return {storable(name): storable_json(inner) for name, inner in value.items()}
+        case list():
+            return [storable_json(inner) for inner in value]
+        case _:
+            return value
 
 
 class CleanText(TypeDecorator[str]):

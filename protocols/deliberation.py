@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.cited import CitedSource
@@ -104,6 +104,14 @@ class DeliberationResult(Frozen):
 
     def columns(self) -> dict[str, float | None]:
         """Return the numbers that lists show of it: ``agreement`` or ``falsehood``, where the protocol has them."""
+        return {}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return what the protocol measured, by name; protocols share a name where they measure the same."""
+        return {}
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return who voted how, by seat, and the final answer where the protocol counts answers."""
         return {}
 
 

@@ -7,7 +7,7 @@ ones when their word sets are alike (Jaccard, in whole numbers: no version of a 
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from protocols.answers import AnswerRead
 from protocols.exchange import Answered, Frozen, ModelId, ParticipantId
@@ -63,6 +63,16 @@ class Tally(Frozen):
     """The answers that share the most votes, when there are several; the first of them won."""
     agreement: float | None = Field(default=None, ge=0, le=1)
     """The winner's share of the votes cast; ``None`` when none was."""
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the count in numbers."""
+        counts = {"cast": self.cast, "abstained": self.abstained, "tied": len(self.tied)}
+        return {"winner_share": self.agreement, **counts}
+
+    def votes(self, answer: str | None) -> dict[str, JsonValue]:
+        """Return the final ``answer`` and how many gave each one; nothing when there is neither."""
+        counts: dict[str, JsonValue] = {one.answer: one.votes for one in self.choices}
+        return {"answer": answer, "counts": counts} if counts or answer is not None else {}
 
     @property
     def winner(self) -> Choice | None:

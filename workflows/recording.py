@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from math import isfinite
 
 from temporalio import workflow
 
@@ -44,6 +45,8 @@ def entry(
         batch_id=asked.batch_id,
         started_at=started_at or info.workflow_start_time,
         ended_at=workflow.now(),
+        scores={name: float(score) for name, score in ended.scores().items() if score is not None and isfinite(score)},
+        votes=ended.votes_cast(),
         result=ended.model_dump(mode="json"),
         lost=_lost(info.workflow_id, lost),
     )

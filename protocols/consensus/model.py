@@ -2,7 +2,7 @@
 
 from typing import Literal, Self
 
-from pydantic import AwareDatetime, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
 from pydantic.alias_generators import to_camel
 
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
@@ -247,3 +247,12 @@ class ConsensusResult(DeliberationResult, SeedRecord):
     checks: tuple[Turn, ...] = ()
     """What was said in the checks, corrections and all, in order."""
     curation: Turn | None = None
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the number of rounds, how many accepted in the last one, and whether all did."""
+        accepts = self.rounds[-1].accepts if self.rounds else None
+        return {"rounds": len(self.rounds), "accepts": accepts, "consensus_achieved": self.consensus_achieved}
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the opinions of the last round by speaker."""
+        return dict[str, JsonValue](self.rounds[-1].opinions.items()) if self.rounds else {}

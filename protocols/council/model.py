@@ -2,7 +2,7 @@
 
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from protocols.anonymity import Labels
 from protocols.deliberation import DeliberationInput, DeliberationResult
@@ -229,6 +229,10 @@ class SeedResponse(Frozen):
     metadata: CouncilMetadata
 
 
+_PLACED = {"model", "place", "average_position", "votes", "first_places", "borda"}
+"""What votes tell of an answer."""
+
+
 class CouncilResult(DeliberationResult, SeedResponse):
     """The result of a council; the fields of the seed come first."""
 
@@ -248,3 +252,20 @@ class CouncilResult(DeliberationResult, SeedResponse):
     def columns(self) -> dict[str, float | None]:
         """Return the agreement of the ballots."""
         return {"agreement": self.tally.agreement if self.tally else None}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the agreement, the counts of ballots and each answer's average position."""
+        if self.tally is None:
+            return {}
+        return {
+            "kendall_w": self.tally.agreement,
+            "ballots_counted": self.tally.ballots_counted,
+            "ballots_void": self.tally.ballots_void,
+            **{f"average_position.{one.author}": one.average_position for one in self.tally.standings},
+        }
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return how each answer came out of the review, by its author, and the final answer."""
+        standings = self.tally.standings if self.tally else ()
+        places: dict[str, JsonValue] = {one.author: one.model_dump(mode="json", include=_PLACED) for one in standings}
+        return places if self.answer is None else {**places, "answer": self.answer}

@@ -7,7 +7,7 @@ its readers and its failure modes, so that a difference between them and a circl
 
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.exchange import Frozen, ModelId, ParticipantId, Patience
@@ -130,6 +130,34 @@ class FireCircleResult(DeliberationResult, SeedResult):
         """Return the falsehood that lists show."""
         return {"falsehood": self.consensus.highest.falsehood if self.consensus else None}
 
+    def scores(self) -> dict[str, float | None]:
+        """Return the strongest detection, how far the models agree, and what the dialogue found."""
+        return {
+            **(_detected(self.consensus) if self.consensus else {}),
+            "rounds": len(self.dialogue_history),
+            "patterns": len(self.patterns),
+            "empty_chair_influence": self.empty_chair_influence,
+        }
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the last falsehood of each seat."""
+        return {
+            one.participant: next((score for score in reversed(one.falsehoods) if score is not None), None)
+            for one in self.movements
+        }
+
+
+def _detected(consensus: Consensus) -> dict[str, float | None]:
+    highest = consensus.highest.assessment
+    return {
+        "falsehood": highest.falsehood,
+        "truth": highest.truth,
+        "indeterminacy": highest.indeterminacy,
+        "mean": consensus.mean,
+        "spread": consensus.spread,
+        "dissent": len(consensus.dissent),
+    }
+
 
 class EvaluateInput(Judged):
     """What one baseline evaluation is asked to do."""
@@ -177,3 +205,12 @@ class EvaluateResult(DeliberationResult):
     def columns(self) -> dict[str, float | None]:
         """Return the falsehood that lists show."""
         return {"falsehood": self.falsehood}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the means over the assessments, and their highest falsehood."""
+        means = {"falsehood": self.falsehood, "truth": self.truth, "indeterminacy": self.indeterminacy}
+        return {**means, "highest": self.highest, "spread": self.spread}
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the falsehood of each seat."""
+        return {one.participant: one.falsehood for one in self.evaluations}

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from protocols.answers import AnswerForm
 from protocols.deliberation import DeliberationInput, DeliberationResult
@@ -44,3 +44,11 @@ class MajorityResult(DeliberationResult):
     def columns(self) -> dict[str, float | None]:
         """Return the agreement of the votes."""
         return {"agreement": self.tally.agreement}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the count in numbers."""
+        return {"asked": self.asked, **self.tally.scores()}
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the final answer and how many gave each one."""
+        return self.tally.votes(self.answer)

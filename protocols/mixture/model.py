@@ -2,7 +2,7 @@
 
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm, AnswerRead
 from protocols.deliberation import DeliberationInput, DeliberationResult
@@ -117,3 +117,11 @@ class MixtureResult(DeliberationResult):
     def columns(self) -> dict[str, float | None]:
         """Return the agreement of the last layer."""
         return {"agreement": self.layers[-1].tally.agreement if self.layers else None}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the number of layers and the count of the last one."""
+        return {"layers": len(self.layers), **(self.layers[-1].tally.scores() if self.layers else {})}
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the final answer and how many proposers of the last layer gave each one."""
+        return (self.layers[-1].tally if self.layers else Tally()).votes(self.answer)

@@ -2,7 +2,7 @@
 
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.deliberation import DeliberationInput, DeliberationResult
@@ -75,3 +75,11 @@ class SelfConsistencyResult(DeliberationResult):
     def columns(self) -> dict[str, float | None]:
         """Return the agreement of the samples."""
         return {"agreement": self.tally.agreement}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the count in numbers."""
+        return {"asked": self.asked, **self.tally.scores()}
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the final answer and how many gave each one."""
+        return self.tally.votes(self.answer)

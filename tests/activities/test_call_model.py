@@ -20,10 +20,11 @@ from temporalio.testing import ActivityEnvironment
 from activities.call_model import ModelCalls
 from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
-from activities.reading import READERS
 from ledger.call_rows import Occasion
 from ledger.identity import identity_of
+from protocols.council.readers import READERS
 from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
+from protocols.reply_reader import ReplyReader
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
 from tests.fakes.readers import InlineReaders
@@ -161,7 +162,7 @@ async def test_a_reader_that_breaks_does_not_lose_the_text(monkeypatch: pytest.M
     def broken(_text: str, _needs: Mapping[str, JsonValue]) -> BaseModel | None:
         raise KeyError("no")
 
-    monkeypatch.setitem(READERS, "council.opinion", broken)
+    monkeypatch.setitem(READERS, "opinion", ReplyReader(broken))
     reply = await Desk(answering(*spoken("Blue."))).ask(model_call())
     assert (reply.kind, reply.text, reply.cost.usd) == ("unparseable", "Blue.", 0.25)
 
@@ -172,7 +173,7 @@ async def test_a_reply_that_cannot_be_written_down_fails_here(monkeypatch: pytes
     class _Broken(BaseModel):
         text: str = "\ud800"
 
-    monkeypatch.setitem(READERS, "council.opinion", lambda _text, _needs: _Broken())
+    monkeypatch.setitem(READERS, "opinion", ReplyReader(lambda _text, _needs: _Broken()))
     with pytest.raises(ApplicationError) as failed:
         await Desk(answering(*spoken("Blue."))).ask(model_call())
     assert (failed.value.type, failed.value.non_retryable) == ("reply.not_encodable", True)

@@ -6,15 +6,18 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
-from activities.reading import COMPARES, READERS, UnreadableError, informed, read
+from activities.reading import UnreadableError, informed, read
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
+from protocols.council.readers import READERS
 from protocols.debate.model.closing import SummaryReading, SynthesisReading
 from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.model.turn import TurnReading
 from protocols.exchange import ParticipantId, ReadAs
 from protocols.fire_circle.model import Assessment, Classification, Reading
+from protocols.reply_reader import ReplyReader
 from tests.fakes.calls import model_call
+from tests.fakes.reply_readers import COMPARING
 
 
 def test_an_opinion_is_read_as_json_of_its_type() -> None:
@@ -135,13 +138,13 @@ def test_a_reader_that_breaks_is_named_and_the_text_is_not(
     def broken(text: str, _needs: Mapping[str, JsonValue]) -> BaseModel | None:
         raise fault(text)
 
-    monkeypatch.setitem(READERS, "council.opinion", broken)
+    monkeypatch.setitem(READERS, "opinion", ReplyReader(broken))
     with pytest.raises(UnreadableError, match=fault.__name__) as unreadable:
         read("the whole answer", ReadAs(reader="council.opinion"))
     assert "whole answer" not in str(unreadable.value)
 
 
-@pytest.mark.parametrize("reader", sorted(COMPARES))
+@pytest.mark.parametrize("reader", sorted(COMPARING))
 def test_a_reader_that_compares_gets_what_the_model_was_shown(reader: str) -> None:
     """All that a person or the room said is in it, and nothing that the model said itself."""
     messages = [{"role": role, "content": said} for role, said in (("system", "A"), ("user", "B"), ("assistant", "C"))]

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from activities.reading import READERS
 from activities.refusing import unless_refused
 from protocols.exchange import Answered, Failed
 from tests.fakes.calls import model_call
 from tests.fakes.models import answered, replied
+from tests.fakes.reply_readers import READERS
 
 REFUSAL = "I'm sorry, but I can't help with that."
 FORM = {"kind": "free", "choices": []}

@@ -18,10 +18,11 @@ CLOCK = re.compile(r"\b(?:datetime|date)\.(?:now|utcnow|today)$")
 PARSERS = {
     PROTOCOLS / "objects.py": {"json_repair"},
     PROTOCOLS / "markdown_text.py": {"markdown_it"},
+    PROTOCOLS / "reply_reader.py": {"importlib"},
     PROTOCOLS / "secret_text.py": {"urllib"},
 }
-"""The files that may import more: JSON is mended for readers, which activities call; Markdown is only shown; a key is
-looked for as an address would escape it.
+"""The files that may import more: JSON is mended for readers, which activities call; Markdown is only shown; the
+readers of a protocol are imported when a reply is read; a key is looked for as an address would escape it.
 
 No command of a workflow follows from either, so a later version of the library changes no history."""
 

@@ -1,14 +1,16 @@
 """What a debate is asked to do, what a person may ask of it meanwhile, and what comes out (seed 003)."""
 
+from collections.abc import Mapping
 from typing import Literal, Self
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Escalation, Motion, SafetyTrigger
 from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.model.state import DebateState
+from protocols.debate.model.turn import Vote
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
 from protocols.exchange import Frozen, ParticipantId
 from protocols.panel import Panel, Participant
@@ -167,6 +169,9 @@ class Waiting(Frozen):
     """When it goes on without an answer."""
 
 
+_COUNTED_VOTES: Mapping[str, Vote] = {"accepts": "ACCEPT", "minors": "MINOR", "blockers": "BLOCKER"}
+
+
 class DebateResult(DeliberationResult):
     """A debate's outcome."""
 
@@ -198,6 +203,29 @@ class DebateResult(DeliberationResult):
     def columns(self) -> dict[str, float | None]:
         """Return the agreement of the last round."""
         return {"agreement": self.rounds[-1].measures.agreement if self.rounds else None}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return confidence and agreement of the last round, and the counts of rounds, claims and votes."""
+        last = self.rounds[-1].measures if self.rounds else None
+        given = [one.vote for one in self.state.agent_status]
+        return {
+            "mean_confidence": last.mean_confidence if last else None,
+            "accepting_share": last.agreement if last else None,
+            "vote_spread": last.spread if last else None,
+            "rounds": len(self.rounds),
+            "claims": len(self.state.claims),
+            "consensus_reached": self.consensus_reached,
+            "is_flagged": self.is_flagged,
+            **({name: given.count(vote) for name, vote in _COUNTED_VOTES.items()} if given else {}),
+        }
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the votes by seat; with final answers also whose answer it is, and the answers of each round."""
+        votes: dict[str, JsonValue] = {one.agent: one.vote for one in self.state.agent_status}
+        rounds = [one.model_dump(mode="json", include={"majority", "answers"}) for one in self.rounds if one.answers]
+        if not rounds and self.answer is None:
+            return votes
+        return {**votes, "answer": self.answer, "answered_by": self.answered_by, "rounds": [*rounds]}
 
 
 def panel_of(
