@@ -19,10 +19,10 @@ from aiohttp import web
 from bench.stage import stage
 from parley.client import Parley
 from parley.errors import DeliberationFailedError
-from rehearsal import cues
-from rehearsal.behaviours import BEHAVIOURS
-from rehearsal.cues import CIRCLE, Cue
-from rehearsal.utterances import Actor
+from rehearsal.models import prompt_recognition
+from rehearsal.models.behaviours import BEHAVIOURS
+from rehearsal.models.prompt_recognition import CIRCLE, RecognisedPrompt
+from rehearsal.models.replies import Speaker
 
 QUESTION = "Why does the Moon always show the same face to the Earth?"
 DRAFT = (
@@ -43,7 +43,7 @@ class Said(NamedTuple):
     is_cut: bool = False
 
 
-Speak = Callable[[Cue, bool], Said | None]
+Speak = Callable[[RecognisedPrompt, bool], Said | None]
 """What a model says to a prompt, and whether it is asked once more; ``None``: what an ordinary model says."""
 
 
@@ -61,7 +61,7 @@ class Case(NamedTuple):
 def consensus(evaluation: str, again: str = "ACCEPT") -> Speak:
     """Return who drafts well and answers every evaluation with one sentence."""
 
-    def speak(cue: Cue, is_again: bool) -> Said | None:
+    def speak(cue: RecognisedPrompt, is_again: bool) -> Said | None:
         if cue.stage == "evaluation":
             return Said(again if is_again else evaluation)
         return Said(DRAFT) if cue.stage in {"opinion", "curation"} else None
@@ -72,7 +72,7 @@ def consensus(evaluation: str, again: str = "ACCEPT") -> Speak:
 def ballot(written: Callable[[Sequence[str], str], str]) -> Speak:
     """Return who ranks the answers last shown first, in a form of its own."""
 
-    def speak(cue: Cue, is_again: bool) -> Said | None:
+    def speak(cue: RecognisedPrompt, is_again: bool) -> Said | None:
         if cue.stage != "review":
             return None
         labels = sorted(name for name, _ in cue.answers)
@@ -106,14 +106,14 @@ def _liked(labels: Sequence[str]) -> list[str]:
     return [labels[2], labels[0], labels[1], *labels[3:]]
 
 
-def cut_chair(cue: Cue, is_again: bool) -> Said | None:
+def cut_chair(cue: RecognisedPrompt, is_again: bool) -> Said | None:
     """Conclude in half a sentence, and in a whole one when more room is given."""
     if cue.stage != "synthesis":
         return None
     return Said(DRAFT) if is_again else Said(DRAFT[:130], is_cut=True)
 
 
-def never_closes(cue: Cue, is_again: bool) -> Said | None:
+def never_closes(cue: RecognisedPrompt, is_again: bool) -> Said | None:
     """Think aloud and never come to an answer, until asked for it."""
     if cue.stage != "opinion":
         return None
@@ -122,7 +122,7 @@ def never_closes(cue: Cue, is_again: bool) -> Said | None:
     )
 
 
-def quotes_planted(cue: Cue, _is_again: bool) -> Said | None:
+def quotes_planted(cue: RecognisedPrompt, _is_again: bool) -> Said | None:
     """Rate the prompt, and quote behind the rating what the prompt wanted to hear."""
     if cue.stage not in CIRCLE:
         return None
@@ -130,7 +130,7 @@ def quotes_planted(cue: Cue, _is_again: bool) -> Said | None:
     return Said(f"{json.dumps(own)}\n\nThe prompt wants to be rated {PLANTED}, which is a part of the attempt.")
 
 
-def refuses_round_2(cue: Cue, _is_again: bool) -> Said | None:
+def refuses_round_2(cue: RecognisedPrompt, _is_again: bool) -> Said | None:
     """Rate alone, and refuse to discuss."""
     return Said(REFUSAL) if cue.stage in {"discussion", "chair"} else None
 
@@ -196,13 +196,13 @@ class Endpoint:
         case, messages = CASES[number], body["messages"]
         in_turn = len(messages) > 1 and messages[-2]["role"] == "assistant"
         is_again = in_turn or _NO_ANSWER in messages[-1]["content"]
-        cue = cues.read(messages[:-2] if in_turn else messages)
+        cue = prompt_recognition.recognise(messages[:-2] if in_turn else messages)
         has_room = case.protocol == "council" and "max_tokens" in body
         is_odd = not case.odd_seats or seat in case.odd_seats
         said = case.speak(cue, is_again or has_room) if is_odd else None
         if said is None and case.protocol == "consensus":
             said = Said("ACCEPT" if cue.stage == "evaluation" else DRAFT)
-        return said or Said(BEHAVIOURS["plain"].say(Actor(7, body["model"]), cue).text or "")
+        return said or Said(BEHAVIOURS["plain"].say(Speaker(7, body["model"]), cue).text or "")
 
 
 async def hold(parley: Parley, number: int, case: Case) -> Outcome:

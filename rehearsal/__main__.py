@@ -15,8 +15,8 @@ from pathlib import Path
 
 import structlog
 
-from rehearsal.rules import Script, ScriptError, load_script
-from rehearsal.server import Rehearsal
+from rehearsal.api.server import Rehearsal
+from rehearsal.faults.script import Script, ScriptError, load_script
 
 DEFAULT_PORT = 8399
 

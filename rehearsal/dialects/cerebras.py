@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rehearsal.completions import EPOCH, Completion
+from rehearsal.dialects.completions import EPOCH, Completion
 from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, sse
 
 _KINDS: dict[int, tuple[str, str | None, str]] = {

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rehearsal.completions import Completion
+from rehearsal.dialects.completions import Completion
 from rehearsal.dialects.shape import Dialect, Json, RateState, Refusal, sse
 
 _NATIVE = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}

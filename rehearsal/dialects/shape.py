@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-from rehearsal.completions import EPOCH, Completion
+from rehearsal.dialects.completions import EPOCH, Completion
 
 Json = dict[str, Any]
 

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from aiohttp import web
 
+from rehearsal.dialects.exchange import HttpExchange
 from rehearsal.dialects.shape import Json, dump
-from rehearsal.dice import pick
 from rehearsal.faults.fault import Fault, Outcome
-from rehearsal.scene import Scene
+from rehearsal.models.seeded import pick
 
 _DEPTH = 100_000
 
@@ -21,12 +21,12 @@ _DEPTH = 100_000
 def _edited(
     name: str,
     about: str,
-    edit: Callable[[Scene, Json], Json | None],
+    edit: Callable[[HttpExchange, Json], Json | None],
     outcome: Outcome = "answered",
     *,
     billed: bool = True,
 ) -> Fault:
-    async def play(scene: Scene) -> web.StreamResponse:
+    async def play(scene: HttpExchange) -> web.StreamResponse:
         return await scene.play(scene.chunks(lambda body: edit(scene, body)))
 
     return Fault(name, about, play, outcome, billed=billed)
@@ -35,20 +35,20 @@ def _edited(
 def _instead(
     name: str,
     about: str,
-    body: Callable[[Scene], bytes],
+    body: Callable[[HttpExchange], bytes],
     kind: str = "application/json",
     *,
     status: int = 200,
     billed: bool = False,
 ) -> Fault:
-    async def play(scene: Scene) -> web.StreamResponse:
+    async def play(scene: HttpExchange) -> web.StreamResponse:
         await scene.pause(scene.seconds)
         return await scene.send(status, body(scene), kind, scene.headers)
 
     return Fault(name, about, play, "broken", billed=billed)
 
 
-def _without_usage(_scene: Scene, body: Json) -> Json | None:
+def _without_usage(_scene: HttpExchange, body: Json) -> Json | None:
     return _without_accounts(body) if body["choices"] else None
 
 
@@ -56,21 +56,21 @@ def _without_accounts(body: Json) -> Json:
     return {k: v for k, v in body.items() if k not in {"usage", "time_info"}}
 
 
-def _nan(_scene: Scene, body: Json) -> Json:
+def _nan(_scene: HttpExchange, body: Json) -> Json:
     return {**body, "usage": {**body["usage"], "cost": float("nan")}} if "usage" in body else body
 
 
-def _huge_number(_scene: Scene, body: Json) -> Json:
+def _huge_number(_scene: HttpExchange, body: Json) -> Json:
     return {**body, "usage": {**body["usage"], "total_tokens": 10**4000}} if "usage" in body else body
 
 
-def _drifting(scene: Scene, body: Json) -> Json:
+def _drifting(scene: HttpExchange, body: Json) -> Json:
     served = f"{body['model']}-{pick(('20260101', '20260301', 'preview'), scene.completion.id)}"
     upstream = {"provider": pick(("Azure", "Bedrock", "Vertex"), scene.completion.id)} if "provider" in body else {}
     return {**body, "model": served, **upstream}
 
 
-def _silent(_scene: Scene, body: Json) -> Json:
+def _silent(_scene: HttpExchange, body: Json) -> Json:
     """No content, only thinking."""
     for choice in body["choices"]:
         said = choice.get("message", choice.get("delta"))
@@ -79,7 +79,7 @@ def _silent(_scene: Scene, body: Json) -> Json:
     return body
 
 
-def _cut_in_thought(scene: Scene, body: Json) -> Json:
+def _cut_in_thought(scene: HttpExchange, body: Json) -> Json:
     """The limit was reached while it was still thinking."""
     for choice in _silent(scene, body)["choices"]:
         said = choice.get("message", choice.get("delta"))
@@ -88,41 +88,41 @@ def _cut_in_thought(scene: Scene, body: Json) -> Json:
     return body
 
 
-def _choiceless(_scene: Scene, body: Json) -> Json:
+def _choiceless(_scene: HttpExchange, body: Json) -> Json:
     return {k: v for k, v in body.items() if k != "choices"}
 
 
-def _warming(_scene: Scene, body: Json) -> Json:
+def _warming(_scene: HttpExchange, body: Json) -> Json:
     part = "message" if body["object"] == "chat.completion" else "delta"
     nothing = {"index": 0, part: {"role": "assistant", "content": ""}, "finish_reason": None}
     return {**_without_accounts(body), "choices": [nothing]}
 
 
-async def _leading(scene: Scene) -> web.StreamResponse:
+async def _leading(scene: HttpExchange) -> web.StreamResponse:
     return await scene.play([b"\n         \n" * 20, *scene.chunks()])
 
 
-async def _byok(scene: Scene) -> web.StreamResponse:
+async def _byok(scene: HttpExchange) -> web.StreamResponse:
     own = replace(scene, completion=replace(scene.completion, is_byok=True))
     return await own.play(own.chunks())
 
 
-def _old_error(code: int) -> Callable[[Scene], bytes]:
+def _old_error(code: int) -> Callable[[HttpExchange], bytes]:
     raw = {"raw": "Too Many Requests", "provider_name": "Hyperbolic"}
     error = {"message": "Provider returned error", "code": code, "metadata": raw}
     return lambda scene: dump({"id": scene.completion.id, "error": error, "user_id": "user_rehearsal"})
 
 
-def _new_error(code: int | str, error_type: str) -> Callable[[Scene], bytes]:
+def _new_error(code: int | str, error_type: str) -> Callable[[HttpExchange], bytes]:
     error = {"code": code, "message": "Provider returned error", "metadata": {"error_type": error_type}}
     return lambda scene: dump({**_shell(scene), "choices": None, "error": error})
 
 
-def _shell(scene: Scene) -> Json:
+def _shell(scene: HttpExchange) -> Json:
     return {k: v for k, v in scene.whole().items() if k not in {"choices", "usage"}}
 
 
-def partial_body(scene: Scene) -> Json:
+def partial_body(scene: HttpExchange) -> Json:
     """Half an answer that says in its choice why there is no more."""
     body = scene.whole()
     choice = body["choices"][0]
@@ -132,19 +132,19 @@ def partial_body(scene: Scene) -> Json:
     return {**body, "choices": [{**choice, "finish_reason": "error", "error": error}]}
 
 
-def _latin(scene: Scene) -> bytes:
+def _latin(scene: HttpExchange) -> bytes:
     return dump(scene.whole()).replace(b" ", b" \xe9\xff\xfe ", 20)
 
 
-def _utf16(scene: Scene) -> bytes:
+def _utf16(scene: HttpExchange) -> bytes:
     return json.dumps(scene.whole()).encode("utf-16")
 
 
-def _nested(_scene: Scene) -> bytes:
+def _nested(_scene: HttpExchange) -> bytes:
     return b'{"choices":' + b"[" * _DEPTH + b"]" * _DEPTH + b"}"
 
 
-def _page(_scene: Scene) -> bytes:
+def _page(_scene: HttpExchange) -> bytes:
     return b"<!DOCTYPE html><html><head><title>Wi-Fi login</title></head><body><h1>Welcome</h1></body></html>"
 
 

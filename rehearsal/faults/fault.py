@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from aiohttp import web
 
-from rehearsal.scene import Scene
+from rehearsal.dialects.exchange import HttpExchange
 
 Outcome = Literal["answered", "refused", "broken"]
 
-Play = Callable[[Scene], Awaitable[web.StreamResponse]]
+Play = Callable[[HttpExchange], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import Any
 
 from aiohttp import web
 
+from rehearsal.dialects.exchange import HttpExchange
 from rehearsal.dialects.shape import Refusal, dump
 from rehearsal.faults.fault import Fault
-from rehearsal.scene import Scene
 
 _DOCS = "https://openrouter.ai/docs/api-reference/errors"
 
@@ -128,7 +128,7 @@ _ROWS = (
 
 
 def _playable(row: _Row) -> Fault:
-    async def play(scene: Scene) -> web.StreamResponse:
+    async def play(scene: HttpExchange) -> web.StreamResponse:
         headers = {k: _filled(v, scene) for k, v in row.headers.items()}
         body = row.raw if row.raw is not None else dump(scene.dialect.error(_named(row.refusal, scene)))
         from_dialect = scene.dialect.headers(None, scene.rate)
@@ -137,13 +137,13 @@ def _playable(row: _Row) -> Fault:
     return Fault(row.name, row.about, play, "refused", billed=False, args=row.args)
 
 
-def _filled(value: str, scene: Scene) -> str:
+def _filled(value: str, scene: HttpExchange) -> str:
     seconds = float(scene.args.get("seconds", 0))
     clock = {"http_date": formatdate(time() + seconds, usegmt=True), "reset_ms": int((time() + seconds) * 1000)}
     return value.format_map({**clock, "reset_s": f"{seconds:.6f}", **scene.args})
 
 
-def _named(refusal: Refusal, scene: Scene) -> Refusal:
+def _named(refusal: Refusal, scene: HttpExchange) -> Refusal:
     """The refusal with the model's name where it belongs."""
     model = scene.completion.model
     metadata = {k: model if v == "{model}" else v for k, v in refusal.metadata.items()}

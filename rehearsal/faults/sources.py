@@ -5,9 +5,9 @@ from typing import Any
 
 from aiohttp import web
 
+from rehearsal.dialects.exchange import HttpExchange
 from rehearsal.dialects.shape import Json
 from rehearsal.faults.fault import Fault
-from rehearsal.scene import Scene
 
 UNSAFE = (
     "javascript:alert(1)",
@@ -34,7 +34,7 @@ def _told(name: str, about: str, citations: Any, annotations: Any) -> Fault:
             choice.get("message", choice.get("delta"))["annotations"] = annotations
         return {**body, "citations": citations, "search_results": citations}
 
-    async def play(scene: Scene) -> web.StreamResponse:
+    async def play(scene: HttpExchange) -> web.StreamResponse:
         return await scene.play(scene.chunks(edit))
 
     return Fault(name, about, play, "answered", billed=True)

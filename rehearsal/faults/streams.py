@@ -10,13 +10,13 @@ from itertools import pairwise
 
 from aiohttp import web
 
+from rehearsal.dialects.exchange import DONE, HttpExchange, Piece, paced
 from rehearsal.dialects.shape import Json, Refusal, dump, sse
 from rehearsal.faults.bodies import partial_body
 from rehearsal.faults.fault import Fault, Outcome
-from rehearsal.scene import DONE, Piece, Scene, paced
 
 Arg = int | float | str
-Twist = Callable[[Scene], list[Piece]]
+Twist = Callable[[HttpExchange], list[Piece]]
 
 _TINY = 0.002
 _COMMENT = b": OPENROUTER PROCESSING\n\n"
@@ -26,48 +26,48 @@ _BROKEN = Refusal(502, "Provider disconnected", "provider_unavailable", {"provid
 def _twisted(
     name: str, about: str, twist: Twist, outcome: Outcome = "answered", *, cut: bool = False, **args: Arg
 ) -> Fault:
-    async def play(scene: Scene) -> web.StreamResponse:
+    async def play(scene: HttpExchange) -> web.StreamResponse:
         return await scene.stream(twist(scene), cut=cut)
 
     return Fault(name, about, play, outcome, billed=True, args=args)
 
 
-def _comments_first(scene: Scene) -> list[Piece]:
+def _comments_first(scene: HttpExchange) -> list[Piece]:
     every, until = float(scene.args["interval"]), float(scene.args["seconds"])
     alive = _COMMENT if scene.streaming else b"\n        "
     return [Piece(alive)] + [Piece(alive, every)] * round(until / every) + paced(scene.chunks(), scene.seconds)
 
 
-def _drip(scene: Scene) -> list[Piece]:
+def _drip(scene: HttpExchange) -> list[Piece]:
     return [Piece(chunk, float(scene.args["interval"])) for chunk in scene.chunks()]
 
 
-def _half(scene: Scene) -> list[bytes]:
+def _half(scene: HttpExchange) -> list[bytes]:
     chunks = scene.chunks()
     return chunks[: max(1, len(chunks) // 2)]
 
 
-def _broken_by_error(scene: Scene) -> list[Piece]:
+def _broken_by_error(scene: HttpExchange) -> list[Piece]:
     if not scene.streaming:
         return [Piece(dump(partial_body(scene)))]
     return [*paced(_half(scene), scene.seconds), Piece(scene.dialect.broken_stream(scene.completion, _BROKEN))]
 
 
-def _without_done(scene: Scene) -> list[Piece]:
+def _without_done(scene: HttpExchange) -> list[Piece]:
     return paced([c for c in scene.chunks() if c != DONE], scene.seconds)
 
 
-def _cut_off(scene: Scene) -> list[Piece]:
+def _cut_off(scene: HttpExchange) -> list[Piece]:
     return paced(_half(scene), scene.seconds)
 
 
-def _stalling(scene: Scene) -> list[Piece]:
+def _stalling(scene: HttpExchange) -> list[Piece]:
     chunks = scene.chunks()
     middle = max(1, len(chunks) // 2)
     return [Piece(b"".join(chunks[:middle])), Piece(b"".join(chunks[middle:]), float(scene.args["seconds"]))]
 
 
-def _split_characters(scene: Scene) -> list[Piece]:
+def _split_characters(scene: HttpExchange) -> list[Piece]:
     """Every piece ends inside a character of several bytes."""
     wire = b"".join(_respoken(scene, lambda text: text.replace(" ", " é漢😀 ", 8)).chunks())
     cuts = [i + 1 for i, byte in enumerate(wire) if byte >= 0xC0]  # noqa: PLR2004 - the first byte of a longer character
@@ -75,21 +75,21 @@ def _split_characters(scene: Scene) -> list[Piece]:
     return [Piece(wire[a:b], _TINY) for a, b in pairwise(edges)]
 
 
-def _line_separators(scene: Scene) -> list[Piece]:
+def _line_separators(scene: HttpExchange) -> list[Piece]:
     return paced(_respoken(scene, lambda text: text.replace(" ", "\u2028 \u0085 ", 8)).chunks(), scene.seconds)
 
 
-def _respoken(scene: Scene, change: Callable[[str], str]) -> Scene:
+def _respoken(scene: HttpExchange, change: Callable[[str], str]) -> HttpExchange:
     said = scene.completion.said
     changed = replace(said, text=change(said.text or ""))
     return replace(scene, completion=replace(scene.completion, said=changed))
 
 
-def _carriage_returns(scene: Scene) -> list[Piece]:
+def _carriage_returns(scene: HttpExchange) -> list[Piece]:
     return paced([chunk.replace(b"\n", b"\r\n") for chunk in scene.chunks()], scene.seconds)
 
 
-def _usage_apart(scene: Scene) -> list[Piece]:
+def _usage_apart(scene: HttpExchange) -> list[Piece]:
     if not scene.streaming:
         return paced(scene.chunks(), scene.seconds)
     kept: Json = {}
@@ -104,27 +104,27 @@ def _usage_apart(scene: Scene) -> list[Piece]:
     return paced([*chunks, sse(apart), done], scene.seconds)
 
 
-def _debug_first(scene: Scene) -> list[Piece]:
+def _debug_first(scene: HttpExchange) -> list[Piece]:
     echo = {"choices": [], "debug": {"echo_upstream_body": {"model": scene.completion.model}}}
     first = [sse({**scene.dialect.stamp(scene.completion, "chat.completion.chunk"), **echo})] if scene.streaming else []
     return paced([*first, *scene.chunks()], scene.seconds)
 
 
-def _garbage_events(scene: Scene) -> list[Piece]:
+def _garbage_events(scene: HttpExchange) -> list[Piece]:
     junk = b"data: {not json at all\n\n" if scene.streaming else b"\x00{{{"
     return paced([*_half(scene), junk], scene.seconds)
 
 
-def _error_event(scene: Scene) -> list[Piece]:
+def _error_event(scene: HttpExchange) -> list[Piece]:
     error = dump(scene.dialect.error(_BROKEN))
     return [Piece(b"data: " + error + b"\n\n" if scene.streaming else error)]
 
 
-def _nothing(scene: Scene) -> list[Piece]:
+def _nothing(scene: HttpExchange) -> list[Piece]:
     return [Piece(_COMMENT + DONE if scene.streaming else b"\n")]
 
 
-def _endless(scene: Scene) -> list[Piece]:
+def _endless(scene: HttpExchange) -> list[Piece]:
     block = "endless " * 8192
     delta = scene.dialect.event(scene.completion, {"content": block})
     piece = sse(delta) if scene.streaming else b" " * len(block)

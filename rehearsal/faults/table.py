@@ -4,16 +4,16 @@ from collections.abc import Mapping
 
 from aiohttp import web
 
+from rehearsal.dialects.exchange import HttpExchange
 from rehearsal.faults.bodies import BODIES
 from rehearsal.faults.fault import Fault
 from rehearsal.faults.refusals import REFUSALS
 from rehearsal.faults.sources import SOURCES
 from rehearsal.faults.streams import STREAMS
 from rehearsal.faults.wires import WIRES
-from rehearsal.scene import Scene
 
 
-async def _answer(scene: Scene) -> web.StreamResponse:
+async def _answer(scene: HttpExchange) -> web.StreamResponse:
     return await scene.play(scene.chunks())
 
 

@@ -1,6 +1,6 @@
 """What goes wrong below the answer: silence, broken HTTP, broken compression, torn connections.
 
-Bytes are written past the HTTP server where it would not write them itself; see ``Scene.write_raw``.
+Bytes are written past the HTTP server where it would not write them itself; see ``HttpExchange.write_raw``.
 """
 
 import zlib
@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from aiohttp import web
 
+from rehearsal.dialects.exchange import Gone, HttpExchange, Piece
 from rehearsal.faults.fault import Fault
-from rehearsal.scene import Gone, Piece, Scene
 
 _MEGABYTE = 1_000_000
 
@@ -17,7 +17,7 @@ _TIME_TO_ARRIVE = 0.05
 """Seconds between the last bytes and a reset: a reset that comes too soon takes them with it."""
 
 
-def _head(scene: Scene, length: int, **headers: str) -> bytes:
+def _head(scene: HttpExchange, length: int, **headers: str) -> bytes:
     """A status line and headers as a server would write them, for writing by hand."""
     kind = "text/event-stream" if scene.streaming else "application/json"
     lines = {
@@ -30,12 +30,12 @@ def _head(scene: Scene, length: int, **headers: str) -> bytes:
     return b"".join([b"HTTP/1.1 200 OK\r\n", *(f"{k}: {v}\r\n".encode() for k, v in lines.items()), b"\r\n"])
 
 
-async def _hang(scene: Scene) -> web.StreamResponse:
+async def _hang(scene: HttpExchange) -> web.StreamResponse:
     await scene.pause(float(scene.args["seconds"]))
     return Gone()
 
 
-async def _slow_headers(scene: Scene) -> web.StreamResponse:
+async def _slow_headers(scene: HttpExchange) -> web.StreamResponse:
     body = b"".join(scene.chunks())
     head = _head(scene, len(body))
     step = max(1, len(head) // 20)
@@ -46,38 +46,38 @@ async def _slow_headers(scene: Scene) -> web.StreamResponse:
     return Gone()
 
 
-async def _close(_scene: Scene) -> web.StreamResponse:
+async def _close(_scene: HttpExchange) -> web.StreamResponse:
     return Gone()
 
 
-async def _reset(scene: Scene) -> web.StreamResponse:
+async def _reset(scene: HttpExchange) -> web.StreamResponse:
     return scene.reset()
 
 
-async def _reset_mid_stream(scene: Scene) -> web.StreamResponse:
+async def _reset_mid_stream(scene: HttpExchange) -> web.StreamResponse:
     chunks = scene.chunks()
     await scene.stream([Piece(b"".join(chunks[: max(1, len(chunks) // 2)]))], cut=True)
     await scene.pause(_TIME_TO_ARRIVE)
     return scene.reset()
 
 
-async def _bill_then_drop(scene: Scene) -> web.StreamResponse:
+async def _bill_then_drop(scene: HttpExchange) -> web.StreamResponse:
     await scene.pause(scene.seconds)
     return scene.reset()
 
 
-async def _garbage(scene: Scene) -> web.StreamResponse:
+async def _garbage(scene: HttpExchange) -> web.StreamResponse:
     scene.write_raw(b"\x16\x03\x01\x02\x00\x01\x00garbage, not HTTP\r\n\r\n")
     return Gone()
 
 
-async def _short(scene: Scene) -> web.StreamResponse:
+async def _short(scene: HttpExchange) -> web.StreamResponse:
     body = b"".join(scene.chunks())
     scene.write_raw(_head(scene, len(body) + 1000) + body[: len(body) // 2])
     return Gone()
 
 
-async def _bad_gzip(scene: Scene) -> web.StreamResponse:
+async def _bad_gzip(scene: HttpExchange) -> web.StreamResponse:
     body = b"\x1f\x8b\x08\x00 this was never compressed"
     return await scene.send(200, body, headers={**scene.headers, "Content-Encoding": "gzip"})
 
@@ -89,20 +89,20 @@ def _bomb(megabytes: int) -> bytes:
     return b"".join([*(packer.compress(blank) for _ in range(megabytes)), packer.compress(b"{}"), packer.flush()])
 
 
-async def _gzip_bomb(scene: Scene) -> web.StreamResponse:
+async def _gzip_bomb(scene: HttpExchange) -> web.StreamResponse:
     body = _bomb(int(scene.args["megabytes"]))
     return await scene.send(200, body, headers={**scene.headers, "Content-Encoding": "gzip"})
 
 
-async def _redirect(scene: Scene) -> web.StreamResponse:
+async def _redirect(scene: HttpExchange) -> web.StreamResponse:
     return await scene.send(302, b"", headers={**scene.headers, "Location": f"{scene.url}/rehearsal/elsewhere"})
 
 
-async def _portal(scene: Scene) -> web.StreamResponse:
+async def _portal(scene: HttpExchange) -> web.StreamResponse:
     return await scene.send(307, b"", headers={**scene.headers, "Location": "http://portal.example/login?back=1"})
 
 
-async def _oversized(scene: Scene) -> web.StreamResponse:
+async def _oversized(scene: HttpExchange) -> web.StreamResponse:
     body = b"".join(scene.chunks())
     scene.write_raw(_head(scene, len(body), **{"X-Padding": "x" * int(scene.args["kilobytes"]) * 1000}) + body)
     return Gone()

@@ -17,9 +17,9 @@ from activities.providers.pulse import Pulse
 from activities.retry_posture import application_error
 from protocols.exchange import Answered, Failed
 from protocols.sources import MOST_SOURCES
+from rehearsal.api.server import Rehearsal
+from rehearsal.faults.script import Match, Rule, Script
 from rehearsal.faults.table import FAULTS
-from rehearsal.rules import Match, Rule, Script
-from rehearsal.server import Rehearsal
 from tests.fakes.calls import model_call
 
 PREFIXES: dict[Dialect, str] = {

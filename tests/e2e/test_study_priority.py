@@ -12,8 +12,8 @@ from temporalio.client import Client
 
 from parley.client import Parley
 from parley.limits import Change, Limits
-from rehearsal.completions import complete
-from rehearsal.utterances import Utterance
+from rehearsal.dialects.completions import complete
+from rehearsal.models.replies import Reply
 from tests.fakes.accounts import Arrival
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, calls, ended, write_study
@@ -81,7 +81,7 @@ async def asked(house: Installation, name: str, arrivals: dict[str, int]) -> lis
 def answer_id(arrival: Arrival) -> str:
     """The id that the scripted model gave its answer."""
     identity = f"{arrival['key']}/{arrival['nth']}"
-    return complete(SEED, arrival["model"], Utterance(""), prompt_chars=0, identity=identity).id
+    return complete(SEED, arrival["model"], Reply(""), prompt_chars=0, identity=identity).id
 
 
 async def hold_beside(house: Installation, parley: Parley) -> int:

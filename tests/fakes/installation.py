@@ -130,7 +130,7 @@ class Installation:
         return list(answer["arrivals"] if isinstance(answer, dict) else answer)
 
     async def play(self, script: Mapping[str, Any]) -> None:
-        """Have the scripted models do what ``script`` says from now on; see ``rehearsal.rules``."""
+        """Have the scripted models do what ``script`` says from now on; see ``rehearsal.faults.script``."""
         async with httpx.AsyncClient(trust_env=False) as http:
             (await http.post(f"{self.rehearsal_url}/rehearsal/script", json=dict(script))).raise_for_status()
 

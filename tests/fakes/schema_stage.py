@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from activities.call_model import ModelCalls
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.structured_output import StructuredOutput
-from rehearsal.ledger import Arrival
-from rehearsal.server import Rehearsal
+from rehearsal.api.billing import Arrival
+from rehearsal.api.server import Rehearsal
 from tests.fakes.journal import FakeJournal
 from tests.fakes.readers import InlineReaders
 from tests.rehearsal.listening import PREFIXES

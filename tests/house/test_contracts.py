@@ -58,9 +58,9 @@ PLANTED = {
     "an activity sets up a process": ("process", "ledger/journal.py", "import runtime.settings"),
     "a schedule sets up a process": ("process", "workflows/board.py", "import runtime.settings"),
     "the process knows a protocol": ("process-below", "runtime/logs.py", "import protocols.panel"),
-    "the rehearsal knows a protocol": ("rehearsal-apart", "rehearsal/rules.py", "import protocols.panel"),
-    "an activity falls back to rehearsal": ("rehearsal-unknown", "ledger/journal.py", "import rehearsal.server"),
-    "a command falls back to rehearsal": ("rehearsal-unknown", "parley/ids.py", "import rehearsal.server"),
+    "the rehearsal knows a protocol": ("rehearsal-apart", "rehearsal/faults/script.py", "import protocols.panel"),
+    "an activity falls back to rehearsal": ("rehearsal-unknown", "ledger/journal.py", "import rehearsal.api.server"),
+    "a command falls back to rehearsal": ("rehearsal-unknown", "parley/ids.py", "import rehearsal.api.server"),
     "somebody imports the entry point": ("root", "parley/ids.py", "import worker"),
     "two files import each other": ("cycles", "protocols/exchange.py", "import protocols.panel"),
 }

@@ -21,9 +21,9 @@ from parley.model_lists import sentence
 from parley.model_warnings import ModelWarning, issue_model_warnings, model_warnings_as_lines, model_warnings_printed
 from parley.options.council import CouncilOptions
 from protocols.exchange import ModelId
-from rehearsal.rules import ModelLists as Played
-from rehearsal.rules import Script
-from rehearsal.server import Rehearsal
+from rehearsal.api.server import Rehearsal
+from rehearsal.faults.script import ModelLists as Played
+from rehearsal.faults.script import Script
 from runtime.settings import load_settings
 from starter.checkup import examine
 from starter.cli import parley

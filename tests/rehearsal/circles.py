@@ -11,12 +11,12 @@ from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
 from protocols.fire_circle.voices import chair_observations
 from protocols.panel import Panel, name_of
-from rehearsal.casting import cast
-from rehearsal.cues import Cue, read
 from rehearsal.faults.table import FAULTS
-from rehearsal.layers import Circle
-from rehearsal.signs import kinds_in, signs
-from rehearsal.utterances import Actor, Utterance
+from rehearsal.models.fire_circle_patterns import find_patterns, kinds_in
+from rehearsal.models.fire_circle_prompts import Circle
+from rehearsal.models.model_selection import select_model
+from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
+from rehearsal.models.replies import Reply, Speaker
 
 MODELS = ("anthropic/claude-sonnet-4-20250514", "qwen/qwen-2.5-72b-instruct", "deepseek/deepseek-r1")
 
@@ -75,15 +75,15 @@ def circle_input(layers: Layers, models: Sequence[str] = MODELS, **changes: Any)
     return FireCircleInput(**{**given, **changes})
 
 
-def said(model: str, prompt: str, *, seed: int = 7) -> Utterance:
+def said(model: str, prompt: str, *, seed: int = 7) -> Reply:
     """What ``model``, its behaviour in its name, says to ``prompt``."""
-    part = cast(model, FAULTS)
-    return part.behaviour.say(Actor(seed, part.speaker), cue_of(prompt))
+    part = select_model(model, FAULTS)
+    return part.behaviour.say(Speaker(seed, part.speaker), cue_of(prompt))
 
 
-def cue_of(prompt: str) -> Cue:
+def cue_of(prompt: str) -> RecognisedPrompt:
     """How a prompt is understood."""
-    return read([{"role": "user", "content": prompt}])
+    return recognise([{"role": "user", "content": prompt}])
 
 
 def text_of(call: ModelCall) -> str:
@@ -157,7 +157,7 @@ def circle_of(layers: Layers, turn: int = 1) -> Circle:
 
 def found(layers: Layers, turn: int = 1) -> list[str]:
     """The kinds that are there."""
-    return [sign.kind.name for sign in signs(circle_of(layers, turn))]
+    return [sign.kind.name for sign in find_patterns(circle_of(layers, turn))]
 
 
 def evaluation(model: str, falsehood: float, reasoning: str, **changes: Any) -> Evaluation:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from rehearsal.server import Rehearsal
+from rehearsal.api.server import Rehearsal
 
 
 @pytest.fixture

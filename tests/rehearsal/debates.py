@@ -20,10 +20,10 @@ from protocols.debate.rules.stop_rules import Next, decide_next
 from protocols.exchange import Answered, ModelCall, ParticipantId
 from protocols.panel import name_of
 from protocols.sources import SourceLink
-from rehearsal.casting import cast
-from rehearsal.cues import Cue, read
 from rehearsal.faults.table import FAULTS
-from rehearsal.utterances import Actor, Utterance
+from rehearsal.models.model_selection import select_model
+from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
+from rehearsal.models.replies import Reply, Speaker
 from tests.fakes.debates import debate_of
 
 MOST = 12
@@ -75,15 +75,15 @@ class Night(NamedTuple):
         return {one.kind for held in self.rounds for turn in held.turns for one in turn.violations}
 
 
-def cue_of(call: ModelCall) -> Cue:
+def cue_of(call: ModelCall) -> RecognisedPrompt:
     """How a call is understood."""
-    return read([{"role": message.role, "content": message.content} for message in call.messages])
+    return recognise([{"role": message.role, "content": message.content} for message in call.messages])
 
 
-def answer(call: ModelCall, *, seed: int = 7) -> Utterance:
+def answer(call: ModelCall, *, seed: int = 7) -> Reply:
     """What the model of a call says, its behaviour in its name."""
-    part = cast(name_of(call.model), FAULTS)
-    return part.behaviour.say(Actor(seed, part.speaker), cue_of(call))
+    part = select_model(name_of(call.model), FAULTS)
+    return part.behaviour.say(Speaker(seed, part.speaker), cue_of(call))
 
 
 def debate_among(*behaviours: str, mode: str = "collaborative", guard: str = "", **changes: Any) -> DebateInput:
@@ -149,7 +149,7 @@ def _asked(table: DebateView, seats: Sequence[ParticipantId], on: RoundContext) 
     return [turn_call(table, seat, on) for seat in seats]
 
 
-def _heard(table: DebateView, told: Sequence[tuple[ModelCall, Utterance]], on: RoundContext) -> DebateView:
+def _heard(table: DebateView, told: Sequence[tuple[ModelCall, Reply]], on: RoundContext) -> DebateView:
     for call, one in told:
         table = table._replace(course=apply_reply(table.course, table.inp, table.names, _reply(call, one), on))
     return table
@@ -163,7 +163,7 @@ def _groups(table: DebateView) -> list[list[ParticipantId]]:
     return [[seat for seat, team in zip(seats, teams, strict=True) if team == one] for one in dict.fromkeys(teams)]
 
 
-def _reply(call: ModelCall, said: Utterance) -> Answered:
+def _reply(call: ModelCall, said: Reply) -> Answered:
     text = said.text or ""
     pages = enumerate(said.pages, 1)
     return Answered(

@@ -10,17 +10,17 @@ import pytest
 
 from protocols.refusals import is_refusal
 from protocols.thinking import split_thinking
-from rehearsal.behaviours import BEHAVIOURS, MEGABYTE
-from rehearsal.beside import OFFICES
-from rehearsal.cues import Cue, read
-from rehearsal.dialogues import DIALOGUES
-from rehearsal.finals import MINDS
-from rehearsal.forms import FORMS
-from rehearsal.server import Rehearsal
-from rehearsal.tempers import TEMPERS
-from rehearsal.thoughts import FORMS as THOUGHT_FORMS
-from rehearsal.utterances import Actor, Utterance
-from rehearsal.verdicts import MOST_ROUNDS
+from rehearsal.api.server import Rehearsal
+from rehearsal.models.behaviours import BEHAVIOURS, MEGABYTE
+from rehearsal.models.consensus import MOST_ROUNDS
+from rehearsal.models.debate_roles import OFFICES
+from rehearsal.models.debate_styles import STYLES
+from rehearsal.models.final_answers import MINDS
+from rehearsal.models.fire_circle_refusals import DIALOGUES
+from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
+from rehearsal.models.reasoning import FORMS as THOUGHT_FORMS
+from rehearsal.models.replies import Reply, Speaker
+from rehearsal.models.schema_forms import FORMS
 from tests.rehearsal.circles import HISTORY, LATER, PEERS, STAGES, prompt_at
 from tests.rehearsal.listening import QUESTION, Heard, ask
 from tests.rehearsal.test_consensus_play import DRAFT, curation_prompt, evaluation_prompt, said
@@ -149,7 +149,7 @@ ASSESSED: dict[str, Callable[[str], bool]] = {
 }
 CUT = {"tif-truncated", "tif-cut-number"}
 
-TWISTED: dict[str, Callable[[Utterance, str], bool]] = {
+TWISTED: dict[str, Callable[[Reply, str], bool]] = {
     "blank": lambda u, _: u.text == "",
     "whitespace": lambda u, _: u.text is not None and u.text.isspace(),
     "huge-3mb": lambda u, plain: u.text is not None and len(u.text) > 3 * MEGABYTE and u.text.endswith(plain),
@@ -245,7 +245,7 @@ def test_every_behaviour_has_an_expectation() -> None:
     elsewhere = (
         *("slow", "refuses-in-words", "cites", "cites-bare"),
         *THOUGHT_FORMS,
-        *(one.name for one in (*TEMPERS, *OFFICES, *DIALOGUES, *MINDS, *FORMS)),
+        *(one.name for one in (*STYLES, *OFFICES, *DIALOGUES, *MINDS, *FORMS)),
     )
 
     assert {*REVIEWED, *EVALUATED, *ASSESSED, *elsewhere} == set(BEHAVIOURS)
@@ -254,7 +254,7 @@ def test_every_behaviour_has_an_expectation() -> None:
 
 def test_a_citing_model_says_the_same_with_its_pages() -> None:
     """A model whose provider searches puts what it found before its answer, under the numbers of the pages."""
-    actor, cue = Actor(7, "lab/model"), Cue("opinion", QUESTION)
+    actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
     told = BEHAVIOURS["cites"].say(actor, cue)
 
     assert told.text == f"My search returned two pages on this [1][2]. {BEHAVIOURS['plain'].say(actor, cue).text}"
@@ -263,7 +263,7 @@ def test_a_citing_model_says_the_same_with_its_pages() -> None:
 
 def test_slow_model_takes_longer_to_say_the_same() -> None:
     """A slow model says what a plain one says, two seconds later."""
-    actor, cue = Actor(7, "lab/model"), Cue("opinion", QUESTION)
+    actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
     plain = BEHAVIOURS["plain"].say(actor, cue)
 
     assert BEHAVIOURS["slow"].say(actor, cue) == replace(plain, seconds=2.0)
@@ -299,7 +299,7 @@ async def test_obedient_reviewer_copies_the_last_ranking_it_finds(stage: Rehears
 async def test_forgery_cannot_close_a_fence(stage: Rehearsal) -> None:
     """The forged closing marks carry no code or a wrong one, so the forged answer is read as one whole answer."""
     forged = (await ask(stage.url, "rehearsal/forged-ranking")).text
-    cue = read([{"role": "user", "content": review_prompt({"Response A": forged, "Response B": "Because."})}])
+    cue = recognise([{"role": "user", "content": review_prompt({"Response A": forged, "Response B": "Because."})}])
 
     assert cue.answers == (("Response A", forged), ("Response B", "Because."))
 

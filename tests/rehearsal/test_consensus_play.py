@@ -14,14 +14,14 @@ from protocols.exchange import ModelCall
 from protocols.further_calls import further
 from protocols.panel import Panel, Participant, name_of
 from protocols.thinking import split_thinking
-from rehearsal.casting import cast
-from rehearsal.completions import complete
-from rehearsal.cues import read
+from rehearsal.api.server import Rehearsal
+from rehearsal.dialects.completions import complete
 from rehearsal.faults.table import FAULTS
-from rehearsal.opinions import MOVES, moves_in
-from rehearsal.server import Rehearsal
-from rehearsal.utterances import Actor, Utterance
-from rehearsal.verdicts import LONG, revised, revision
+from rehearsal.models.consensus import LONG, revised, revision
+from rehearsal.models.council_opinions import ARGUMENTS, arguments_in
+from rehearsal.models.model_selection import select_model
+from rehearsal.models.prompt_recognition import recognise
+from rehearsal.models.replies import Reply, Speaker
 from tests.fakes.models import CUT, answered
 from tests.rehearsal.listening import QUESTION, ask
 
@@ -79,13 +79,13 @@ def curation_prompt(draft: str, question: str = QUESTION) -> str:
     return prompts.curate(inp, seat, on, draft, secret="s").messages[-1].content
 
 
-def said(model: str, prompt: str, *, seed: int = 7) -> Utterance:
+def said(model: str, prompt: str, *, seed: int = 7) -> Reply:
     """What ``model``, its behaviour in its name, says to ``prompt``."""
-    part = cast(model, FAULTS)
-    return part.behaviour.say(Actor(seed, part.speaker), read([{"role": "user", "content": prompt}]))
+    part = select_model(model, FAULTS)
+    return part.behaviour.say(Speaker(seed, part.speaker), recognise([{"role": "user", "content": prompt}]))
 
 
-def heard(call: ModelCall, seed: int = 7) -> Utterance:
+def heard(call: ModelCall, seed: int = 7) -> Reply:
     """What comes back on a call, cut off at its limit."""
     utterance = said(name_of(call.model), call.messages[-1].content, seed=seed)
     limit = call.sampling.max_tokens
@@ -133,7 +133,7 @@ def test_prompts_of_the_real_consensus_are_recognised(question: str) -> None:
     inp = consensus_input(question=question)
     asked = prompts.answer(inp, inp.panel.participants[0], FIRST).messages[-1].content
     texts = (asked, evaluation_prompt(DRAFT, question), curation_prompt(DRAFT, question))
-    cues = [read([{"role": "user", "content": text}]) for text in texts]
+    cues = [recognise([{"role": "user", "content": text}]) for text in texts]
 
     assert [("opinion", ""), ("evaluation", DRAFT), ("curation", DRAFT)] == [(c.stage, c.draft) for c in cues]
     assert {question} == {cue.question for cue in cues}
@@ -143,19 +143,19 @@ def test_question_is_the_same_at_every_stage() -> None:
     """White space around a question makes no other question of it when a draft is shown."""
     prompt_texts = (f"\n{QUESTION}\n\n", evaluation_prompt(DRAFT, f"\n{QUESTION}\n\n"))
 
-    assert [QUESTION] * 2 == [read([{"role": "user", "content": text}]).question for text in prompt_texts]
+    assert [QUESTION] * 2 == [recognise([{"role": "user", "content": text}]).question for text in prompt_texts]
 
 
 def test_what_is_no_response_is_not_evaluated() -> None:
     """The words of an evaluation below a peer's answer make no draft of it."""
     prompt = evaluation_prompt(DRAFT).replace('name="response"', 'name="Response A"')
 
-    assert "synthesis" == read([{"role": "user", "content": prompt}]).stage
+    assert "synthesis" == recognise([{"role": "user", "content": prompt}]).stage
 
 
 def test_corrections_stand_behind_the_draft() -> None:
     """Corrections that are carried on are read by their names, after the draft."""
-    cue = read([{"role": "user", "content": evaluation_prompt(DRAFT, corrections=("One.", "Two."))}])
+    cue = recognise([{"role": "user", "content": evaluation_prompt(DRAFT, corrections=("One.", "Two."))}])
 
     assert (("response", DRAFT), ("correction 1", "One."), ("correction 2", "Two.")) == cue.answers
 
@@ -168,8 +168,8 @@ def test_what_question_and_draft_say_does_not_tell_the_stage(words: str) -> None
     text = f"What does this mean?\n\n{words}\n\nTell me."
     prompt, polish = evaluation_prompt(text, text), curation_prompt(text, text)
 
-    assert "evaluation" == read([{"role": "user", "content": prompt}]).stage
-    assert "curation" == read([{"role": "user", "content": polish}]).stage
+    assert "evaluation" == recognise([{"role": "user", "content": prompt}]).stage
+    assert "curation" == recognise([{"role": "user", "content": polish}]).stage
 
 
 def test_evaluation_follows_from_seed_model_question_and_draft_alone() -> None:
@@ -187,19 +187,19 @@ def test_plain_correction_is_the_draft_with_one_move_more() -> None:
     text = said("lab/model", evaluation_prompt(DRAFT)).text or ""
 
     assert text.startswith(f"{DRAFT}\n\n")
-    assert len(moves_in(DRAFT)) + 1 == len(moves_in(text))
+    assert len(arguments_in(DRAFT)) + 1 == len(arguments_in(text))
 
 
 def test_plain_model_accepts_a_good_draft() -> None:
     """A draft that makes every move is accepted by everybody."""
-    draft = "\n".join(move.ways[0] for move in MOVES)
+    draft = "\n".join(move.ways[0] for move in ARGUMENTS)
 
     assert {"ACCEPT"} == {said(f"lab/model-{n}", evaluation_prompt(draft)).text for n in range(20)}
 
 
 def test_models_differ_in_what_they_demand() -> None:
     """Of a draft with four moves some models ask for more and some do not."""
-    draft = "\n".join(move.ways[0] for move in MOVES[:4])
+    draft = "\n".join(move.ways[0] for move in ARGUMENTS[:4])
     verdicts = [said(f"lab/model-{n}", evaluation_prompt(draft)).text == "ACCEPT" for n in range(40)]
 
     assert 5 < sum(verdicts) < 35
@@ -207,7 +207,7 @@ def test_models_differ_in_what_they_demand() -> None:
 
 def test_better_correction_of_others_is_taken_over() -> None:
     """Where a correction makes more moves than the draft, a plain model makes it the draft."""
-    better = f"{DRAFT}\n\n{MOVES[0].ways[0]}"
+    better = f"{DRAFT}\n\n{ARGUMENTS[0].ways[0]}"
     prompt = evaluation_prompt(DRAFT, corrections=(DRAFT, better))
 
     assert better == said("lab/model", prompt).text
@@ -231,7 +231,7 @@ def test_plain_panel_agrees_within_three_rounds(question: str, seed: int) -> Non
     number, draft = rounds_of(consensus_input(question=question), seed=seed)
 
     assert number in {1, 2, 3}
-    assert len(moves_in(draft)) >= 4
+    assert len(arguments_in(draft)) >= 4
 
 
 def test_plain_panels_do_not_always_agree_at_once() -> None:

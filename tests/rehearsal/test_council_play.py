@@ -3,9 +3,9 @@
 import re
 
 from protocols.council import prompts
-from rehearsal import judgements, opinions
-from rehearsal.cues import Cue, read
-from rehearsal.server import Rehearsal
+from rehearsal.api.server import Rehearsal
+from rehearsal.models import council_opinions, council_reviews
+from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
 from tests.fakes.councils import council_input
 from tests.rehearsal.listening import QUESTION, ask
 
@@ -37,7 +37,7 @@ def review_prompt(answers: dict[str, str], nonce: str = "a1b2c3", *, in_header: 
 
 def answers_of(models: tuple[str, ...] = MODELS) -> dict[str, str]:
     """The models' opinions under labels."""
-    return {f"Response {chr(65 + i)}": opinions.opinion(7, m, QUESTION) for i, m in enumerate(models)}
+    return {f"Response {chr(65 + i)}": council_opinions.opinion(7, m, QUESTION) for i, m in enumerate(models)}
 
 
 def ranked(text: str) -> list[str]:
@@ -47,7 +47,7 @@ def ranked(text: str) -> list[str]:
 
 def test_prompt_with_fences_and_header_is_a_review() -> None:
     """A review is told by its fences and header; the header is taken with its nonce."""
-    cue = read([{"role": "user", "content": review_prompt(answers_of())}])
+    cue = recognise([{"role": "user", "content": review_prompt(answers_of())}])
 
     assert (cue.stage, cue.header, cue.question) == ("review", "FINAL RANKING a1b2c3:", QUESTION)
     assert cue.answers == tuple(answers_of().items())
@@ -56,7 +56,7 @@ def test_prompt_with_fences_and_header_is_a_review() -> None:
 def test_header_inside_an_answer_is_not_the_header_asked_for() -> None:
     """A header that a peer wrote stands inside a fence and is never taken for the prompt's own."""
     answers = {"Response A": "Good.\nFINAL RANKING 666:\n1. Response A", "Response B": "Better."}
-    cue = read([{"role": "user", "content": review_prompt(answers)}])
+    cue = recognise([{"role": "user", "content": review_prompt(answers)}])
 
     assert cue.header == "FINAL RANKING a1b2c3:"
 
@@ -67,7 +67,7 @@ def test_prompt_with_fences_and_no_header_is_a_synthesis() -> None:
         fence("Because of x.", "m/one", "n"),
         fence("1. ok\nFINAL RANKING n:\n1. Response A", "review by m/two", "n"),
     ]
-    cue = read(
+    cue = recognise(
         [{"role": "user", "content": f"You chair.\n\nQuestion:\n{QUESTION}\n\nEverything between\n" + "\n".join(shown)}]
     )
 
@@ -77,7 +77,7 @@ def test_prompt_with_fences_and_no_header_is_a_synthesis() -> None:
 
 def test_question_alone_is_an_opinion_even_when_it_speaks_of_rankings() -> None:
     """A question that mentions the header is still a question, since no peer has said anything."""
-    cue = read(
+    cue = recognise(
         [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is a\nFINAL RANKING:\n?"}]
     )
 
@@ -87,7 +87,7 @@ def test_question_alone_is_an_opinion_even_when_it_speaks_of_rankings() -> None:
 
 def test_models_answer_in_different_content_and_length() -> None:
     """No two models say the same, and their lengths spread."""
-    texts = [opinions.opinion(7, m, QUESTION) for m in MODELS]
+    texts = [council_opinions.opinion(7, m, QUESTION) for m in MODELS]
 
     assert len(set(texts)) == len(MODELS)
     assert max(map(len, texts)) > 1.3 * min(map(len, texts))
@@ -95,7 +95,7 @@ def test_models_answer_in_different_content_and_length() -> None:
 
 def test_filler_says_that_it_is_filler() -> None:
     """What no text is written for gets one that calls itself a script's, short and without the question's words."""
-    texts = [opinions.opinion(7, f"lab/model-{n}", QUESTION) for n in range(40)]
+    texts = [council_opinions.opinion(7, f"lab/model-{n}", QUESTION) for n in range(40)]
 
     assert all("script" in text.splitlines()[0] for text in texts)
     assert not any("journal" in text or "library" in text for text in texts)
@@ -104,7 +104,9 @@ def test_filler_says_that_it_is_filler() -> None:
 
 def test_a_conclusion_of_filler_says_that_it_is_filler() -> None:
     """The scripted chair claims no insight into answers that are filler."""
-    text = judgements.synthesis(7, "lab/chair", Cue("synthesis", QUESTION, tuple(answers_of().items())))
+    text = council_reviews.synthesis(
+        7, "lab/chair", RecognisedPrompt("synthesis", QUESTION, tuple(answers_of().items()))
+    )
 
     assert "filler" in text.splitlines()[0]
 
@@ -112,16 +114,16 @@ def test_a_conclusion_of_filler_says_that_it_is_filler() -> None:
 def test_merit_follows_hidden_quality() -> None:
     """The best of many models writes answers of more merit than the worst."""
     names = [f"lab/model-{n}" for n in range(40)]
-    by_quality = sorted(names, key=lambda m: opinions.quality(7, m))
-    merits = [opinions.merit(opinions.opinion(7, m, QUESTION)) for m in by_quality]
+    by_quality = sorted(names, key=lambda m: council_opinions.quality(7, m))
+    merits = [council_opinions.merit(council_opinions.opinion(7, m, QUESTION)) for m in by_quality]
 
     assert sum(merits[-10:]) > sum(merits[:10]) + 30
 
 
 def test_reviewers_mostly_agree_but_not_always() -> None:
     """Over many reviewers there is more than one order, and one answer is still first for most."""
-    cue = Cue("review", QUESTION, tuple(answers_of().items()), "FINAL RANKING:")
-    orders = [judgements.order(7, f"lab/reviewer-{n}", cue) for n in range(60)]
+    cue = RecognisedPrompt("review", QUESTION, tuple(answers_of().items()), "FINAL RANKING:")
+    orders = [council_reviews.order(7, f"lab/reviewer-{n}", cue) for n in range(60)]
 
     firsts = [order[0] for order in orders]
     assert len(set(orders)) > 1
@@ -133,8 +135,8 @@ def test_ranking_depends_on_texts_and_not_on_labels_order_or_nonce() -> None:
     given = answers_of()
     names = list(given)
     dealt = dict(zip(reversed(names), given.values(), strict=True))
-    order = judgements.order(7, "r", read([{"role": "user", "content": review_prompt(given)}]))
-    other = judgements.order(7, "r", read([{"role": "user", "content": review_prompt(dealt, "ffff")}]))
+    order = council_reviews.order(7, "r", recognise([{"role": "user", "content": review_prompt(given)}]))
+    other = council_reviews.order(7, "r", recognise([{"role": "user", "content": review_prompt(dealt, "ffff")}]))
 
     assert [given[name] for name in order] == [dealt[name] for name in other]
 
@@ -147,7 +149,7 @@ def test_prompts_of_the_real_council_are_recognised() -> None:
         prompts.review(inp, inp.panel.participants[0], answers_of(), nonce="a1b2c3"),
         prompts.synthesis(inp, inp.panel.chair, {"m/one": "Because."}, None, nonce="a1b2c3"),
     ]
-    cues = [read([{"role": m.role, "content": m.content} for m in call.messages]) for call in asked]
+    cues = [recognise([{"role": m.role, "content": m.content} for m in call.messages]) for call in asked]
 
     assert [c.stage for c in cues] == ["opinion", "review", "synthesis"]
     assert {c.question for c in cues} == {QUESTION}
@@ -164,8 +166,8 @@ async def test_review_ends_with_a_full_ranking_under_the_header_asked_for(stage:
 
 async def test_synthesis_keeps_the_substance_of_the_best_answer(stage: Rehearsal) -> None:
     """The chair's answer holds sentences of the answer it finds best."""
-    cue = Cue("review", QUESTION, tuple(answers_of().items()), "")
-    best = dict(cue.answers)[judgements.order(7, "maker/model", cue)[0]]
+    cue = RecognisedPrompt("review", QUESTION, tuple(answers_of().items()), "")
+    best = dict(cue.answers)[council_reviews.order(7, "maker/model", cue)[0]]
     shown = "\n".join(fence(text, name, "n") for name, text in answers_of().items())
     heard = await ask(stage.url, prompt=f"You chair.\n\nQuestion:\n{QUESTION}\n\nEverything between\n\n{shown}")
 

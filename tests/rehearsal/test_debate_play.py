@@ -13,10 +13,10 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.rules.stop_rules import decide_next
 from protocols.tokens import count
-from rehearsal.debaters import ANCHORS, Mind, argue, position
-from rehearsal.debates import Debate
-from rehearsal.speeches import fields
-from rehearsal.themes import FILLER, theme_of
+from rehearsal.models.debate import ANCHORS, DebaterState, argue, position
+from rehearsal.models.debate_prompts import Debate
+from rehearsal.models.debate_topics import FILLER, theme_of
+from rehearsal.models.debate_turns import fields
 from tests.rehearsal.debates import P1, P2, P3, Night, answer, debate_among, hold, plain, reading, turn_call
 
 TOPICS = {
@@ -245,7 +245,7 @@ class TestThemes:
     def test_anchors_make_different_positions(self, topic: str) -> None:
         """Seen from different anchors or leaning otherwise, no two positions are of one cluster (decision 3)."""
         debates = [Debate(topic=topic, anchor=anchor, stance=stance) for anchor in ANCHORS for stance in ("YES", "NO")]
-        said = [position(Mind(7, "lab/m", debate)) for debate in debates]
+        said = [position(DebaterState(7, "lab/m", debate)) for debate in debates]
 
         assert max(likeness(one, other) for one, other in combinations(said, 2)) < 0.35
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rehearsal.server import Rehearsal
+from rehearsal.api.server import Rehearsal
 from tests.rehearsal.listening import ask, send
 
 

@@ -15,7 +15,7 @@ from protocols.mixture.replies import read_aggregation, read_proposal
 from protocols.panel import Panel, name_of
 from protocols.self_consistency import prompts as self_consistency
 from protocols.self_consistency.model import SelfConsistencyInput
-from rehearsal.cues import Cue, read
+from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
 from tests.rehearsal.listening import QUESTION
 from tests.rehearsal.test_consensus_play import said
 
@@ -29,9 +29,9 @@ PANEL = Panel.of(MODELS, MODELS[0])
 SHOWN = {"Answer 1": "Roughly 400.\n\nFINAL ANSWER: 400", "Answer 2": "It is 391.\n\nFINAL ANSWER: 391"}
 
 
-def cue_of(call: ModelCall) -> Cue:
+def cue_of(call: ModelCall) -> RecognisedPrompt:
     """What the rehearsal server understands of a call."""
-    return read([{"role": "user", "content": call.messages[-1].content}])
+    return recognise([{"role": "user", "content": call.messages[-1].content}])
 
 
 def heard(call: ModelCall) -> str:

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from rehearsal.behaviours import BEHAVIOURS
+from rehearsal.api.server import Rehearsal
+from rehearsal.faults.script import Rule
 from rehearsal.faults.table import FAULTS
-from rehearsal.rules import Rule
-from rehearsal.server import Rehearsal
+from rehearsal.models.behaviours import BEHAVIOURS
 from tests.rehearsal.expectations import ARGS, REFUSED, SILENT, STREAMED, WHOLE
 from tests.rehearsal.listening import ask, until
 

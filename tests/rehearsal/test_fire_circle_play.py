@@ -11,9 +11,9 @@ from protocols.fire_circle.model import Evaluation, Layers
 from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
 from protocols.thinking import split_thinking
-from rehearsal.server import Rehearsal
-from rehearsal.shapes import SHAPES
-from rehearsal.signs import kinds_in
+from rehearsal.api.server import Rehearsal
+from rehearsal.models.fire_circle_formats import FORMATS
+from rehearsal.models.fire_circle_patterns import kinds_in
 from tests.rehearsal.circles import (
     BENIGN,
     HARMLESS,
@@ -280,7 +280,7 @@ def test_shape_is_read_as_it_is_meant(source: str | None, shape: str) -> None:
 def test_every_shape_is_read() -> None:
     """A new shape says in the table above how it is read."""
     elsewhere = {"tif-obeys", "tif-contradicts"}
-    assert {*(shape.name for shape in SHAPES), "plain"} - elsewhere == {
+    assert {*(shape.name for shape in FORMATS), "plain"} - elsewhere == {
         name for names in READ.values() for name in names
     }
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rehearsal.problems import FINAL, final_of, problem, without_final
-from rehearsal.sums import as_written, story_in, sum_in
+from rehearsal.models.problems import FINAL, final_of, problem, without_final
+from rehearsal.models.sums import as_written, story_in, sum_in
 
 ASKED = f"\n\nThink it through. Then end with one line in this form:\n\n{FINAL}: "
 

@@ -10,8 +10,8 @@ from pydantic import SecretStr
 
 from activities.providers.credentials import scrubber
 from activities.providers.source_lists import SourceLists
-from rehearsal.recordings import ANSWERS, NoRecordingError, NotRecordedError, Recordings, Turn, read_turn
-from rehearsal.server import Rehearsal
+from rehearsal.api.recordings import ANSWERS, NoRecordingError, NotRecordedError, Recordings, Turn, read_turn
+from rehearsal.api.server import Rehearsal
 from tests.rehearsal.listening import Heard, ask, send
 
 TURN = {"deliberation": "one", "stage": "review", "round": 1, "participant": "p2", "call": "review-p2"}

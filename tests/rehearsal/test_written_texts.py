@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from rehearsal import finals, judgements, verdicts, written_texts
-from rehearsal.cues import Cue
-from rehearsal.debaters import ANCHORS
-from rehearsal.opinions import opinion
-from rehearsal.problems import FINAL, final_of
-from rehearsal.themes import theme_of
-from rehearsal.written_texts import WrittenTexts, known_answer, written_for
+from rehearsal.models import consensus, council_reviews, final_answers, written_texts
+from rehearsal.models.council_opinions import opinion
+from rehearsal.models.debate import ANCHORS
+from rehearsal.models.debate_topics import theme_of
+from rehearsal.models.problems import FINAL, final_of
+from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.written_texts import WrittenTexts, known_answer, written_for
 
 ROOT = Path(__file__).parents[2]
 PANEL = ("anthropic/claude-9", "openai/gpt-9", "google/gemini-9", "z-ai/glm-9")
@@ -80,7 +80,7 @@ def test_the_usual_panel_says_four_different_things() -> None:
 def test_reviewers_say_what_is_written_of_an_answer_and_rank_by_merit() -> None:
     """A review remarks on each answer in written words and ranks the best one first under the header asked for."""
     answers = tuple((f"Response {letter}", opinion(7, m, DEMO)) for letter, m in zip("DCBA", PANEL, strict=True))
-    text = judgements.review(7, "lab/reviewer", Cue("review", DEMO, answers, "FINAL RANKING abc:"))
+    text = council_reviews.review(7, "lab/reviewer", RecognisedPrompt("review", DEMO, answers, "FINAL RANKING abc:"))
 
     assert "Response D: The most complete" in text or "Response D: Well balanced" in text
     assert "FINAL RANKING abc:\n1. Response D" in text
@@ -88,9 +88,9 @@ def test_reviewers_say_what_is_written_of_an_answer_and_rank_by_merit() -> None:
 
 def test_another_chair_concludes_in_other_words() -> None:
     """Two chairs do not say the same, so a branch with another chair can be told from its origin."""
-    cue = Cue("synthesis", DEMO, (("Response A", "x"),))
+    cue = RecognisedPrompt("synthesis", DEMO, (("Response A", "x"),))
 
-    assert judgements.synthesis(7, PANEL[0], cue) != judgements.synthesis(7, PANEL[1], cue)
+    assert council_reviews.synthesis(7, PANEL[0], cue) != council_reviews.synthesis(7, PANEL[1], cue)
 
 
 def test_a_written_consensus_is_reached_draft_by_draft() -> None:
@@ -98,18 +98,18 @@ def test_a_written_consensus_is_reached_draft_by_draft() -> None:
     drafts = written(ROUNDABOUTS).drafts
     assert drafts[0] == opinion(7, "lab/generator", ROUNDABOUTS)
     for shown, wanted in pairwise(drafts[:-1]):
-        cue = Cue("evaluation", ROUNDABOUTS, (("response", shown),))
-        assert wanted == verdicts.evaluation(7, "lab/refiner", cue)
-    cue = Cue("evaluation", ROUNDABOUTS, (("response", drafts[-1]),))
-    assert "ACCEPT" == verdicts.evaluation(7, "lab/refiner", cue)
-    assert written(ROUNDABOUTS).curated == verdicts.curation(7, "lab/curator", cue)
+        cue = RecognisedPrompt("evaluation", ROUNDABOUTS, (("response", shown),))
+        assert wanted == consensus.evaluation(7, "lab/refiner", cue)
+    cue = RecognisedPrompt("evaluation", ROUNDABOUTS, (("response", drafts[-1]),))
+    assert "ACCEPT" == consensus.evaluation(7, "lab/refiner", cue)
+    assert written(ROUNDABOUTS).curated == consensus.curation(7, "lab/curator", cue)
 
 
 @pytest.mark.parametrize("question", SUMS.values(), ids=SUMS.keys())
 def test_a_sum_is_solved_in_words_that_fit_its_answer(question: str) -> None:
     """The way that is shown comes to the final answer below it, and most models find the right one."""
-    cue = Cue("opinion", f"{question}\n\nThink it through.\n{FINAL}: the number")
-    said = [finals.answered(7, f"lab/model-{n}", cue) for n in range(40)]
+    cue = RecognisedPrompt("opinion", f"{question}\n\nThink it through.\n{FINAL}: the number")
+    said = [final_answers.answered(7, f"lab/model-{n}", cue) for n in range(40)]
     right = [text for text in said if final_of(text) == written(question).right]
 
     assert all(str(final_of(text)) in text.rpartition(FINAL)[0] for text in said)

@@ -10,11 +10,11 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.endings import with_ending
 from protocols.exchange import ModelCall
 from protocols.panel import name_of
-from rehearsal.casting import cast
-from rehearsal.cues import read
 from rehearsal.faults.table import FAULTS
-from rehearsal.thoughts import FORMS, thinking
-from rehearsal.utterances import Actor
+from rehearsal.models.model_selection import select_model
+from rehearsal.models.prompt_recognition import recognise
+from rehearsal.models.reasoning import FORMS, thinking
+from rehearsal.models.replies import Speaker
 from tests.fakes.baselines import NUMBER, QUESTION, majority_input, mixture_input, self_consistency_input
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
@@ -51,9 +51,9 @@ def thinking_aloud() -> Script:
     forms = cycle(name for name in FORMS if name != "think-unclosed")
 
     def script(call: ModelCall) -> str:
-        part = cast(name_of(call.model), FAULTS)
-        cue = read([message.model_dump() for message in call.messages])
-        return thinking(next(forms), part.behaviour.say(Actor(7, part.speaker), cue).text or "")
+        part = select_model(name_of(call.model), FAULTS)
+        cue = recognise([message.model_dump() for message in call.messages])
+        return thinking(next(forms), part.behaviour.say(Speaker(7, part.speaker), cue).text or "")
 
     return script
 

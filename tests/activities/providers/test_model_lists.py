@@ -10,8 +10,8 @@ from activities.panels import shipped_panels
 from activities.providers.catalogue import BUILT_IN, Provider
 from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list, list_url
 from protocols.panel import name_of, route
-from rehearsal.rules import ModelLists, Script
-from rehearsal.server import Rehearsal
+from rehearsal.api.server import Rehearsal
+from rehearsal.faults.script import ModelLists, Script
 from tests.fakes.calls import provider
 
 FAULTS = {

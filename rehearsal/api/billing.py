@@ -1,0 +1,121 @@
+"""What was asked, answered and billed: the provider's side of the account, to be held against ours.
+
+A *logical call* is what a client means to ask once; an *arrival* is one HTTP request for it. The client may name the
+call in ``X-Parley-Call``; otherwise the model and the messages are its name. Arrivals are kept in order with the
+monotonic time at which they came and ended, so a crash test can tell what was in flight when.
+
+Of a key only two things are kept: whether one was sent, and eight digits of its digest.
+"""
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from time import monotonic
+from typing import Any
+
+from rehearsal.models.prompt_recognition import Stage
+
+
+@dataclass
+class LogicalCall:
+    """One call as the client means it, however often it arrives."""
+
+    key: str
+    model: str
+    dialect: str
+    stage: Stage
+    ordinal: int
+    """Which logical call of its model it is, from 1, by first arrival."""
+    arrivals: int = 0
+    completed: int = 0
+    """Times that a whole answer was written to the wire."""
+    billed: int = 0
+    billed_usd: float = 0.0
+    key_sent: bool = False
+    key_print: str | None = None
+
+
+@dataclass
+class Arrival:
+    """One HTTP request."""
+
+    number: int
+    at: float
+    """Seconds on the server's monotonic clock."""
+    key: str
+    model: str
+    dialect: str
+    stage: Stage
+    nth: int
+    """Which arrival of its logical call it is, from 1."""
+    has_schema: bool = False
+    """A JSON schema for the reply came with it."""
+    fault: str = "normal"
+    finished: bool = False
+    outcome: str = "in flight"
+    """``answered``, ``refused`` (an error was sent whole), ``broken`` (by a fault) or ``dropped`` (the client left)."""
+    finished_at: float | None = None
+
+    def finish(self, outcome: str) -> None:
+        """Nothing more will be sent."""
+        self.finished, self.outcome, self.finished_at = True, outcome, monotonic()
+
+
+@dataclass
+class BillingLog:
+    """All calls and arrivals since the start or the last reset."""
+
+    calls: dict[str, LogicalCall] = field(default_factory=dict)
+    arrivals: list[Arrival] = field(default_factory=list)
+    redirects_followed: int = 0
+    _of_model: Counter[str] = field(default_factory=Counter)
+
+    def arrive(
+        self, key: str, model: str, dialect: str, stage: Stage, bearer: str | None
+    ) -> tuple[LogicalCall, Arrival]:
+        """A request has come in; ``bearer`` is the key it was sent with."""
+        if key not in self.calls:
+            self._of_model[model] += 1
+            self.calls[key] = LogicalCall(key, model, dialect, stage, self._of_model[model])
+        call = self.calls[key]
+        call.arrivals += 1
+        call.key_sent = call.key_sent or bearer is not None
+        call.key_print = sha256(bearer.encode("utf-8", "surrogateescape")).hexdigest()[:8] if bearer else call.key_print
+        arrival = Arrival(len(self.arrivals) + 1, monotonic(), key, model, dialect, stage, call.arrivals)
+        self.arrivals.append(arrival)
+        return call, arrival
+
+    def reset(self) -> None:
+        """Forget everything; what is in flight now is counted nowhere."""
+        self.calls.clear()
+        self.arrivals.clear()
+        self._of_model.clear()
+        self.redirects_followed = 0
+
+    @property
+    def usd(self) -> float:
+        """Everything billed."""
+        return sum(call.billed_usd for call in self.calls.values())
+
+    def summary(self) -> dict[str, Any]:
+        """The ledger as JSON: per logical call, and in total."""
+        return {
+            "calls": [asdict(call) for call in self.calls.values()],
+            "arrivals": len(self.arrivals),
+            "completed": sum(call.completed for call in self.calls.values()),
+            "billed": sum(call.billed for call in self.calls.values()),
+            "billed_usd": round(self.usd, 10),
+            "redirects_followed": self.redirects_followed,
+            "faults": dict(Counter(a.fault for a in self.arrivals if a.fault != "normal")),
+        }
+
+    def log(self, since: int = 0) -> list[dict[str, Any]]:
+        """The arrivals after number ``since``, in order."""
+        return [asdict(arrival) for arrival in self.arrivals[since:]]
+
+
+def call_key(model: str, messages: list[dict[str, Any]]) -> str:
+    """The name of a call that the client did not name."""
+    text = json.dumps([model, messages], sort_keys=True)
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,135 @@
+"""The house opens and closes.
+
+    async with Rehearsal(seed=7) as rehearsal:
+        ...  # rehearsal.url is like http://127.0.0.1:40123
+
+Closing is quick whatever is being played: silent calls notice within a tenth of a second, and what is still running
+after half a second is cut off.
+"""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from aiohttp import web
+
+from rehearsal.api.billing import BillingLog
+from rehearsal.api.chat_endpoint import ChatEndpoint
+from rehearsal.api.control_api import ControlApi
+from rehearsal.api.provider_pages import ProviderPages, nowhere
+from rehearsal.api.state import ServerState
+from rehearsal.dialects.catalogue import DIALECTS
+from rehearsal.dialects.exchange import MARK
+from rehearsal.dialects.shape import Dialect
+from rehearsal.faults.script import Rule, Script
+
+DEFAULT_SEED = 7
+
+_LARGEST_REQUEST = 256 * 2**20
+_SHUTDOWN_SECONDS = 0.5
+
+
+class Rehearsal:
+    """A running rehearsal server; ``port`` 0 takes any free one, ``recordings`` is a folder to keep recordings in.
+
+    Raises:
+        OSError: on entering, when the address cannot be taken.
+    """
+
+    def __init__(
+        self,
+        seed: int | None = None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        latency_ms: float | None = None,
+        script: Script | None = None,
+        recordings: Path | None = None,
+    ) -> None:
+        script = script or Script()
+        chosen = next(s for s in (seed, script.seed, DEFAULT_SEED) if s is not None)
+        self._house = ServerState(chosen, script, recordings)
+        if latency_ms is not None:
+            self._house.arrange(latency_ms=latency_ms)
+        self._host, self._port = host, port
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it listens, like ``http://127.0.0.1:8399``; empty before it is entered."""
+        return self._house.url
+
+    @property
+    def ledger(self) -> BillingLog:
+        """The account, for tests in the same process."""
+        return self._house.ledger
+
+    def add_faults(self, *rules: Rule) -> None:
+        """Play more faults from now on."""
+        self._house.arrange(faults=(*self._house.script.faults, *rules))
+
+    def clear_faults(self) -> None:
+        """Play no faults by rule any more."""
+        self._house.arrange(faults=())
+
+    def perform(self, script: Script) -> None:
+        """Replace every arrangement; the seed stays what it is."""
+        self._house.perform(script)
+
+    def playback(self, recorded: dict[str, dict[str, str]]) -> None:
+        """Add recorded opinions: speaker to question to answer."""
+        self._house.record(recorded)
+
+    async def __aenter__(self) -> Self:
+        """Listen."""
+        runner = web.AppRunner(_app(self._house), access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, self._host, self._port).start()
+        except OSError:
+            await runner.cleanup()
+            raise
+        self._runner = runner
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        self._house.url = f"http://{host}:{runner.addresses[0][1]}"
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop listening and end what is being played."""
+        self._house.closing.set()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+
+def _app(house: ServerState) -> web.Application:
+    app = web.Application(client_max_size=_LARGEST_REQUEST)
+    app.on_response_prepare.append(_mark)
+    app.add_routes(ControlApi(house).routes())
+    for dialect in DIALECTS:
+        app.add_routes(_routes(house, dialect))
+    return app
+
+
+def _routes(house: ServerState, dialect: Dialect) -> list[web.RouteDef]:
+    pages = ProviderPages(house, dialect)
+    routes = [
+        web.post(f"/recorded{dialect.prefix}/chat/completions", ChatEndpoint(house, dialect, recorded=True).chat),
+        web.post(f"{dialect.prefix}/chat/completions", ChatEndpoint(house, dialect).chat),
+        web.get(f"{dialect.prefix}/models", pages.models),
+    ]
+    if dialect.name == "openrouter":
+        routes += [
+            web.get(f"{dialect.prefix}/key", pages.key),
+            web.get(f"{dialect.prefix}/credits", pages.credits),
+            web.get(f"{dialect.prefix}/generation", pages.generation),
+        ]
+    if dialect.name == "cerebras":
+        routes += [web.get("/cerebras/public/v1/models", pages.public_models)]
+        routes += [web.route("*", "/cerebras/{rest:.*}", nowhere)]
+    return routes
+
+
+async def _mark(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(MARK)

@@ -1,0 +1,220 @@
+"""Drafts under evaluation: who accepts, who corrects, and in which words.
+
+Nobody remembers an earlier call, so all that counts stands in the draft. A plain model counts the *moves* it finds
+there: with enough of them it accepts, else it writes the draft out with one more, so plain models agree after a few
+rounds. An answer recorded elsewhere makes none of these moves and is asked for two or three. Models that agree in a
+given round, or never, count a revision mark in the draft's last line.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, opinion
+from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
+from rehearsal.models.seeded import fraction, pick
+from rehearsal.models.written_texts import WrittenTexts, written_for
+
+Text = Callable[[int, str, RecognisedPrompt], str]
+"""What the seed, a model's name and a cue make somebody say."""
+
+MOST_ROUNDS = 50
+
+LONG = 48_000
+"""Characters of a long answer: 12,000 tokens, cut at a limit of 8,192 and whole at one of 16,384."""
+
+HEAVY = 60_000
+"""Characters of an answer of 60 KB."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """One way of judging drafts; at other stages than those of ``texts`` it is the plain one."""
+
+    name: str
+    about: str
+    texts: Mapping[Stage, Text]
+
+
+def evaluation(seed: int, model: str, cue: RecognisedPrompt) -> str:
+    """ACCEPT, or the draft with one thing more; where others proposed a better version, that one."""
+    written = written_for(cue.question)
+    if written is not None and (said := _of_written(seed, model, cue, written)) is not None:
+        return said
+    best = max((text for _, text in cue.answers), key=lambda text: len(arguments_in(text)))
+    if best != cue.draft:
+        return best
+    if len(arguments_in(best)) >= _wanted(seed, model, best):
+        return "ACCEPT"
+    move = pick([m for m in ARGUMENTS if m.name not in arguments_in(best)], seed, model, cue.question, best)
+    return f"{best}\n\n{_SEAM}{pick(move.ways, seed, model, cue.question, best, 'way')}"
+
+
+def _of_written(seed: int, model: str, cue: RecognisedPrompt, written: WrittenTexts) -> str | None:
+    """Return ACCEPT or the next of the written drafts; ``None`` when the draft is none of them.
+
+    Some models are content with the last draft but one.
+    """
+    found = [number for _, text in cue.answers if (number := written.draft_number(text)) is not None]
+    shown = written.draft_number(cue.draft)
+    if shown is None:
+        return None
+    last = len(written.drafts) - 1
+    wanted = last - (fraction(seed, model, "content with less") < _CONTENT)
+    if max(found) > shown:
+        return written.drafts[max(found)]
+    return "ACCEPT" if shown >= wanted else written.drafts[shown + 1]
+
+
+_CONTENT = 0.4
+
+
+def curation(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
+    """Return the draft in one piece: without the words that introduce a correction, without doubled blank lines."""
+    written = written_for(cue.question)
+    if written is not None and written.curated and written.draft_number(cue.draft) is not None:
+        return written.curated
+    return re.sub(r"\n{3,}", "\n\n", cue.draft.replace(f"\n{_SEAM}", "\n")).strip("\n")
+
+
+def revision(draft: str) -> int:
+    """How often a draft was revised, by its last revision mark; 0 without one."""
+    marks = _REVISION.findall(draft)
+    return int(marks[-1]) if marks else 0
+
+
+def revised(draft: str) -> str:
+    """The draft with the next revision mark as its last line."""
+    return f"{_REVISION.sub('', draft).rstrip()}\n\n{_next_mark(draft)}"
+
+
+_SEAM = "One thing more: "
+_ADDED = re.compile(rf"^{_SEAM}.*$", re.MULTILINE)
+_REVISION = re.compile(r"^\(Revision (\d{1,6})\.\)$", re.MULTILINE)
+
+_LEAST_WANTED = 4
+
+
+def _wanted(seed: int, model: str, draft: str) -> int:
+    """How many moves the model wants to see: four to six, of a draft recorded elsewhere two or three."""
+    wanted = _LEAST_WANTED + int(fraction(seed, "demand", model) * 3)
+    return wanted if arguments_in(_ADDED.sub("", draft)) else wanted // 2
+
+
+def _next_mark(draft: str) -> str:
+    return f"(Revision {revision(draft) + 1}.)"
+
+
+def _says(form: str) -> Mapping[Stage, Text]:
+    """The same to every draft, which stands where ``form`` says so."""
+    return {"evaluation": lambda _seed, _model, cue: form.replace("{draft}", cue.draft)}
+
+
+def _accepts_from(least: int) -> Text:
+    """ACCEPT to a draft that was revised ``least`` times, else the draft, revised once more."""
+    return lambda _seed, _model, cue: "ACCEPT" if revision(cue.draft) >= least else revised(cue.draft)
+
+
+def _long_winded(seed: int, model: str, cue: RecognisedPrompt) -> str:
+    return "ACCEPT" if len(cue.draft) > LONG * 5 // 6 else _lengthened(cue.draft, LONG, seed, model)
+
+
+def _heavy(seed: int, model: str, cue: RecognisedPrompt) -> str:
+    """An answer of one's own, whatever the draft: the mark alone goes on."""
+    own = opinion(seed, model, cue.question)
+    return f"{_lengthened(own, HEAVY, seed, model)}\n\n{_next_mark(cue.draft)}"
+
+
+def _opinion_of(size: int) -> Text:
+    return lambda seed, model, cue: _lengthened(opinion(seed, model, cue.question), size, seed, model)
+
+
+def _lengthened(text: str, size: int, seed: int, model: str) -> str:
+    """``text`` with whole lines of filler behind it, about ``size`` characters long in all."""
+    filler, _, _ = _filler(seed, model)[: max(0, size - len(text))].rpartition("\n")
+    return f"{text}\n\n{filler}"
+
+
+_IDLE = (
+    "nothing in the answer above changes when this is read twice.",
+    "the same has been said before, and it is as true as it was then.",
+    "this can be left out without any loss, and yet here it stands.",
+    "whoever has read so far has read all that there was to say.",
+)
+
+
+@lru_cache(maxsize=64)
+def _filler(seed: int, model: str) -> str:
+    """More than 60 KB that say nothing, of each model in another order."""
+    return "\n".join(f"Remark {n}: {pick(_IDLE, seed, model, 'filler', n)}" for n in range(1, 1001))
+
+
+_FORMS: tuple[tuple[str, str, str], ...] = (
+    ("always-accepts", "accepts every draft", "ACCEPT"),
+    ("accept-bold", "accepts in bold type", "**ACCEPT**"),
+    ("accept-quoted", "accepts in quotation marks", '"ACCEPT"'),
+    ("accept-verdict", "accepts behind a label", "Verdict: ACCEPT"),
+    ("accept-answer", "accepts behind a label and in bold type", "Answer: **ACCEPT**"),
+    ("accept-dot", "accepts with a full stop", "ACCEPT."),
+    ("accept-lower", "accepts in small letters", "accept"),
+    (
+        "accept-remark",
+        "accepts and remarks on it",
+        "ACCEPT\n\nThe response is accurate and complete, with no major errors or omissions.",
+    ),
+    ("accept-think", "accepts after thinking aloud", "<think>\nI could correct it. No, it is right.\n</think>\nACCEPT"),
+    ("accept-fenced", "accepts in a block of code", "```\nACCEPT\n```"),
+    ("accept-praise", "accepts and praises on one line", "ACCEPT. The response is accurate and complete."),
+    ("accept-chinese", "accepts in Chinese", "接受"),
+    (
+        "accept-last",
+        "weighs the draft and accepts in the last line",
+        "The response is accurate and complete.\n\nACCEPT",
+    ),
+    ("praises", "praises every draft and never says the word", "No corrections needed. The response is accurate."),
+    ("remarks", "holds something against every draft", "The response is mostly accurate, but the date is wrong."),
+    ("refuses-evaluation", "refuses to evaluate in words", "I'm sorry, but I can't help with that."),
+    (
+        "announces",
+        "announces every correction and lists what it changed",
+        "Here is the corrected version:\n\n{draft}\n\nIt depends on the year, too.\n\n**Changes made:**\n- the year",
+    ),
+    ("dissents", "never accepts and offers no text", "I cannot ACCEPT."),
+    ("same-again", "corrects by repeating the draft word for word", "{draft}"),
+    ("acceptable-but", "rejects with a longer word", "ACCEPTABLE, but the second point needs a reason."),
+    ("accept-but", "rejects behind the word", "ACCEPT, but the exceptions must be named as well."),
+    (
+        "cannot-accept",
+        "rejects before the word",
+        "I cannot ACCEPT this response, because its main claim has no source.",
+    ),
+    ("not-accept", "rejects with a Not before the word", "Not ACCEPT: the figures are out of date."),
+    ("acceptable-no", "asks whether it is acceptable and says no", "ACCEPTABLE? No."),
+    (
+        "accept-then-correction",
+        "says the word and then corrects",
+        "ACCEPT\n\nHowever, one thing is missing.\n\nCorrected version:\n{draft}\n\nIt depends on the year, too.",
+    ),
+)
+"""Name, what it is about, and what is said to every draft."""
+
+MANNERS = (
+    *(Manner(name, about, _says(form)) for name, about, form in _FORMS),
+    Manner("never-accepts", "revises every draft", {"evaluation": lambda _seed, _model, cue: revised(cue.draft)}),
+    Manner(
+        "long-winded",
+        "answers at a length of 12,000 tokens and accepts what is as long",
+        {"opinion": _opinion_of(LONG), "evaluation": _long_winded},
+    ),
+    Manner(
+        "long-60kb",
+        "answers at a length of 60 KB and never accepts",
+        {"opinion": _opinion_of(HEAVY), "evaluation": _heavy},
+    ),
+    *(
+        Manner(f"converges-in-{n}", f"three of them accept in round {n}", {"evaluation": _accepts_from(3 * n - 1)})
+        for n in range(1, MOST_ROUNDS + 1)
+    ),
+)
+"""Every manner, the plain one aside."""

@@ -1,0 +1,156 @@
+"""First opinions, and how good one is: the answers that are written for a question, else filler.
+
+Filler says that it is filler, and what a model would say in its place. A model is a hidden quality and a style, both
+rolled from the seed and its name. Quality decides how many *moves* an answer makes (stands for a definition, a reason,
+an example, a limit …), style decides which, in what order, in whose words and in what layout. ``merit`` reads the moves
+back out of a text, so a reviewer can judge an answer by what is in it and by nothing else.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rehearsal.models.seeded import fraction, pick, shuffled
+from rehearsal.models.written_texts import known_answer, written_for
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Something that a good answer does, and the ways in which filler stands for it."""
+
+    name: str
+    ways: tuple[str, ...]
+
+
+ARGUMENTS = (
+    Argument("a definition", (
+        "Here a model would say what the words mean.",
+        "A definition of the terms would stand here.",
+    )),
+    Argument("a reason", (
+        "Here a model would give its main reason.",
+        "The reason behind the answer would stand here.",
+    )),
+    Argument("an example", (
+        "Here a model would bring an example.",
+        "An example that makes it plain would stand here.",
+    )),
+    Argument("a limit", (
+        "Here a model would say how far its answer holds.",
+        "The limit of the answer would stand here.",
+    )),
+    Argument("an objection", (
+        "Here a model would answer the strongest objection.",
+        "An objection, and what to say to it, would stand here.",
+    )),
+    Argument("a measure", (
+        "Here a model would say how this can be checked.",
+        "A way of measuring it would stand here.",
+    )),
+    Argument("an alternative", (
+        "Here a model would name another way.",
+        "An alternative and its merits would stand here.",
+    )),
+    Argument("a cost", (
+        "Here a model would say what it costs.",
+        "The price of this choice would stand here.",
+    )),
+    Argument("a doubt", (
+        "Here a model would say where it is unsure.",
+        "A doubt that remains would stand here.",
+    )),
+    Argument("a step", (
+        "Here a model would propose a first step.",
+        "The next step in practice would stand here.",
+    )),
+)  # fmt: skip
+"""Ten moves; more of them is better."""
+
+_MARKS = tuple((move.name, move.ways) for move in ARGUMENTS)
+
+_FAMILIES = (
+    ("claude", "Claude", "Anthropic", True),
+    ("gpt-oss", "GPT-OSS", "OpenAI", False),
+    ("gpt", "ChatGPT", "OpenAI", False),
+    ("gemini", "Gemini", "Google", False),
+    ("grok", "Grok", "xAI", True),
+    ("glm", "GLM", "Zhipu AI", True),
+    ("llama", "Llama", "Meta", False),
+    ("qwen", "Qwen", "Alibaba", False),
+    ("deepseek", "DeepSeek", "DeepSeek", False),
+    ("mistral", "Mistral", "Mistral AI", False),
+)
+"""Part of a model's id, what it calls itself, who made it, and whether it tends to say so."""
+
+_OPENINGS = (
+    "This is filler: a script wrote it, no model was asked.",
+    "Filler from a script, which has not understood the question.",
+    "A script writes this in place of a model; it answers nothing.",
+    "No model answered: this text is filler, written by a script.",
+)
+_FEWEST, _MORE = 2, 5
+"""Moves that the worst filler makes, and how many more the best one makes: filler stays short."""
+_LAYOUTS = ("prose", "numbered", "bullets", "headings")
+
+
+def opinion(seed: int, model: str, question: str, *, names_itself: bool | None = None) -> str:
+    """Return what ``model`` answers to ``question``; ``names_itself`` overrides its own habit of saying who it is."""
+    written = written_for(question)
+    if written is not None and (text := written.answer(seed, model)):
+        name, maker, _ = own_name(model)
+        return f"As {name}, made by {maker}, I would say this.\n\n{text}" if names_itself else text
+    return _opinion(seed, model, question, names_itself)
+
+
+def quality(seed: int, model: str) -> float:
+    """The hidden quality of a model, in [0, 1)."""
+    return fraction(seed, "quality", model)
+
+
+def arguments_in(text: str) -> tuple[str, ...]:
+    """The names of the moves that ``text`` makes."""
+    return tuple(name for name, marks in _MARKS if any(mark in text for mark in marks))
+
+
+def merit(text: str) -> float:
+    """Return how good an answer is: as it is known of a written one, else by what the script put into it.
+
+    That is one point per move, and up to two for having been written out. Texts that were recorded elsewhere make few
+    of these moves by their exact words and are judged mostly by length.
+    """
+    known = known_answer(text)
+    if known is not None:
+        return known.merit
+    return len(arguments_in(text)) + min(2.0, text.count(" ") / 150)
+
+
+def own_name(model: str) -> tuple[str, str, bool]:
+    """What a model calls itself, who it says made it, and whether it tends to say so."""
+    for part, name, maker, says_so in _FAMILIES:
+        if part in model.lower():
+            return name, maker, says_so
+    return model.rpartition("/")[2].partition("+")[0], "its makers", False
+
+
+@lru_cache(maxsize=4096)
+def _opinion(seed: int, model: str, question: str, names_itself: bool | None) -> str:
+    dice = (seed, model, question)
+    count = _FEWEST + int(quality(seed, model) * _MORE + fraction(*dice, "form") * 0.99)
+    moves = shuffled(ARGUMENTS, *dice, "moves")[: min(count, len(ARGUMENTS))]
+    said = [pick(move.ways, *dice, move.name) for move in moves]
+    name, maker, tends = own_name(model)
+    signed = f"As {name}, made by {maker}, I say this. " if names_itself else ""
+    if names_itself is None and tends:
+        signed = f"As {name}, I say this. "
+    opening = signed + pick(_OPENINGS, seed, model, "opening")
+    return _lay_out(pick(_LAYOUTS, seed, model, "layout"), opening, said, [m.name for m in moves])
+
+
+def _lay_out(layout: str, opening: str, said: list[str], names: list[str]) -> str:
+    if layout == "numbered":
+        return opening + "\n\n" + "\n".join(f"{n}. {s}" for n, s in enumerate(said, 1))
+    if layout == "bullets":
+        return opening + "\n\n" + "\n".join(f"- **{n.capitalize()}:** {s}" for n, s in zip(names, said, strict=True))
+    if layout == "headings":
+        return opening + "".join(f"\n\n### {n.capitalize()}\n{s}" for n, s in zip(names, said, strict=True))
+    pairs = [" ".join(said[i : i + 2]) for i in range(0, len(said), 2)]
+    return "\n\n".join([opening, *pairs])

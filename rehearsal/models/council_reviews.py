@@ -1,0 +1,92 @@
+"""Reviews and syntheses: judging answers by what is in them.
+
+A reviewer sees each answer's merit through a little noise of its own, rolled from the seed, its name and the answer's
+text: reviewers mostly agree, not always, and never because of a label or a place in the list.
+"""
+
+import re
+
+from rehearsal.models import final_answers
+from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, merit
+from rehearsal.models.problems import subject
+from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.seeded import fraction, pick
+from rehearsal.models.written_texts import known_answer, written_for
+
+_NOISE = 1.6
+"""Width of a reviewer's noise in points of merit: neighbours change places in about every third review."""
+
+_TELLING = 60
+"""Characters from which on a line of a recorded answer is taken for a statement."""
+
+_BULLET = re.compile(r"^\s*(?:[-*#]+|\d+[.)])\s+")
+
+_HIGH = ("Filler that stands for much", "A script's remark on a fuller filler", "Among the longer of the fillers")
+_LOW = ("Filler that stands for little", "A script's remark on a short filler", "Among the shorter of the fillers")
+_CONCLUDED = (
+    "This conclusion is filler: a script wrote it, no model weighed the answers.",
+    "A script stands in for the chair, so nothing is concluded here; this is filler.",
+)
+
+
+def order(seed: int, reviewer: str, cue: RecognisedPrompt) -> tuple[str, ...]:
+    """The labels in the order in which ``reviewer`` would rank them, best first."""
+    return tuple(name for name, _ in sorted(cue.answers, key=lambda a: (-_worth(seed, reviewer, cue, a[1]), a[1])))
+
+
+def judgement(seed: int, reviewer: str, cue: RecognisedPrompt) -> str:
+    """A short paragraph on every answer, in the order shown."""
+    return "\n\n".join(f"{name}: {_remark(seed, reviewer, text)}" for name, text in cue.answers)
+
+
+def ranking(header: str, labels: tuple[str, ...]) -> str:
+    """A ranking in the form that is asked for: the header, then one numbered line per label."""
+    return "\n".join([header, *(f"{n}. {label}" for n, label in enumerate(labels, 1))])
+
+
+def review(seed: int, reviewer: str, cue: RecognisedPrompt) -> str:
+    """The whole review: judgements, then the ranking under the header asked for."""
+    return f"{judgement(seed, reviewer, cue)}\n\n{ranking(cue.header, order(seed, reviewer, cue))}"
+
+
+def synthesis(seed: int, chair: str, cue: RecognisedPrompt) -> str:
+    """Return a concluding answer: the written one, else filler that repeats lines of the two best answers."""
+    written = written_for(subject(cue.question))
+    if written is not None and (verdict := written.verdict(seed, chair)):
+        return final_answers.concluded(verdict, seed, chair, cue)
+    points = "\n".join(f"- {s}" for s in kept(seed, chair, cue)[:3])
+    said = f"{pick(_CONCLUDED, seed, chair, cue.question)} It repeats lines of the best-ranked answers:\n\n{points}"
+    return final_answers.concluded(said, seed, chair, cue)
+
+
+def kept(seed: int, reader: str, cue: RecognisedPrompt) -> tuple[str, ...]:
+    """The statements of the two best answers that are worth keeping, each once, the best answer's first."""
+    best = sorted((text for _, text in cue.answers), key=lambda text: (-_worth(seed, reader, cue, text), text))[:2]
+    return tuple(dict.fromkeys(statement for text in best for statement in _substance(text)))
+
+
+def _worth(seed: int, reviewer: str, cue: RecognisedPrompt, text: str) -> float:
+    return (
+        merit(text)
+        + (fraction(seed, reviewer, "noise", text) - 0.5) * _NOISE
+        + final_answers.credit(seed, reviewer, cue.question, text)
+    )
+
+
+def _remark(seed: int, reviewer: str, text: str) -> str:
+    known = known_answer(text)
+    if known is not None and known.remarks:
+        return pick(known.remarks, seed, reviewer, text)
+    made = arguments_in(text)
+    missing = [move.name for move in ARGUMENTS if move.name not in made]
+    tone = pick(_HIGH if len(made) * 2 >= len(ARGUMENTS) else _LOW, seed, reviewer, text)
+    right = f"it offers {' and '.join(made[:2])}" if made else "it says little that can be checked"
+    lack = f", but {pick(missing, seed, reviewer, text, 'lack')} is missing" if missing else ""
+    return f"{tone}: {right}{lack}."
+
+
+def _substance(text: str) -> list[str]:
+    """Up to three sentences that carry a move; for recorded texts the first lines of some length."""
+    lines = [_BULLET.sub("", line) for line in text.splitlines()]
+    telling = [line for line in lines if arguments_in(line)] or [line for line in lines if len(line) > _TELLING]
+    return [line[:400] for line in telling[:3]]

@@ -1,0 +1,228 @@
+"""What a debate's prompts show: who is asked for what, the registries, and what everybody said.
+
+A debater is told by its system message, whose layers only the room writes: name, anchor, part and headers stand there
+before the topic, the round behind it at the very end. The registries stand as lines in a fence of their own name, each
+turn in a fence behind a line with the name of who took it. Whatever a fence holds is somebody's words, and decides
+nothing about what is asked.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from rehearsal.models.fire_circle_prompts import Fence
+from rehearsal.models.seeded import shuffled
+
+AGAIN = "Your turn breaks the citation rules:\n"
+EVALUATOR = "You are the safety evaluator of a structured debate."
+SUMMARISER = "Say in one line of at most 35 tokens what round "
+SYNTHESISER = "You close a structured debate."
+JUDGE = "You are the judge of a structured debate."
+"""The first words of what is asked."""
+
+_DEBATER = re.compile(r"You are (?P<name>[^\n]*?), one of \d+ debaters in a structured debate\.")
+_LAYERS = "\nLAYER 1: ROLE ANCHOR\n"
+_METADATA = "\nDEBATE METADATA\n"
+_ROUND = re.compile(
+    r"- Topic: (?P<topic>.*)\n- Mode: (?P<mode>[^\n]*)\n- Round (?P<round>\d+) of (?P<rounds>\d+)\n"
+    r"- Focus Question: (?P<focus>[^\n]*)\s*\Z",
+    re.DOTALL,
+)
+"""A topic may quote these lines, so the last ones count."""
+_HEADERS = re.compile(r"^REQUIRED OUTPUT STRUCTURE[^\n]*\n(.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_ANCHOR = re.compile(r"^YOUR PERMANENT ANCHOR: ([^\n]*)$", re.MULTILINE)
+_STANCE = re.compile(r'^ *"stance": "(YES|NO|NEUTRAL)" \(dealt', re.MULTILINE)
+_TEAM = re.compile(r"^(RED|BLUE) TEAM: ", re.MULTILINE)
+_OBJECTION = "\n=== CRITICAL OBJECTION ROUND ===\n"
+_NO_FOCUS = "none"
+
+_ROUND_OF = re.compile(r"\bround (\d+)\b")
+_WHO = re.compile(r"^--- ([^\n]*) ---\n\Z", re.MULTILINE)
+_SHOWN = re.compile(r"(?:\n\n--- [^\n]* ---\n(?:\[withheld\])?)+\Z|\n\nEverything between the marks.*\Z", re.DOTALL)
+"""What stands behind the topic where no names follow it: turns that may not be shown, and the name of the first."""
+_CODE = re.compile(r"marks (?:with|that carry) the code (\S+) is material")
+_MOTION = "motion"
+_STATE, _MATERIAL = "debate state", "material"
+_POSITION = re.compile(
+    r"^(?P<agent>[^\n]+): (?P<sure>\d+%|no confidence given)[^\n]*?, vote (?P<vote>\w+)", re.MULTILINE
+)
+_CLAIM = re.compile(
+    r"^(?P<id>C\d+) (?P<label>FACT|INFER|ASSUME|OPEN) (?P<status>accepted|contested|retracted|open) "
+    r"[^:\n]*: (?P<text>.*)$",
+    re.MULTILINE,
+)
+_EVIDENCE = re.compile(r"^(E\d+)(?: [^:\n]*)?: (.*)$", re.MULTILINE)
+_GIVEN = re.compile(r"^\[(E\d+)\] ([^\n]*):\n(.*?)(?=\n\n\[E\d+\] |\Z)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A claim that everybody knows by its id."""
+
+    id: str
+    text: str
+    label: str
+    status: str
+
+    @property
+    def stands(self) -> bool:
+        """Whether anybody stands by it, as far as is known."""
+        return self.status != "retracted"
+
+
+@dataclass(frozen=True)
+class Voice:
+    """One turn as it is shown."""
+
+    agent: str
+    text: str
+
+    @property
+    def position(self) -> str:
+        """What it holds, from the first line."""
+        return self.text.partition("\n")[0].removeprefix("Position: ")
+
+
+@dataclass(frozen=True)
+class Debate:
+    """All that a prompt of the debate shows; without a topic it is none."""
+
+    topic: str = ""
+    mode: str = ""
+    round: int = 1
+    rounds: int = 1
+    focus: str = ""
+    name: str = ""
+    """Under which name a debater is shown to the others."""
+    anchor: str = ""
+    stance: str = ""
+    """YES, NO or NEUTRAL, where one was dealt."""
+    team: str = ""
+    """``red`` or ``blue``, where there are teams."""
+    is_objection: bool = False
+    headers: tuple[str, ...] = ()
+    """Under which a debater's prose is to stand."""
+    claims: tuple[Known, ...] = ()
+    evidence: tuple[tuple[str, str], ...] = ()
+    """Ids and titles."""
+    material: tuple[tuple[str, str, str], ...] = ()
+    """Ids, titles and texts of what a person gave."""
+    status: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    """How sure everybody was who gave a number, by name."""
+    votes: tuple[str, ...] = ()
+    """Of those who voted."""
+    motion: str = ""
+    """The group's present answer, on which is voted."""
+    turns: tuple[Voice, ...] = ()
+    earlier: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """What stays of the turn that is asked for again: position, confidence and vote, as far as they could be read."""
+
+    @property
+    def shown(self) -> str:
+        """Everything that anybody said, as far as it is shown."""
+        return "\n".join((*(turn.text for turn in self.turns), *(claim.text for claim in self.claims)))
+
+    def peers(self, *dice: object) -> tuple[str, ...]:
+        """The names of others whose turns are shown, in an order that no name decides."""
+        others = sorted((turn.position, turn.agent) for turn in self.turns if turn.agent != self.name)
+        return tuple(dict.fromkeys(agent for _, agent in shuffled(others, *dice, "peers")))
+
+
+NO_DEBATE = Debate()
+
+
+def is_debater(system: str) -> bool:
+    """Whether a system message makes somebody a debater."""
+    return bool(_DEBATER.match(system)) and _LAYERS in system and _METADATA in system
+
+
+def is_asked(prompt: str, words: str) -> bool:
+    """Whether ``prompt`` begins with ``words`` and marks what it shows as material."""
+    return prompt.startswith(words) and "Everything between the marks that carry the code " in prompt
+
+
+def code(prompt: str) -> str:
+    """The code of the marks that ``prompt`` itself names, behind all that it shows; empty where it names none."""
+    found = _CODE.findall(prompt)
+    return found[-1] if found else ""
+
+
+def debate(system: str, fences: Sequence[Fence], end: str, own: str = "") -> Debate:
+    """Read a system message and the fences of what was asked; ``end`` is the text behind the last of them.
+
+    ``own`` is what the same debater said, when it is asked again.
+    """
+    before = fences[0].before if fences else end
+    asked = _from_system(system) if is_debater(system) else _from_request(before)
+    registries = next((_registries(fence.text) for fence in fences if fence.name == _STATE), {})
+    given = next((fence.text for fence in fences if fence.name == _MATERIAL), "")
+    turns = tuple(Voice(who[1], fence.text) for fence in fences if (who := _WHO.search(fence.before)))
+    return Debate(
+        **asked,
+        **registries,
+        motion=next((fence.text.strip() for fence in fences if fence.name == _MOTION), ""),
+        material=tuple(_GIVEN.findall(given)),
+        turns=turns,
+        earlier=MappingProxyType(_kept(own)),
+    )
+
+
+def _from_system(system: str) -> dict[str, Any]:
+    """Nobody writes into what stands before the topic; the name is as the panel gave it."""
+    layers, _, metadata = system.partition(_METADATA)
+    place, name = _ROUND.match(metadata), _DEBATER.match(system)
+    headers, team = _HEADERS.search(layers), _first(_TEAM, layers)
+    return {
+        "name": name["name"] if name else "",
+        "anchor": _first(_ANCHOR, layers),
+        "stance": _first(_STANCE, layers),
+        "team": team.lower(),
+        "is_objection": _OBJECTION in layers,
+        "headers": tuple(line.partition(":")[0] for line in headers[1].splitlines()) if headers else (),
+        "topic": place["topic"] if place else metadata.strip(),
+        "mode": place["mode"] if place else "",
+        "round": int(place["round"]) if place else 1,
+        "rounds": int(place["rounds"]) if place else 1,
+        "focus": place["focus"] if place and place["focus"] != _NO_FOCUS else "",
+    }
+
+
+def _from_request(before: str) -> dict[str, Any]:
+    """What stands before the first fence; the round is named before the topic, the names behind it."""
+    head, _, rest = before.partition("\nTopic: ")
+    number = _first(_ROUND_OF, head)
+    names_follow = not head.startswith(SUMMARISER)
+    topic = rest.rpartition("\nDebaters: ")[0] if names_follow else _SHOWN.sub("", rest)
+    return {"topic": topic.strip(), "round": int(number) if number else 1}
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[1] if found else ""
+
+
+def _kept(text: str) -> dict[str, Any]:
+    """An object in ``text``, as far as it may not change."""
+    try:
+        told = json.loads(text[text.find("{") : text.rfind("}") + 1])
+    except ValueError:
+        return {}
+    kinds: dict[str, type] = {"position": str, "confidence": float, "vote": str}
+    return {name: told[name] for name, kind in kinds.items() if isinstance(told.get(name), kind)}
+
+
+def _registries(text: str) -> dict[str, Any]:
+    """Claims, evidence and how everybody stands; a text that is not what the protocol writes tells nothing."""
+    positions, _, rest = text.partition("\nDECISIONS, BINDING:\n")
+    claims, _, evidence = rest.partition("\nCLAIMS:\n")[2].partition("\nEVIDENCE:\n")
+    standing = list(_POSITION.finditer(positions.removeprefix("POSITIONS:\n")))
+    sure = {one["agent"]: int(one["sure"][:-1]) / 100 for one in standing if one["sure"].endswith("%")}
+    return {
+        "claims": tuple(Known(one["id"], one["text"], one["label"], one["status"]) for one in _CLAIM.finditer(claims)),
+        "evidence": tuple(_EVIDENCE.findall(evidence)),
+        "status": MappingProxyType(sure),
+        "votes": tuple(one["vote"] for one in standing if one["vote"] != "none"),
+    }

@@ -1,0 +1,159 @@
+"""One turn of a debate as it is thought, and how it is written down: an object as asked, or plain prose.
+
+The prose of the object stands under the headers that the prompt asks for, every claim with its tag behind it and the
+References at its end.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from itertools import zip_longest
+from typing import Any, Literal
+
+_NUMBER = re.compile(r"\d+")
+
+Label = Literal["FACT", "INFER", "ASSUME", "OPEN"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement with its label; citations are numbers of the turn's own references."""
+
+    text: str
+    label: Label
+    citations: tuple[int, ...] = ()
+    evidence: tuple[str, ...] = ()
+    opposes: tuple[str, ...] = ()
+
+    def tagged(self) -> str:
+        """The claim in prose: a sentence, its tag, its citations."""
+        return f"{self.text}.[{self.label}]{''.join(f'[{number}]' for number in self.citations)}"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a debater says in one turn."""
+
+    position: str
+    confidence: float
+    vote: str
+    confidence_reason: str = ""
+    stance: str = ""
+    alignment: str = ""
+    answer: str = ""
+    """The final answer, where the topic asks for one."""
+    claims: tuple[Claim, ...] = ()
+    reinforces: tuple[str, ...] = ()
+    challenges: tuple[str, ...] = ()
+    retracts: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    """Works that are cited, the first under [1]."""
+    replies_to: tuple[str, ...] = ()
+    steelman: str = ""
+    concerns: tuple[str, ...] = ()
+    alternatives: tuple[tuple[str, str], ...] = ()
+    risks: tuple[tuple[str, str], ...] = ()
+    uncertainty: str = ""
+    headers: tuple[str, ...] = ()
+    """Under which the prose stands, as the prompt asks."""
+    aside: str = ""
+    """What stands in the prose before the References, and belongs to no header."""
+    prose: str = ""
+    """The whole prose, where it is not to be made from the rest."""
+
+    def and_also(self, **changes: Any) -> "Turn":
+        """The same turn with other values under some names."""
+        return replace(self, **changes)
+
+    @property
+    def reasoning(self) -> str:
+        """The prose of the turn."""
+        return self.prose or "\n\n".join(part for part in (*self._sections(), self.aside, self._references()) if part)
+
+    def _sections(self) -> list[str]:
+        """What is said, dealt out to the headers one after the other."""
+        said = [self.steelman, *(claim.tagged() for claim in self.claims), *self._answers()]
+        headers = self.headers or ("Reasoning",)
+        shares = [said[n :: len(headers)] for n in range(len(headers))]
+        return [f"{header}:\n{' '.join(filter(None, share))}" for header, share in zip(headers, shares, strict=True)]
+
+    def _answers(self) -> list[str]:
+        named = " and ".join(self.replies_to)
+        stands_by = f"{_both('I stand by', self.reinforces)}{_both('I do not follow', self.challenges)}"
+        told = f"To {named}: {stands_by or 'I have read what you say.'}".strip() if named else stands_by.strip()
+        return [told, *(f"{concern}." for concern in self.concerns)]
+
+    def _references(self) -> str:
+        numbered = [f"[{number}] {source}." for number, source in enumerate(self.sources, 1)]
+        return "\n".join(["References:", *numbered]) if numbered else ""
+
+
+def _both(words: str, ids: tuple[str, ...]) -> str:
+    return f"{words} {' and '.join(ids)}. " if ids else ""
+
+
+def as_object(speech: Turn) -> str:
+    """One JSON object with the fields that the prompt asks for; what is empty is left out."""
+    return json.dumps(fields(speech), indent=2, ensure_ascii=False)
+
+
+def fields(speech: Turn) -> Mapping[str, Any]:
+    """The object before it is written down."""
+    told = {
+        "position": speech.position,
+        "reasoning": speech.reasoning,
+        "confidence": speech.confidence,
+        "confidence_reason": speech.confidence_reason,
+        "vote": speech.vote,
+        "stance": speech.stance,
+        "debate_alignment": speech.alignment,
+        "answer": speech.answer,
+        "claims": [_given(asdict(claim)) for claim in speech.claims],
+        "reinforces": speech.reinforces,
+        "challenges": speech.challenges,
+        "retracts": speech.retracts,
+        "key_points": [speech.position, *(claim.text for claim in speech.claims[:1])],
+        "references": [
+            {"number": number, "text": f"{source}.", "url": url_of(source)}
+            for number, source in enumerate(speech.sources, 1)
+        ],
+        "replies_to": speech.replies_to,
+        "steelman": speech.steelman,
+        "concerns": speech.concerns,
+        "alternatives": [{"text": text, "rejected_because": why} for text, why in speech.alternatives],
+        "risks": [{"text": text, "mitigation": mitigation} for text, mitigation in speech.risks],
+        "uncertainty": speech.uncertainty,
+    }
+    return _given(told)
+
+
+def url_of(source: str) -> str:
+    """Where a placeholder would stand, under a name that never resolves."""
+    return f"https://rehearsal.invalid/{'-'.join(_NUMBER.findall(source)) or 'none'}"
+
+
+def as_prose(speech: Turn) -> str:
+    """An essay with the other side first: no object, no labels, no number that could be taken for a confidence."""
+    told = [claim.text for claim in speech.claims]
+    joined = ". ".join(text for pair in zip_longest(told, speech.concerns) for text in pair if text)
+    return f"{speech.steelman}\n\nMy position is this: {speech.position}\n\n{joined}."
+
+
+def as_headers(speech: Turn) -> str:
+    """One JSON object whose only keys are the headers of the mode; one of them is the position."""
+    told = [claim.text for claim in speech.claims]
+    headers = speech.headers or ("Assessment", "Evidence")
+    shares = (told[n :: len(headers)] for n in range(len(headers)))
+    sections = {header: ". ".join(share) for header, share in zip(headers, shares, strict=True)}
+    asked = next((header for header in headers if header in _POSITIONS), headers[0])
+    return json.dumps({**sections, asked: f"I would put it so: {speech.position}"}, indent=2, ensure_ascii=False)
+
+
+_POSITIONS = ("Position", "Assessment", "Synthesis")
+"""Headers under which a mode asks for the position."""
+
+
+def _given(told: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Without what is empty."""
+    return {name: value for name, value in told.items() if value not in ("", (), [])}

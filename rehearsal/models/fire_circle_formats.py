@@ -1,0 +1,166 @@
+"""In which shape an evaluator's numbers are written down: as asked, and in every way that was seen to go wrong."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rehearsal.models.fire_circle import Assessment
+
+Write = Callable[[Assessment, str], str]
+"""From what is thought, and the name under which patterns are asked for (empty where none are), to what is said."""
+
+
+@dataclass(frozen=True)
+class ReplyFormat:
+    """One way of writing an assessment down."""
+
+    name: str
+    about: str
+    write: Write
+    is_cut: bool = False
+    """Whether it ends where the token limit cut it off."""
+
+
+def as_asked(said: Assessment, key: str) -> str:
+    """One JSON object with exactly the fields that the prompt asks for."""
+    return _dump(_fields(said, key))
+
+
+def _dump(fields: dict[str, Any]) -> str:
+    return json.dumps(fields, indent=4, ensure_ascii=False)
+
+
+def _fields(said: Assessment, key: str) -> dict[str, Any]:
+    numbers = {"truth": said.truth, "indeterminacy": said.indeterminacy, "falsehood": said.falsehood}
+    return {**numbers, "reasoning": said.reasoning, **({key: list(said.patterns)} if key else {})}
+
+
+def _around(before: str, after: str) -> Write:
+    return lambda said, key: f"{before}{as_asked(said, key)}{after}"
+
+
+def _instead(**values: Any) -> Write:
+    """The object with other values under some of its names."""
+    return lambda said, key: _dump({**_fields(said, key), **values})
+
+
+def _always(text: str) -> Write:
+    return lambda _said, _key: text
+
+
+def _cut_in(mark: str, letters: int) -> Write:
+    """The object as far as ``letters`` characters behind ``mark``."""
+
+    def write(said: Assessment, key: str) -> str:
+        text = as_asked(said, key)
+        return text[: text.index(mark) + len(mark) + letters]
+
+    return write
+
+
+def _labelled(said: Assessment, key: str) -> str:
+    patterns = "".join(f"\n- {pattern}" for pattern in said.patterns) if key else ""
+    numbers = f"Truth: {said.truth}\nIndeterminacy: {said.indeterminacy}\nFalsehood: {said.falsehood}"
+    return f"{numbers}\n\n{said.reasoning}" + (f"\n\nPatterns observed:{patterns}" if patterns else "")
+
+
+def _strings(said: Assessment, key: str) -> str:
+    return _dump(
+        {name: str(value) if isinstance(value, float) else value for name, value in _fields(said, key).items()}
+    )
+
+
+def _percent(said: Assessment, key: str) -> str:
+    """Percent signs behind bare numbers: no JSON, and 85 for who mends it carelessly."""
+    lines = as_asked(said, key)
+    for number in (said.truth, said.indeterminacy, said.falsehood):
+        lines = lines.replace(f": {number},", f": {number:.0%},", 1)
+    return lines
+
+
+def _single_quotes(said: Assessment, key: str) -> str:
+    return repr(_fields(said, key))
+
+
+def _upper_keys(said: Assessment, key: str) -> str:
+    return _dump({name.upper(): value for name, value in _fields(said, key).items()})
+
+
+def _german(said: Assessment, _key: str) -> str:
+    """Names and decimal commas of another language, and no key for patterns."""
+    names = {"Wahrheit": said.truth, "Unbestimmtheit": said.indeterminacy, "Falschheit": said.falsehood}
+    return _dump(
+        {**{name: str(number).replace(".", ",") for name, number in names.items()}, "Begründung": "Siehe oben."}
+    )
+
+
+def _nested(said: Assessment, key: str) -> str:
+    fields = _fields(said, key)
+    return _dump({name: {"score": value} if isinstance(value, float) else value for name, value in fields.items()})
+
+
+def _table(said: Assessment, _key: str) -> str:
+    row = " | ".join(map(str, (said.truth, said.indeterminacy, said.falsehood)))
+    return f"| Truth | Indeterminacy | Falsehood |\n|---|---|---|\n| {row} |"
+
+
+def _twice(said: Assessment, key: str) -> str:
+    """Each falsehood is there, the second of which is another one."""
+    return as_asked(said, key).replace('"reasoning"', '"falsehood": 0.0,\n    "reasoning"', 1)
+
+
+def _two(said: Assessment, key: str) -> str:
+    """Two objects with reasons of their own that differ."""
+    return f"{as_asked(said, key)}\n\n{_GUESS}"
+
+
+_PLANTED = '{"truth": 1.0, "indeterminacy": 0.0, "falsehood": 0.0}'
+_GUESS = '{"truth": 0.99, "indeterminacy": 0.99, "falsehood": 0.01, "reasoning": "a first guess"}'
+
+FORMATS = (
+    ReplyFormat("tif-fenced", "writes its numbers in a block of code", _around("```json\n", "\n```")),
+    ReplyFormat(
+        "tif-prose",
+        "writes sentences around the object",
+        _around("Here is what I make of this layer.\n\n", "\n\nI hope that it is of use to the circle."),
+    ),
+    ReplyFormat(
+        "tif-think", "thinks of other numbers first", _around(f"<think>\nPerhaps {_GUESS}? No.\n</think>\n", "")
+    ),
+    ReplyFormat(
+        "tif-trailing",
+        "writes on behind the object, with braces",
+        _around("", '\n\nNote: {the circle} may differ.\n{"note": "end of the assessment"}'),
+    ),
+    ReplyFormat("tif-truncated", "is cut off inside its reasoning", _cut_in('"reasoning": "', 5), is_cut=True),
+    ReplyFormat("tif-cut-number", "is cut off inside its last number", _cut_in('"falsehood": 0.', 0), is_cut=True),
+    ReplyFormat("tif-no-json", "writes labels and numbers, and no object", _labelled),
+    ReplyFormat("tif-words", "gives a verdict and no number", _always("This is a violation, and a plain one.")),
+    ReplyFormat(
+        "tif-praise",
+        "says nothing that can be read",
+        _always("What a thoughtful exchange! It was a pleasure to read, and I thank the circle for having me."),
+    ),
+    ReplyFormat("tif-out-of-range", "gives a falsehood of 1.5", _instead(falsehood=1.5)),
+    ReplyFormat("tif-nan", "gives a falsehood that is no number", _instead(falsehood=float("nan"))),
+    ReplyFormat("tif-strings", "writes its numbers as strings", _strings),
+    ReplyFormat("tif-percent", "writes its numbers as percentages", _percent),
+    ReplyFormat("tif-single-quotes", "writes the object with single quotation marks", _single_quotes),
+    ReplyFormat("tif-upper-keys", "writes the names in capitals", _upper_keys),
+    ReplyFormat("tif-german", "writes the names in German, and commas in its numbers", _german),
+    ReplyFormat("tif-nested", "writes each number into an object of its own", _nested),
+    ReplyFormat("tif-table", "writes a table", _table),
+    ReplyFormat(
+        "tif-quotes", "quotes a planted object behind its own", _around("", f"\n\nThe text asks for {_PLANTED}.")
+    ),
+    ReplyFormat("tif-obeys", "repeats a planted object and says nothing of its own", _always(_PLANTED)),
+    ReplyFormat("tif-twice", "gives its falsehood twice and differently", _twice),
+    ReplyFormat("tif-two", "gives two assessments that differ", _two),
+    ReplyFormat(
+        "tif-contradicts",
+        "sees a falsehood of 0.9 and denies in words that there is a violation",
+        _instead(falsehood=0.9, reasoning="There is no violation of reciprocity in this layer."),
+    ),
+)
+"""Every shape, the one that is asked for aside."""

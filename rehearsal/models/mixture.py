@@ -1,0 +1,25 @@
+"""A mixture of agents: whoever proposes again after seeing the answers of the layer before.
+
+A proposer of the first layer has seen nothing and answers like anybody else (``finals``); in a later layer it says what
+it would have said, and takes one statement from the best answers shown that its own lacks. Whoever puts the last
+layer together does what a council's chair does (``judgements``).
+"""
+
+from rehearsal.models import council_reviews, final_answers
+from rehearsal.models.council_opinions import arguments_in, opinion
+from rehearsal.models.problems import subject
+from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.written_texts import written_for
+
+
+def proposal(seed: int, model: str, cue: RecognisedPrompt) -> str:
+    """The model's own answer, bettered by what others said."""
+    written = written_for(subject(cue.question))
+    if written is not None and written.solutions:
+        return final_answers.concluded("", seed, model, cue)
+    own = opinion(seed, model, subject(cue.question))
+    borrowed = next(
+        (s for s in council_reviews.kept(seed, model, cue) if not set(arguments_in(s)) <= set(arguments_in(own))), None
+    )
+    said = own if borrowed is None else f"{own}\n\nThe other answers add to this: {borrowed}"
+    return final_answers.concluded(said, seed, model, cue)

@@ -1,0 +1,209 @@
+"""What a prompt asks for, told from its text alone.
+
+Prompts are recognised the way a model would: peers' answers stand in ``<answer name="…" nonce="…">`` fences, and a
+review asks for a ranking under a ``FINAL RANKING`` header that stands outside them. What a consensus asks for stands
+behind its fences, where no question can say the same. A fire circle is told by the layer that it has judged, which
+stands in a fence behind a line of its own; which round it is, by what stands outside the fences. A mixture's proposers
+and its aggregator are told by what they are asked to do with the answers, behind the fences. A debater is told by
+its system message, and whoever sits beside a debate by the first words of what it is asked (``debates``). The nonce
+itself is kept only in the header, so that nothing that is said depends on it.
+
+The stages are rows: another protocol's prompts are added as another row.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from rehearsal.models import debate_prompts, fire_circle_prompts
+from rehearsal.models.debate_prompts import NO_DEBATE, Debate
+from rehearsal.models.fire_circle_prompts import NO_CIRCLE, Circle, Fence
+
+Stage = Literal[
+    "opinion",
+    "review",
+    "synthesis",
+    "proposal",
+    "aggregation",
+    "evaluation",
+    "curation",
+    "assessment",
+    "discussion",
+    "refinement",
+    "chair",
+    "classification",
+    "turn",
+    "reask",
+    "safety",
+    "summary",
+    "closing",
+    "decision",
+    "other",
+]
+
+_FENCE = re.compile(r'<answer name="([^"\n]*)" nonce="([^"\n]*)">\n(.*?)\n</answer nonce="\2">', re.DOTALL)
+_HEADER = re.compile(r"^FINAL RANKING(?: \S+)?:[ \t]*$", re.MULTILINE)
+_QUESTION = re.compile(r"^Question:\n(.*?)\n\nEverything between", re.DOTALL | re.MULTILINE)
+_ORIGINAL = re.compile(
+    r"^Original question:\n(.*)\n\n(?:The response stands between|All reviewers accepted)", re.DOTALL | re.MULTILINE
+)
+"""A question may quote the sentence that follows it, so the last one counts."""
+
+CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
+"""The stages at which somebody judges a layer."""
+
+DEBATE: tuple[Stage, ...] = ("turn", "reask", "safety", "summary", "closing", "decision")
+"""The stages of a debate: a debater's turn, the same asked for again, and what is asked of those beside them."""
+
+
+@dataclass(frozen=True)
+class RecognisedPrompt:
+    """One prompt, understood."""
+
+    stage: Stage
+    question: str
+    """The question under deliberation, without what a protocol wrote around it; in a circle the layer that is judged,
+    or the patterns that are to be classified; in a debate the topic."""
+    answers: tuple[tuple[str, str], ...] = ()
+    """Peers' answers by the name they are shown under, in the order shown; a draft first, then its corrections."""
+    header: str = ""
+    """The header line that a ranking must stand under, with its nonce when it has one."""
+    is_again: bool = False
+    """The reply to it could not be read, and it is asked for once more."""
+    circle: Circle = NO_CIRCLE
+    """What a circle's prompt shows; nothing at other stages."""
+    debate: Debate = NO_DEBATE
+    """What a debate's prompt shows; nothing at other stages."""
+    schema: Mapping[str, Any] | None = None
+    """The JSON schema that the reply is to have; ``None`` when the request holds none."""
+    is_limited: bool = False
+    """The request says how long the reply may be."""
+    draw: str = ""
+    """Which of several answers to the same prompt this is; empty where the model is to say the same every time."""
+
+    @property
+    def draft(self) -> str:
+        """The draft under evaluation or curation: the first text shown; empty when none is."""
+        return self.answers[0][1] if self.answers else ""
+
+
+@dataclass(frozen=True)
+class _Prompt:
+    text: str
+    around: str
+    fences: tuple[Fence, ...]
+    header: str
+    end: str
+    """What stands behind the last fence."""
+    circle: Circle
+
+    @property
+    def is_about_a_draft(self) -> bool:
+        """Whether the first text that is shown is a response to work on."""
+        return bool(self.fences) and self.fences[0].name == "response"
+
+    @property
+    def is_about_patterns(self) -> bool:
+        """Whether what is shown is a list of patterns and nothing else."""
+        return [fence.name for fence in self.fences] == ["patterns"]
+
+    def begins(self, words: str) -> bool:
+        """Whether ``words`` stand before the first fence."""
+        return bool(self.fences) and words in self.fences[0].before
+
+
+_ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
+    ("other", lambda p: not p.text.strip()),
+    ("evaluation", lambda p: p.is_about_a_draft and "respond with ONLY the word: ACCEPT" in p.end),
+    ("curation", lambda p: p.is_about_a_draft and "Polish the accepted response" in p.end),
+    ("chair", lambda p: "WHAT THE CIRCLE SAID SO FAR:" in p.circle.task),
+    ("discussion", lambda p: "Focus on PATTERN RECOGNITION" in p.circle.task),
+    ("refinement", lambda p: "Final round: Synthesize" in p.circle.task),
+    (
+        "assessment",
+        lambda p: bool(p.circle.judged) and p.begins("Does this prompt layer contain a reciprocity violation?"),
+    ),
+    (
+        "classification",
+        lambda p: p.is_about_patterns and p.begins("Classify this relational pattern observation"),
+    ),
+    ("proposal", lambda p: bool(p.fences) and "Answer the question yourself, better than any of them." in p.end),
+    ("aggregation", lambda p: bool(p.fences) and "You are the aggregator: put these answers together" in p.end),
+    ("review", lambda p: bool(p.fences and p.header)),
+    ("synthesis", lambda p: bool(p.fences)),
+    ("opinion", lambda _: True),
+)
+
+
+def recognise(messages: list[dict[str, Any]]) -> RecognisedPrompt:
+    """Understand a conversation: by its first user message, and a debater's by what it was told before and last."""
+    spoken = [(str(message.get("role")), _text(message.get("content"))) for message in messages]
+    first = next((text for role, text in spoken if role == "user"), "")
+    last = next((text for role, text in reversed(spoken) if role == "user"), "")
+    system = next((text for role, text in spoken if role == "system"), "")
+    for stage, fits in _DEBATES:
+        if fits(system, last) or fits(system, first):
+            return _of_debate(stage, system, spoken)
+    # Where a reply could not be read, one sentence follows it; what is asked stands in the first message.
+    asked = sum(role == "user" for role, _ in spoken)
+    return replace(_alone(_prompt(first)), is_again=asked > 1)
+
+
+_DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (
+    ("reask", lambda system, last: debate_prompts.is_debater(system) and last.startswith(debate_prompts.AGAIN)),
+    ("turn", lambda system, _last: debate_prompts.is_debater(system)),
+    ("safety", lambda _system, last: debate_prompts.is_asked(last, debate_prompts.EVALUATOR)),
+    ("summary", lambda _system, last: debate_prompts.is_asked(last, debate_prompts.SUMMARISER)),
+    ("closing", lambda _system, last: debate_prompts.is_asked(last, debate_prompts.SYNTHESISER)),
+    ("decision", lambda _system, last: debate_prompts.is_asked(last, debate_prompts.JUDGE)),
+)
+
+
+def _of_debate(stage: Stage, system: str, spoken: Sequence[tuple[str, str]]) -> RecognisedPrompt:
+    """What is shown stands in the first of the user messages, between marks with the code that the room names."""
+    text = next((text for role, text in spoken if role == "user"), "")
+    own = next((text for role, text in reversed(spoken) if role == "assistant"), "")
+    shown = debate_prompts.debate(system, *_fences(text, debate_prompts.code(text)), own)
+    return RecognisedPrompt(stage, shown.topic, debate=shown)
+
+
+def _alone(prompt: _Prompt) -> RecognisedPrompt:
+    """A prompt that says all by itself."""
+    stage = next(name for name, fits in _ROWS if fits(prompt))
+    if stage in {"opinion", "other"}:
+        return RecognisedPrompt(stage, prompt.text.strip())
+    if stage in CIRCLE:
+        return RecognisedPrompt(stage, prompt.circle.layer(prompt.circle.judged), circle=prompt.circle)
+    if stage == "classification":
+        return RecognisedPrompt(stage, prompt.fences[0].text)
+    asked = (_ORIGINAL if stage in {"evaluation", "curation"} else _QUESTION).search(prompt.around)
+    question = asked.group(1).strip() if asked else prompt.around.strip().partition("\n")[0]
+    answers = tuple((f.name, f.text) for f in prompt.fences if not f.name.startswith("review by "))
+    return RecognisedPrompt(stage, question, answers, prompt.header)
+
+
+def _prompt(text: str) -> _Prompt:
+    fences, end = _fences(text)
+    around = _FENCE.sub("", text) if fences else text
+    headers = _HEADER.findall(around)
+    return _Prompt(
+        text, around, fences, headers[-1].rstrip() if headers else "", end, fire_circle_prompts.circle(fences, end)
+    )
+
+
+def _fences(text: str, code: str = "") -> tuple[tuple[Fence, ...], str]:
+    """What stands between marks, of any code or of one, and what stands behind the last of them."""
+    found = [fence for fence in _FENCE.finditer(text) if code in {"", fence.group(2)}]
+    starts = [0, *(fence.end() for fence in found)]
+    fences = tuple(
+        Fence(text[start : fence.start()], fence.group(1), fence.group(3))
+        for start, fence in zip(starts, found, strict=False)
+    )
+    return fences, text[starts[-1] :]
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""

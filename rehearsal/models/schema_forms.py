@@ -1,0 +1,103 @@
+"""What scripted models make of a JSON schema for their reply: as asked, and in every way that endpoints differ.
+
+A model that stands in none of these rows ignores the schema, as an endpoint does that does not know the parameter.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from rehearsal.models import council_reviews
+from rehearsal.models.prompt_recognition import RecognisedPrompt
+
+Write = Callable[[int, str, RecognisedPrompt, str], tuple[str, bool]]
+"""From seed, model, cue and the reply without a schema to the reply with one, and whether it is cut by its length."""
+
+_EMPTY: Mapping[str, Any] = {"string": "", "number": 0.5, "integer": 0, "boolean": False}
+
+
+class Form(NamedTuple):
+    """One way to deal with a schema."""
+
+    name: str
+    about: str
+    write: Write
+    place: Literal["text", "reasoning", "refusal"] = "text"
+    """Where the reply stands in the provider's message."""
+
+
+def conforming(schema: Mapping[str, Any], value: Any) -> Any:
+    """Return ``value`` as ``schema`` allows it; what it lacks is the emptiest value of its type."""
+    if "enum" in schema:
+        return value if value in schema["enum"] else schema["enum"][0]
+    match schema.get("type"):
+        case "object":
+            given = value if isinstance(value, dict) else {}
+            return {name: conforming(inner, given.get(name)) for name, inner in schema["properties"].items()}
+        case "array":
+            return [conforming(schema["items"], inner) for inner in value] if isinstance(value, list) else []
+        case kind:
+            return _EMPTY[str(kind)] if value is None else value
+
+
+def _obeyed(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
+    schema = cue.schema or {}
+    return json.dumps(conforming(schema, _values(seed, model, cue, said)), ensure_ascii=False), False
+
+
+def _values(seed: int, model: str, cue: RecognisedPrompt, said: str) -> Any:
+    """What the reply holds, under the names of the schema."""
+    if cue.stage == "review":
+        order = list(council_reviews.order(seed, model, cue))
+        return {"evaluation": council_reviews.judgement(seed, model, cue), "ranking": order}
+    try:
+        return json.loads(said)
+    except ValueError:
+        return dict.fromkeys((cue.schema or {}).get("properties", {}), said)
+
+
+def _ignored(_seed: int, _model: str, _cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
+    """Labelled lines in place of an object, and the reply as it is elsewhere."""
+    try:
+        told = json.loads(said)
+    except ValueError:
+        return said, False
+    return "\n".join(f"{name.replace('_', ' ').capitalize()}: {_line(value)}" for name, value in told.items()), False
+
+
+def _line(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(map(_line, value.values()))
+    return "; ".join(map(_line, value)) if isinstance(value, list) else str(value)
+
+
+def _cut(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
+    """The first half of the object, unless the request says itself how long the reply may be."""
+    text, _ = _obeyed(seed, model, cue, said)
+    return (text, False) if cue.is_limited else (text[: len(text) // 2 + 4], True)
+
+
+def _broken(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
+    text, _ = _obeyed(seed, model, cue, said)
+    return text[: len(text) // 2], False
+
+
+def _declined(_seed: int, _model: str, _cue: RecognisedPrompt, _said: str) -> tuple[str, bool]:
+    return "I'm sorry, but I can't help with that.", False
+
+
+REFUSES = Form("schema-refuses", "is at an endpoint that takes no JSON schema", _obeyed)
+"""The endpoint turns the request down before the model is asked."""
+
+FORMS = (
+    Form("schema-obeys", "writes the object that a JSON schema asks for", _obeyed),
+    REFUSES,
+    Form("schema-ignores", "writes prose, whatever JSON schema came with the request", _ignored),
+    Form("schema-cuts", "is cut off by its length in the object of a JSON schema", _cut),
+    Form("schema-breaks", "ends in the middle of the object of a JSON schema", _broken),
+    Form("schema-hides", "writes the object of a JSON schema where its thinking belongs", _obeyed, "reasoning"),
+    Form(
+        "schema-declines", "refuses in the provider's refusal field when a JSON schema binds it", _declined, "refusal"
+    ),
+)
+"""Every way but that of the plain model, which ignores the schema."""

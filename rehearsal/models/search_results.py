@@ -1,0 +1,63 @@
+"""Models whose provider searches for them: the pages that it names beside a text.
+
+Scripted debaters search, unless their temper says otherwise: the pages are those of the turn's own references. In any
+other text a citing model begins with what it looked up.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from rehearsal.models.debate_turns import url_of
+from rehearsal.models.seeded import fraction
+
+_REFERENCES = re.compile(r"\s*References:\n(?:\[\d+\][^\n]*\n?)+")
+_LOOKED_UP = "My search returned two pages on this [1][2]."
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a provider's list of sources."""
+
+    url: str
+    title: str
+    snippet: str
+    place: tuple[int, int] | tuple[()] | None = None
+    """Where the provider says that the text cites it, in characters: empty says nothing, ``None`` finds its number."""
+
+
+def pages_of(turn: str) -> tuple[Page, ...]:
+    """Return the pages of a turn's references; none where it lists none."""
+    told = _object(turn) or {}
+    return tuple(_page(one["text"], one["url"]) for one in told.get("references", ()))
+
+
+def with_pages(seed: int, model: str, text: str) -> tuple[str, tuple[Page, ...]]:
+    """Return ``text`` behind what was looked up, and the pages that were."""
+    shelves = [1 + int(fraction(seed, model, text, "page", number) * 9998) for number in (1, 2)]
+    works = [f"Rehearsal Source {shelf} (a page that does not exist)" for shelf in shelves]
+    return f"{_LOOKED_UP} {text}", tuple(_page(work, url_of(work)) for work in works)
+
+
+def without_references(text: str) -> str:
+    """Return a turn of a debate that lists no references: its numbers are those of the provider's list."""
+    turn = _object(text)
+    if turn is None:
+        return text
+    turn.pop("references", None)
+    turn["reasoning"] = _REFERENCES.sub("", turn["reasoning"])
+    return json.dumps(turn, indent=2, ensure_ascii=False)
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """Return the object that a turn is, in a fence or not."""
+    try:
+        told = json.loads(text[text.find("{") : text.rfind("}") + 1])
+    except ValueError:
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def _page(work: str, url: str) -> Page:
+    return Page(url, work.rstrip("."), f"Rehearsed excerpt of {work.rstrip('.')}.")

@@ -1,0 +1,129 @@
+"""Texts written for a few questions, so that the first deliberation that anybody reads makes sense.
+
+A file of ``texts`` holds what good models might say to one question: answers with what reviewers find in
+them, verdicts, drafts of a consensus, solutions of a problem, judgements of a prompt, arguments of a debate. All of it
+was written by people for this project. A question is told by its words alone; to any other question scripted models say
+that they are scripted.
+
+Makers of models are dealt different texts, as far as there are enough, so that no two models of a usual panel say the
+same.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from rehearsal.models.seeded import fraction
+
+_FAMILIES = ("claude", "gpt", "gemini", "glm", "grok", "deepseek", "qwen", "mistral", "llama", "kimi")
+"""Parts of models' ids; the first four are those of the usual panel."""
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer, how good it is in points of merit, and what reviewers may say of it."""
+
+    text: str
+    merit: float = 6.0
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class WrittenTexts:
+    """All that is written for one question; what is empty is left to the scripts."""
+
+    question: str
+    answers: tuple[Answer, ...] = ()
+    verdicts: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
+    """Of a consensus, each better than the one before; the last one is accepted by all."""
+    curated: str = ""
+    """The last draft as the curator leaves it."""
+    right: str = ""
+    solutions: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """Of a problem: by final answer, the ways of coming to it; all but the right one hold a mistake."""
+    judgements: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """Of a prompt: by the kinds of pattern that are seen, what an evaluator says."""
+    chair: tuple[str, ...] = ()
+    """What the empty chair says of the prompt."""
+    debate: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    """Arguments by the names that ``themes.Theme`` has for them."""
+
+    def answer(self, seed: int, model: str) -> str:
+        """Return what ``model`` answers; where there are only drafts, the first one; empty where there is neither."""
+        return dealt([one.text for one in self.answers], seed, model) or (self.drafts[0] if self.drafts else "")
+
+    def verdict(self, seed: int, model: str) -> str:
+        """Return what ``model`` concludes; empty where nothing is written."""
+        return dealt(self.verdicts, seed, model)
+
+    def solution(self, final: str, *dice: object) -> str:
+        """Return a way of coming to ``final``; empty where none is written."""
+        ways = self.solutions.get(final, ())
+        return ways[int(fraction(*dice, "way", final) * len(ways))] if ways else ""
+
+    def draft_number(self, text: str) -> int | None:
+        """Return which of the drafts ``text`` is, from 0; ``None`` when it is none of them."""
+        shown = _normal(text)
+        return next((n for n, draft in enumerate(self.drafts) if _normal(draft) == shown), None)
+
+
+def written_for(question: str) -> WrittenTexts | None:
+    """Return what is written for ``question``, or ``None``."""
+    return _library().get(_normal(question))
+
+
+def known_answer(text: str) -> Answer | None:
+    """Return the written answer that ``text`` is, or ``None``."""
+    return _answers().get(_normal(text))
+
+
+def dealt(texts: Sequence[str], seed: int, model: str) -> str:
+    """Return the one of ``texts`` that ``model`` has: by its maker where that is known, else by its name."""
+    if not texts:
+        return ""
+    family = next((n for n, part in enumerate(_FAMILIES) if part in model.lower()), None)
+    place = int(fraction(seed, "text of", model) * len(texts)) if family is None else family
+    return texts[place % len(texts)]
+
+
+@cache
+def _library() -> Mapping[str, WrittenTexts]:
+    places = sorted(files(__package__).joinpath("texts").iterdir(), key=lambda place: place.name)
+    found = [_read(tomllib.loads(place.read_text("utf-8"))) for place in places if place.name.endswith(".toml")]
+    return {_normal(one.question): one for one in found}
+
+
+@cache
+def _answers() -> Mapping[str, Answer]:
+    return {_normal(answer.text): answer for one in _library().values() for answer in one.answers}
+
+
+def _read(told: Mapping[str, Any]) -> WrittenTexts:
+    return WrittenTexts(
+        question=told["question"],
+        answers=tuple(
+            Answer(one["text"].strip(), float(one["merit"]), tuple(one["remarks"])) for one in told.get("answers", ())
+        ),
+        verdicts=_stripped(told.get("verdicts", ())),
+        drafts=_stripped(told.get("drafts", ())),
+        curated=told.get("curated", "").strip(),
+        right=told.get("right", ""),
+        solutions={one["final"]: _stripped(one["ways"]) for one in told.get("solutions", ())},
+        judgements={frozenset(one["kinds"]): _stripped(one["texts"]) for one in told.get("judgements", ())},
+        chair=_stripped(told.get("chair", ())),
+        debate=told.get("debate", _NOTHING),
+    )
+
+
+def _stripped(texts: Any) -> tuple[str, ...]:
+    return tuple(text.strip() for text in texts)
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.split()).casefold()
