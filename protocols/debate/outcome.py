@@ -1,4 +1,4 @@
-"""What comes out of a debate: what is shown while it is held, what the next run needs of it, and the result in the end.
+"""The result of a debate, its rows for screens, and its state for the next run.
 
 Where no synthesiser closed it, the debate is closed by rule (``rules.closing``).
 """
@@ -36,7 +36,7 @@ _LISTED = 4
 _NAME, _POINT = 22, 60
 """Characters of a name and of a key point on the screen."""
 
-_TOLD_BY_THE_LEDGER = {
+_IN_THE_LEDGER = {
     **dict.fromkeys(("reasoning", "confidence_reason", "steelman", "uncertainty"), ""),
     **dict.fromkeys(("claims", "references", "concerns", "alternatives", "risks"), ()),
 }
@@ -44,7 +44,7 @@ _TOLD_BY_THE_LEDGER = {
 
 
 class Minutes(NamedTuple):
-    """What there is when a debate ends."""
+    """The record from which a debate's result is built."""
 
     course: DebateHistory
     names: Aliases
@@ -90,7 +90,7 @@ def conclude(
 
 
 def failure(result: DebateResult) -> str | None:
-    """The one clear message of a debate that failed, or ``None`` when it did not."""
+    """Return the one clear message of a debate that failed, or ``None`` when it did not."""
     last = result.rounds[-1].turns if result.rounds else ()
     left = f"{len(last)} of {len(result.state.participants)} debaters are left"
     reasons: Mapping[StopReason, str] = {
@@ -117,7 +117,7 @@ def decided(reading: DecisionReading, written_by: Literal["judge", "fallback"], 
 
 
 def findings(course: DebateHistory, names: Aliases, inp: DebateInput) -> list[tuple[str, ...]]:
-    """Where everybody stands, as rows of cells, a heading first (section 5.2, "AGENT POSITIONS")."""
+    """Return the state of each debater as rows of cells, a heading first (section 5.2, "AGENT POSITIONS")."""
     mode = MODES[inp.mode]
     part = {"team": "Team"}.get(mode.order) or ("Stance" if any(one.stance for one in mode.parts) else "")
     heading = ("Agent", *([part] if part else []), "Conf", "Vote", "Key Point")
@@ -131,7 +131,7 @@ def findings(course: DebateHistory, names: Aliases, inp: DebateInput) -> list[tu
 
 
 def standing(course: DebateHistory) -> list[tuple[str, str]]:
-    """Where the debate stands: figures of the last round, its context, and what is done for dissent and safety."""
+    """Return the figures of the last round, its context, and the measures for dissent and safety."""
     if not course.rounds:
         return []
     last = course.rounds[-1]
@@ -157,7 +157,7 @@ def shown_in(use: ContextUse) -> str:
 
 
 def trimmed(course: DebateHistory) -> DebateHistory:
-    """The course for the next run: only the round before the next is kept in full.
+    """Return the history for the next run, with the last round alone in full.
 
     Of older ones positions, votes, confidences and the claims that were touched are kept; everything that was said
     stands in the ledger.
@@ -167,21 +167,21 @@ def trimmed(course: DebateHistory) -> DebateHistory:
 
 
 def _synthesis(inp: DebateInput, minutes: Minutes, stop_reason: StopReason) -> Synthesis | None:
-    """None behind a gate that stayed shut, and none where nothing was said."""
+    """Return the synthesis; ``None`` without an approval and in a debate without turns."""
     if stop_reason == "not_approved" or not last_turns(minutes.course):
         return None
     return minutes.synthesis or synthesise_by_rule(inp, minutes.course, minutes.names)
 
 
 def _accepted(course: DebateHistory, stop_reason: StopReason) -> Motion | None:
-    """What the last round voted on, where that ended in agreement or a person took it for agreed."""
+    """Return the last motion of a debate that ended in agreement or was accepted by a person."""
     if stop_reason not in _AGREED or not course.rounds:
         return None
     return course.rounds[-1].motion or (course.motion if stop_reason == "accepted" else None)
 
 
 def _answer(minutes: Minutes) -> tuple[str | None, Literal["judge", "synthesiser", "majority"] | None]:
-    """The final answer of the debate, and whose it is."""
+    """Return the final answer of the debate, and whose it is."""
     if minutes.decision is not None and minutes.decision.answer is not None:
         return minutes.decision.answer, "judge"
     if minutes.synthesis is not None and minutes.synthesis.answer is not None:
@@ -217,7 +217,7 @@ def _triggers(course: DebateHistory) -> tuple[SafetyTrigger, ...]:
 
 
 def _blocked(result: DebateResult) -> str:
-    """Why no turn could be shown, and what a person may do, where anything was said."""
+    """Return the reason why no turn could be shown, and the remedy."""
     if not result.rounds or not result.rounds[-1].turns:
         return "no turn may be shown"
     return (
@@ -227,7 +227,7 @@ def _blocked(result: DebateResult) -> str:
 
 
 def _cells(status: AgentStatus, *, is_lost: bool) -> tuple[str, str, str]:
-    """Confidence with its change in percentage points, vote, key point."""
+    """Return confidence with its change in percentage points, vote, and key point."""
     moved = "" if status.confidence_delta is None else f" ({round(100 * status.confidence_delta):+d})"
     sure = "-" if status.confidence is None else f"{status.confidence:.0%}{moved}"
     point = _clipped(" ".join(status.key_point.split()), _POINT)
@@ -259,7 +259,7 @@ def _watch(course: DebateHistory) -> str:
 
 
 def _trimmed(turn: AgentResponse) -> AgentResponse:
-    """What a person may still release is kept whole."""
+    """Return the turn without long texts, unless a person may still release it."""
     if turn.withheld:
         return turn
-    return turn.model_copy(update={"said": turn.said.model_copy(update=_TOLD_BY_THE_LEDGER)})
+    return turn.model_copy(update={"said": turn.said.model_copy(update=_IN_THE_LEDGER)})

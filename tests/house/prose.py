@@ -19,7 +19,7 @@ PACKAGES = (
 
 NAMES = """
     house room rooms drawer drawers door doors doorkeeper corridor purse purser dice books asks asking heard hears
-    hearing obey obeyed told tell tells said say says saying begun foreseen foresee standstill manner manners heritage
+    hearing obey obeyed told tell tells say says saying begun foreseen foresee standstill manner manners heritage
     wish errand doers spoken moments beating conduct seating
 """
 """Words that are part of no file, class, function, field or constant; in a name in CamelCase each hump is a word."""

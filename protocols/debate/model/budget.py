@@ -1,4 +1,4 @@
-"""How much a debate's prompts may hold: the numbers of seed 003, section 7.5, as values that a person can change.
+"""The budgets of a debate's prompts: the numbers of seed 003, section 7.5, which a person can change.
 
 They are counted as the seed counts them: without the system message, the topic, and what a person gave as material.
 """
@@ -70,7 +70,7 @@ class ContextBudget(Frozen):
 
 
 class ContextUse(Frozen):
-    """What one debater's prompt held, in tokens, and what did not fit in whole."""
+    """The size of one debater's prompt in tokens, and what was shortened in it."""
 
     state: int = 0
     historical: int = 0

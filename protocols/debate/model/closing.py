@@ -1,4 +1,4 @@
-"""How a debate is closed: the synthesiser's report of what was said, and the judge's decision."""
+"""The texts that close a debate: the synthesiser's report and the judge's decision."""
 
 from typing import Literal
 
@@ -15,14 +15,14 @@ class KeyEvidence(Frozen):
 
 
 class FinalPosition(Frozen):
-    """Where one debater ended; ``agent`` is a name under which it was shown."""
+    """The last position of one debater; ``agent`` is its name in the prompts."""
 
     agent: str
     position: str
 
 
 class SynthesisText(Frozen):
-    """What the synthesiser reports."""
+    """The synthesiser's report."""
 
     executive_summary: str
     key_evidence: tuple[KeyEvidence, ...] = ()
@@ -40,7 +40,7 @@ class SynthesisReading(SynthesisText):
 
 
 class Synthesis(SynthesisText):
-    """How the debate is closed (section 5.3, "Final")."""
+    """The synthesis of a debate (section 5.3, "Final")."""
 
     written_by: Literal["synthesiser", "fallback", "rule"]
     """The synthesiser, one of its fallbacks, or by rule from the state when none of them answered."""
@@ -56,7 +56,7 @@ class SummaryReading(Frozen):
 
 
 class DecisionText(Frozen):
-    """What the judge decides, which took no turn in the debate."""
+    """The decision of the judge, a model without turns in the debate."""
 
     decision: str
     """The answer to the topic, in one or two sentences."""

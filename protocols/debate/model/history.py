@@ -1,4 +1,4 @@
-"""A debate as it goes: the rounds that were held, what was measured in each, and how people intervened."""
+"""The history of a debate: its rounds, their measures, and the interventions of people."""
 
 from typing import Literal
 
@@ -44,7 +44,7 @@ class Measures(Frozen):
 
 
 class WithheldTurn(Frozen):
-    """A debater whose turn may not be shown, with the rule that the evaluator named, if it is known."""
+    """A debater with a withheld turn, and the rule that the evaluator named."""
 
     agent: ParticipantId
     rule: HazardKind | None = None
@@ -61,7 +61,7 @@ class SafetyVerdict(Frozen):
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it names an unknown debater, objects without a name, or contradicts itself."""
+        """Return whether it names an unknown debater, objects without a name, or contradicts itself."""
         return bool(self.unknown) or self.is_clean == bool(self.withhold)
 
 
@@ -73,12 +73,12 @@ class Judgement(Frozen):
 
     @property
     def is_clean(self) -> bool:
-        """Whether every turn may be shown."""
+        """Return whether every turn may be shown."""
         return self.verdict is not None and self.verdict.is_clean and not self.verdict.is_doubtful
 
 
 class SafetyRound(Frozen):
-    """What was done for safety in one round."""
+    """The safety measures of one round."""
 
     judgements: tuple[Judgement, ...] = ()
     is_active: bool = False
@@ -88,7 +88,7 @@ class SafetyRound(Frozen):
 
     @property
     def is_clean(self) -> bool:
-        """Whether the evaluator judged, and every turn that it judged may be shown."""
+        """Return whether the evaluator judged and cleared every turn that it was asked about."""
         return bool(self.judgements) and all(one.is_clean for one in self.judgements)
 
 
@@ -155,7 +155,7 @@ class ReleaseTurn(Frozen):
 
 
 class DebateHistory(Frozen):
-    """Everything on the table: all that the rules look at, and all that a continued run needs."""
+    """The history of a debate: the input of all rules, and the state of a continued run."""
 
     state: DebateState
     rounds: tuple[CompletedRound, ...] = ()
@@ -180,20 +180,20 @@ class DebateHistory(Frozen):
 
     @property
     def active(self) -> tuple[ParticipantId, ...]:
-        """Who is still asked, in panel order."""
+        """The seats that are still asked, in panel order."""
         return tuple(seat for seat in self.state.participants if seat not in self.lost)
 
     @property
     def ordinary(self) -> int:
-        """How many ordinary rounds were held; objection rounds do not count against the limit."""
+        """The number of ordinary rounds; objection rounds do not count against the limit."""
         return sum(held.kind == "ordinary" for held in self.rounds)
 
     @property
     def shown(self) -> tuple[AgentResponse, ...]:
-        """The turns of the round that is held, as far as peers may see them."""
+        """The turns of the current round that peers may see."""
         return tuple(turn for turn in self.open if not turn.withheld)
 
     def last_turn(self, agent: ParticipantId) -> AgentResponse | None:
-        """The latest turn of ``agent`` in a round that is over."""
+        """Return the latest turn of ``agent`` in a round that is over."""
         turns = (turn for held in reversed(self.rounds) for turn in held.turns if turn.agent == agent)
         return next(turns, None)

@@ -1,4 +1,4 @@
-"""What a debate is asked to do, what a person may ask of it meanwhile, and what comes out (seed 003)."""
+"""The input of a debate, the updates that it accepts, and its result (seed 003)."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -68,7 +68,7 @@ debaters are left, or nobody had a turn in a round."""
 
 
 class Carried(ContinueAsNewState):
-    """What one run of a debate passes to the next."""
+    """The state that one run of a debate passes to the next."""
 
     course: DebateHistory
     labels: tuple[ParticipantId, ...]
@@ -121,7 +121,7 @@ class DebateInput(DeliberationInput):
         return tuple(participant.id for participant in self.panel.participants)
 
     def position(self, seat: ParticipantId) -> int:
-        """Where ``seat`` stands in the panel, 0 first: part, team and anchor follow from it for the whole debate."""
+        """Return the place of ``seat`` in the panel, 0 first: role, team and anchor follow from it."""
         return self.seats.index(seat)
 
 
@@ -134,7 +134,7 @@ class ResolveEscalation(Frozen):
 
 
 class Approve(Frozen):
-    """Argument of the update ``approve``: a person opens the gate before the synthesis, or shuts it for good."""
+    """Argument of the update ``approve``: a person approves the synthesis or refuses it finally."""
 
     approved: bool = True
     note: str = Field(default="", max_length=500)
@@ -160,7 +160,7 @@ class AddRound(Frozen):
 
 
 class Waiting(Frozen):
-    """What the debate waits for a person to say; the answer of the query ``waiting``."""
+    """The decision for which the debate waits; the answer of the query ``waiting``."""
 
     for_what: Literal["escalation", "approval", "release"]
     why: str
@@ -238,11 +238,11 @@ def panel_of(
     fallbacks: tuple[str, ...] = (),
     twice: bool = False,
 ) -> Panel:
-    """Return everybody that a debate seats; without ``judge`` the synthesiser's model decides."""
+    """Return the panel with all seats of a debate; without ``judge`` the synthesiser's model decides."""
     seated = Panel.of(debaters, synthesiser, fallbacks=fallbacks, twice=twice, chair_seat=SYNTHESISER)
     return seated.with_beside({EVALUATOR: evaluator, SUMMARISER: summariser, JUDGE: judge or synthesiser})
 
 
 def seated_at(panel: Panel, seat: ParticipantId) -> Participant:
-    """Who sits at ``seat`` now."""
+    """Return the participant at ``seat`` now."""
     return Participant(id=seat, model=panel.model_of(seat))

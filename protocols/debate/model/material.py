@@ -1,4 +1,4 @@
-"""A document that a person gives to a debate, and the passages by which it can be cited."""
+"""A document given to a debate, and the passages by which it is cited."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ class Material(Frozen):
     text: str = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _says_something(self) -> Self:
+    def _has_text(self) -> Self:
         if not self.text.strip():
             raise ValueError(f"the material {self.name!r} is blank")
         return self

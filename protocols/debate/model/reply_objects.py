@@ -106,7 +106,7 @@ class KeyEvidenceReply(Frozen):
 
 
 class FinalPositionReply(Frozen):
-    """Where one debater ended."""
+    """The last position of one debater."""
 
     agent: str = Field(description="The debater's name as given above.")
     position: str
@@ -129,4 +129,4 @@ class SynthesisReply(Frozen):
     answer: str = Field(description=_ANSWER, json_schema_extra={"only_with": "answer"})
     key_evidence: tuple[KeyEvidenceReply, ...]
     final_positions: tuple[FinalPositionReply, ...]
-    dissent: tuple[str, ...] = Field(description="What somebody still holds against it, and why.")
+    dissent: tuple[str, ...] = Field(description="The remaining objections, with their reasons.")

@@ -1,4 +1,4 @@
-"""Layer A: the registries of claims, evidence and decisions, and how everybody stands (seed 003, sections 7.2 to 7.4).
+"""Layer A: the registries of claims, evidence and decisions, and each debater's status (seed 003, 7.2 to 7.4).
 
 Fields are named as the seed's JSON names them, so that a dump is the seed's. Ids are given once and never change: a
 claim that drops out of what is shown keeps its id and comes back under it.
@@ -55,7 +55,7 @@ class Claim(Frozen):
 
 
 class Evidence(Frozen):
-    """Something a claim can stand on, whoever brought it in."""
+    """A piece of evidence that claims can cite."""
 
     id: str = Field(pattern=r"^E[1-9][0-9]*$")
     kind: EvidenceKind = "unverified"
@@ -75,7 +75,7 @@ class Evidence(Frozen):
 
 
 class Decision(Frozen):
-    """What is settled, by a person, and binds everybody from then on."""
+    """A decision of a person that binds all later rounds."""
 
     id: str = Field(pattern=r"^D[1-9][0-9]*$")
     text: str
@@ -83,7 +83,7 @@ class Decision(Frozen):
 
 
 class AgentStatus(Frozen):
-    """How one debater stood when it last spoke; the status of who is lost stays as it was."""
+    """The status of one debater after its last turn, also when it was lost since."""
 
     agent: ParticipantId
     stance: Stance | None = None
@@ -107,7 +107,7 @@ class DebateState(Frozen):
     agent_status: tuple[AgentStatus, ...] = ()
 
     def claim(self, claim_id: str) -> Claim | None:
-        """The claim of that id, if there is one."""
+        """Return the claim of that id, if there is one."""
         return next((claim for claim in self.claims if claim.id == claim_id), None)
 
 
@@ -115,7 +115,7 @@ MoveKind = Literal["claim", "reinforce", "challenge", "retract", "evidence"]
 
 
 class KeyMove(Frozen):
-    """What an agent did to one claim or with one piece of evidence; the note has at most 20 tokens."""
+    """A debater's move on one claim or piece of evidence; the note has at most 20 tokens."""
 
     type: MoveKind
     ref: str
@@ -123,7 +123,7 @@ class KeyMove(Frozen):
 
 
 class GlobalSummary(Frozen):
-    """What a round changed for everybody; the line has at most 35 tokens."""
+    """The changes of a round for all; the line has at most 35 tokens."""
 
     one_liner: str
     new_claims: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class GlobalSummary(Frozen):
 
 
 class AgentSummary(Frozen):
-    """What one agent held in a round, and what it did; the position has at most 40 tokens."""
+    """One debater's position in a round and its moves; the position has at most 40 tokens."""
 
     agent: ParticipantId
     stance: Stance | None = None

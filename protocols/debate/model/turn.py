@@ -1,4 +1,4 @@
-"""What one debater says in one turn, as it is read and as it is held (seed 003, sections 3.3, 5.1, 7.4 and 9.2)."""
+"""One turn of a debater, as it is read and as it is recorded (seed 003, sections 3.3, 5.1, 7.4 and 9.2)."""
 
 from typing import Literal
 
@@ -127,7 +127,7 @@ class TurnReading(Frozen):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Everything in it that peers may be shown, each text once."""
+        """Return every text of the turn that peers may be shown, each once."""
         own = (self.position, self.reasoning, self.confidence_reason, self.debate_alignment or "", self.steelman)
         weighed = (text for one in self.alternatives for text in (one.text, one.rejected_because))
         feared = (text for one in self.risks for text in (one.text, one.mitigation))
@@ -147,7 +147,7 @@ class ClaimsTouched(Frozen):
 
 
 class AgentResponse(Frozen):
-    """One turn as it is held: what was said, and what it means for the debate (sections 5.1 and 7.4)."""
+    """One recorded turn: its content, and its effects on the debate (sections 5.1 and 7.4)."""
 
     agent: ParticipantId
     model: ModelId
@@ -178,10 +178,10 @@ class AgentResponse(Frozen):
 
     @property
     def confidence(self) -> float | None:
-        """How sure it is of its position."""
+        """The debater's confidence in its position."""
         return self.said.confidence
 
     @property
     def vote(self) -> Vote | None:
-        """What it votes."""
+        """The debater's vote."""
         return self.said.vote

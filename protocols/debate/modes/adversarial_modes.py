@@ -1,4 +1,4 @@
-"""Modes whose debaters attack, and are held to the safety constraints: adversarial, red team / blue team."""
+"""Modes with attacking debaters and safety constraints: adversarial, red team / blue team."""
 
 from protocols.debate.modes.mode import Mode, Part, Section
 

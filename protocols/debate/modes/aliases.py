@@ -1,4 +1,4 @@
-"""Under which names debaters are shown to each other: openly by seat and model, or under labels that never shift."""
+"""The names of debaters in prompts: seat and model in the open, or labels that never change."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,17 @@ _AROUND = " \t*_[](){}\"'`“”‘’.:-–•"
 
 
 def open_aliases(panel: Panel) -> Aliases:
-    """``p1 (claude-sonnet-4)`` …: the seat, which stays, and the model that sits there now."""
+    """Return ``p1 (claude-sonnet-4)`` for each seat, with the model that has it now."""
     return {p.id: f"{p.id} ({name_of(p.model).rpartition('/')[2]})" for p in panel.participants}
 
 
 def labels(dealt: Sequence[ParticipantId]) -> Aliases:
-    """``Expert A``, ``Expert B`` …, in the order in which they were dealt once for the whole debate."""
+    """Return ``Expert A``, ``Expert B`` … for each seat, in the order that was drawn for the whole debate."""
     return {seat: f"Expert {ascii_uppercase[n]}" for n, seat in enumerate(dealt)}
 
 
 def seat_of(names: Aliases, said: str) -> ParticipantId | None:
-    """Who is meant by ``said``: a name as it was shown, or its telling part (``p1``, ``A``); ``None`` if nobody is."""
+    """Return the seat with that name, or with its short form (``p1``, ``A``); ``None`` without a match."""
     words = " ".join(_WORD.findall(said.lower()))
     exact = [seat for seat, name in names.items() if words == _telling(name) or said.strip().lower() == name.lower()]
     mentioned = [seat for seat, name in names.items() if f" {_mention(name)} " in f" {words} "]
@@ -36,7 +36,7 @@ def seat_of(names: Aliases, said: str) -> ParticipantId | None:
 
 
 def find_seats(names: Aliases, said: str) -> list[tuple[str, ParticipantId | None]]:
-    """Return every name in ``said`` with its seat: a text may list several, and a model's name may stand for a seat.
+    """Return every name in ``said`` with its seat; a text may list several.
 
     A model's name counts only where the debaters are shown with their models and one of them alone has it.
     """
@@ -61,5 +61,5 @@ def _telling(name: str) -> str:
 
 
 def _mention(name: str) -> str:
-    """What stands for ``name`` in a sentence, where a letter alone may be an article."""
+    """Return the pattern for ``name`` in a sentence, in which a single letter may be an article."""
     return name.lower() if name.lower().startswith("expert ") else _telling(name)

@@ -1,4 +1,4 @@
-"""What a row of the table of modes holds (seed 003, sections 1, 3.6 and 9.2)."""
+"""The fields of a mode (seed 003, sections 1, 3.6 and 9.2)."""
 
 from typing import Literal
 
@@ -18,14 +18,14 @@ Anchor = Literal["Risk-Attentive", "Implementation-Focused", "Evidence-Calibrate
 
 
 class Section(Frozen):
-    """A header of the required output structure, and what stands under it."""
+    """A header of the required output structure, with its content."""
 
     name: str
     about: str
 
 
 class Part(Frozen):
-    """One role: what stands in its four layers."""
+    """One role: its texts in the four layers."""
 
     role: str
     """As the table of section 1 names it: Synthesizer, Challenger …"""
@@ -71,13 +71,13 @@ class Mode(Frozen):
 
     @property
     def has_motion(self) -> bool:
-        """Whether debaters vote on a motion: not where stances or teams are dealt."""
+        """Return whether debaters vote on a motion: not in modes with dealt stances or teams."""
         return not any(part.stance or part.team for part in self.parts)
 
     def part(self, position: int) -> Part:
-        """The part of the debater at ``position`` (0 is the first); it stays, whoever is lost."""
+        """Return the role of the debater at ``position`` (0 is the first), the same in all rounds."""
         return self.parts[position % len(self.parts)]
 
     def anchor(self, position: int) -> Anchor:
-        """The permanent anchor of the debater at ``position``."""
+        """Return the permanent anchor of the debater at ``position``."""
         return self.anchors[position % len(self.anchors)]

@@ -1,4 +1,4 @@
-"""Modes whose debaters test what is taken for granted: socratic, devil's advocate."""
+"""Modes with debaters that test assumptions: socratic, devil's advocate."""
 
 from protocols.debate.modes.mode import Mode, Part, Section
 

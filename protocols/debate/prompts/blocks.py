@@ -1,4 +1,4 @@
-"""What goes into the layers: the seed's improvements P0 to P3, and the format of a turn.
+"""The texts of the layers: the seed's improvements P0 to P3, and the format of a turn.
 
 The seed's lines stand word for word. Where its last consensus (section 9.2) changed them, the change stands in their
 place: four permanent anchors instead of three examples.

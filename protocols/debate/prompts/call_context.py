@@ -1,4 +1,4 @@
-"""Who is asked when, and what is on the table then."""
+"""The context of a call: its round, and the debate so far."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -18,12 +18,12 @@ class RoundContext(NamedTuple):
     attempt: int = 0
 
     def call_id(self, seat: ParticipantId) -> str:
-        """``r02-p1``; a further call of the same, to another model, has its number behind."""
+        """Return ``r02-p1``; a further call to a replacing model has its number at the end."""
         return f"r{self.round:02}-{seat}" + (f"-{self.attempt + 1}" if self.attempt else "")
 
 
 class DebateView(NamedTuple):
-    """What a call is built from."""
+    """The values from which a call is built."""
 
     inp: DebateInput
     course: DebateHistory

@@ -26,7 +26,7 @@ _JUDGED_MOST = 60_000
 
 
 class _Call(NamedTuple):
-    """What is particular to one call."""
+    """The particular values of one call."""
 
     call_id: str
     stage: str
@@ -35,7 +35,7 @@ class _Call(NamedTuple):
 
 
 def turn(table: DebateView, seat: Participant, on: RoundContext) -> tuple[ModelCall, ContextUse]:
-    """The turn of ``seat``: the four layers, and what it is shown of the debate."""
+    """Build the call for the turn of ``seat``: the four layers, and its part of the debate."""
     nonce = nonce_of(table.secret, on.call_id(seat.id))
     team = system_prompt.mode_of(table.inp).part(table.inp.position(seat.id)).team
     call = _Call(on.call_id(seat.id), team or "turns", on.round, "debate.turn")
@@ -48,7 +48,7 @@ def turn(table: DebateView, seat: Participant, on: RoundContext) -> tuple[ModelC
 
 
 def evaluation(table: DebateView, seat: Participant, on: RoundContext, agents: Collection[ParticipantId]) -> ModelCall:
-    """The turns of ``agents`` in the round that is held, each as a whole, to the safety evaluator."""
+    """Build the call that asks the safety evaluator about the whole turns of ``agents`` in the current round."""
     call, how = _beside(table, seat, on, "safety")
     told = sorted((turn for turn in table.course.open if turn.agent in agents), key=lambda turn: how.place(turn.agent))
     names = [how.names[turn.agent] for turn in told]
@@ -66,7 +66,7 @@ def evaluation(table: DebateView, seat: Participant, on: RoundContext, agents: C
 
 
 def summary(table: DebateView, seat: Participant, on: RoundContext) -> ModelCall:
-    """The round that is held, to whoever says it in one line."""
+    """Build the call that asks for the current round in one line."""
     call, how = _beside(table, seat, on, "summary")
     told = render_turns(table.course.open, how, how.budget.closing).text
     slots = {**_common(table, how), "round": str(on.round), "turns": told}
@@ -77,7 +77,7 @@ def summary(table: DebateView, seat: Participant, on: RoundContext) -> ModelCall
 
 
 def synthesis(table: DebateView, seat: Participant, on: RoundContext) -> ModelCall:
-    """Return the call that closes the debate with a report of what was said (section 5.3, "Final")."""
+    """Build the call for the closing report (section 5.3, "Final")."""
     return _closing(table, seat, on, "synthesis", "debate.synthesis")
 
 
@@ -87,14 +87,14 @@ def decision(table: DebateView, seat: Participant, on: RoundContext) -> ModelCal
 
 
 def independence(table: DebateView, seat: Participant) -> str:
-    """Return what a prompt may say of the part that the model at ``seat`` had in the debate."""
+    """Return a sentence on the part of the model at ``seat`` in the debate."""
     spoke = (turn.model for held in table.course.rounds for turn in held.turns)
     debated = {*(one.model for one in table.inp.panel.participants), *spoke}
     return table.inp.prompts.fill("same_model" if seat.model in debated else "other_model", {})
 
 
 def _closing(table: DebateView, seat: Participant, on: RoundContext, stage: str, reader: str) -> ModelCall:
-    """The whole debate, to a seat that is asked after the last round; the template has the name of the stage."""
+    """Build the call for a closing seat with the whole debate; the template is named like the stage."""
     call_id = f"{stage}-{seat.id}" + (f"-{on.attempt + 1}" if on.attempt else "")
     how = render_context(table, nonce_of(table.secret, call_id))
     slots = {
@@ -111,7 +111,7 @@ def _closing(table: DebateView, seat: Participant, on: RoundContext, stage: str,
 
 
 def _motion(table: DebateView, nonce: str) -> str:
-    """What is voted on, as a block of its own."""
+    """Return the motion as a block."""
     moved = table.course.motion
     if moved is None:
         return table.inp.prompts.fill(
@@ -122,12 +122,12 @@ def _motion(table: DebateView, nonce: str) -> str:
 
 
 def _answer(table: DebateView) -> dict[str, JsonValue]:
-    """The form of the final answer, as readers need it, where the topic has one."""
+    """Return the form of the final answer for the readers; empty without one."""
     return {"answer": table.inp.answer.model_dump(mode="json")} if table.inp.answer else {}
 
 
 def _needs(table: DebateView, seat: ParticipantId) -> dict[str, JsonValue]:
-    """What the reader of a turn needs to know; its own last position and the motion are what a debater may repeat."""
+    """Return the values for the reader of a turn; a debater may repeat its own last position and the motion."""
     before, moved = table.course.last_turn(seat), table.course.motion
     has_stances = any(part.stance for part in system_prompt.mode_of(table.inp).parts)
     needs: dict[str, JsonValue] = {"stances": has_stances, "full": table.inp.turn_format == "full"}
@@ -145,7 +145,7 @@ def _common(table: DebateView, how: RenderContext) -> dict[str, str]:
 
 
 def _whole(turn: AgentResponse, how: RenderContext, most: int) -> str:
-    """Everything in a turn that a peer might be shown, in at most so many tokens."""
+    """Return every visible text of a turn in at most ``most`` tokens."""
     links = (text for one in turn.sources for text in (one.title, one.excerpt) if text)
     name, position, *rest = how.names[turn.agent], *turn.said.texts, *links
     told = how.clean("\n".join((f"Position: {position}", *rest)), most)
@@ -153,7 +153,7 @@ def _whole(turn: AgentResponse, how: RenderContext, most: int) -> str:
 
 
 def _ending(table: DebateView) -> str:
-    """How it stood at the end, in numbers, and what a person decided."""
+    """Return the last round in numbers, and the decisions of people."""
     held = table.course.rounds
     if not held:
         return "no round was held"
@@ -164,7 +164,7 @@ def _ending(table: DebateView) -> str:
 
 
 def _prompted(table: DebateView, seat: Participant, call: _Call, template: str, slots: Mapping[str, str]) -> ModelCall:
-    """A call of one message; who closes the debate gives its final answer, where the topic has a form for one."""
+    """Build a call of one message; a closing seat gives the final answer in the form of the topic."""
     message = Message(role="user", content=table.inp.prompts.fill(template, slots))
     return _asked(table, seat, call, (message,), _answer(table) if "answer" in slots else {})
 

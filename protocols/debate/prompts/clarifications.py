@@ -1,4 +1,4 @@
-"""What is said to a model whose reply cannot be used: one sentence for each stage, a list for broken citations."""
+"""The requests after an unusable reply: one sentence for each stage, a list for broken citations."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -33,7 +33,7 @@ _TOLD, _DETAIL = 10, 40
 
 
 def unclear_turn(inp: DebateInput) -> Unclear:
-    """Return the rule for a debater's turn: what cannot be read in it, or broken citations where they are asked about.
+    """Return the check of a debater's turn: unreadable fields, and on request broken citations.
 
     A second turn is clear with its position alone: it takes the place of one that could not be used.
     """
@@ -69,7 +69,7 @@ def _unclear_judgement(reply: Answered) -> str | None:
 
 
 def _missing(field: str, request: str) -> Callable[[Answered], str | None]:
-    """Return the rule that asks for ``field`` of the reading where it is blank."""
+    """Return the check that asks for a blank ``field`` of the reading."""
     return lambda reply: None if isinstance(reply.reading, dict) and reply.reading.get(field) else request
 
 
@@ -100,7 +100,7 @@ def unclear_beside(inp: DebateInput, stage: str) -> Unclear:
 
 
 def unread_flaw(inp: DebateInput, reply: Answered, stage: str, round_number: int) -> Flaw | None:
-    """Return the flaw of a reply from beside the debaters that cannot be read, or whose final answer cannot."""
+    """Return the flaw of an unreadable reply, or of one without a readable final answer."""
     note = _UNREAD[stage] if BESIDE[stage](reply) else "no final answer could be read"
     if note != _UNREAD[stage] and not _is_unanswered(inp, reply, stage):
         return None

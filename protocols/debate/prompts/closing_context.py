@@ -1,4 +1,4 @@
-"""What the synthesiser and the judge are shown of a whole debate (seed 003, section 5.3, "Final").
+"""The debate as the synthesiser and the judge read it (seed 003, section 5.3, "Final").
 
 What a person gave is whole, beside the budget. Within it stand the state, the last round in full, and of the earlier
 ones as many in full as there is room for, the latest first; the others are in short.

@@ -1,4 +1,4 @@
-"""What a debater is shown of the debate, and within which budget (seed 003, sections 3.5, 3.6, 7.1 and 7.4 to 7.6).
+"""The part of the debate in a debater's prompt, within its budget (seed 003, 3.5, 3.6, 7.1 and 7.4 to 7.6).
 
 Round N is asked with what a person gave, the state, rounds N-3 and N-2 in short, round N-1 in full, and of its own
 round what its order allows; what is older stands in the state alone. No component exceeds its maximum
@@ -91,7 +91,7 @@ def _under(heading: str, spoken: Sequence[AgentResponse], how: RenderContext, mo
 
 
 def visible(table: DebateView, seat: ParticipantId) -> tuple[AgentResponse, ...]:
-    """The turns of the present round that ``seat`` may see: by order all before it, or blue red's, or none."""
+    """Return the turns of the current round that ``seat`` may see: all before it, the red team's, or none."""
     mode, spoken = mode_of(table.inp), table.course.open
     if mode.order == "sequential":
         return tuple(turn for turn in spoken if turn.agent != seat)
@@ -101,12 +101,12 @@ def visible(table: DebateView, seat: ParticipantId) -> tuple[AgentResponse, ...]
 
 
 def _least(spoken: Sequence[AgentResponse]) -> int:
-    """Return in how many tokens ``spoken`` can be shown at all."""
+    """Return the fewest tokens that ``spoken`` can take."""
     return (TURN_LEAST + 3) * len(spoken) + 2 * _HEADINGS if spoken else 0
 
 
 def _group(spoken: Sequence[AgentResponse]) -> str:
-    """The statistics of the group (delphi)."""
+    """Return the statistics of the group (delphi)."""
     told = [turn.confidence for turn in spoken if turn.confidence is not None]
     votes = [turn.vote or "none" for turn in spoken]
     cast = ", ".join(f"{votes.count(vote)} {vote}" for vote in ("ACCEPT", "MINOR", "BLOCKER", "none") if vote in votes)

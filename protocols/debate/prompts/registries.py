@@ -68,7 +68,7 @@ def show_state(how: RenderContext, most: int) -> StateShown:
 
 
 def show_material(how: RenderContext) -> str:
-    """Return all that a person gave, whole, each piece under the id by which it is cited; empty where there is none."""
+    """Return all material and added facts in full, each under its id; empty without any."""
     given = [one for one in how.state.evidence if one.added_by == PERSON]
     if not given:
         return ""
@@ -84,7 +84,7 @@ def _given(one: Evidence) -> str:
 
 
 def _fit(lines: Sequence[_Line], room: int) -> tuple[dict[str, str], list[str]]:
-    """Return the text of each line that fits, those that come first in preference, and the ids of shortened ones.
+    """Return the text of each line that fits, by preference, and the ids of shortened ones.
 
     Where not even short lines all fit, a third of the room is for whole ones.
     """
@@ -127,7 +127,7 @@ def _lines(how: RenderContext) -> Iterator[_Line]:
 
 
 def _by_urgency(state: DebateState) -> list[Claim]:
-    """Contested and open claims first, then the latest, then those on which most debaters said something."""
+    """Return contested and open claims first, then the latest, then those with most supporters and opponents."""
     return sorted(
         state.claims,
         key=lambda one: (

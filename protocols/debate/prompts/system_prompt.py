@@ -23,12 +23,12 @@ FOCUS_TOKENS = 90
 
 
 def mode_of(inp: DebateInput) -> Mode:
-    """The row of the table of modes that the run started with."""
+    """Return the mode with which the run started."""
     return Mode.model_validate_json(inp.prompts.templates[f"mode_{inp.mode}"])
 
 
 def system(table: DebateView, seat: ParticipantId, on: RoundContext) -> str:
-    """Who ``seat`` is, how it argues, what its turn must hold and what it checks before it speaks."""
+    """Return the system prompt of ``seat``: role, contract, format of a turn, and checklist."""
     inp = table.inp
     pack, mode, place = inp.prompts, mode_of(inp), inp.position(seat)
     part = mode.part(place)
@@ -45,7 +45,7 @@ def system(table: DebateView, seat: ParticipantId, on: RoundContext) -> str:
 
 
 def instructions(table: DebateView, seat: ParticipantId, on: RoundContext, nonce: str) -> str:
-    """What closes the user message (section 3.5, "Instructions"); the focus question is cut where there is no room."""
+    """Return the end of the user message (section 3.5, "Instructions"); the focus question may be cut."""
     slots = {"name": table.names[seat], "round": str(on.round), "rounds": str(rounds(table, on)), "nonce": nonce}
     plain = table.inp.prompts.fill("instructions", {**slots, "focus": ""})
     room = INSTRUCTIONS_MOST - count(plain) - count(table.inp.prompts.fill("focus", {"question": ""})) - 1
@@ -57,13 +57,13 @@ def instructions(table: DebateView, seat: ParticipantId, on: RoundContext, nonce
 
 
 def focus(table: DebateView, on: RoundContext) -> str:
-    """The focus question of the round on one line; empty when it has none."""
+    """Return the focus question of the round on one line; empty when it has none."""
     asked = table.course.focus
     return " ".join(asked[on.round - 1].split()) if on.round <= len(asked) else ""
 
 
 def rounds(table: DebateView, on: RoundContext) -> int:
-    """How many rounds are planned: the most ordinary ones, and every objection round so far beside them."""
+    """Return the number of planned rounds: the limit of ordinary rounds, and all objection rounds so far."""
     held = [(done.number, done.kind) for done in table.course.rounds if done.number < on.round]
     objections = [kind for _, kind in (*held, (on.round, on.kind)) if kind == "objection"]
     return max(on.round, table.course.limit + len(objections))
@@ -84,7 +84,7 @@ def _contract(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | No
 
 
 def _safety(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | None) -> str:
-    """The safety constraints where the mode has them, and under which rule the debater's last turn was withheld."""
+    """Return the mode's safety constraints, and the rule under which the debater's last turn was withheld."""
     rule = pack.fill(f"safety_{part.team}", {}) if part.team else ""
     told = pack.fill("safety_constraints", {"rule": rule}) if mode.is_constrained else ""
     if not last or not last.withheld:
@@ -114,7 +114,7 @@ def _structure(inp: DebateInput, part: Part, anchor: Anchor, on: RoundContext) -
 
 
 def _turn_format(inp: DebateInput, part: Part, header: str) -> str:
-    """The fields of a turn with an example of the mode; a debater without a dealt stance names its side itself."""
+    """Return the fields of a turn with an example of the mode; without a dealt stance the debater gives its side."""
     pack, is_lite = inp.prompts, inp.turn_format == "lite"
     own = pack.fill("own_stance", {"stance": part.stance}) if part.stance else pack.fill("own_alignment", {})
     given = f'"stance": "{part.stance}",' if part.stance else '"debate_alignment": "for",'

@@ -33,7 +33,7 @@ _JOINT = 3
 
 
 class RenderContext(NamedTuple):
-    """How everything is shown in one call."""
+    """The settings for rendering turns in one call."""
 
     names: Aliases
     nonce: str
@@ -50,15 +50,15 @@ class RenderContext(NamedTuple):
         return self.names[seat] if self.is_anonymous else seat
 
     def place(self, seat: ParticipantId) -> str:
-        """Where ``seat`` is told among the others: by label where peers are anonymous, else as the panel has it."""
+        """Return the sort key of ``seat``: its label where peers are anonymous, else its place in the panel."""
         return self.names[seat] if self.is_anonymous else ""
 
     def clean(self, text: str, most: int) -> str:
-        """``text`` within ``most`` tokens, without anything that passes for a mark or gives a peer away."""
+        """Return at most ``most`` tokens of ``text``, without forged marks and without the names of peers."""
         return _cleaned(text, most, self.own_names if self.is_anonymous else None, self.subject)
 
     def line(self, text: str, most: int) -> str:
-        """The same on one line."""
+        """Return the same on one line."""
         return self.clean(" ".join(text[: most * _LONGEST].split()), most)
 
 
@@ -90,7 +90,7 @@ class _Parts(NamedTuple):
 
 
 def render_context(table: DebateView, nonce: str) -> RenderContext:
-    """How things are shown on the table in the call with ``nonce``."""
+    """Return the settings for rendering in the call with ``nonce``."""
     mode = mode_of(table.inp)
     models: list[ModelId] = [seated.model for seated in table.inp.panel.participants]
     spoke = (*(turn for held in table.course.rounds for turn in held.turns), *table.course.open)
@@ -109,7 +109,7 @@ def render_context(table: DebateView, nonce: str) -> RenderContext:
 
 
 def render_turns(spoken: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
-    """``spoken`` one after the other within ``most`` tokens; those that are longer than their share share the rest."""
+    """Render the turns in at most ``most`` tokens; those above their share share the rest."""
     if not spoken:
         return RenderedTurns("")
     told = sorted(spoken, key=lambda turn: how.place(turn.agent))
@@ -127,7 +127,7 @@ def render_turns(spoken: Sequence[AgentResponse], how: RenderContext, most: int)
 
 
 def even_share(sizes: Sequence[int], most: int) -> int:
-    """The longest that anything may be so that all ``sizes``, each cut to it, come to ``most`` together."""
+    """Return the longest size to which all ``sizes`` can be cut for a sum of ``most``."""
     left = most
     for done, size in enumerate(sorted(sizes)):
         share = left // (len(sizes) - done)
@@ -138,7 +138,7 @@ def even_share(sizes: Sequence[int], most: int) -> int:
 
 
 def first_ids(ids: Sequence[str], most: int = MOST_IDS) -> list[str]:
-    """``ids`` if they are not more than ``most``, else the first of them and a mark."""
+    """Return ``ids``, or the first ``most`` of them and a mark."""
     return [*ids[:most], "…"] if len(ids) > most else list(ids)
 
 
@@ -161,7 +161,7 @@ def _parts(turn: AgentResponse, how: RenderContext) -> _Parts:
 
 
 def _reasoning(said: TurnReading) -> str:
-    """The prose, and below it what else the turn had to say."""
+    """Return the reasoning, and below it the other fields of the turn."""
     weighed = [f"{one.text} (rejected: {one.rejected_because or 'no reason given'})" for one in said.alternatives]
     feared = [f"{one.text} (mitigation: {one.mitigation or 'none'})" for one in said.risks]
     lists = (("Concerns", said.concerns), ("Alternatives", weighed), ("Risks", feared))
@@ -182,7 +182,7 @@ def _confidence(turn: AgentResponse) -> str:
 
 
 def _sources(turn: AgentResponse, how: RenderContext) -> str:
-    """Titles under their ids in the registry; those that are not in it under the turn's own numbers."""
+    """Return titles under their ids in the registry; others under the turn's own numbers."""
     used = [one for one in how.state.evidence if one.id in turn.citations_used]
     known = [(one.id if one.is_verified else f"{one.id}?", one.title) for one in used]
     told = known or [(f"[{one.number}]", one.text) for one in turn.said.references]
@@ -207,12 +207,12 @@ def _touched(turn: AgentResponse, how: RenderContext) -> list[str]:
 
 
 def _size(one: _Parts, nonce: str) -> int:
-    """At most how long the whole turn is; its reasoning is counted apart, for that count is the same in every call."""
+    """Return an upper bound for the size of the turn, with its reasoning counted apart."""
     return count(one._replace(reasoning="").laid_out(nonce)) + count(one.reasoning) + 1
 
 
 def _shortened(one: _Parts, nonce: str, most: int) -> str:
-    """One turn within ``most`` tokens, of which there are enough for name and standing."""
+    """Return one turn within ``most`` tokens, enough for its name and status."""
     bare = one._replace(position="", reasoning="", sources="", touched="")
     room = most - count(bare.laid_out(nonce)) - 2 * _JOINT
     position = clip(one.position, min(room, _SHORT_POSITION))

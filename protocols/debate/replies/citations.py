@@ -1,4 +1,4 @@
-"""Whether a turn cites as decision 4 has it: numbers only, each of them in the References section.
+"""The check of a turn's citations by decision 4: numbers only, each of them in the References section.
 
     [1]  [1][2]  [1-3]                      a citation
     [3-1]                                   reversed_range: nothing is cited by it
@@ -44,7 +44,7 @@ _LOOSE = re.compile(r"\[\d{1,4}(?:\s?[,;–]\s?\d{1,4}){1,20}\]", re.ASCII)
 
 
 def check(prose: str, claims: Sequence[ParsedClaim], references: Sequence[Reference]) -> tuple[Violation, ...]:
-    """What ``prose``, without its References section, and the claims break."""
+    """Return the violations in ``prose``, without its References section, and in the claims."""
     known = frozenset(one.number for one in references)
     found = (*_in_prose(prose, known), *_in_claims(claims, known))
     return tuple(dict.fromkeys(found))

@@ -50,7 +50,7 @@ _WORD = re.compile(r"\w")
 
 
 def read_claims(values: Sequence[JsonValue], *proses: str) -> tuple[ParsedClaim, ...]:
-    """The claims that an object lists; where it lists none, those that are tagged in the first prose with any."""
+    """Return the claims of an object, or else the tagged claims of the first prose with any."""
     found = (list(several) for several in (_listed(values), *map(_tagged, proses)))
     return tuple(next(filter(None, found), ()))[:MOST_CLAIMS]
 
@@ -61,7 +61,7 @@ def _listed(values: Sequence[JsonValue]) -> Iterator[ParsedClaim]:
 
 
 def _by_label(value: JsonValue) -> JsonValue:
-    """``{"facts": [...], "inferences": [...]}`` (section 5.1) as a list of claims with labels."""
+    """Return ``{"facts": [...], "inferences": [...]}`` (section 5.1) as a list of claims with labels."""
     if not isinstance(value, dict) or entry_value(value, "text", "claim", "statement"):
         return value
     return [
@@ -105,7 +105,7 @@ def _tagged(prose: str) -> Iterator[ParsedClaim]:
 
 
 def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[ParsedClaim | None]:
-    """``[FACT] Your claim here. [1]``: what follows a tag, up to the end of its sentence."""
+    """Yield the claims of ``[FACT] Your claim here. [1]``: after a tag, up to the end of the sentence."""
     ends = [tag.start() for tag in tags[1:]]
     for tag, end in zip(tags, [*ends, len(line)], strict=True):
         ended = _ENDED.search(line, tag.end(), end)
@@ -113,7 +113,7 @@ def _led(line: str, tags: Sequence[re.Match[str]]) -> Iterator[ParsedClaim | Non
 
 
 def _followed(line: str, tags: Sequence[re.Match[str]]) -> Iterator[ParsedClaim | None]:
-    """``Your claim here.[FACT][1]``: the sentence before a tag."""
+    """Yield the claims of ``Your claim here.[FACT][1]``: the sentence before a tag."""
     start = 0
     for tag in tags:
         ended = [found.end() for found in _ENDED.finditer(line, start, tag.start())]

@@ -1,4 +1,4 @@
-"""How the summariser's line, the synthesis and the judge's decision are read: an object, or text under headings.
+"""The readers of the summary line, the synthesis and the judge's decision: an object, or text under headings.
 
 Of several objects with a synthesis the last counts, as in a turn. A reply that gives two different decisions, and says
 of neither that it is the final one, decides nothing, and neither does a text without an object and without a heading
@@ -87,7 +87,7 @@ _Fields = Mapping[str, JsonValue]
 
 
 def read_summary(text: str, _needs: _Fields) -> SummaryReading:
-    """The summariser's line: the first that is no header, without marks around it, or the one of a whole object."""
+    """Return the summary line: the first line that is no header, or the one of a whole object."""
     bound = whole_object(text)
     said = text_of(entry_value(bound, "oneliner"), _LINE) if bound else _FENCE.sub("", storable(text))
     lines = [told for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (told := text_of(line, _LINE))]
@@ -95,7 +95,7 @@ def read_summary(text: str, _needs: _Fields) -> SummaryReading:
 
 
 def read_synthesis(text: str, needs: _Fields) -> SynthesisReading:
-    """The synthesis of a debate; without a summary it says why."""
+    """Return the synthesis of a debate; one without a summary has the reason in ``why``."""
     said = storable(text)
     found = [fields for fields in objects_in(said, _SYNTHESIS_KEYED, _summed_up) if _summary(fields)]
     told = found[-1] if found else _in_prose(said)
@@ -139,7 +139,7 @@ def _evidence(entry: JsonValue) -> KeyEvidence:
 
 
 def _by_name(value: JsonValue) -> JsonValue:
-    """``{"p1": "…", "p2": "…"}`` as a list."""
+    """Return ``{"p1": "…", "p2": "…"}`` as a list."""
     if isinstance(value, dict) and entry_value(value, "position") is None:
         return [{"agent": name, "position": told} for name, told in value.items()]
     return value
@@ -154,7 +154,7 @@ def _position(entry: JsonValue) -> FinalPosition:
 
 
 def read_decision(text: str, needs: _Fields) -> DecisionReading:
-    """The judge's decision; without one it says why.
+    """Return the judge's decision; one without a decision has the reason in ``why``.
 
     ``needs["shown"]`` is what the judge was shown: an object that stands in it is quoted and decides nothing.
     """
@@ -183,7 +183,7 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
 
 
 def _decided(value: _Fields, depth: int = _DEPTH) -> _Fields | None:
-    """What an object gives, by field; ``None`` without a decision, which may lie in an object of its own."""
+    """Return the fields of an object; ``None`` without a decision, also in nested objects."""
     told = {field: entry_value(value, *map(letters, names)) for field, names in _DECISION.items()}
     if told["decision"] is not None and not isinstance(told["decision"], dict):
         return told
@@ -196,7 +196,7 @@ def _decided(value: _Fields, depth: int = _DEPTH) -> _Fields | None:
 
 
 def _decided_in_prose(own: str) -> Iterator[_Fields]:
-    """What stands under headings; another decision begins anew unless only one of them is called final."""
+    """Yield the fields under headings; a second decision begins a new one unless only one is called final."""
     parts = parts_of(own, _DECISION)
     decisions = [part for part in parts if part.field == "decision" and part.text]
     others: dict[str, JsonValue] = {part.field: part.text for part in parts if part.field != "decision"}

@@ -1,4 +1,4 @@
-"""Under which names a turn gives what, and what is given under each.
+"""The names of a turn's fields in replies, and the values under each.
 
 Names are compared by their letters alone: ``debateAlignment``, ``debate_alignment`` and "Debate alignment" are one.
 """
@@ -75,12 +75,12 @@ Given = Mapping[str, list[tuple[int, JsonValue]]]
 
 
 def field_of(name: str) -> str | None:
-    """Which field is given under ``name``."""
+    """Return the field for ``name``."""
     return _FIELDS.get(letters(name), (None, 0))[0]
 
 
 def given(pairs: Iterable[tuple[str, JsonValue]]) -> Given:
-    """What is given, by field; names that mean nothing here are left out."""
+    """Return the values by field; unknown names are left out."""
     found: dict[str, list[tuple[int, JsonValue]]] = {}
     for name, value in (piece for pair in pairs for piece in _pieces(*pair)):
         field, rank = _FIELDS.get(letters(name), (None, 0))
@@ -90,18 +90,18 @@ def given(pairs: Iterable[tuple[str, JsonValue]]) -> Given:
 
 
 def one(told: Given, field: str) -> JsonValue:
-    """What is given under the best name of ``field``; of several, the last: what is concluded comes last."""
+    """Return the last value under the best name of ``field``, because conclusions come last."""
     return min(reversed(told.get(field, [])), key=lambda value: value[0], default=(0, None))[1]
 
 
 def under(told: Given, field: str, *names: str) -> JsonValue:
-    """What is given for ``field`` under the first of ``names`` that is there; of several, the last."""
+    """Return the last value for ``field`` under the first of ``names`` with one."""
     ranks = [NAMES[field].index(name) for name in names]
     return next((value for sought in ranks for rank, value in reversed(told.get(field, [])) if rank == sought), None)
 
 
 def agreed(told: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _T | None:
-    """What ``read`` makes of the values under the best name of ``field``; nothing where they differ."""
+    """Return the reading of the values under the best name of ``field``; ``None`` when they differ."""
     values = told.get(field, [])
     best = min((rank for rank, _ in values), default=0)
     found = [read(value) for rank, value in values if rank == best]
@@ -109,18 +109,18 @@ def agreed(told: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _
 
 
 def every(told: Given, field: str) -> list[JsonValue]:
-    """All that is given for ``field``, in its order."""
+    """Return all that is given for ``field``, in its order."""
     return [value for _, value in told.get(field, [])]
 
 
 def entry_value(value: Mapping[str, JsonValue], *names: str) -> JsonValue:
-    """What an entry holds under the first of ``names`` that it has; names are compared by their letters."""
+    """Return the value of an entry under the first of ``names`` in it; names are compared by their letters."""
     by_letters = {letters(key): inner for key, inner in value.items()}
     return next((by_letters[name] for name in names if by_letters.get(name) not in (None, "", [], {})), None)
 
 
 def _pieces(name: str, value: JsonValue) -> list[tuple[str, JsonValue]]:
-    """A value, and the marks that stand behind it on its line."""
+    """Return a value, and the marks after it on its line."""
     if not isinstance(value, str) or field_of(name) not in _MARKS:
         return [(name, value)]
     first, *beside = _BESIDE.split(value)
@@ -128,7 +128,7 @@ def _pieces(name: str, value: JsonValue) -> list[tuple[str, JsonValue]]:
 
 
 def letters(name: str) -> str:
-    """``name`` as names are compared: without accents, capitals, brackets and what is no letter."""
+    """Return ``name`` without accents, capitals, brackets and other characters than letters."""
     return _NO_LETTER.sub("", normalize("NFKD", name[:80]).casefold())
 
 

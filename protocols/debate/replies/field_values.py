@@ -1,4 +1,4 @@
-"""How one value of a turn is read; nothing is corrected, and no number is clamped.
+"""The readers of single values of a turn; nothing is corrected or clamped.
 
 A confidence is a number from 0 to 1, a share of a hundred (with its sign, or a whole number above 10), or of what
 stands behind it ("8/10"). A word such as "high" is none, and neither is a whole number from 2 to 10, which may be of
@@ -80,19 +80,19 @@ _NUMBERS = re.compile(r"(?<![\w.])(?P<first>\d{1,6})(?:\s?[-–]\s?(?P<last>\d{1
 
 
 def text_of(value: JsonValue, most: int = LONG) -> str:
-    """The text in a value, at most so many characters of it; headers stand above what they hold."""
+    """Return the text in a value, cut to a number of characters, with headers above their content."""
     told = "\n\n".join(_parts(value, _DEPTH))
     return "" if _BLANK.fullmatch(told) else storable(told[:most])
 
 
 def texts_of(values: Iterable[JsonValue]) -> tuple[str, ...]:
-    """The texts of the entries of several lists."""
+    """Return the texts of the entries of several lists."""
     told = (text_of(entry, SHORT) for entry in islice(entries_of(values), 2 * MOST))
     return tuple(text for text in told if text)[:MOST]
 
 
 def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
-    """The entries of several lists, or of objects that hold one entry under each key, or of lines."""
+    """Yield the entries of several lists, or of objects that hold one entry under each key, or of lines."""
     for value in values:
         if isinstance(value, list):
             yield from value
@@ -101,30 +101,30 @@ def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
 
 
 def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
-    """The entries of several lists as objects; any other value is the text of one."""
+    """Yield the entries of several lists as objects; any other value is the text of one."""
     return (entry if isinstance(entry, dict) else {"text": entry} for entry in entries_of(values))
 
 
 def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
-    """The ids in a value that begin with ``letter``: C1, or E1."""
+    """Return the ids in a value that begin with ``letter``: C1, or E1."""
     found = re.findall(rf"\b{letter}[1-9][0-9]{{0,4}}\b", text_of(value).upper(), re.ASCII)
     return tuple(dict.fromkeys(found))[:MOST_NAMED]
 
 
 def numbers_of(value: JsonValue) -> tuple[int, ...]:
-    """The numbers of references in a value; a range is all numbers in it, and one that is reversed is none."""
+    """Return the numbers of references in a value; a range gives all its numbers, a reversed one none."""
     found = (span_of(match["first"], match["last"]) for match in _NUMBERS.finditer(text_of(value, SHORT)))
     return tuple(dict.fromkeys(number for numbers in found for number in numbers))[:MOST_NAMED]
 
 
 def span_of(first: str, last: str | None) -> range:
-    """The numbers from ``first`` to ``last``, at most as many as a list may name; 0 is none."""
+    """Return the numbers from ``first`` to ``last``, at most as many as a list may name; 0 is none."""
     start = max(1, int(first))
     return range(start, min(int(last or first), start + MOST_NAMED - 1) + 1)
 
 
 def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
-    """A confidence from 0 to 1.
+    """Return a confidence from 0 to 1.
 
     The library that mends makes 0.0 of a cut "0." and of "0.0 to 1.0", so one from a broken object counts only where
     it is ``written`` in full.
@@ -136,7 +136,7 @@ def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
 
 
 def vote_of(value: JsonValue) -> Vote | None:
-    """The vote that a value begins with; a choice of several and one on a condition are none."""
+    """Return the vote at the beginning of a value; a choice of several and a conditional vote are none."""
     said = _inner(value)
     if not isinstance(said, str) or not (found := _VOTED.match(said)):
         return None
@@ -146,18 +146,18 @@ def vote_of(value: JsonValue) -> Vote | None:
 
 
 def stance_of(value: JsonValue) -> Stance | None:
-    """The stance that a value is; a choice of several is none, and "no stance" is no NO."""
+    """Return the stance in a value; a choice of several is none, and "no stance" is no NO."""
     found = _STOOD.match(value) if isinstance(value, str) else None
     return _STANCES[found["stance"].lower()] if found else None
 
 
 def without_bullet(line: str) -> str:
-    """``line`` without what makes it an entry of a list."""
+    """Return ``line`` without the bullet or number of a list."""
     return _BULLET.sub("", line).strip()
 
 
 def _inner(value: JsonValue) -> JsonValue:
-    """The one value of an object or of a list; ``{"ACCEPT": true}`` is the name that is true."""
+    """Return the single value of an object or a list; ``{"ACCEPT": true}`` is the name with ``true``."""
     if isinstance(value, list) and len(value) == 1:
         return value[0]
     if not isinstance(value, dict):
@@ -180,7 +180,7 @@ def _parts(value: JsonValue, depth: int) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[JsonValue]:
-    """The entries of a text that lists them; a text that does not is one entry."""
+    """Return the entries of a list in a text, or the whole text as one entry."""
     lines = [line for line in text.splitlines() if _ANY_LETTER.search(line)]
     is_list = len(lines) > 1 and all(_BULLET.match(line) for line in lines)
     return [without_bullet(line) for line in lines] if is_list else [without_bullet(text)]
@@ -199,7 +199,7 @@ def _share(value: JsonValue) -> float | None:
 
 
 def _within(number: float) -> float | None:
-    """A number as a share; a whole number up to ten may be of ten or of a hundred, and is none."""
+    """Return a number as a share; a whole number up to ten is ambiguous, and none."""
     if 0 <= number <= 1:
         return abs(float(number))
     return number / _HUNDRED if _TEN < number <= _HUNDRED and float(number).is_integer() else None

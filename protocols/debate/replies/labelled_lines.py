@@ -28,10 +28,10 @@ _LISTED = ("claims", "references")
 
 
 def read_labels(own: str, is_shown: IsShown) -> Given:
-    """What stands behind labels, by field."""
+    """Return the texts after labels, by field."""
     text = _CUT.sub("", own)
     labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
-    pairs = [(label, told) for number, label in enumerate(labels) if (told := _told(text, labels, number))]
+    pairs = [(label, told) for number, label in enumerate(labels) if (told := _text_after(text, labels, number))]
     last = max((number for number, (label, _) in enumerate(pairs) if _field(label) == "position"), default=0)
     before, behind = (
         given((label["name"], told) for label, told in several if _field(label) not in _LISTED)
@@ -45,13 +45,13 @@ def _field(label: re.Match[str]) -> str | None:
 
 
 def _is_label(found: re.Match[str]) -> bool:
-    """Whether it names a field, with a colon behind it or as a header of its own line."""
+    """Return whether it names a field, with a colon after it or as a header on a separate line."""
     has_colon = bool(set(found["after"]) & set(":：|"))
     return _field(found) not in (None, "sections") and (has_colon or _HEADER.match(found["before"]) is not None)
 
 
 def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> list[re.Match[str]]:
-    """``labels`` without those that the model was shown together with a position, in any order."""
+    """Return ``labels`` without those that the model was shown together with a position, in any order."""
     runs: list[list[re.Match[str]]] = []
     for label in labels:
         if runs and is_shown(text[runs[-1][-1].start() : label.end()]):
@@ -62,8 +62,8 @@ def _unquoted(labels: Sequence[re.Match[str]], text: str, is_shown: IsShown) -> 
     return [label for run, is_quoted in zip(runs, quoted, strict=True) for label in run if not is_quoted]
 
 
-def _told(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
-    """What stands behind a label: on its line, else the paragraph below; a reasoning goes on to the next label."""
+def _text_after(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
+    """Return the text after a label: on its line, else the paragraph below; a reasoning ends at the next label."""
     label, is_reasoning = labels[number], _field(labels[number]) == "reasoning"
     others = (labels[at] for at in range(number + 1, len(labels)))  # no slice: of each label it would be quadratic
     behind = (other.start() for other in others if not (is_reasoning and _field(other) in HEADERS))

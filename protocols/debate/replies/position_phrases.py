@@ -1,4 +1,4 @@
-"""Words by which a position is told from what stands around it: one regular expression on each line of a table.
+"""Phrases that mark a position in a text: tables with one regular expression on each line.
 
 In the languages that the readers know: English, German, French, Spanish, Chinese, Japanese.
 """

@@ -1,4 +1,4 @@
-"""The position in a text: what the writer holds itself, and never what it says before, about or for others.
+"""The reader of the position in a text: the writer's own, not one that it reports, grants or introduces.
 
 A text under a label is the position without the courtesies, announcements, steel-men and restatements in front of it.
 In prose without a label a sentence is the position only where it says so: "My position is …", or else "I would …".
@@ -56,7 +56,7 @@ IsShown = Callable[[str], bool]
 
 
 def own_part(text: str, is_shown: IsShown) -> str:
-    """Return a labelled position without what precedes it; blank where nothing of the writer's own is left."""
+    """Return a labelled position without its introduction; blank when nothing of the writer's own is left."""
     left = text.strip()
     while sentence := next(_sentences(left), ""):
         own = _unprefixed(sentence, _NO_POSITION)
@@ -73,7 +73,7 @@ def first_held(text: str) -> str:
 
 
 def stated(prose: str, is_shown: IsShown) -> str:
-    """Return the sentence in which a prose says what its writer holds; blank where none does."""
+    """Return the sentence with the writer's position in a prose; blank without one."""
     held: list[str] = []
     concluded: list[str] = []
     for own in map(_held, _sentences(_own_lines(prose[:_SEARCHED]))):
@@ -85,13 +85,13 @@ def stated(prose: str, is_shown: IsShown) -> str:
 
 
 def _held(sentence: str) -> str:
-    """Return what of ``sentence`` its writer may hold; a question is nothing that is held."""
+    """Return the part of ``sentence`` that its writer may hold; blank for a question."""
     said = sentence.strip(_EDGES)
     return "" if said.endswith(("?", "？")) else _unprefixed(said)
 
 
 def _unprefixed(sentence: str, around: re.Pattern[str] = _NOT_HELD) -> str:
-    """Return ``sentence`` without a role in front of it, and of one that greets or grants what it goes on with."""
+    """Return ``sentence`` without a role, a greeting or a concession at its beginning."""
     role = _ROLE.match(sentence)
     said = sentence[role.end() :].strip() if role else sentence
     if not around.match(said):

@@ -36,13 +36,13 @@ class Section(NamedTuple):
 
 
 def read_references(values: Sequence[JsonValue], written: Sequence[Reference]) -> tuple[Reference, ...]:
-    """What an object lists, and what is only ``written`` below its prose; of two under one number the first counts."""
+    """Return the references of an object and of the list below its prose; the first of two with one number counts."""
     found = {one.number: one for one in reversed((*_listed(values), *written))}
     return tuple(found[number] for number in sorted(found))[:MOST_REFERENCES]
 
 
 def read_section(prose: str) -> Section:
-    """The last section that is called References, as far as its entries go."""
+    """Return the last section that is called References, as far as its entries go."""
     headings = list(_HEADING.finditer(prose))
     if not headings:
         return Section((), prose)
@@ -54,13 +54,13 @@ def read_section(prose: str) -> Section:
 
 
 def _entries(behind: str) -> str:
-    """The lines of the section, up to the first that is no entry."""
+    """Return the lines of the section, up to the first that is no entry."""
     lines = (line[0] for line in re.finditer(r"[^\n]*\n?", behind))
     return "".join(takewhile(lambda line: not line.strip() or _ENTRY.match(line), lines))
 
 
 def _listed(values: Sequence[JsonValue]) -> Iterator[Reference]:
-    """The entries of the object; one that says no number has that of its place."""
+    """Yield the entries of the object; an entry without a number has that of its place."""
     entries = islice(objects_of(map(_by_key, values)), MOST_REFERENCES)
     return (found for place, entry in enumerate(entries, 1) if (found := _entry(entry, place)))
 
@@ -78,14 +78,14 @@ def _entry(entry: Mapping[str, JsonValue], place: int) -> Reference | None:
 
 
 def _by_key(value: JsonValue) -> JsonValue:
-    """``{"1": "Smith …"}`` as a list of numbered entries."""
+    """Return ``{"1": "Smith …"}`` as a list of numbered entries."""
     if isinstance(value, dict) and value and all(_number(key) for key in value):
         return [{"number": key, "text": inner} for key, inner in value.items()]
     return value
 
 
 def _pieces(entry: Mapping[str, JsonValue]) -> str:
-    """A reference that is given in pieces, as one text."""
+    """Return a reference that is given in pieces, as one text."""
     told = [text_of(entry_value(entry, name), SHORT) for name in ("author", "authors", "year", "title", "source")]
     return ". ".join(piece for piece in told if piece)
 

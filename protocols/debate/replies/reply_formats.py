@@ -1,4 +1,4 @@
-"""The forms in which a turn stands in a reply: an object, labelled lines, plain prose.
+"""The formats of a turn in a reply: an object, labelled lines, plain prose.
 
 What is quoted comes before what is concluded: the last object counts. One that stands in what the model was shown is a
 quotation, and so is one that names its agent, unless it is the whole reply. Labelled lines behind an object that
@@ -64,12 +64,12 @@ class ReplyFormat(NamedTuple):
 
     @property
     def behind(self) -> str:
-        """What follows the object."""
+        """Return the text after the object."""
         return self.found.text[self.found.end :]
 
 
 def read_form(own: str, is_shown: IsShown) -> ReplyFormat | None:
-    """The form in which a reply gives its turn; ``None`` where it says nothing, or an object cannot be read."""
+    """Return the format of the turn in a reply; ``None`` for an empty reply and for an unreadable object."""
     found, rest = _in_object(own, is_shown)
     anew = _in_lines(found.behind, is_shown) if found else None
     if anew and text_of(one(anew.fields, "position")) and None not in marks(anew.fields)[:_PAIR]:
@@ -78,7 +78,7 @@ def read_form(own: str, is_shown: IsShown) -> ReplyFormat | None:
 
 
 def _in_object(own: str, is_shown: IsShown) -> tuple[ReplyFormat | None, str]:
-    """The last object that is surely a turn, or else the last that may be one; and the reply without quoted objects.
+    """Return the last object that is surely or else possibly a turn, and the reply without quoted objects.
 
     An object that names an agent and is all of the reply is the model's own.
     """
@@ -92,14 +92,14 @@ def _in_object(own: str, is_shown: IsShown) -> tuple[ReplyFormat | None, str]:
 
 
 def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
-    """Labelled lines, of which one at least is more than a text."""
+    """Return labelled lines with at least one field that is more than a text."""
     fields = read_labels(own, is_shown)
     told = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
     return ReplyFormat(fields, "text", own) if any(value not in ("", None) for value in told) else None
 
 
 def _in_prose(own: str) -> ReplyFormat | None:
-    """All that is said; of an object that cannot be read, what stands in front of it if that is more than a word."""
+    """Return all prose; before an unreadable object only the text in front of it."""
     broken = _OPENED.match(own) or _BROKEN.search(own)
     said = own[: broken.start()] if broken else own
     is_told = _ANY_LETTER.search(said) and not (broken and len(said.split()) < _FEW)
@@ -130,7 +130,7 @@ def _objects(found: Found) -> Iterator[ReplyFormat]:
 
 
 def _turns(value: JsonValue, depth: int = _DEPTH) -> Iterator[tuple[dict[str, JsonValue], bool]]:
-    """The outermost objects with a position, a reasoning or a header, and whether they name whose it is."""
+    """Yield the outermost objects with a position, a reasoning or a header, and whether they name whose it is."""
     if isinstance(value, dict):
         if {"position", "reasoning", *HEADERS} & given(value.items()).keys():
             yield value, entry_value(value, *_AGENTS) is not None
@@ -142,7 +142,7 @@ def _turns(value: JsonValue, depth: int = _DEPTH) -> Iterator[tuple[dict[str, Js
 
 
 def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
-    """``value`` without the claim in whose middle it was cut: what is missing of it would be held against it."""
+    """Return ``value`` without the claim in which it was cut, because its missing part would count against it."""
     if not value or written.rstrip().endswith("}"):
         return value
     name, last = [*value.items()][-1]
@@ -150,14 +150,14 @@ def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
 
 
 def _cut_reasoning(found: Found) -> Given:
-    """A reasoning that was cut in the middle, as far as it goes; any other text that was cut is dropped."""
+    """Return a reasoning that was cut in the middle; other cut texts are dropped."""
     told = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
     said = told[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if told else ""
     return given([("reasoning", _CUT_TAG.sub("", said))])
 
 
 def _doubt(found: ReplyFormat) -> int:
-    """How little an object looks like a turn: 0 is surely one, and more than 2 is none."""
+    """Return how unlikely an object is a turn: 0 is surely one, and more than 2 is none."""
     if text_of(one(found.fields, "position")):
         return 0 if len(found.fields) >= _PAIR else 1
     told = [text_of(value) for name in ("reasoning", *HEADERS) for value in every(found.fields, name)]
@@ -166,7 +166,7 @@ def _doubt(found: ReplyFormat) -> int:
 
 
 def marks(fields: Given, written: str | None = None) -> tuple[float | None, Vote | None, Stance | None]:
-    """The confidence, the vote and the stance; the object that gives them was broken where it is ``written``."""
+    """Return confidence, vote and stance; ``written`` is the text of an object that was broken."""
     return (
         agreed(fields, "confidence", lambda value: confidence_of(value, written)),
         agreed(fields, "vote", vote_of),

@@ -1,4 +1,4 @@
-"""What the readers of the seats beside the debaters share: objects in a reply, its headings, and its final answer."""
+"""Shared readers for the closing and safety seats: objects in a reply, its headings, and its final answer."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ _EDGES = ' \t\n*_"“”'
 
 
 class ReplySection(NamedTuple):
-    """What a prose says under one heading."""
+    """The text under one heading."""
 
     field: str
     name: str
@@ -35,7 +35,7 @@ class ReplySection(NamedTuple):
 
 
 def objects_in(said: str, keyed: re.Pattern[str], read: Callable[[dict[str, JsonValue], Found], _T | None]) -> list[_T]:
-    """Return what ``read`` makes of the objects in ``said``; a broken one is mended where it has a ``keyed`` name."""
+    """Return the readings of the objects in ``said``; a broken one is repaired if it has a ``keyed`` name."""
 
     def each(found: Found) -> Iterator[_T]:
         for value in found.value if isinstance(found.value, list) else [found.value]:
@@ -46,7 +46,7 @@ def objects_in(said: str, keyed: re.Pattern[str], read: Callable[[dict[str, Json
 
 
 def ends_reply(found: Found) -> bool:
-    """Return whether nothing is said behind an object: what stands last was concluded from what stands before it."""
+    """Return whether no text follows an object, so that it is the conclusion."""
     return not found.text[found.end :].strip("`} \t\r\n*_")
 
 
@@ -56,7 +56,7 @@ def has_object(said: str) -> bool:
 
 
 def parts_of(said: str, names: Mapping[str, tuple[str, ...]]) -> list[ReplySection]:
-    """Return what stands under the headings in ``said`` that have one of the ``names`` of a field."""
+    """Return the sections of ``said`` under headings with one of the ``names`` of a field."""
     fields = {letters(name): field for field, several in names.items() for name in several}
     headings = [one for one in _HEADING.finditer(said) if letters(one["name"]) in fields]
     ends = [*(one.start() for one in headings[1:]), len(said)]

@@ -1,4 +1,4 @@
-"""How the safety evaluator's verdict is read: one object, or the lines ``Clean: no`` and ``Withhold: p2``.
+"""The reader of the safety evaluator's verdict: one object, or the lines ``Clean: no`` and ``Withhold: p2``.
 
 A verdict that cannot be read is none, and so is one that was cut while it called the round clean, or that stands beside
 another which says something else: a failure to read must not pass for safety, and a turn may quote a verdict. Only an
@@ -73,7 +73,7 @@ def _names(needs: Mapping[str, JsonValue]) -> Aliases:
 
 
 def _sure(verdict: SafetyVerdict | None, found: Found) -> tuple[SafetyVerdict, bool] | None:
-    """A verdict, and whether its object ends the reply; none that was cut while it called the round clean."""
+    """Return a verdict, and whether its object ends the reply; ``None`` for a clean one that was cut."""
     if verdict is None or (verdict.is_clean and found.is_mended and not _CALLED_CLEAN.search(found.written)):
         return None
     return verdict, ends_reply(found)
@@ -119,7 +119,7 @@ def _rule(said: str) -> HazardKind | None:
 
 
 def _verdict_in_lines(said: str, names: Aliases) -> SafetyVerdict | None:
-    """Each on a line of its own; contradictions are none."""
+    """Return the verdict of lines ``Clean`` and ``Withhold``; contradictions give none."""
     answers = {_truth(found["said"]) for found in _CLEAN_LINE.finditer(said)}
     if answers not in ({True}, {False}):
         return None

@@ -1,4 +1,4 @@
-"""How a debater's turn is read from a reply: a reading never raises.
+"""The reader of a debater's turn, which never raises.
 
 A peer's text between the marks of the prompt is left out. Then the first of these ways that comes
 by a position is taken, and no later one mends what it gives::
@@ -48,12 +48,12 @@ _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
-    """The turn in a reply; without a position it says why."""
+    """Return the turn in a reply; one without a position has the reason in ``why``."""
     own, is_shown = without_peers(storable(text)).strip(), _shown(needs)
     form = read_form(own, is_shown)
     if form is None:
         return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
-    told = _told(form, is_shown, needs)
+    told = _given_fields(form, is_shown, needs)
     if not told.position:
         return TurnReading(why="no position is given")
     given = under(form.fields, "position", "finalanswer", "answer", "position")
@@ -63,7 +63,7 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
 
 
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
-    """Whether a text stands in what the model was shown, and is not its own last position or the motion."""
+    """Return the check for texts that the model was shown, except its own last position and the motion."""
     # What is quoted in an object has its quotation marks and its line breaks escaped.
     shown = _squeezed(str(needs.get("shown") or "").replace("\\n", " ").replace('\\"', '"'))
     given = needs.get("own")
@@ -80,7 +80,7 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def _told(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, JsonValue]) -> TurnReading:
+def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, JsonValue]) -> TurnReading:
     fields, reasoning = form.fields, _reasoning(form)
     own = read_section(reasoning)
     around = read_section(form.prose)
@@ -106,7 +106,7 @@ def _told(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, JsonValue]) 
 
 
 def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
-    """The labelled position, else what a header that asks for it gives first, else what the prose says is held."""
+    """Return the labelled position, else the first text under its header, else the one that the prose states."""
     labelled = own_part(text_of(one(fields, "position")), is_shown)
     held = one(fields, "held")
     section = first_held(text_of([*held.values()])) if isinstance(held, dict) and not labelled else ""
@@ -129,7 +129,7 @@ def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
 
 
 def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
-    """The entries of a list that say something, each with its reason or remedy."""
+    """Return the entries of a list that are not empty, each with its reason or remedy."""
     texts, others = _PAIRED[name]
     told = (
         (text_of(entry_value(one, *texts), SHORT), text_of(entry_value(one, *others), SHORT))
@@ -139,6 +139,6 @@ def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
 
 
 def _of_provider(needs: Mapping[str, JsonValue]) -> tuple[Reference, ...]:
-    """The references of a turn that lists none: its numbers are those of the provider's sources, where it sent any."""
+    """Return the provider's sources as the references of a turn that lists none."""
     numbers = needs.get("source_numbers")
     return tuple(Reference(number=int(str(one)), text="") for one in numbers) if isinstance(numbers, list) else ()

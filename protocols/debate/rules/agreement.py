@@ -1,4 +1,4 @@
-"""Whether two positions agree: most of their words are the same, and neither denies what the other says.
+"""The comparison of two positions: they agree when most words are equal and neither denies the other.
 
 Likeness is that of sets of words (Jaccard), without the words that every sentence has. A clause is held against the
 clauses of the other position that are about the same: where one of them is negated and the other is not, where they
@@ -67,12 +67,12 @@ class _Position(NamedTuple):
 
 
 def agree(one: str, other: str) -> bool:
-    """Return whether two positions are one, in whatever words."""
+    """Return whether two positions mean the same."""
     return likeness(one, other) >= SAME_CLUSTER and not is_opposed(one, other)
 
 
 def repeats(position: str, motion: str) -> bool:
-    """Return whether ``position`` is that of ``motion``, with whatever it would add."""
+    """Return whether ``position`` is that of ``motion``, with or without additions."""
     mine, moved = _taken_apart(position).words, _taken_apart(motion).words
     held = len(mine & moved) / len(moved) if moved else 0.0
     return agree(position, motion) or (held >= REPEATED and not is_opposed(position, motion))
@@ -96,17 +96,17 @@ def is_opposed(one: str, other: str) -> bool:
 
 
 def _is_undone(one: _Position, other: _Position) -> bool:
-    """Whether ``one`` has a word of ``other`` with a prefix that denies it, and not the word itself."""
+    """Return whether ``one`` has a word of ``other`` with a prefix that denies it, and not the word itself."""
     return any(_PREFIX.sub("", word, count=1) in other.words - one.words for word in one.words - other.words)
 
 
 def clusters(turns: Sequence[AgentResponse]) -> int:
-    """How many different positions there are."""
+    """Return the number of different positions."""
     return len(grouped(turns))
 
 
 def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
-    """``turns`` by their positions: who is like one of a group belongs to it, and joins groups that it links."""
+    """Return ``turns`` in groups of like positions; a position like two groups joins them."""
     groups: list[list[int]] = []
     for number, turn in enumerate(turns):
         linked = [
@@ -118,7 +118,7 @@ def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], 
 
 
 def _denies(one: _Position, other: _Position) -> bool:
-    """Whether a clause that only ``one`` has stands against one of ``other``."""
+    """Return whether a clause that only ``one`` has stands against one of ``other``."""
     own = [clause for clause in one.clauses if clause not in other.clauses]
     return any(_conflict(clause, another, one, other) for clause in own for another in other.clauses)
 
@@ -140,7 +140,7 @@ def _share(words: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _is_exchanged(words: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether they are the same but for a word or two, of which each has its own; forms of one word are one.
+    """Return whether they differ in a word or two only; forms of one word are equal.
 
     Without blanks between words, one that is exchanged changes one pair of characters more than it has characters.
     """
@@ -183,7 +183,7 @@ def _wide_answer(text: str) -> str:
 
 
 def _parts(text: str) -> Iterator[list[str]]:
-    """The clauses of a text as lists of words; a word of ``SPLITS`` ends one, and may negate the next."""
+    """Yield the clauses of a text as lists of words; a word of ``SPLITS`` ends one, and may negate the next."""
     for found in _CLAUSE.finditer(text):
         part: list[str] = []
         for word in _TOKEN.findall(found[0]):
@@ -226,7 +226,7 @@ def _without_negations(text: str) -> tuple[str, int]:
 
 
 def _is_name(word: str, place: int) -> bool:
-    """Whether it is written as a name: in capitals within a clause, or a single capital letter."""
+    """Return whether the word is a name: in capitals within a clause, or a single capital letter."""
     if len(word) == 1:
         return (word.isupper() and word not in {"I", "A"}) or (word == "A" and place > 0)
     return place > 0 and word[0].isupper()

@@ -1,4 +1,4 @@
-"""When two claims are one, and when two sources are (section 7.7).
+"""The comparison of claims and of sources (section 7.7).
 
 Two claims are one when nearly all of their words are the same, and they hold the same numbers and as many negations:
 "rents fell by 10 %" and "rents fell by 20 %" are two claims, and so are "it is safe" and "it is not safe".
@@ -22,7 +22,7 @@ _KEPT = 16_384
 
 
 class Normalised(NamedTuple):
-    """What is compared of a claim."""
+    """A claim in the form in which it is compared."""
 
     words: Counter[str]
     total: int
@@ -32,7 +32,7 @@ class Normalised(NamedTuple):
 
 @lru_cache(maxsize=_KEPT)
 def normalise(text: str) -> Normalised:
-    """What is compared of ``text``."""
+    """Return ``text`` in the form in which claims are compared."""
     plain = text.lower().replace("’", "'")
     words = _WORD.findall(plain)
     numbers = tuple(sorted(number.replace("−", "-") for number in _NUMBER.findall(plain)))
@@ -40,7 +40,7 @@ def normalise(text: str) -> Normalised:
 
 
 def is_same(one: Normalised, other: Normalised) -> bool:
-    """Whether the two are one claim."""
+    """Return whether two claims are the same."""
     if one.negations != other.negations or one.numbers != other.numbers:
         return False
     share, whole = _SAME
@@ -49,7 +49,7 @@ def is_same(one: Normalised, other: Normalised) -> bool:
 
 
 def nearest(text: str, texts: Mapping[str, str]) -> str | None:
-    """Return the id of the one of ``texts`` that says the same; of several the most alike, then the first."""
+    """Return the id of the most alike of ``texts`` that means the same; of equals the first."""
     asked = normalise(text)
     same = [(at, normalise(other)) for at, other in texts.items() if is_same(asked, normalise(other))]
     return max(same, key=lambda pair: _common(asked, pair[1]) / (asked.total + pair[1].total))[0] if same else None
@@ -57,7 +57,7 @@ def nearest(text: str, texts: Mapping[str, str]) -> str | None:
 
 @lru_cache(maxsize=_KEPT)
 def address(url: str) -> str:
-    """``url`` without what makes no difference: scheme, ``www.``, the mark within the page, a slash at the end."""
+    """Return ``url`` without scheme, ``www.``, fragment and a slash at the end."""
     rest = _SCHEME.sub("", url.strip(), count=1).partition("#")[0]
     host, slash, path = rest.partition("/")
     return (host.lower() + slash + path).rstrip("/")
@@ -65,7 +65,7 @@ def address(url: str) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def title_words(title: str) -> str:
-    """``title`` as it is compared: its words, in small letters."""
+    """Return the words of ``title`` in lower case, for comparison."""
     return " ".join(_WORD.findall(title.lower().replace("’", "'")))
 
 

@@ -1,4 +1,4 @@
-"""Whether a debate agrees too easily, and whether the objection round helped (seed 003, decision 3).
+"""The test for agreement that comes too easily, and for the effect of the objection round (seed 003, decision 3).
 
 Two triggers bring the critical objection round::
 
@@ -50,7 +50,7 @@ _PREMISES = frozenset({"ASSUME", "INFER"})
 
 
 def fired(course: DebateHistory, held: CompletedRound) -> tuple[GroupthinkTrigger, ...]:
-    """The triggers that fire after ``held``; the rounds of ``course`` are those before it."""
+    """Return the triggers of round ``held``; ``course`` has the rounds before it."""
     if held.kind == "objection":
         return ()
     found: list[GroupthinkTrigger] = []
@@ -62,14 +62,14 @@ def fired(course: DebateHistory, held: CompletedRound) -> tuple[GroupthinkTrigge
 
 
 def has_failed(objection: CompletedRound) -> bool:
-    """Whether an objection round changed nothing: no new fact, confidence still high, belief unmoved."""
+    """Return whether an objection round changed nothing: no new fact, confidence still high, belief unmoved."""
     told = objection.measures
     is_sure = told.mean_confidence is not None and told.mean_confidence >= STILL_CONFIDENT
     return told.new_facts == 0 and is_sure and (told.mean_confidence_change or 0.0) < BELIEF_CHANGE
 
 
 def premise_overlap(turns: Sequence[AgentResponse]) -> float:
-    """How alike the premises are, 0 to 1: the mean over all pairs of the likeness of their ASSUME and INFER claims.
+    """Return the mean likeness of the debaters' ASSUME and INFER claims over all pairs, 0 to 1.
 
     Who states no premise shares none.
     """
@@ -101,7 +101,7 @@ def _is_early_convergence(course: DebateHistory, held: CompletedRound) -> bool:
 
 
 def _is_diverse(course: DebateHistory, held: CompletedRound) -> bool:
-    """Whether the diversity gate is passed; the registry has what ``held`` brought in."""
+    """Return whether the round is diverse enough; the registry has its claims already."""
     has_sources = sum(one.is_verified for one in course.state.evidence) >= SOURCES
     return has_sources and premise_overlap(held.turns) < OVERLAP and clusters(held.turns) >= CLUSTERS
 

@@ -1,4 +1,4 @@
-"""What a person changes in a debate that runs, and what a person is waited for."""
+"""The interventions of people in a running debate, and the reasons for which it waits for them."""
 
 from protocols.debate.model.history import CompletedRound, DebateHistory, Escalation
 from protocols.debate.model.io import MOST_ROUNDS, AddRound, DebateInput, HighStakes, ResolveEscalation, StopReason
@@ -19,7 +19,7 @@ _STAKES: dict[HighStakes, str] = {
 
 
 def stop_reason_of(following: Next) -> StopReason | None:
-    """The end that ``following`` is; ``None`` when something is still held."""
+    """Return the stop reason of ``following``; ``None`` when a round follows."""
     match following:
         case "round" | "objection" | "escalate" | "release":
             return None
@@ -28,12 +28,12 @@ def stop_reason_of(following: Next) -> StopReason | None:
 
 
 def is_synthesised(end: StopReason) -> bool:
-    """Whether a debate that ended so is closed by a synthesis."""
+    """Return whether a debate with that end has a synthesis."""
     return end in _SYNTHESISED
 
 
 def escalation_reason(held: CompletedRound) -> str:
-    """Why a person is asked after the objection round ``held`` (decision 3, the last part)."""
+    """Return the reason for an escalation after the objection round ``held`` (decision 3, the last part)."""
     told = held.measures
     sure = "unknown" if told.mean_confidence is None else f"{told.mean_confidence:.0%}"
     moved = "unknown" if told.mean_confidence_change is None else f"{told.mean_confidence_change:.1%}"
@@ -41,12 +41,12 @@ def escalation_reason(held: CompletedRound) -> str:
 
 
 def approval_reason(inp: DebateInput) -> str:
-    """Why a person has to approve (decision 6)."""
+    """Return the reason for which an approval is needed (decision 6)."""
     return f"high stakes: {', '.join(_STAKES[one] for one in inp.high_stakes)}"
 
 
 def extend_limit(course: DebateHistory, request: AddRound) -> DebateHistory:
-    """The course with more rounds allowed; the focus question belongs to the first that is gained."""
+    """Return the history with more rounds allowed; the focus question belongs to the first of them."""
     gained = course.limit + len(course.rounds) - course.ordinary + 1  # objection rounds have numbers, too
     focus = course.focus
     if request.focus:
@@ -82,7 +82,7 @@ def apply_resolution(course: DebateHistory, escalation: Escalation) -> DebateHis
 
 
 def refuse_resolution(course: DebateHistory, request: ResolveEscalation) -> None:
-    """Refuse to go on with a debate that has had every round that one may have.
+    """Refuse to continue a debate that had the highest number of rounds.
 
     Raises:
         ValueError: it has.

@@ -23,7 +23,7 @@ STANCES: Mapping[Stance, float] = {"YES": 1.0, "NEUTRAL": 0.5, "NO": 0.0}
 
 
 def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) -> Measures:
-    """The ``turns`` of one round in numbers; a round in which nobody spoke has none.
+    """Return the ``turns`` of one round in numbers; a round without turns has none.
 
     ``absent`` debaters take part and have no turn in it: they agree to nothing, and their confidence is not known.
     """
@@ -52,7 +52,7 @@ def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) 
 
 
 def share(held: Sequence[bool]) -> float:
-    """The share of what is true; nothing of nothing is 0."""
+    """Return the share of true values; 0 without values."""
     return round(sum(held) / len(held), DECIMALS) if held else 0.0
 
 
@@ -61,13 +61,13 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _votes_changed(turns: Sequence[AgentResponse]) -> float | None:
-    """In round 1 nobody has voted before; who speaks first in a later round comes from no vote, and has moved."""
+    """Return the share of changed votes; ``None`` in round 1. A first vote in a later round counts as changed."""
     later = [turn for turn in turns if turn.round > 1]
     return share([turn.vote != turn.vote_before for turn in later]) if later else None
 
 
 def _places(mode: ModeName, turns: Sequence[AgentResponse]) -> list[float]:
-    """Decision 1: a stance means something in devil's advocate alone, so elsewhere votes are measured."""
+    """Return the numbers that measure disagreement: stances in devil's advocate, else votes (decision 1)."""
     if mode == "devils-advocate":
         return [STANCES[turn.said.stance] for turn in turns if turn.said.stance is not None]
     return [VOTES[turn.vote] for turn in turns if turn.vote is not None]

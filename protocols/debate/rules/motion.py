@@ -1,4 +1,4 @@
-"""The motion: the group's present answer in words, on which the debaters vote from round 2 on, and who carries it.
+"""The motion: the group's present answer in words, put to the vote from round 2 on.
 
 A round leaves the motion to the next: the position in the middle of the largest cluster of positions, or of those with
 the majority's answer where the topic has a form for its answer. No model is asked for it. Where stances or teams are
@@ -26,7 +26,7 @@ _ASSENT = re.compile("|".join(f"(?:{row})" for row in ASSENTS), re.IGNORECASE)
 
 
 def move(inp: DebateInput, course: DebateHistory, held: CompletedRound) -> Motion | None:
-    """Return the motion that ``held`` leaves to the next round; one that is repeated keeps its round."""
+    """Return the motion for the round after ``held``; a repeated one keeps its round."""
     shown = [turn for turn in held.turns if not turn.withheld]
     if not MODES[inp.mode].has_motion or not shown:
         return course.motion
@@ -55,7 +55,7 @@ def why_not_carried(inp: DebateInput, held: CompletedRound) -> str:
 
 
 def adopt(said: TurnReading, motion: Motion | None) -> TurnReading:
-    """Return the turn with the motion's wording as its position where it accepts and merely says that it agrees."""
+    """Return the turn with the motion's wording as its position if it accepts and only expresses agreement."""
     if motion is None or said.vote not in {"ACCEPT", "MINOR"} or not is_assent(said.position):
         return said
     return said.model_copy(update={"position": motion.text})
@@ -73,7 +73,7 @@ def answers_of(inp: DebateInput, turns: Sequence[AgentResponse]) -> dict[Partici
 
 
 def majority_of(turns: Sequence[AgentResponse]) -> str | None:
-    """Return the answer that most debaters gave; ``None`` where none was read or several share the most."""
+    """Return the most frequent answer; ``None`` without answers and in a tie."""
     votes = [Vote(voter=one.agent, model=one.model, answer=_compared(one.said.answer)) for one in turns]
     tally = count(votes)
     if tally.winner is None or tally.tied:

@@ -1,4 +1,4 @@
-"""The sources that one turn names: its own references, and the pages that its provider names.
+"""The sources of one turn: its own references and its provider's pages.
 
 A reference is a page of the provider where both have the same address, or where the reference has none and holds the
 page's whole title. Claims cite by number. Where a turn lists references of its own the numbers are theirs; where it
@@ -32,7 +32,7 @@ class NamedSource(NamedTuple):
 
 
 def sources_of(said: TurnReading, links: Sequence[SourceLink], cited: Collection[int]) -> list[NamedSource]:
-    """Return the sources of a turn in their order; where they are too many, those whose numbers are ``cited``."""
+    """Return the sources of a turn in their order; of too many, those with ``cited`` numbers."""
     own = {one.number: _referenced(one, links) for one in reversed(said.references) if _is_usable(one)}
     matched = {source.url for source in own.values() if source.is_provided}
     found = [own[number] for number in sorted(own)]

@@ -1,4 +1,4 @@
-"""Words by which a position denies or assents, in the languages that the readers know; as tables."""
+"""Words of denial and assent in the languages that the readers know, as tables."""
 
 from collections.abc import Mapping
 

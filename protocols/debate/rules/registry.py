@@ -51,7 +51,7 @@ def enter_turn(
     *,
     sources: Sequence[SourceLink] = (),
 ) -> RegistryChange:
-    """Return the registries after ``agent`` said that; ids that were not there are ignored.
+    """Return the registries after the turn of ``agent``; unknown ids are ignored.
 
     Args:
         state: The registries before.
@@ -60,17 +60,17 @@ def enter_turn(
         round_number: The round in which it was said.
         sources: What the provider of the agent's model names as sources of the turn.
     """
-    book = RegistryUpdate(state, agent, round_number)
+    update = RegistryUpdate(state, agent, round_number)
     making = [one for one in said.claims if normalise(one.text).words][:MOST_CLAIMS]
     named = sources_of(said, sources, {number for one in making for number in one.citations})
-    registered = [(one, book.register(one)) for one in named]
-    cited = [unique((*_cited(one, registered), *book.known(one.evidence))) for one in making]
-    made = [book.made(one, evidence) for one, evidence in zip(making, cited, strict=True)]
-    touched = _touched(book, said, list(zip(making, made, strict=True)), {one.id for one in state.claims})
+    registered = [(one, update.register(one)) for one in named]
+    cited = [unique((*_cited(one, registered), *update.known_evidence(one.evidence))) for one in making]
+    made = [update.add_claim(one, evidence) for one, evidence in zip(making, cited, strict=True)]
+    touched = _touched(update, said, list(zip(making, made, strict=True)), {one.id for one in state.claims})
     facts = zip(made, making, cited, strict=True)
-    grounded = {at for at, one, evidence in facts if one.label == "FACT" and book.is_verified(evidence)}
+    grounded = {at for at, one, evidence in facts if one.label == "FACT" and update.is_verified(evidence)}
     return RegistryChange(
-        state=book.closed(),
+        state=update.finish(),
         touched=touched,
         new_facts=len(grounded - _facts(state)),
         citations_used=unique((*(at for _, at in registered), *(at for evidence in cited for at in evidence))),
@@ -78,7 +78,7 @@ def enter_turn(
 
 
 def drop_unknown_ids(said: TurnReading, shown: Collection[str]) -> TurnReading:
-    """The turn without ids that its agent was not ``shown`` and cannot mean."""
+    """Return the turn without ids that its agent was not ``shown``."""
 
     def kept(one: ParsedClaim | TurnReading, *fields: str) -> dict[str, object]:
         return {name: tuple(at for at in map(id_of, getattr(one, name)) if at in shown) for name in fields}
@@ -88,18 +88,18 @@ def drop_unknown_ids(said: TurnReading, shown: Collection[str]) -> TurnReading:
 
 
 def status_of(state: DebateState, agent: ParticipantId) -> AgentStatus:
-    """How ``agent`` stands; who has not spoken has nothing to show."""
+    """Return the status of ``agent``; a debater without a turn has an empty one."""
     return next((one for one in state.agent_status if one.agent == agent), AgentStatus(agent=agent))
 
 
 def set_status(state: DebateState, status: AgentStatus) -> DebateState:
-    """The state with one agent's status, in the order of the participants."""
+    """Return the state with one agent's status, in the order of the participants."""
     found = {**{one.agent: one for one in state.agent_status}, status.agent: status}
     return state.model_copy(update={"agent_status": tuple(found[at] for at in state.participants if at in found)})
 
 
 def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> None:
-    """Refuse a person's evidence that says nothing, names an unknown claim, or does not fit into ``most`` tokens.
+    """Refuse evidence of a person that is empty, names an unknown claim, or exceeds ``most`` tokens.
 
     Raises:
         ValueError: why it is refused, and the remedy.
@@ -121,33 +121,33 @@ def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> N
 
 
 def add_evidence(state: DebateState, request: InjectEvidence, round_number: int) -> tuple[DebateState, Evidence]:
-    """The registries with the fact of a person, whole, and the evidence that it became.
+    """Return the registries with the fact of a person, and its evidence.
 
     The same fact of the same source is one evidence; another fact of the same source is another, for it would be lost.
     """
-    book = RegistryUpdate(state, PERSON, max(1, round_number))
+    update = RegistryUpdate(state, PERSON, max(1, round_number))
     title, gist = " ".join(request.source.split()), " ".join(request.fact.split())
     same = [one.id for one in state.evidence if (one.title, one.gist) == (title, gist)]
-    at = same[0] if same else book.added(title, request.url.strip(), gist, "person")
+    at = same[0] if same else update.add_evidence(title, request.url.strip(), gist, "person")
     for claim in unique(id_of(one) for one in request.supports):
-        if claim in book.claims:
-            book.grounded(claim, (at,))
-    return book.closed(), book.evidence[at]
+        if claim in update.claims:
+            update.cite(claim, (at,))
+    return update.finish(), update.evidence[at]
 
 
 def register_material(state: DebateState, given: Sequence[Material]) -> DebateState:
-    """Return the registries with every passage of what a person gave at the start as evidence of its own."""
-    book = RegistryUpdate(state, PERSON, 1)
+    """Return the registries with every passage of the given documents as evidence."""
+    update = RegistryUpdate(state, PERSON, 1)
     for one in given:
         passages = one.passages
         for number, text in enumerate(passages, 1):
             place = f", passage {number} of {len(passages)}" if len(passages) > 1 else ""
-            book.added(f"{one.name}{place}", "", text, "material")
-    return book.closed()
+            update.add_evidence(f"{one.name}{place}", "", text, "material")
+    return update.finish()
 
 
 def add_decision(state: DebateState, text: str, round_number: int) -> DebateState:
-    """The registries with what a person settled; a blank text settles nothing."""
+    """Return the registries with the decision of a person; a blank text is none."""
     if not text.strip():
         return state
     settled = Decision(id=f"D{len(state.decisions) + 1}", text=" ".join(text.split()), round=round_number)
@@ -155,36 +155,36 @@ def add_decision(state: DebateState, text: str, round_number: int) -> DebateStat
 
 
 def withdraw_turn(state: DebateState, turn: AgentResponse) -> DebateState:
-    """The registries when ``turn`` may not be shown after all.
+    """Return the registries without the withheld ``turn``.
 
     What it alone brought in keeps its id and loses its text, its support and opposition are taken back, and how its
     agent stands is not shown.
     """
-    book = RegistryUpdate(state, turn.agent, turn.round)
+    update = RegistryUpdate(state, turn.agent, turn.round)
     touched = turn.claims_touched
     for at in (*touched.introduced, *touched.reinforced, *touched.challenged):
-        book.silent(at)
-    book.erased({at for at in touched.introduced if not book.claims[at].supporters})
+        update.clear_stance(at)
+    update.clear_claims({at for at in touched.introduced if not update.claims[at].supporters})
     shown = status_of(state, turn.agent).model_copy(update={"key_point": WITHHELD, **_UNKNOWN})
-    return set_status(book.closed(), shown)
+    return set_status(update.finish(), shown)
 
 
 def _touched(
-    book: RegistryUpdate, said: TurnReading, made: Sequence[tuple[ParsedClaim, str]], old: Collection[str]
+    update: RegistryUpdate, said: TurnReading, made: Sequence[tuple[ParsedClaim, str]], old: Collection[str]
 ) -> ClaimsTouched:
-    """What the turn did, after its claims were made; whoever says several things of one claim means the last.
+    """Return the effects of the turn after its claims; of several on one claim the last counts.
 
     It stands by a claim, takes that back, stands against it: in this order.
     """
     claims = unique(at for _, at in made)
-    reinforced = book.meant((*(name for one, _ in made for name in one.supports), *said.reinforces))
+    reinforced = update.known_claims((*(name for one, _ in made for name in one.supports), *said.reinforces))
     for at in reinforced:
-        book.backed(at)
-    retracted = tuple(at for at in book.meant(said.retracts) if book.left(at))
-    against = [(name, at) for one, at in made for name in book.meant(one.opposes) if name != at]
-    challenged = unique((*(name for name, _ in against), *book.meant(said.challenges)))
+        update.support(at)
+    retracted = tuple(at for at in update.known_claims(said.retracts) if update.withdraw_support(at))
+    against = [(name, at) for one, at in made for name in update.known_claims(one.opposes) if name != at]
+    challenged = unique((*(name for name, _ in against), *update.known_claims(said.challenges)))
     for name in challenged:
-        book.opposed(name, (at for other, at in against if other == name))
+        update.oppose(name, (at for other, at in against if other == name))
     introduced = tuple(at for at in claims if at not in old)
     return ClaimsTouched(
         introduced=introduced,

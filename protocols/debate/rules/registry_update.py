@@ -25,17 +25,17 @@ _ACCEPTED = 2
 
 
 def shorten_to_line(text: str, most: int) -> str:
-    """``text`` on one line, in at most so many tokens."""
+    """Return ``text`` on one line, in at most ``most`` tokens."""
     return clip(" ".join(text.split()), most)
 
 
 def unique(ids: Iterable[str]) -> tuple[str, ...]:
-    """``ids`` without repetitions, in their order."""
+    """Return ``ids`` without repetitions, in their order."""
     return tuple(dict.fromkeys(ids))
 
 
 def id_of(said: str) -> str:
-    """The id that a text names: ``[c2]`` is C2."""
+    """Return the id that a text names: ``[c2]`` is C2."""
     return said.strip(" []()").upper()
 
 
@@ -52,21 +52,21 @@ class RegistryUpdate:
             self._register(proof)
         self._before = frozenset((*self.claims, *self.evidence))
 
-    def closed(self) -> DebateState:
-        """The state with everything that was entered."""
+    def finish(self) -> DebateState:
+        """Return the state with all changes."""
         update = {"claims": tuple(self.claims.values()), "evidence": tuple(self.evidence.values())}
         return self._state.model_copy(update=update)
 
-    def known(self, said: Iterable[str]) -> tuple[str, ...]:
-        """Those of the evidence ids ``said`` that were there before."""
+    def known_evidence(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the known ones of the evidence ids ``said``."""
         return self._meant(said, self.evidence)
 
-    def meant(self, said: Iterable[str]) -> tuple[str, ...]:
-        """Those of the claim ids ``said`` that were there before."""
+    def known_claims(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the known ones of the claim ids ``said``."""
         return self._meant(said, self.claims)
 
     def register(self, source: NamedSource) -> str:
-        """Return the id of the evidence that ``source`` is, which is new unless its address or title is known.
+        """Return the id of the evidence for ``source``, new unless its address or title is known.
 
         What a provider names is known by its address alone, and verifies a reference to the same address.
         """
@@ -74,7 +74,7 @@ class RegistryUpdate:
         at = self._known(title, source)
         if not at:
             gist = shorten_to_line(source.excerpt, GIST_TOKENS)
-            return self.added(title, source.url, gist, "provider" if source.is_provided else "unverified")
+            return self.add_evidence(title, source.url, gist, "provider" if source.is_provided else "unverified")
         known = self.evidence[at]
         if not known.is_verified:
             kind = "provider" if source.is_provided else known.kind
@@ -86,8 +86,8 @@ class RegistryUpdate:
         """Return whether a provider or a person vouches for any of these pieces of evidence."""
         return any(self.evidence[at].is_verified for at in ids)
 
-    def added(self, title: str, url: str, gist: str = "", kind: EvidenceKind = "unverified") -> str:
-        """New evidence; its id."""
+    def add_evidence(self, title: str, url: str, gist: str = "", kind: EvidenceKind = "unverified") -> str:
+        """Add evidence and return its id."""
         at = f"E{len(self.evidence) + 1}"
         self.evidence[at] = Evidence(
             id=at, kind=kind, title=title, url=url, gist=gist, added_round=self._round, added_by=self._agent
@@ -95,19 +95,19 @@ class RegistryUpdate:
         self._register(self.evidence[at])
         return at
 
-    def made(self, said: ParsedClaim, cited: Sequence[str]) -> str:
-        """The claim that ``said`` is, new or there already, with the agent behind it; its id."""
+    def add_claim(self, said: ParsedClaim, cited: Sequence[str]) -> str:
+        """Add the claim, unless it is known, with the agent as supporter, and return its id."""
         text = shorten_to_line(said.text, CLAIM_TOKENS)
         at = nearest(text, self._texts) or self._introduced(text, said)
-        self.backed(at)
+        self.support(at)
         if said.label != "ASSUME":
-            self.grounded(at, cited)
+            self.cite(at, cited)
         if said.label == "FACT" and self.is_verified(cited):
             self._put(at, label="FACT")
         return at
 
-    def grounded(self, at: str, cited: Iterable[str]) -> None:
-        """The claim stands on that evidence."""
+    def cite(self, at: str, cited: Iterable[str]) -> None:
+        """Add the evidence to those of the claim."""
         for one in cited:
             proof = self.evidence[one]
             gist = proof.gist or shorten_to_line(self.claims[at].text, GIST_TOKENS)
@@ -115,14 +115,14 @@ class RegistryUpdate:
             self.evidence[one] = proof.model_copy(update=update)
             self._put(at, support=unique((*self.claims[at].support, one)))
 
-    def backed(self, at: str) -> None:
-        """The agent stands by the claim."""
+    def support(self, at: str) -> None:
+        """Add the agent to the supporters of the claim."""
         claim = self.claims[at]
         supporters = tuple(dict.fromkeys((*claim.supporters, self._agent)))
         self._put(at, supporters=supporters, opponents=self._without(claim.opponents))
 
-    def opposed(self, at: str, by: Iterable[str] = ()) -> None:
-        """The agent stands against the claim, with the claims ``by``."""
+    def oppose(self, at: str, by: Iterable[str] = ()) -> None:
+        """Add the agent and the claims ``by`` to the opponents of the claim."""
         claim = self.claims[at]
         self._put(
             at,
@@ -131,21 +131,21 @@ class RegistryUpdate:
             supporters=self._without(claim.supporters),
         )
 
-    def left(self, at: str) -> bool:
-        """The agent stands by the claim no more; whether it did."""
+    def withdraw_support(self, at: str) -> bool:
+        """Remove the agent's support of the claim and return whether there was any."""
         claim = self.claims[at]
         stood = self._agent in claim.supporters
         if stood:
             self._put(at, supporters=self._without(claim.supporters))
         return stood
 
-    def silent(self, at: str) -> None:
-        """The agent has said nothing of the claim."""
+    def clear_stance(self, at: str) -> None:
+        """Remove support and opposition of the agent for the claim."""
         claim = self.claims[at]
         self._put(at, supporters=self._without(claim.supporters), opponents=self._without(claim.opponents))
 
-    def erased(self, gone: Collection[str]) -> None:
-        """Nothing is left of these claims but their ids, nor of what the agent brought in this round for them alone."""
+    def clear_claims(self, gone: Collection[str]) -> None:
+        """Clear these claims, and remove what the agent added in this round for them alone."""
         for at in gone:
             self._put(at, text=WITHHELD, support=(), opposition=())
         for at, claim in self.claims.items():
@@ -187,7 +187,7 @@ class RegistryUpdate:
         return "" if is_another else by_title
 
     def _register(self, proof: Evidence) -> None:
-        """From now on that address and that title mean this evidence, unless they mean an earlier one."""
+        """Register address and title of the evidence, unless they belong to an earlier one."""
         for key in _keys(proof.title, proof.url) if proof.title != WITHHELD else ():
             self._sources.setdefault(key, proof.id)
 
@@ -197,7 +197,7 @@ class RegistryUpdate:
 
 
 def _keys(title: str, url: str) -> tuple[str, ...]:
-    """By what a source is known again: no two kinds of key look alike."""
+    """Return the keys by which a source is recognised; address and title never share one."""
     keys = (f"url {address(url)}", f"title {title_words(title)}")
     return keys if url else keys[1:]
 

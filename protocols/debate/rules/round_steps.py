@@ -1,4 +1,4 @@
-"""What a round comes to, turn by turn: how a reply becomes a turn, and how the turns become a round that is over.
+"""The steps of a round: a reply becomes a turn, and the turns become a completed round.
 
     what came back                              RESILIENT                        STRICT
     a turn                                      is held                          is held
@@ -36,12 +36,12 @@ NO_TURN = "[no turn in round {}]"
 """How a debater stands whose turn was refused, cut or not read: earlier votes and confidences do not count for it."""
 
 _STAGES = ("turns", "red", "blue")
-_SPOKEN: frozenset[FailureKind] = frozenset({"refused", "truncated", "unparseable"})
+_WITHOUT_TURN: frozenset[FailureKind] = frozenset({"refused", "truncated", "unparseable"})
 """Calls that were answered, and gave no turn: the model is asked again in the next round."""
 
 
 def start_debate(inp: DebateInput) -> DebateHistory:
-    """The table before anybody has spoken, or as the run before this one left it."""
+    """Return the history before the first turn, or the one that the run before handed on."""
     if inp.carried:
         return inp.carried.course
     state = register_material(DebateState(topic=inp.question, participants=inp.seats), inp.material)
@@ -49,14 +49,14 @@ def start_debate(inp: DebateInput) -> DebateHistory:
 
 
 def open_round(course: DebateHistory, round_number: int) -> DebateHistory:
-    """The table when the round of that number begins: nobody has spoken in it."""
+    """Return the history at the beginning of a round, without turns."""
     return course.model_copy(update={"state": _at(course.state, round_number), "open": (), "judgements": ()})
 
 
 def apply_reply(
     course: DebateHistory, inp: DebateInput, names: Aliases, reply: Answered | Failed, on: RoundContext
 ) -> DebateHistory:
-    """The table after what came back from one debater."""
+    """Return the history after the reply of one debater."""
     said = TurnReading.model_validate(reply.reading or {}) if isinstance(reply, Answered) else TurnReading()
     is_prose = said.source == "prose" and inp.failure_mode == "strict"
     said = motions.adopt(said, course.motion)
@@ -67,7 +67,7 @@ def apply_reply(
 
 
 def restore_seat(course: DebateHistory, seat: ParticipantId) -> DebateHistory:
-    """The table when another model sits at ``seat``: it is asked again."""
+    """Return the history with ``seat`` asked again, after its model was replaced."""
     if seat not in course.lost:
         return course
     status = status_of(course.state, seat).model_copy(update={"is_lost": False})
@@ -85,7 +85,7 @@ def close_round(
     context: ContextUse,
     safety: SafetyRound,
 ) -> DebateHistory:
-    """The table when the round is over: its turns, in short and in numbers, and what they set off."""
+    """Return the history with the round completed: turns, summary, figures and triggers."""
     course = course.model_copy(update={"state": _at(course.state, on.round)})
     held = CompletedRound(
         number=on.round,
@@ -132,7 +132,7 @@ def _replaced(turns: tuple[AgentResponse, ...], old: AgentResponse, new: AgentRe
 def _with_turns(
     held: CompletedRound, turns: tuple[AgentResponse, ...], course: DebateHistory, inp: DebateInput, names: Aliases
 ) -> CompletedRound:
-    """Return a round that is over with other turns: its figures and its short form follow, what it set off stays."""
+    """Return a completed round with other turns: figures and summary follow, its triggers stay."""
     then = course.model_copy(update={"open": turns, "state": _at(course.state, held.number)})
     line = held.summary.summary.overall.one_liner
     measures = _measured(course, inp, turns, held.number)
@@ -158,7 +158,7 @@ def _turn(
     said: TurnReading,
     on: RoundContext,
 ) -> AgentResponse:
-    """The turn as far as it does not depend on the registries."""
+    """Return the part of the turn that does not depend on the registries."""
     seat, before = reply.participant, course.last_turn(reply.participant)
     mode = MODES[inp.mode]
     meant = (seat_of(names, name) for name in said.replies_to)
@@ -177,7 +177,7 @@ def _turn(
 
 
 def _held(course: DebateHistory, inp: DebateInput, turn: AgentResponse, on: RoundContext) -> DebateHistory:
-    """The table with that turn on it."""
+    """Return the history with that turn."""
     seat = turn.agent
     ids = _shown(course, inp, seat, on)
     meant = drop_unknown_ids(turn.said, ids)
@@ -196,7 +196,7 @@ def _entered(
 
 
 def _shown(course: DebateHistory, inp: DebateInput, seat: ParticipantId, on: RoundContext) -> frozenset[str]:
-    """Ids that the debater has seen: what was not there when it was asked it cannot mean, whatever it writes."""
+    """Return the ids that the debater has seen; its turn can mean no others."""
     mode = MODES[inp.mode]
 
     def is_seen(by: ParticipantId, round_number: int) -> bool:
@@ -230,8 +230,8 @@ def _delta(said: TurnReading, before: AgentResponse | None) -> float | None:
 
 
 def _lost(course: DebateHistory, reply: Answered | Failed, call: LostCall) -> DebateHistory:
-    """The table without a turn of a debater: in this round, or from now on where its model gives no answer."""
-    seat, is_alive = reply.participant, call.kind in _SPOKEN
+    """Return the history after a lost turn; without an answer the debater is not asked again."""
+    seat, is_alive = reply.participant, call.kind in _WITHOUT_TURN
     before = status_of(course.state, seat)
     silent = AgentStatus(agent=seat, key_point=NO_TURN.format(call.round))
     status = silent if is_alive else before.model_copy(update={"is_lost": True})

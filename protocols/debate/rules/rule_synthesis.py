@@ -1,4 +1,4 @@
-"""How a debate is closed without a model: by rule, from what there is (seed 003, section 5.3, "Final").
+"""The synthesis of a debate by rule, without a model (seed 003, section 5.3, "Final").
 
 The position that most agree on, the evidence under accepted claims, where everybody ended, and for dissent the blockers
 and the contested claims. Nothing that was withheld is quoted, every text is bounded, and who is missing is named.
@@ -22,7 +22,7 @@ _MOST = 10
 
 
 def synthesise_by_rule(inp: DebateInput, course: DebateHistory, names: Aliases) -> Synthesis:
-    """The debate closed without a model (section 5.3, "Final"); every text in it is bounded."""
+    """Build the synthesis without a model (section 5.3, "Final"); every text in it is bounded."""
     return Synthesis(
         executive_summary=_in_a_word(inp, course, names),
         key_evidence=_key_evidence(course),
@@ -35,19 +35,19 @@ def synthesise_by_rule(inp: DebateInput, course: DebateHistory, names: Aliases) 
 
 
 def last_turns(course: DebateHistory) -> list[AgentResponse]:
-    """What everybody said last, in panel order; of a round that was broken off too."""
+    """Return the last turn of each debater in panel order, also from an unfinished round."""
     said = {turn.agent: turn for turn in (*(turn for held in course.rounds for turn in held.turns), *course.open)}
     return [said[seat] for seat in course.state.participants if seat in said]
 
 
 def figures(held: CompletedRound) -> str:
-    """How much was agreed on in that round, as a clause."""
+    """Return the agreement of that round as a clause."""
     told = held.measures
     return f"Round {held.number}: agreement {told.agreement:.0%}, {counted(told.blockers, 'blocker')}"
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 turn``, ``2 turns``."""
+    """Return ``1 turn``, ``2 turns``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -64,7 +64,7 @@ def _in_a_word(inp: DebateInput, course: DebateHistory, names: Aliases) -> str:
 
 
 def _agreed(shown: Sequence[AgentResponse], debaters: int, names: Aliases) -> str:
-    """The position of the largest group, in the words of the one that is most sure of it."""
+    """Return the position of the largest group, in the words of the one that is most sure of it."""
     group = max(grouped(shown), key=lambda one: (len(one), max(map(_sure, one))))
     best = max(group, key=_sure)
     together = f"{len(group)} of {debaters} debaters stand together, most surely"
@@ -82,7 +82,7 @@ def _listed(seats: Sequence[ParticipantId], names: Aliases) -> str:
 
 
 def _key_evidence(course: DebateHistory) -> tuple[KeyEvidence, ...]:
-    """What accepted claims stand on, that under most of them first."""
+    """Return the evidence of accepted claims, most cited first."""
     accepted = [claim for claim in course.state.claims if claim.status == "accepted"]
     found = [
         (one, [claim.id for claim in accepted if one.id in claim.support])
@@ -91,12 +91,12 @@ def _key_evidence(course: DebateHistory) -> tuple[KeyEvidence, ...]:
     ]
     ranked = sorted((pair for pair in found if pair[1]), key=lambda pair: -len(pair[1]))[:_MOST]
     return tuple(
-        KeyEvidence(id=one.id, text=f"{_told(one)} (for {', '.join(claims[:_MOST])})") for one, claims in ranked
+        KeyEvidence(id=one.id, text=f"{_place_of(one)} (for {', '.join(claims[:_MOST])})") for one, claims in ranked
     )
 
 
-def _told(one: Evidence) -> str:
-    """Where it stands; before that what it says, where a person said it."""
+def _place_of(one: Evidence) -> str:
+    """Return the place of the evidence; before it the text of a person's fact."""
     title = clip(one.title, _LINE_TOKENS)
     return f"{one.gist} ({title})" if one.added_by == PERSON else title
 
@@ -118,7 +118,7 @@ def _blockers(course: DebateHistory, names: Aliases) -> list[str]:
 
 
 def _contested(course: DebateHistory, names: Aliases) -> list[str]:
-    """Contested claims, those with most opponents first."""
+    """Return contested claims, those with most opponents first."""
     found = [claim for claim in course.state.claims if claim.status == "contested"]
     ranked = sorted(found, key=lambda claim: -len(claim.opponents))
     rest = [f"… and {len(found) - _MOST} more contested claims"] if len(found) > _MOST else []

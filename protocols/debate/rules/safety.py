@@ -1,4 +1,4 @@
-"""When the safety evaluator is called, and what its verdict changes (seed 003, decision 2).
+"""The calls of the safety evaluator, and the effects of its verdict (seed 003, decision 2).
 
 1. Tier 1: words in a turn (``keywords``) call the evaluator for that turn. They withhold nothing.
 2. Tier 2: mode, topic, intent, context and declared high stakes call it for every turn, before the first round. A turn

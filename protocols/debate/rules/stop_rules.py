@@ -1,4 +1,4 @@
-"""What follows a round that is over (seed 003, section 2, P1, and decision 3).
+"""The next step after a completed round (seed 003, section 2, P1, and decision 3).
 
 First whether it can go on at all, then groupthink, because a doubtful agreement must not end a debate; then the exits
 of P1 in the seed's order::
@@ -43,13 +43,13 @@ _DECIDED: Mapping[str | None, Next] = {
 
 
 def decide_next(course: DebateHistory, inp: DebateInput) -> Next:
-    """What follows the last round of ``course``, which is over."""
+    """Return the next step after the last round of ``course``."""
     last = course.rounds[-1]
     return _broken(course, inp) or _doubted(course, last) or _exit(course, last, inp) or "round"
 
 
 def _broken(course: DebateHistory, inp: DebateInput) -> Next | None:
-    """Why it cannot go on, if it cannot."""
+    """Return the end of a debate that cannot continue."""
     if inp.failure_mode == "strict" and course.failed:
         return "participant_lost"
     if len(course.active) < FEWEST or not course.rounds[-1].turns:
@@ -58,7 +58,7 @@ def _broken(course: DebateHistory, inp: DebateInput) -> Next | None:
 
 
 def _doubted(course: DebateHistory, last: CompletedRound) -> Next | None:
-    """What groupthink asks for, and what a person made of it."""
+    """Return the step that groupthink or a person's decision on it requires."""
     if last.fired:
         return "objection"
     if last.kind == "ordinary" or not has_failed(last):
@@ -76,7 +76,7 @@ def _exit(course: DebateHistory, last: CompletedRound, inp: DebateInput) -> Stop
 
 
 def why_no_consensus(inp: DebateInput, held: CompletedRound) -> str:
-    """Return everything that a consensus in ``held`` lacks; empty where it is one."""
+    """Return every condition of a consensus that ``held`` does not meet; empty when it meets all."""
     told, sure = held.measures, held.measures.lowest_confidence
     below = "" if sure is not None and sure >= CONFIDENCE else f"a confidence is below {CONFIDENCE:.2f}"
     lacking = (
@@ -94,6 +94,6 @@ def _is_plateau(course: DebateHistory) -> bool:
 
 
 def _is_still(told: Measures) -> bool:
-    """Where nobody has spoken before, nothing is known to stand still."""
+    """Return whether positions stayed the same; not known before the second turn."""
     change, votes = told.mean_confidence_change, told.votes_changed
     return told.new_facts == 0 and change is not None and change < CHANGE and votes is not None and votes < CHANGE

@@ -37,7 +37,7 @@ _STRENGTH: dict[Label, int] = {"FACT": 0, "INFER": 1, "ASSUME": 2, "OPEN": 3}
 
 
 def summarise_round(course: DebateHistory, names: Aliases, one_liner: str = "") -> HistoricalRound:
-    """The round that is held, as it is shown when it is not shown in full any more.
+    """Return the short form of the current round for later prompts.
 
     ``one_liner`` is the summariser's line, cut to its limit; without one the line is made by rule.
     """
@@ -49,7 +49,7 @@ def summarise_round(course: DebateHistory, names: Aliases, one_liner: str = "") 
 
 
 def key_point(turn: AgentResponse) -> str:
-    """What stands for the whole turn: the first of its key points, or else its position."""
+    """Return the first key point of the turn, or its position."""
     told = (point for point in turn.said.key_points if point.strip())
     return shorten_to_line(next(told, turn.said.position), ARGUMENT_TOKENS)
 
@@ -72,7 +72,7 @@ def _summary(course: DebateHistory, number: int, line: str) -> RoundSummary:
 
 
 def _what_changed(course: DebateHistory, names: Aliases, number: int) -> str:
-    """Return votes that changed, and the claim that most debaters oppose."""
+    """Return votes that changed, and the claim with most opponents."""
     moved = [
         f"{names[turn.agent]} went from {turn.vote_before} to {turn.vote}"
         for turn in course.shown
@@ -83,7 +83,7 @@ def _what_changed(course: DebateHistory, names: Aliases, number: int) -> str:
 
 
 def _disputed(state: DebateState, number: int) -> list[Claim]:
-    """Contested claims that the round touched, those with most opponents first."""
+    """Return contested claims that the round touched, those with most opponents first."""
     found = [one for one in state.claims if one.status == "contested" and one.last_updated_round == number]
     return sorted(found, key=lambda one: -len(one.opponents))
 
@@ -124,13 +124,13 @@ def _moves(turn: AgentResponse, state: DebateState) -> Iterator[KeyMove]:
 
 
 def _against(turn: AgentResponse, at: str) -> str:
-    """What the turn says against that claim: a claim of its own, or a concern, or its position."""
+    """Return the turn's text against that claim: a claim, a concern, or its position."""
     own = (one.text for one in turn.said.claims if at in map(id_of, one.opposes))
     return next(chain(own, turn.said.concerns, (turn.said.position,)))
 
 
 def _best_pro(claim: Claim, course: DebateHistory) -> str:
-    """Another claim made for it in this round, or what it stands on, or the claim itself."""
+    """Return another claim that supports it in this round, or its evidence, or the claim itself."""
     said = [one for turn in course.shown for one in turn.said.claims if claim.id in map(id_of, one.supports)]
     strongest = sorted(said, key=lambda one: _STRENGTH[one.label])
     proof = [_gist(one) for one in course.state.evidence if one.id in claim.support]
@@ -139,7 +139,7 @@ def _best_pro(claim: Claim, course: DebateHistory) -> str:
 
 
 def _best_con(claim: Claim, course: DebateHistory) -> str:
-    """The strongest claim that stands against it, or what an opponent said in this round."""
+    """Return the strongest claim against it, or an opponent's text from this round."""
     against = [one for one in course.state.claims if one.id in claim.opposition and one.status != "retracted"]
     strongest = sorted(against, key=lambda one: (_STRENGTH[one.label], -len(one.supporters)))
     said = (_against(turn, claim.id) for turn in course.shown if turn.agent in claim.opponents)
@@ -147,5 +147,5 @@ def _best_con(claim: Claim, course: DebateHistory) -> str:
 
 
 def _gist(one: Evidence) -> str:
-    """What it says, where a person said it; else what it is, for a debater's claim stands beside it."""
+    """Return the text of a person's fact, or the title of other evidence."""
     return one.gist if one.added_by == PERSON else one.title

@@ -1,4 +1,4 @@
-"""What a turn owes beyond its format, as far as a program can see it (section 2, P2 to P4, and decisions 1 and 3).
+"""The checks of a turn beyond its format (section 2, P2 to P4, and decisions 1 and 3).
 
     whoever                                             owes
     votes ACCEPT                                        a concern, and an alternative
@@ -35,7 +35,7 @@ _ARGUED = frozenset(("FACT", "INFER"))
 def find_violations(
     inp: DebateInput, seat: ParticipantId, said: TurnReading, kind: RoundKind, *, can_oppose: bool = True
 ) -> tuple[Violation, ...]:
-    """Which of these rules the turn breaks; those of the format of citations are the reader's.
+    """Return the rules that the turn breaks, without those on the format of citations.
 
     ``can_oppose`` tells whether there was a claim that the turn could have named: where there was none, a FACT or INFER
     of its own is all that a blocker can cite.
@@ -52,7 +52,7 @@ def find_violations(
 
 
 def unverified(inp: DebateInput, said: TurnReading) -> tuple[Violation, ...]:
-    """Which of P4's questions on alternatives, risks and uncertainty a turn leaves without an answer."""
+    """Return P4's questions on alternatives, risks and uncertainty that the turn leaves open."""
     if inp.turn_format == "lite":
         return ()
     rejected = sum(_is_something(one.text) and _is_something(one.rejected_because) for one in said.alternatives)
@@ -68,7 +68,7 @@ def unverified(inp: DebateInput, said: TurnReading) -> tuple[Violation, ...]:
 
 
 def _agreement(said: TurnReading) -> Iterator[Violation]:
-    """P2: "Before agreeing with consensus, MUST"."""
+    """Yield violations of P2: "Before agreeing with consensus, MUST"."""
     if said.vote == "ACCEPT" and not any(map(_is_something, said.concerns)):
         yield Violation(kind="agreement_without_concern", detail="ACCEPT without a concern or limitation")
     if said.vote == "ACCEPT" and not _has_alternative(said):
@@ -76,7 +76,7 @@ def _agreement(said: TurnReading) -> Iterator[Violation]:
 
 
 def _dissent(said: TurnReading, *, can_oppose: bool) -> Iterator[Violation]:
-    """P2: steelman first, and dissent tethered to evidence."""
+    """Yield violations of P2: steelman first, and dissent tethered to evidence."""
     is_dissent = said.vote == "BLOCKER" or _opposes(said)
     if is_dissent and not _is_something(said.steelman):
         yield Violation(kind="no_steelman", detail="dissent before the strongest rationale of what it is against")
@@ -85,7 +85,7 @@ def _dissent(said: TurnReading, *, can_oppose: bool) -> Iterator[Violation]:
 
 
 def _risks(inp: DebateInput, said: TurnReading) -> Iterator[Violation]:
-    """P3: "For each vulnerability, MUST propose >=1 mitigation"."""
+    """Yield violations of P3: "For each vulnerability, MUST propose >=1 mitigation"."""
     if MODES[inp.mode].is_constrained:
         for risk in said.risks:
             if _is_something(risk.text) and not _is_something(risk.mitigation):
@@ -93,14 +93,14 @@ def _risks(inp: DebateInput, said: TurnReading) -> Iterator[Violation]:
 
 
 def _stance(inp: DebateInput, seat: ParticipantId, said: TurnReading) -> Iterator[Violation]:
-    """Decision 1: only devil's advocate deals stances."""
+    """Yield violations of decision 1: only devil's advocate deals stances."""
     dealt = MODES[inp.mode].part(inp.position(seat)).stance
     if dealt and said.stance and said.stance != dealt:
         yield Violation(kind="stance_changed", detail=f"dealt {dealt}, said {said.stance}")
 
 
 def _objection(said: TurnReading) -> Iterator[Violation]:
-    """Decision 3: "Agents must provide counterarguments + alternatives"."""
+    """Yield violations of decision 3: "Agents must provide counterarguments + alternatives"."""
     if not any(map(_is_something, said.concerns)) and not _opposes(said):
         yield Violation(kind="no_counterargument", detail="neither a concern nor a claim that it opposes")
     if not _has_alternative(said):
@@ -121,6 +121,6 @@ def _has_alternative(said: TurnReading) -> bool:
 
 
 def _is_something(text: str) -> bool:
-    """Whether it says anything: blanks, dashes and "none" fill a field and say nothing."""
+    """Return whether the text has content; blanks, dashes and "none" have none."""
     words = " ".join(_WORD.findall(text.lower()))
     return bool(words) and words not in _NOTHING
