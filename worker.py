@@ -50,7 +50,7 @@ from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
 from runtime.task_queues import QueueLimits, kept_limits, limit_queue
 from studies.short_inputs import ShortInputs
-from workflows import columns
+from workflows import search_attributes
 from workflows.unknown_type import UnknownTypeWorkflow
 
 __all__ = ["QUEUE", "WORKFLOWS", "main", "serve"]
@@ -217,7 +217,7 @@ async def _take_namespace(client: Client, settings: Settings, ours: Installation
 async def _tell_server(client: Client, catalogue: Catalogue) -> None:
     """What the server must know before the first deliberation, as far as it lets us say it."""
     try:
-        await register_columns(client, columns.ALL)
+        await register_columns(client, search_attributes.ALL)
     except RPCError as error:
         _log.warning("columns_not_registered", reason=error.message)
     for provider in catalogue.providers.values():

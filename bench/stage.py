@@ -18,7 +18,7 @@ from runtime.addressing import resolve_server
 from runtime.connect import connect
 from runtime.settings import Settings
 from runtime.target import temporal_target
-from workflows import columns
+from workflows import search_attributes
 from workflows.council import CouncilWorkflow
 
 ROOT = Path(__file__).parents[1]
@@ -63,7 +63,7 @@ async def stage(home: Path, *, is_quiet: bool = False) -> AsyncIterator[Stage]:
     A quiet worker writes its log to a file: where every call fails for a while, that is a line for each try.
     """
     settings = _settings(home)
-    async with resolve_server(settings, temporal_target(settings), columns.ALL) as found:
+    async with resolve_server(settings, temporal_target(settings), search_attributes.ALL) as found:
         client = await connect(settings, address=found.address)
         ready = home / "ready"
         told = {

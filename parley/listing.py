@@ -5,7 +5,7 @@ from datetime import datetime
 from temporalio.client import WorkflowExecution
 
 from protocols.exchange import Frozen
-from workflows import columns
+from workflows import search_attributes
 
 
 class Listed(Frozen):
@@ -38,20 +38,20 @@ def listed(execution: WorkflowExecution) -> Listed:
     return Listed(
         id=execution.id,
         status=execution.status.name.lower() if execution.status else "unknown",
-        protocol=known.get(columns.PROTOCOL),
-        stage=known.get(columns.STAGE),
-        round=known.get(columns.ROUND),
-        title=known.get(columns.TITLE),
-        participants=known.get(columns.PARTICIPANTS),
-        models=tuple(known.get(columns.MODELS) or ()),
-        failed_models=tuple(known.get(columns.FAILED_MODELS) or ()),
-        tokens=known.get(columns.TOKENS),
-        cost_usd=known.get(columns.COST_USD),
-        agreement=known.get(columns.AGREEMENT),
-        stop_reason=known.get(columns.STOP_REASON),
-        degraded=known.get(columns.DEGRADED),
-        rehearsal=bool(known.get(columns.REHEARSAL)),
-        batch_id=known.get(columns.BATCH_ID),
+        protocol=known.get(search_attributes.PROTOCOL),
+        stage=known.get(search_attributes.STAGE),
+        round=known.get(search_attributes.ROUND),
+        title=known.get(search_attributes.TITLE),
+        participants=known.get(search_attributes.PARTICIPANTS),
+        models=tuple(known.get(search_attributes.MODELS) or ()),
+        failed_models=tuple(known.get(search_attributes.FAILED_MODELS) or ()),
+        tokens=known.get(search_attributes.TOKENS),
+        cost_usd=known.get(search_attributes.COST_USD),
+        agreement=known.get(search_attributes.AGREEMENT),
+        stop_reason=known.get(search_attributes.STOP_REASON),
+        degraded=known.get(search_attributes.DEGRADED),
+        rehearsal=bool(known.get(search_attributes.REHEARSAL)),
+        batch_id=known.get(search_attributes.BATCH_ID),
         started=execution.start_time,
         ended=execution.close_time,
     )

@@ -2,11 +2,11 @@
 
 from parley.specs import PROTOCOLS
 from workflows.batch import BatchWorkflow
-from workflows.purse import PurseWorkflow
-from workflows.scheduled import ScheduledStudyWorkflow
+from workflows.budget import BudgetWorkflow
+from workflows.scheduled_study import ScheduledStudyWorkflow
 from workflows.shard import ShardWorkflow
 
 WORKFLOWS = (
     *(spec.workflow for spec in PROTOCOLS.values()),
-    *(BatchWorkflow, ShardWorkflow, PurseWorkflow, ScheduledStudyWorkflow),
+    *(BatchWorkflow, ShardWorkflow, BudgetWorkflow, ScheduledStudyWorkflow),
 )

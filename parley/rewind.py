@@ -30,7 +30,7 @@ from protocols.exchange import ModelId, ParticipantId
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
 from protocols.rewinding import Branch, Heritage, Origin
-from workflows import columns
+from workflows import search_attributes
 
 DICE = workflow_rpc.Query("dice", Heritage)
 
@@ -252,7 +252,7 @@ def _round(event: HistoryEvent, before: int, stages: Sequence[str]) -> int:
     if event.event_type != EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
         return before
     fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields
-    column = (columns.STAGE if stages else columns.ROUND).name
+    column = (search_attributes.STAGE if stages else search_attributes.ROUND).name
     if column not in fields:
         return before
     value = json.loads(fields[column].data)

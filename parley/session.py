@@ -30,7 +30,7 @@ from runtime.distribution import missing_package
 from runtime.home import tighten
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
-from workflows import columns
+from workflows import search_attributes
 
 Worker = Literal["none", "needed", "own"]
 """``needed``: one is started when nobody works on the queue. ``own``: one is started whoever works there."""
@@ -87,7 +87,7 @@ async def open_session(
         is_new = not settings.home.exists()
         tighten(settings.home)
         ours = await known_installation(settings)
-        address = await stack.enter_async_context(resolve_server(settings, target, columns.ALL, say, ours))
+        address = await stack.enter_async_context(resolve_server(settings, target, search_attributes.ALL, say, ours))
         parley = await Parley.attach(settings, address=address.address)
         if rehearse and worker != "own" and _may_start_here(target):
             await refuse_without_rehearsal(parley, settings)

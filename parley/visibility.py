@@ -18,8 +18,8 @@ from protocols.majority.model import MajorityInput
 from protocols.mixture.model import MixtureInput
 from protocols.panel import name_of
 from protocols.self_consistency.model import SelfConsistencyInput
-from workflows import columns
-from workflows.details import block, prose, table
+from workflows import search_attributes
+from workflows.web_ui_details import block, prose, table
 
 AnyInput = (
     CouncilInput
@@ -40,15 +40,17 @@ _FINGERPRINT = 16
 def initial_attributes(inp: AnyInput) -> TypedSearchAttributes:
     """The columns that are known before anybody was asked."""
     pairs: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(columns.PROTOCOL, "evaluate" if isinstance(inp, EvaluateInput) else inp.prompts.protocol),
-        SearchAttributePair(columns.STAGE, "ready"),
-        SearchAttributePair(columns.TITLE, inp.title),
-        SearchAttributePair(columns.PARTICIPANTS, len(inp.panel.participants)),
-        SearchAttributePair(columns.MODELS, sorted({name_of(p.model) for p in inp.panel.participants})),
-        SearchAttributePair(columns.REHEARSAL, inp.panel.is_rehearsal),
+        SearchAttributePair(
+            search_attributes.PROTOCOL, "evaluate" if isinstance(inp, EvaluateInput) else inp.prompts.protocol
+        ),
+        SearchAttributePair(search_attributes.STAGE, "ready"),
+        SearchAttributePair(search_attributes.TITLE, inp.title),
+        SearchAttributePair(search_attributes.PARTICIPANTS, len(inp.panel.participants)),
+        SearchAttributePair(search_attributes.MODELS, sorted({name_of(p.model) for p in inp.panel.participants})),
+        SearchAttributePair(search_attributes.REHEARSAL, inp.panel.is_rehearsal),
     ]
     if inp.batch_id is not None:
-        pairs.append(SearchAttributePair(columns.BATCH_ID, inp.batch_id))
+        pairs.append(SearchAttributePair(search_attributes.BATCH_ID, inp.batch_id))
     return TypedSearchAttributes(pairs)
 
 

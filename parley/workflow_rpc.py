@@ -34,9 +34,9 @@ from protocols.debate.model.state import DebateState
 from protocols.exchange import Frozen
 from protocols.progress import Progress
 from protocols.transcript import Transcript
-from workflows import columns
+from workflows import search_attributes
 from workflows.long_deliberation import ARE_LOADING
-from workflows.starting import IS_PREPARED
+from workflows.short_start import IS_BEING_PREPARED
 
 Handle = WorkflowHandle[Any, Any]
 Answer = TypeVar("Answer")
@@ -84,7 +84,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
             asked = handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
             answer: Answer = await (asked if within is None else bounded(asked, within))
         except WorkflowQueryFailedError as error:
-            if ARE_LOADING in str(error) or (within is None and IS_PREPARED in str(error)):
+            if ARE_LOADING in str(error) or (within is None and IS_BEING_PREPARED in str(error)):
                 await asyncio.sleep(_PAUSE)
                 continue
             if REPLAY_SIGN in str(error) and (broken := await _broken(handle, str(error))):
@@ -123,7 +123,7 @@ async def change(handle: Handle, update: str, request: Frozen, answer: type[Answ
             handle, handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
         )
     except WorkflowUpdateFailedError as error:
-        if IS_PREPARED in _reason(error.cause):
+        if IS_BEING_PREPARED in _reason(error.cause):
             await asyncio.sleep(_PAUSE)
             return await change(handle, update, request, answer)
         if _UNHEARD_OF not in str(error.cause):
@@ -203,4 +203,4 @@ def away(error: RPCError) -> TemporalAwayError | None:
 
 async def _protocol(handle: Handle) -> str:
     found = await described(handle)
-    return found.typed_search_attributes.get(columns.PROTOCOL) or found.workflow_type.lower()
+    return found.typed_search_attributes.get(search_attributes.PROTOCOL) or found.workflow_type.lower()

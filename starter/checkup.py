@@ -32,7 +32,7 @@ from runtime.installation import Comparison
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
 from starter.running_checks import Check, check_calls, check_code, check_providers, check_tasks, describe_running
-from workflows import columns
+from workflows import search_attributes
 
 __all__ = ["Check", "examine"]
 
@@ -207,8 +207,12 @@ async def _polled(client: Client, queue: str) -> Check:
 async def _columns(client: Client) -> Check:
     request = ListSearchAttributesRequest(namespace=client.namespace)
     known = (await client.operator_service.list_search_attributes(request)).custom_attributes
-    missing = [key.name for key in columns.ALL if key.name not in known]
-    wrong = [key.name for key in columns.ALL if known.get(key.name, key.indexed_value_type) != key.indexed_value_type]
+    missing = [key.name for key in search_attributes.ALL if key.name not in known]
+    wrong = [
+        key.name
+        for key in search_attributes.ALL
+        if known.get(key.name, key.indexed_value_type) != key.indexed_value_type
+    ]
     found = f"missing: {', '.join(missing) or 'none'}; of another type: {', '.join(wrong) or 'none'}"
     remedy = (
         "" if not missing and not wrong else "Start a worker, which registers them; see PARLEY_NAMESPACE on a clash."

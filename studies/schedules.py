@@ -30,8 +30,8 @@ from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName
 from runtime.settings import Settings
 from studies.definition.load import OpenedStudy
 from studies.runs.start import Studies
-from workflows import columns
-from workflows.scheduled import ScheduledStudyWorkflow
+from workflows import search_attributes
+from workflows.scheduled_study import ScheduledStudyWorkflow
 
 _PREFIX = "schedule/"
 _CATCH_UP = timedelta(hours=12)
@@ -207,8 +207,8 @@ def checked_name(name: str) -> str:
 def _introduced(inp: ScheduledInput) -> TypedSearchAttributes:
     return TypedSearchAttributes(
         [
-            SearchAttributePair(columns.PROTOCOL, "schedule"),
-            SearchAttributePair(columns.TITLE, inp.title),
-            SearchAttributePair(columns.REHEARSAL, inp.rehearsal),
+            SearchAttributePair(search_attributes.PROTOCOL, "schedule"),
+            SearchAttributePair(search_attributes.TITLE, inp.title),
+            SearchAttributePair(search_attributes.REHEARSAL, inp.rehearsal),
         ]
     )

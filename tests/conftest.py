@@ -11,7 +11,7 @@ from ledger.store import Store
 from parley.client import Parley
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 from tests.fakes.server import RunningServer, real_server
-from workflows import columns
+from workflows import search_attributes
 
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
 
@@ -60,7 +60,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture(scope="session")
 async def real_parley_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningServer]:
     """One real server for all tests of the command line, the API and the studies."""
-    async with real_server(tmp_path_factory.mktemp("server"), columns.ALL) as running:
+    async with real_server(tmp_path_factory.mktemp("server"), search_attributes.ALL) as running:
         yield running
 
 

@@ -27,14 +27,14 @@ from protocols.study.model import (
     RunSettings,
     WindowChange,
 )
-from workflows.batch_details import BatchBoard
-from workflows.children import begin, belonging_to, hold_batch
-from workflows.purser import Purser, interrupted
-from workflows.starting import startable_by_hand
+from workflows.batch_progress import BatchProgress
+from workflows.budget_client import BudgetClient, study_interrupted
+from workflows.child_workflows import run_batch, start_child, study_attributes
+from workflows.short_start import accepts_short_input
 
 
 @workflow.defn(name="Batch")
-@startable_by_hand
+@accepts_short_input
 class BatchWorkflow:
     """One batch of one study."""
 
@@ -45,10 +45,10 @@ class BatchWorkflow:
         self._tally = inp.tally
         self._begun_shards = self._done_shards = inp.done_shards
         self._phase: Literal["running", "closing", "done", "cancelled"] = "running"
-        self._purser = Purser(inp)
+        self._purser = BudgetClient(inp)
         self._shards: list[asyncio.Task[None]] = []
         self._is_stirred = False
-        self._board = BatchBoard(inp.study, inp.title)
+        self._board = BatchProgress(inp.study, inp.title)
 
     @workflow.run
     async def run(self, inp: BatchInput) -> BatchResult:
@@ -58,7 +58,7 @@ class BatchWorkflow:
             ApplicationError: the purse or a shard is gone; run again, the batch goes on where it stopped.
         """
         if inp.under_other_id:
-            return await hold_batch(inp.model_copy(update={"under_other_id": False}))
+            return await run_batch(inp.model_copy(update={"under_other_id": False}))
         stop_reason: Literal["done", "cancelled"] = "done"
         self._board.show(self.state())
         try:
@@ -212,7 +212,7 @@ class BatchWorkflow:
 
     def _fail_with_what_failed(self) -> None:
         if self._purser.has_ended:
-            raise interrupted("the purse has ended too early")
+            raise study_interrupted("the purse has ended too early")
         ended = [shard for shard in self._shards if shard.done()]
         self._shards = [shard for shard in self._shards if not shard.done()]
         for shard in ended:
@@ -235,23 +235,23 @@ class BatchWorkflow:
             again=inp.again,
         )
         try:
-            child = await begin(
+            child = await start_child(
                 "Shard",
                 shard,
                 id=f"{inp.study}/shard-{number:04}",
                 result_type=Counts,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
-                search_attributes=belonging_to(inp.study),
+                search_attributes=study_attributes(inp.study),
                 static_summary=f"Shard {number}: {len(numbers)} instances of {inp.study}",
             )
             tally: Counts = await child
         except WorkflowAlreadyStartedError:
-            raise interrupted(f"another shard {number} runs; it must end first") from None
+            raise study_interrupted(f"another shard {number} runs; it must end first") from None
         except ChildWorkflowError as error:
-            raise interrupted(f"shard {number} has failed ({error.cause})") from error
+            raise study_interrupted(f"shard {number} has failed ({error.cause})") from error
         self._tally, self._done_shards = budget.add_counts(self._tally, tally), self._done_shards + 1
         if tally.ended < len(numbers) and self._phase == "running":
-            raise interrupted(f"shard {number} was cancelled")
+            raise study_interrupted(f"shard {number} was cancelled")
 
     async def _call_off(self) -> None:
         """Cancel the shards, and wait until everything in flight is cancelled and recorded."""

@@ -22,9 +22,9 @@ from protocols.deliberation import Ending
 from protocols.progress import Progress
 from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound
 from protocols.rewinding import Dice
+from workflows.consensus_rounds import ConsensusRounds
 from workflows.long_deliberation import LongDeliberation, first_state
-from workflows.loop import Loop
-from workflows.starting import startable_by_hand
+from workflows.short_start import accepts_short_input
 
 
 def _begun(inp: ConsensusInput) -> Carried:
@@ -39,7 +39,7 @@ def _begun(inp: ConsensusInput) -> Carried:
 
 
 @workflow.defn(name="Consensus")
-@startable_by_hand
+@accepts_short_input
 class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopReason, Carried]):
     """One consensus on one question."""
 
@@ -49,7 +49,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
     def __init__(self, inp: ConsensusInput) -> None:
         state = inp.carried or _begun(inp)
         super().__init__(inp, STAGES, state, Dice(secret=state.secret))
-        self._loop = Loop(inp, state, self._board, self._seating)
+        self._loop = ConsensusRounds(inp, state, self._board, self._seating)
 
     @workflow.run
     async def run(self, inp: ConsensusInput) -> ConsensusResult:  # noqa: ARG002 - __init__ has it already
@@ -113,7 +113,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
             raise ValueError("all accepted: there is no further round")
 
     @property
-    def _rounds(self) -> Loop:
+    def _rounds(self) -> ConsensusRounds:
         return self._loop
 
     async def _deliberate(self) -> StopReason:

@@ -25,9 +25,9 @@ from protocols.panel import CHAIR, Participant
 from protocols.requests import ReplaceParticipant
 from protocols.rewinding import Dice
 from protocols.transcript import Turn
-from workflows import details
+from workflows import web_ui_details
 from workflows.deliberation import Deliberation
-from workflows.starting import startable_by_hand
+from workflows.short_start import accepts_short_input
 
 
 def _thrown(seats: Sequence[ParticipantId]) -> Dice:
@@ -51,7 +51,7 @@ def _shown(dice: Dice, reviewer: ParticipantId, labels: Labels) -> tuple[str, ..
 
 
 @workflow.defn(name="Council")
-@startable_by_hand
+@accepts_short_input
 class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
     """One council on one question."""
 
@@ -117,7 +117,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         ballots = tuple(outcome.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
         self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._minutes.lost, *replies.lost))
-        self._board.found(details.table(rules.tally_rows(tally)) if tally else rules.uncounted(ballots))
+        self._board.found(web_ui_details.table(rules.tally_rows(tally)) if tally else rules.uncounted(ballots))
         self._board.show_flaws((*self._seating.flaws, *outcome.flaws_of(self._minutes)))
         void = outcome.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._minutes.lost, *void))

@@ -30,11 +30,11 @@ from protocols.deliberation import Ending
 from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant
 from protocols.rewinding import Dice
-from workflows.closing import Closing
-from workflows.floor import APPROVAL, ESCALATION, SYNTHESIS, Floor, stages_of
-from workflows.gates import Gates
+from workflows.debate_approvals import HumanApprovals
+from workflows.debate_rounds import APPROVAL, ESCALATION, SYNTHESIS, DebateRounds, stages_of
+from workflows.debate_synthesis import DebateSynthesis
 from workflows.long_deliberation import LongDeliberation, first_state
-from workflows.starting import startable_by_hand
+from workflows.short_start import accepts_short_input
 
 
 def _thrown(inp: DebateInput) -> Dice:
@@ -52,7 +52,7 @@ def _begun(inp: DebateInput) -> Carried:
 
 
 @workflow.defn(name="Debate")
-@startable_by_hand
+@accepts_short_input
 class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Carried]):
     """One debate on one topic, in any of the seven modes."""
 
@@ -62,9 +62,9 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     def __init__(self, inp: DebateInput) -> None:
         state = inp.carried or _begun(inp)
         super().__init__(inp, stages_of(inp), state, Dice(secret=state.secret, order=state.labels))
-        self._floor = Floor(inp, state, self._board, self._seating)
-        self._gates = Gates(inp, self._floor)
-        self._closing = Closing(inp, self._floor)
+        self._floor = DebateRounds(inp, state, self._board, self._seating)
+        self._gates = HumanApprovals(inp, self._floor)
+        self._closing = DebateSynthesis(inp, self._floor)
         self._is_closing = False
 
     @workflow.run
@@ -146,7 +146,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
             raise ValueError("the rounds are over; only judge and synthesiser are still asked")
 
     @property
-    def _rounds(self) -> Floor:
+    def _rounds(self) -> DebateRounds:
         return self._floor
 
     async def _deliberate(self) -> StopReason:

@@ -22,10 +22,10 @@ from protocols.progress import Progress
 from protocols.requests import ReplaceParticipant, StopRequest
 from protocols.rewinding import UNDRAWN, Dice, Heritage
 from protocols.transcript import Transcript, Turn
-from workflows.asking import record
-from workflows.board import Board
-from workflows.recording import entry
-from workflows.seating import Build, Seating
+from workflows.activity_calls import record_deliberation
+from workflows.progress_board import ProgressBoard
+from workflows.recording import deliberation_record
+from workflows.seats import Build, Seats
 
 Input = TypeVar("Input", bound=DeliberationInput)
 Result = TypeVar("Result", bound=DeliberationResult)
@@ -58,7 +58,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         self._inp = inp
         self._dice = dice
         self._started_at: datetime | None = continued.started_at if continued else None
-        self._board = Board(
+        self._board = ProgressBoard(
             self.protocol,
             inp.title,
             inp.question,
@@ -67,7 +67,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             spent_before=continued.spent if continued else None,
             lost_before=continued.failed_models if continued else (),
         )
-        self._seating = Seating(
+        self._seating = Seats(
             continued.panel if continued else panel or inp.panel,
             self._board,
             inp.queues,
@@ -226,7 +226,9 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     async def _record(self, stop_reason: Any) -> Result:
         result = self._conclude(self._ending(stop_reason))
         self._board.end(result)
-        await record(entry(self._inp, result, self._seating.lost, started_at=self._started_at))
+        await record_deliberation(
+            deliberation_record(self._inp, result, self._seating.lost, started_at=self._started_at)
+        )
         return result
 
 

@@ -12,15 +12,15 @@ from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateS
 from protocols.panel import Participant
 from protocols.rewinding import Dice
 from protocols.transcript import Turn, turns_of
-from workflows import details
+from workflows import web_ui_details
 from workflows.deliberation import Deliberation
-from workflows.starting import startable_by_hand
+from workflows.short_start import accepts_short_input
 
 _STAGE = "assessment"
 
 
 @workflow.defn(name="Evaluate")
-@startable_by_hand
+@accepts_short_input
 class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopReason]):
     """One evaluation of one layer of a prompt without a dialogue: SINGLE or PARALLEL."""
 
@@ -50,7 +50,7 @@ class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopR
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
-        self._board.found(details.table(findings.findings(self._circle, seats)))
+        self._board.found(web_ui_details.table(findings.findings(self._circle, seats)))
         if self._is_stopped:
             return "stopped"
         if self._inp.failure_mode == "strict" and self._circle.failed:

@@ -20,11 +20,11 @@ from protocols.panel import Participant
 from protocols.requests import ReplaceParticipant
 from protocols.rewinding import Dice
 from protocols.transcript import Turn, turns_of
-from workflows import details
-from workflows.classifier import Classifier
+from workflows import web_ui_details
 from workflows.deliberation import Deliberation
-from workflows.seating import Build
-from workflows.starting import startable_by_hand
+from workflows.fire_circle_classifier import PatternClassifier
+from workflows.seats import Build
+from workflows.short_start import accepts_short_input
 
 _PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
 _JUDGED: frozenset[StopReason] = frozenset({"converged", "rounds_held", "round_unread"})
@@ -32,7 +32,7 @@ _JUDGED: frozenset[StopReason] = frozenset({"converged", "rounds_held", "round_u
 
 
 @workflow.defn(name="FireCircle")
-@startable_by_hand
+@accepts_short_input
 class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopReason]):
     """One fire circle on one layer of a prompt."""
 
@@ -47,7 +47,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
-        self._classifier = Classifier(inp, self._seating, self._dice.secret)
+        self._classifier = PatternClassifier(inp, self._seating, self._dice.secret)
         self._turns: list[Turn] = []
 
     @workflow.run
@@ -141,7 +141,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         if number == 1 or held.evaluations:
             self._rounds.append(held)
         rows = findings.findings(self._circle, self._seating.panel.participants, self._chairs)
-        self._board.found(details.table(rows))
+        self._board.found(web_ui_details.table(rows))
         spread, spoke = held.convergence_metric, len(held.evaluations)
         workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
         return held

@@ -14,9 +14,9 @@ from protocols.deliberation import ContinueAsNewState, DeliberationInput
 from protocols.exchange import Spent
 from protocols.rewinding import Dice
 from protocols.transcript import Turn
-from workflows.asking import keep, recall
+from workflows.activity_calls import load_chapters, save_chapter
 from workflows.deliberation import Deliberation, Input, Reason, Result
-from workflows.recording import chapter
+from workflows.recording import chapter_record
 
 State = TypeVar("State", bound=ContinueAsNewState)
 
@@ -84,14 +84,14 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
 
     async def _load_earlier_turns(self) -> None:
         if self._state.said:
-            self._earlier = (await recall(self._state.chapter_key, self._state.said)).turns
+            self._earlier = (await load_chapters(self._state.chapter_key, self._state.said)).turns
 
     async def _continue_as_new_if_suggested(self) -> None:
         """Continue as new where Temporal suggests it, unless a person ends the deliberation in this very moment."""
         if not workflow.info().is_continue_as_new_suggested():
             return
         first, turns = len(self._earlier), self._rounds.turns
-        await keep(chapter(self.protocol, self._state.chapter_key, first, turns, self._seating.lost))
+        await save_chapter(chapter_record(self.protocol, self._state.chapter_key, first, turns, self._seating.lost))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if not self._rounds.is_stopped:
             workflow.logger.info("run_changed", extra={"rounds": self._rounds_completed()})

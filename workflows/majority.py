@@ -11,13 +11,13 @@ from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minut
 from protocols.panel import Participant
 from protocols.requests import ReplaceParticipant
 from protocols.transcript import Turn
-from workflows import details
+from workflows import web_ui_details
 from workflows.deliberation import Deliberation
-from workflows.starting import startable_by_hand
+from workflows.short_start import accepts_short_input
 
 
 @workflow.defn(name="Majority")
-@startable_by_hand
+@accepts_short_input
 class MajorityWorkflow(Deliberation[MajorityInput, MajorityResult, StopReason]):
     """One vote of one panel on one question."""
 
@@ -42,7 +42,7 @@ class MajorityWorkflow(Deliberation[MajorityInput, MajorityResult, StopReason]):
 
         replies = await self._ask_stage(STAGE, self._inp.panel.participants, build, prompts.unclear(self._inp))
         self._minutes = Minutes(answers=replies.answers, lost=replies.lost)
-        self._board.found(details.table(outcome.findings(self._minutes)))
+        self._board.found(web_ui_details.table(outcome.findings(self._minutes)))
         return rules.stop_reason(self._inp, self._minutes, is_stopped=self._is_stopped)
 
     def _said(self) -> Sequence[Turn]:

@@ -25,9 +25,9 @@ from protocols.panel import Participant
 from protocols.requests import ReplaceParticipant
 from protocols.rewinding import Dice
 from protocols.transcript import Turn
-from workflows import details
+from workflows import web_ui_details
 from workflows.deliberation import Deliberation
-from workflows.starting import startable_by_hand
+from workflows.short_start import accepts_short_input
 
 
 def _thrown(seats: Sequence[ParticipantId]) -> Dice:
@@ -38,7 +38,7 @@ def _thrown(seats: Sequence[ParticipantId]) -> Dice:
 
 
 @workflow.defn(name="Mixture")
-@startable_by_hand
+@accepts_short_input
 class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
     """One mixture of agents on one question."""
 
@@ -84,7 +84,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         layer = Layer(number=number, asked=asked, answers=replies.answers, lost=lost)
         self._note(layers=(*before, layer), lost=(*self._minutes.lost, *replies.lost))
         if replies.answers:
-            self._board.found(details.table(outcome.findings(layer)))
+            self._board.found(web_ui_details.table(outcome.findings(layer)))
         return self._end_after(replies)
 
     async def _hold_aggregation(self) -> StopReason:

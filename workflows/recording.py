@@ -13,7 +13,7 @@ from protocols.exchange import Failed, ModelCall
 from protocols.transcript import Turn
 
 
-def entry(
+def deliberation_record(
     asked: DeliberationInput,
     ended: DeliberationResult,
     lost: Sequence[tuple[ModelCall, Failed]],
@@ -52,7 +52,7 @@ def entry(
     )
 
 
-def chapter(
+def chapter_record(
     protocol: str, key: str, first: int, turns: Sequence[Turn], lost: Sequence[tuple[ModelCall, Failed]]
 ) -> ChapterRecord:
     """What the ledger keeps of a run before the deliberation goes on in another one; ``first`` numbers its turns."""

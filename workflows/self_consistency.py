@@ -13,13 +13,13 @@ from protocols.panel import Participant
 from protocols.self_consistency import outcome, prompts, rules
 from protocols.self_consistency.model import STAGE, Minutes, SelfConsistencyInput, SelfConsistencyResult, StopReason
 from protocols.transcript import Turn
-from workflows import details
+from workflows import web_ui_details
 from workflows.deliberation import Deliberation
-from workflows.starting import startable_by_hand
+from workflows.short_start import accepts_short_input
 
 
 @workflow.defn(name="SelfConsistency")
-@startable_by_hand
+@accepts_short_input
 class SelfConsistencyWorkflow(Deliberation[SelfConsistencyInput, SelfConsistencyResult, StopReason]):
     """One question to one model, several times over."""
 
@@ -41,7 +41,7 @@ class SelfConsistencyWorkflow(Deliberation[SelfConsistencyInput, SelfConsistency
 
         replies = await self._ask_stage(STAGE, self._inp.seats, build, prompts.unclear(self._inp))
         self._minutes = Minutes(samples=replies.answers, lost=replies.lost)
-        self._board.found(details.table(outcome.findings(self._minutes)))
+        self._board.found(web_ui_details.table(outcome.findings(self._minutes)))
         return rules.stop_reason(self._inp, self._minutes, is_stopped=self._is_stopped)
 
     def _said(self) -> Sequence[Turn]:

@@ -30,16 +30,16 @@ from protocols.study.messages import (
 from protocols.study.model import Amount, Counts, Instance, InstancesRequest, LostInstance
 from protocols.study.outages import FailureCause
 from protocols.study.provider_evidence import provider_news
-from workflows.asking import instances, lost
-from workflows.children import NotHeldError, deliberate, say
-from workflows.starting import startable_by_hand
+from workflows.activity_calls import load_instances, record_lost
+from workflows.child_workflows import MissingDeliberationError, run_deliberation, signal_if_running
+from workflows.short_start import accepts_short_input
 
 _PAGE = 25
 _LONGEST_MESSAGE = 200
 
 
 @workflow.defn(name="Shard")
-@startable_by_hand
+@accepts_short_input
 class ShardWorkflow:
     """Some instances of one study, from the first to the last."""
 
@@ -147,7 +147,7 @@ class ShardWorkflow:
             self._spawn(self._load_page(page))
 
     async def _load_page(self, numbers: tuple[int, ...]) -> None:
-        brought = await instances(InstancesRequest(study=self._inp.study, numbers=numbers))
+        brought = await load_instances(InstancesRequest(study=self._inp.study, numbers=numbers))
         for instance in brought.instances:
             self._loaded[instance.number] = instance
             if instance.number not in self._asked:
@@ -162,8 +162,10 @@ class ShardWorkflow:
     async def _hold(self, instance: Instance) -> None:
         is_held_again = self._inp.again or instance.number in self._charged
         try:
-            outcome, is_failed = await deliberate(self._inp.study, instance, self._inp.priority, again=is_held_again)
-        except NotHeldError as none:
+            outcome, is_failed = await run_deliberation(
+                self._inp.study, instance, self._inp.priority, again=is_held_again
+            )
+        except MissingDeliberationError as none:
             self._lose(instance, none.entry, is_begun=none.is_begun)
         except asyncio.CancelledError:
             # Called off before it began: it is as open as before.
@@ -191,7 +193,7 @@ class ShardWorkflow:
 
     def _lose(self, instance: Instance, entry: LostInstance, *, is_begun: bool) -> None:
         used = self._used(instance, instance.estimate) if is_begun else Amount()
-        self._spawn(lost(entry))
+        self._spawn(record_lost(entry))
         del self._in_flight[instance.number]
         self._tell(settled=(Settlement(number=instance.number, used=used),))
         cause = FailureCause(error_type=entry.error_type, message=entry.message[:_LONGEST_MESSAGE])
@@ -237,7 +239,7 @@ class ShardWorkflow:
         """Tell the purse what there is, and then what came up meanwhile: one word at a time, in order."""
         while self._has_news:
             news, self._news = self._news, self._no_news()
-            if not await say(self._inp.purse_id, "exchange", news):
+            if not await signal_if_running(self._inp.purse_id, "exchange", news):
                 said = f"the purse of the study {self._inp.study!r} is gone; the study goes on with: parley batch run"
                 raise ApplicationError(said, type="study.purse_lost", non_retryable=True)
         self._is_telling = False

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from temporalio import workflow
 from temporalio.common import RawValue
 
-from workflows.asking import refused
+from workflows.activity_calls import start_failure
 from workflows.type_names import DELIBERATIONS, STUDIES
 
 UNKNOWN = "workflow.unknown_type"
@@ -41,7 +41,7 @@ class UnknownTypeWorkflow:
             f"there is no workflow type {given[:80]!r}. {hint}"
             f"Deliberations: {', '.join(DELIBERATIONS)}. Studies: {', '.join(STUDIES)}."
         )
-        raise refused(message, UNKNOWN)
+        raise start_failure(message, UNKNOWN)
 
 
 def _plain(name: str) -> str:

@@ -25,9 +25,9 @@ from runtime.settings import Settings
 from studies.definition.fingerprint import differences
 from studies.definition.load import OpenedStudy
 from studies.runs.status import known, status_of
-from workflows import columns
+from workflows import search_attributes
 from workflows.batch import BatchWorkflow
-from workflows.details import block, narrow
+from workflows.web_ui_details import block, narrow
 
 _MOST_DIFFERENCES = 20
 
@@ -216,11 +216,11 @@ def introduced(inp: BatchInput) -> TypedSearchAttributes:
     """Return the list columns of a batch that has just begun."""
     return TypedSearchAttributes(
         [
-            SearchAttributePair(columns.PROTOCOL, "batch"),
-            SearchAttributePair(columns.STAGE, "ready"),
-            SearchAttributePair(columns.TITLE, inp.title),
-            SearchAttributePair(columns.BATCH_ID, inp.study),
-            SearchAttributePair(columns.REHEARSAL, inp.rehearsal),
+            SearchAttributePair(search_attributes.PROTOCOL, "batch"),
+            SearchAttributePair(search_attributes.STAGE, "ready"),
+            SearchAttributePair(search_attributes.TITLE, inp.title),
+            SearchAttributePair(search_attributes.BATCH_ID, inp.study),
+            SearchAttributePair(search_attributes.REHEARSAL, inp.rehearsal),
         ]
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from runtime.settings import PREFIX, Settings
 from tests.compose.stack import ROOT, references
-from workflows import columns
+from workflows import search_attributes
 
 GUIDE = ROOT / "docs" / "operating.md"
 TEXT = GUIDE.read_text("utf-8")
@@ -17,7 +17,7 @@ def test_every_list_column_is_named_with_its_type() -> None:
     """Whoever creates the columns by hand finds all of them, each with the type that the server calls it by."""
     rows = dict(re.findall(r"^\| `([A-Z]\w+)` \| (\w+) \|$", TEXT, re.MULTILINE))
 
-    assert rows == {key.name: key.indexed_value_type.name.title().replace("_", "") for key in columns.ALL}
+    assert rows == {key.name: key.indexed_value_type.name.title().replace("_", "") for key in search_attributes.ALL}
 
 
 def test_every_setting_that_is_named_exists() -> None:

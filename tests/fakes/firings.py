@@ -11,7 +11,7 @@ from temporalio.worker import Worker
 from protocols.study.model import BatchInput, BatchResult, Budget, Counts, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from runtime.sandbox import sandboxed
-from workflows.scheduled import ScheduledStudyWorkflow
+from workflows.scheduled_study import ScheduledStudyWorkflow
 
 TERMS = RunSettings(window=3, cap=Budget(usd=2.0))
 

@@ -20,7 +20,7 @@ from runtime.connect import answers, connect
 from runtime.server_flags import command, environment
 from runtime.settings import Settings
 from tests.fakes.server import settings_in, target_of
-from workflows import columns
+from workflows import search_attributes
 
 ROOT = Path(__file__).parents[2]
 _PATIENCE = 30.0
@@ -75,7 +75,7 @@ class Installation:
 
         While it was dead another program's connection may have been given one of its ports: then it is tried again.
         """
-        arguments = command(self.settings, self.settings.home / "temporal.db", "default", columns.ALL)
+        arguments = command(self.settings, self.settings.home / "temporal.db", "default", search_attributes.ALL)
 
         async def is_there() -> bool:
             server = self._running.get("server")
@@ -190,7 +190,7 @@ async def installation(
         await everything.start_server()
         client = await everything.client()
         await keep_closed_runs(client)
-        await register_columns(client, columns.ALL)
+        await register_columns(client, search_attributes.ALL)
         await everything.start_rehearsal()
         await everything.start_worker()
         yield everything

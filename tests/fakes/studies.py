@@ -40,9 +40,9 @@ from protocols.study.outages import CallSurvey, SurveyRequest
 from runtime.sandbox import sandboxed
 from runtime.server_flags import program
 from tests.workflows.conftest import know_columns
-from workflows.asking import ask
+from workflows.activity_calls import call_model
 from workflows.batch import BatchWorkflow
-from workflows.purse import PurseWorkflow
+from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
 
 QUEUE = "parley"
@@ -82,7 +82,9 @@ class FakeCouncil:
     async def run(self, asked: FakeAsked) -> FakeResult:
         """Hold it."""
         try:
-            replies = await asyncio.gather(*(ask(_call(seat.id, seat.model), {}) for seat in asked.panel.participants))
+            replies = await asyncio.gather(
+                *(call_model(_call(seat.id, seat.model), {}) for seat in asked.panel.participants)
+            )
         except (ActivityError, asyncio.CancelledError):
             await asyncio.shield(_note_cancelled())
             raise
@@ -223,7 +225,7 @@ class FakeStudy:
         schedules = Worker(
             env.client,
             task_queue=QUEUE,
-            workflows=[BatchWorkflow, ShardWorkflow, PurseWorkflow, FakeCouncil],
+            workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
             activities=[self.load_instances, self.record_lost_instance, self.note_cancelled, self.survey_calls],
             workflow_runner=sandboxed("tests"),
             max_cached_workflows=cached,
@@ -280,7 +282,7 @@ async def until(
 async def replay(env: WorkflowEnvironment, *ids: str) -> dict[str, int]:
     """Replay the histories of the newest runs under ``ids``; how many events each has."""
     replayer = Replayer(
-        workflows=[BatchWorkflow, ShardWorkflow, PurseWorkflow, FakeCouncil],
+        workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
         data_converter=env.client.data_converter,
         workflow_runner=sandboxed("tests"),
     )

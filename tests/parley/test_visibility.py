@@ -14,7 +14,7 @@ from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.councils import council_input
 from tests.fakes.debates import debate_of
-from workflows import columns
+from workflows import search_attributes
 
 COUNCIL: CouncilInput = council_input()
 CONSENSUS: ConsensusInput = consensus_input()
@@ -42,7 +42,7 @@ MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixt
 )
 def test_the_protocol_is_a_column_and_in_the_summary(inp: AnyInput, protocol: str, summary: str) -> None:
     """Whoever lists deliberations sees which protocol each one follows."""
-    assert protocol == visibility.initial_attributes(inp)[columns.PROTOCOL]
+    assert protocol == visibility.initial_attributes(inp)[search_attributes.PROTOCOL]
     assert visibility.summary(inp).startswith(summary)
 
 

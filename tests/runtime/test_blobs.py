@@ -9,7 +9,7 @@ from temporalio.api.common.v1 import Payload
 
 from runtime.blobs import INLINE, BlobStore, becomes_blob
 from runtime.errors import BlobDamagedError, BlobMissingError
-from workflows.starting import INLINE as MARKED
+from workflows.short_start import INLINE as MARKED
 
 TEXT = b"a long text " * 1000
 

@@ -25,7 +25,7 @@ from tests.fakes.council_results import council_result
 from tests.fakes.debate_results import debate_result
 from tests.fakes.equal_cost_results import mixed, sampled, voted
 from tests.fakes.reported import row
-from workflows.details import render
+from workflows.web_ui_details import render
 
 RESULTS: tuple[Callable[..., Any], ...] = (
     *(council_result, consensus_result, circle_result, baseline_result, debate_result, sampled, voted, mixed),

@@ -19,7 +19,7 @@ from starter.views.sources import source_table
 from studies.exports import FORMATS, Format, export_sources
 from tests.fakes.calls import model_call
 from tests.studies.test_exports import row
-from workflows import details
+from workflows import web_ui_details
 
 HOSTILE = "[click](javascript:alert(1)) <script>alert(1)</script> \x1b[31m```"
 URL = "https://pages.example/1"
@@ -89,7 +89,7 @@ def test_the_report_shows_sources_as_text() -> None:
 def test_the_details_show_the_latest_sources_fenced() -> None:
     """The Web UI's panel counts the sources and lists the latest in a block that nothing in them leaves."""
     shown = Progress(protocol="council", title="Q", sources=(f"p1 opinion: [1] {HOSTILE} {URL}",), source_count=20)
-    told = details.render(shown, "Why?")
+    told = web_ui_details.render(shown, "Why?")
     assert "**Sources named by providers: 20**" in told
     assert "(19 earlier)" in told
     assert told.count("```") % 2 == 0

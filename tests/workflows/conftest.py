@@ -19,7 +19,7 @@ from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
 from tests.fakes.short_inputs import FakeCompletion
 from worker import WORKFLOWS
-from workflows import columns
+from workflows import search_attributes
 from workflows.unknown_type import UnknownTypeWorkflow
 
 QUEUE = "parley"
@@ -48,7 +48,7 @@ async def know_columns(env: WorkflowEnvironment) -> None:
         AddSearchAttributesRequest(
             namespace=env.client.namespace,
             search_attributes={
-                key.name: IndexedValueType.ValueType(key.indexed_value_type.value) for key in columns.ALL
+                key.name: IndexedValueType.ValueType(key.indexed_value_type.value) for key in search_attributes.ALL
             },
         )
     )

@@ -13,7 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.exchange import ModelCall
 from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
 from tests.fakes.studies import QUEUE, FakeStudy, details_of, local_server, refused, replay, until
-from workflows import columns
+from workflows import search_attributes
 from workflows.batch import BatchWorkflow
 
 LIMIT = 90.0
@@ -160,24 +160,24 @@ async def test_a_batch_shows_what_it_does(local: WorkflowEnvironment) -> None:
         child = (await local.client.get_workflow_handle(study.id_of(0)).describe()).typed_search_attributes
 
     expected: dict[SearchAttributeKey[Any], object] = {
-        columns.PROTOCOL: "batch",
-        columns.STAGE: "done",
-        columns.STOP_REASON: "done",
-        columns.BATCH_ID: study.name,
-        columns.TITLE: "A study",
-        columns.ROUND: 1,
-        columns.PARTICIPANTS: 6,
-        columns.COST_USD: 6.0,
-        columns.TOKENS: 90,
-        columns.REHEARSAL: True,
+        search_attributes.PROTOCOL: "batch",
+        search_attributes.STAGE: "done",
+        search_attributes.STOP_REASON: "done",
+        search_attributes.BATCH_ID: study.name,
+        search_attributes.TITLE: "A study",
+        search_attributes.ROUND: 1,
+        search_attributes.PARTICIPANTS: 6,
+        search_attributes.COST_USD: 6.0,
+        search_attributes.TOKENS: 90,
+        search_attributes.REHEARSAL: True,
     }
     assert {key.name: value for key, value in expected.items()} == {
         pair.key.name: pair.value for pair in shown if pair.key in expected
     }
     assert (study.name, "council", "why") == (
-        child.get(columns.BATCH_ID),
-        child.get(columns.PROTOCOL),
-        child.get(columns.TITLE),
+        child.get(search_attributes.BATCH_ID),
+        child.get(search_attributes.PROTOCOL),
+        child.get(search_attributes.TITLE),
     )
     assert "6 of 6 (100%)" in details
     assert "90 tokens, would have cost $6.0000" in details

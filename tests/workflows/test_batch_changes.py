@@ -21,7 +21,7 @@ from protocols.study.model import (
     WindowChange,
 )
 from tests.fakes.studies import FakeStudy, details_of, local_server, refused, replay, until
-from workflows import columns
+from workflows import search_attributes
 
 LIMIT = 90.0
 Handle = WorkflowHandle[Any, Any]
@@ -78,12 +78,12 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
 
     assert ("paused", "person") == (paused.phase, paused.pause and paused.pause.cause)
     assert (4, 4, "paused") == (begun, drained.tally.ended, drained.phase)
-    assert ("paused", "person") == (shown.get(columns.STAGE), shown.get(columns.STOP_REASON))
+    assert ("paused", "person") == (shown.get(search_attributes.STAGE), shown.get(search_attributes.STOP_REASON))
     assert "lunch. To go on: parley batch resume" in " ".join(details.split())
     assert ("running", None) == (resumed.phase, resumed.pause)
     assert "paused already" in again
     assert "not paused" in twice
-    assert (20, "done") == (result.tally.held, after.get(columns.STAGE))
+    assert (20, "done") == (result.tally.held, after.get(search_attributes.STAGE))
 
 
 async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
@@ -201,7 +201,7 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
     assert ("cancelled", 0, 6) == (result.stop_reason, result.tally.held, result.tally.failed)
     assert (6, set(study.calls)) == (study.begun, set(study.cancelled))
     assert ("cancelled", 0) == (state.phase, state.in_flight)
-    assert "cancelled" == shown.get(columns.STOP_REASON)
+    assert "cancelled" == shown.get(search_attributes.STOP_REASON)
 
 
 @pytest.mark.parametrize(

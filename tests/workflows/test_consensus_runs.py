@@ -17,7 +17,7 @@ from tests.fakes.models import CUT, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import QUEUE, know_columns, staff
 from workflows.consensus import ConsensusWorkflow
-from workflows.starting import INLINE
+from workflows.short_start import INLINE
 
 Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
 

@@ -18,7 +18,7 @@ from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 from tests.workflows import holding
 from tests.workflows.conftest import staff
-from workflows import columns
+from workflows import search_attributes
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
@@ -128,7 +128,7 @@ async def test_what_was_lost_is_counted_in_result_record_and_column(env: Workflo
     assert set(held.faults) <= {call.call_id for call in models.calls}
     assert FOUND == result.degraded.counts
     assert (FOUND, True) == (entry.flaws, entry.degraded)
-    assert shown[columns.DEGRADED] is True
+    assert shown[search_attributes.DEGRADED] is True
 
 
 LAST = {

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.study.messages import BudgetInput, ShardInput
 from protocols.study.model import Counts, RunSettings
 from tests.fakes.studies import QUEUE, FakeStudy, local_server
-from workflows.purse import PurseWorkflow
+from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
 
 LIMIT = 50.0
@@ -48,11 +48,11 @@ async def test_instances_begin_in_their_order(local: WorkflowEnvironment) -> Non
     terms = RunSettings(window=1)
     purse = BudgetInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
     async with study.staff(local), asyncio.timeout(LIMIT):
-        held = await local.client.start_workflow(PurseWorkflow.run, purse, id=f"{study.name}/purse", task_queue=QUEUE)
+        held = await local.client.start_workflow(BudgetWorkflow.run, purse, id=f"{study.name}/purse", task_queue=QUEUE)
         tally: Counts = await local.client.execute_workflow(
             ShardWorkflow.run, shard_of(study, *order), id=f"{study.name}/shard-0001", task_queue=QUEUE
         )
-        await held.signal(PurseWorkflow.close)
+        await held.signal(BudgetWorkflow.close)
         last = await held.result()
 
     assert [study.id_of(number) for number in order] == list(study.calls)

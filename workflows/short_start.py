@@ -1,6 +1,6 @@
 """How a workflow is started by any Temporal client: with its whole argument, or with a short object.
 
-``startable_by_hand`` stands between ``workflow.defn`` and a workflow class. Parley's own client sends the whole
+``accepts_short_input`` stands between ``workflow.defn`` and a workflow class. Parley's own client sends the whole
 argument, and the class works as if the decorator were not there. A short object is completed by the activity
 ``complete_input``, whose result the history keeps; then the class goes on in the same run. Anything else fails the run
 at once, because a failed workflow *task* would be tried again for ever.
@@ -29,12 +29,12 @@ from protocols.starting import (
     wrong_encoding,
     wrong_number,
 )
-from workflows import columns
-from workflows.asking import complete_input, refused
+from workflows import search_attributes
+from workflows.activity_calls import complete_input, start_failure
 
 Schedule = TypeVar("Schedule")
 
-IS_PREPARED = "is being prepared"
+IS_BEING_PREPARED = "is being prepared"
 """What a run answers to queries and updates while its input is completed."""
 
 INLINE = "parley-inline"
@@ -50,7 +50,7 @@ Start = BaseModel | dict[str, JsonValue] | InvalidStartError | Payload
 """What a run was started with: the whole argument, a short object, something invalid, something undecoded."""
 
 
-def startable_by_hand(schedule: type[Schedule]) -> type[Schedule]:
+def accepts_short_input(schedule: type[Schedule]) -> type[Schedule]:
     """Let ``schedule``, a class with ``workflow.init`` and ``workflow.run``, be started with a short object too."""
     cls: Any = schedule
     begin, hold = cls.__init__, cls.run
@@ -98,7 +98,7 @@ def _refuse_early(self: Any, name: str) -> Any:  # noqa: ARG001 - the signature 
     """
     if name.startswith("__"):
         raise AttributeError(name)
-    said = f"{workflow.info().workflow_id} {IS_PREPARED}; try again in a moment"
+    said = f"{workflow.info().workflow_id} {IS_BEING_PREPARED}; try again in a moment"
     raise ApplicationError(said, type="input.incomplete", non_retryable=True)
 
 
@@ -134,7 +134,7 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
     if isinstance(start, UnreadableInputError) and (info.parent is not None or info.continued_run_id is not None):
         raise start
     if isinstance(start, InvalidStartError):
-        raise refused(str(start), INVALID)
+        raise start_failure(str(start), INVALID)
     if isinstance(start, BaseModel):
         return start
     completed = await complete_input(
@@ -154,7 +154,7 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
 def _columns(completed: CompletedInput) -> Iterator[SearchAttributeUpdate[Any]]:
     """Yield the list columns of a run that begins; the Web UI copies those of an ended one into a run "like this"."""
     known = workflow.info().typed_search_attributes
-    for key in columns.ALL:
+    for key in search_attributes.ALL:
         if key.name in completed.columns:
             yield key.value_set(completed.columns[key.name])
         elif known.get(key) is not None:

@@ -19,21 +19,21 @@ from protocols.further_calls import Unclear, always_clear, further, settled, wit
 from protocols.panel import Panel, Participant
 from protocols.rewinding import Branch
 from protocols.seeds import with_own_seed
-from workflows.asking import ask
-from workflows.board import Board
-from workflows.branching import Branching
+from workflows.activity_calls import call_model
+from workflows.progress_board import ProgressBoard
+from workflows.shared_rounds import SharedRounds
 
 Build = Callable[[Participant, int], ModelCall]
 """Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
 
 
-class Seating:
+class Seats:
     """The panel as it sits now, and the calls it is being asked."""
 
     def __init__(
         self,
         panel: Panel,
-        board: Board,
+        board: ProgressBoard,
         queues: Mapping[str, str],
         branch: Branch | None = None,
         *,
@@ -43,7 +43,7 @@ class Seating:
     ) -> None:
         """Seat ``panel``; ``clarify`` allows the further calls of ``protocols.further_calls``."""
         self.panel = panel
-        self.branching = Branching(branch)
+        self.branching = SharedRounds(branch)
         if branch is not None:
             board.branches_off(branch.origin)
         self.stopped: str | None = None
@@ -204,7 +204,7 @@ class Seating:
         return reply
 
     async def _obtained(self, call: ModelCall, note: str) -> Answered | Failed:
-        return self.branching.lost(call) or await ask(call, self._queues, note)
+        return self.branching.lost(call) or await call_model(call, self._queues, note)
 
     def _has_stopped(self) -> bool:
         return self.stopped is not None

@@ -4,13 +4,13 @@ from temporalio import workflow
 
 from protocols.study.model import BatchInput, BatchResult
 from protocols.study.scheduled import ScheduledInput, StudyCopy, firing_name
-from workflows.asking import copied
-from workflows.children import hold_batch
-from workflows.starting import startable_by_hand
+from workflows.activity_calls import copy_study
+from workflows.child_workflows import run_batch
+from workflows.short_start import accepts_short_input
 
 
 @workflow.defn(name="ScheduledStudy")
-@startable_by_hand
+@accepts_short_input
 class ScheduledStudyWorkflow:
     """One firing of a schedule; it is over when its batch is, so that firings need not overlap."""
 
@@ -29,6 +29,6 @@ class ScheduledStudyWorkflow:
         info = workflow.info()
         moment = f"{inp.pattern}-{info.workflow_start_time:%Y%m%d-%H%M%S}"
         name = firing_name(inp.pattern, info.workflow_id) or moment
-        copy = await copied(StudyCopy(pattern=inp.pattern, name=name))
+        copy = await copy_study(StudyCopy(pattern=inp.pattern, name=name))
         batch = BatchInput(study=name, title=inp.title, end=copy.instances, terms=copy.terms, rehearsal=inp.rehearsal)
-        return await hold_batch(batch)
+        return await run_batch(batch)

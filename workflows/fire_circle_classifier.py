@@ -15,17 +15,17 @@ from protocols.fire_circle import classification, patterns
 from protocols.fire_circle.model import Circle, Classification
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.panel import Participant
-from workflows.seating import Seating
+from workflows.seats import Seats
 
 _MOST = 60
 """Pattern texts that are asked about at once."""
 _TOO_LATE = "the classifier did not answer in time; the patterns keep the types that their words give"
 
 
-class Classifier:
+class PatternClassifier:
     """The model that names types, and the types that it named so far."""
 
-    def __init__(self, inp: FireCircleInput, seating: Seating, secret: str) -> None:
+    def __init__(self, inp: FireCircleInput, seating: Seats, secret: str) -> None:
         self.types: dict[str, str] = {}
         """Pattern text to the type that the model gave it."""
         self._inp = inp

@@ -17,14 +17,14 @@ from protocols.flaws import Degraded, Flaw, degraded_of
 from protocols.panel import Participant, name_of
 from protocols.progress import Progress, Seat, SeatStatus, StageBar, StageStatus
 from protocols.rewinding import Origin
-from workflows import columns, details
+from workflows import search_attributes, web_ui_details
 
 _NOBODY: Mapping[ParticipantId, int] = {}
 _FLAWS_SHOWN = 8
 _SOURCES_SHOWN = 12
 
 
-class Board:
+class ProgressBoard:
     """The state of one deliberation as people see it.
 
     A run that goes on where another left off is given what was ``spent_before`` and whom it had ``lost_before``.
@@ -98,9 +98,9 @@ class Board:
         self._change(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
         workflow.upsert_search_attributes(
             [
-                columns.STAGE.value_set(name),
-                columns.ROUND.value_set(round_number),
-                columns.DEGRADED.value_set(self._progress.degraded.is_degraded),
+                search_attributes.STAGE.value_set(name),
+                search_attributes.ROUND.value_set(round_number),
+                search_attributes.DEGRADED.value_set(self._progress.degraded.is_degraded),
             ]
         )
         self._publish()
@@ -174,19 +174,19 @@ class Board:
         self._change(stop_reason=result.stop_reason, stage="ended", phase="")
         totals = self._progress.spent
         ending: list[SearchAttributeUpdate[Any]] = [
-            columns.STAGE.value_set("ended"),
-            columns.STOP_REASON.value_set(result.stop_reason),
-            columns.TOKENS.value_set(totals.tokens),
-            columns.DEGRADED.value_set(result.degraded.is_degraded),
+            search_attributes.STAGE.value_set("ended"),
+            search_attributes.STOP_REASON.value_set(result.stop_reason),
+            search_attributes.TOKENS.value_set(totals.tokens),
+            search_attributes.DEGRADED.value_set(result.degraded.is_degraded),
         ]
         if totals.known_usd is not None:
-            ending.append(columns.COST_USD.value_set(totals.known_usd))
+            ending.append(search_attributes.COST_USD.value_set(totals.known_usd))
         if self.lost_models:
-            ending.append(columns.FAILED_MODELS.value_set(sorted(set(self.lost_models))))
+            ending.append(search_attributes.FAILED_MODELS.value_set(sorted(set(self.lost_models))))
         if self._progress.rehearsal:
-            ending.append(columns.REHEARSAL.value_set(self._progress.rehearsal))
+            ending.append(search_attributes.REHEARSAL.value_set(self._progress.rehearsal))
         numbers = result.columns()
-        for name, column in (("agreement", columns.AGREEMENT), ("falsehood", columns.FALSEHOOD)):
+        for name, column in (("agreement", search_attributes.AGREEMENT), ("falsehood", search_attributes.FALSEHOOD)):
             if (number := numbers.get(name)) is not None:
                 ending.append(column.value_set(number))
         workflow.upsert_search_attributes(ending)
@@ -213,5 +213,5 @@ class Board:
 
     def _publish(self) -> None:
         workflow.set_current_details(
-            details.render(self._progress, self._question, draft=self._draft, verdict=self._verdict)
+            web_ui_details.render(self._progress, self._question, draft=self._draft, verdict=self._verdict)
         )

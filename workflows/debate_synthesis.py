@@ -13,13 +13,13 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls, clarifications
 from protocols.debate.prompts.call_context import Build, RoundContext
 from protocols.exchange import Answered, ParticipantId
-from workflows.floor import DECISION, SYNTHESIS, Floor
+from workflows.debate_rounds import DECISION, SYNTHESIS, DebateRounds
 
 
-class Closing:
+class DebateSynthesis:
     """The decision and the synthesis of one debate, as far as they are written."""
 
-    def __init__(self, inp: DebateInput, floor: Floor) -> None:
+    def __init__(self, inp: DebateInput, floor: DebateRounds) -> None:
         self._inp = inp
         self._floor = floor
         self.decision: JudgeDecision | None = None

@@ -13,7 +13,7 @@ from protocols.rewinding import Branch, Dice, Heritage
 _NOBODY: Mapping[ParticipantId, ModelId] = {}
 
 
-class Branching:
+class SharedRounds:
     """How far a deliberation is still the same as another one; without a ``branch`` it never is."""
 
     def __init__(self, branch: Branch | None) -> None:

@@ -23,10 +23,10 @@ from protocols.debate.rules import round_steps, stop_rules
 from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
-from workflows import details
-from workflows.board import Board
-from workflows.safety_watch import SAFETY, SafetyWatch
-from workflows.seating import Seating
+from workflows import web_ui_details
+from workflows.debate_safety import SAFETY, SafetyEvaluator
+from workflows.progress_board import ProgressBoard
+from workflows.seats import Seats
 
 ESCALATION: Literal["escalation"] = "escalation"
 APPROVAL: Literal["approval"] = "approval"
@@ -35,10 +35,10 @@ SYNTHESIS, DECISION = outcome.SYNTHESIS, outcome.DECISION
 _SUMMARY = "summary"
 
 
-class Floor:
+class DebateRounds:
     """One run's rounds, from where the run before left off."""
 
-    def __init__(self, inp: DebateInput, begun: Carried, board: Board, seating: Seating) -> None:
+    def __init__(self, inp: DebateInput, begun: Carried, board: ProgressBoard, seating: Seats) -> None:
         self._inp = inp
         self._begun = begun
         self._mode = MODES[inp.mode]
@@ -49,7 +49,7 @@ class Floor:
         self.turns: list[Turn] = []
         """What this run said."""
         self._uses: list[ContextUse] = []
-        self._watch = SafetyWatch(inp, self)
+        self._watch = SafetyEvaluator(inp, self)
         self.completed = len(self.course.rounds)
         """Rounds that no stop cut short."""
         if self.course.rounds:
@@ -128,9 +128,9 @@ class Floor:
 
     def show(self) -> None:
         """Have everybody see where the debaters stand."""
-        positions = details.narrow(outcome.findings(self.course, self.names, self._inp))
+        positions = web_ui_details.narrow(outcome.findings(self.course, self.names, self._inp))
         standing = outcome.standing(self.course)
-        self.board.found("\n\n".join([positions, *([details.narrow(standing)] if standing else [])]))
+        self.board.found("\n\n".join([positions, *([web_ui_details.narrow(standing)] if standing else [])]))
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only a debate has."""

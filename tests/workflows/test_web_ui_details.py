@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.progress import Progress, Seat, StageBar
-from workflows.details import block, narrow, prose, render, table
+from workflows.web_ui_details import block, narrow, prose, render, table
 
 
 def seat(person: str, stage: str, status: str = "answered", note: str = "") -> Seat:

@@ -12,7 +12,7 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.study.messages import BudgetInput, BudgetStatus, PermitRequest, RunChange, Settlement, ShardReport
 from protocols.study.model import Amount, Budget, Counts, RunSettings
 from tests.fakes.studies import ESTIMATE, QUEUE, FakeStudy, local_server
-from workflows.purse import PurseWorkflow
+from workflows.budget import BudgetWorkflow
 
 LIMIT = 50.0
 
@@ -28,7 +28,7 @@ async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle
     """A purse whose batch and shards nobody hears."""
     name = f"alone-{uuid.uuid4().hex[:8]}"
     inp = BudgetInput(study=name, batch_id=name, batch_run="none", terms=terms)
-    return await env.client.start_workflow(PurseWorkflow.run, inp, id=f"{name}/purse", task_queue=QUEUE)
+    return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/purse", task_queue=QUEUE)
 
 
 async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment) -> None:
@@ -42,14 +42,14 @@ async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment)
                 Settlement(number=number, used=Amount(usd=0.5)),
             )
             shard = f"{handle.id}/none-{number % 7}"
-            await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id=shard, wanted=(wanted,)))
+            await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id=shard, wanted=(wanted,)))
             told = ShardReport(shard_id=shard, settled=(settled,), tally=Counts(held=1))
-            await handle.signal(PurseWorkflow.exchange, told)
+            await handle.signal(BudgetWorkflow.exchange, told)
 
         for wave in range(0, 200, 20):
             await asyncio.gather(*(talk(number) for number in range(wave, wave + 20)))
             await asyncio.sleep(0.05)
-        await handle.signal(PurseWorkflow.close)
+        await handle.signal(BudgetWorkflow.close)
         last = await handle.result()
         history = await short.client.get_workflow_handle(handle.id).fetch_history()
     begun = history.events[0].workflow_execution_started_event_attributes
@@ -63,10 +63,10 @@ async def test_orders_are_obeyed_in_their_order(short: WorkflowEnvironment) -> N
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=1))
         wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))
-        await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
-        await handle.signal(PurseWorkflow.order, RunChange(number=1, terms=RunSettings(window=2)))
-        await handle.signal(PurseWorkflow.order, RunChange(number=2, terms=RunSettings(window=4)))
-        await handle.signal(PurseWorkflow.close)
+        await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
+        await handle.signal(BudgetWorkflow.order, RunChange(number=1, terms=RunSettings(window=2)))
+        await handle.signal(BudgetWorkflow.order, RunChange(number=2, terms=RunSettings(window=4)))
+        await handle.signal(BudgetWorkflow.close)
         last = await handle.result()
 
     assert (2, 4, 5) == (last.orders, last.in_flight, last.waiting)
@@ -77,9 +77,9 @@ async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnviro
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=2))
         wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))
-        await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
-        await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
-        await handle.signal(PurseWorkflow.close)
+        await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
+        await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
+        await handle.signal(BudgetWorkflow.close)
         last = await handle.result()
 
     assert (0, 0, Amount()) == (last.in_flight, last.waiting, last.reserved)
@@ -91,8 +91,8 @@ async def test_it_may_be_closed_in_the_moment_in_which_a_word_arrives(short: Wor
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         for _ in range(12):
             handle = await opened(short, RunSettings(window=2))
-            await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
-            await handle.signal(PurseWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
-            await handle.signal(PurseWorkflow.close)
+            await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
+            await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
+            await handle.signal(BudgetWorkflow.close)
             last = await handle.result()
             assert (0, Amount()) == (last.in_flight, last.reserved)

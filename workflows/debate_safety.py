@@ -27,7 +27,7 @@ class _Floor(Protocol):
     ) -> Answered | Failed | None: ...
 
 
-class SafetyWatch:
+class SafetyEvaluator:
     """The evaluator's calls in the rounds of one debate."""
 
     def __init__(self, inp: DebateInput, floor: _Floor) -> None:

@@ -14,7 +14,7 @@ HANDED_ON = 32
 """More than a round has, so that a watcher who looks every few seconds misses none when the run changes."""
 
 
-class Moments:
+class EventLog:
     """The log of one deliberation's moments; ``look`` tells what is to be seen."""
 
     def __init__(self, before: Sequence[SyncEvent], look: Callable[[], VisualState]) -> None:

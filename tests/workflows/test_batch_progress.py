@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from protocols.study.model import BatchState, Counts, PauseReason, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
-from workflows.batch_details import render
+from workflows.batch_progress import render
 
 NIGHT = datetime(2026, 6, 1, 2, 14, 5, tzinfo=UTC)
 

@@ -13,13 +13,13 @@ from protocols.study import budget
 from protocols.study.messages import BudgetInput, BudgetStatus, RunChange
 from protocols.study.model import Amount, BatchInput, PauseReason, RunSettings
 from protocols.study.outages import Outage, ProviderWatch
-from workflows.children import begin, belonging_to, say
+from workflows.child_workflows import signal_if_running, start_child, study_attributes
 
 _PATIENCE = timedelta(seconds=10)
 """How long an update waits until the purse has obeyed."""
 
 
-class Purser:
+class BudgetClient:
     """The purse of one run of a batch, as the batch knows it."""
 
     def __init__(self, inp: BatchInput) -> None:
@@ -46,18 +46,18 @@ class Purser:
             asyncio.CancelledError: the batch was called off before the purse began.
         """
         try:
-            self._child = await begin(
+            self._child = await start_child(
                 "Purse",
                 self._input(self.standing.pause, self.standing.used, self.standing.outages),
                 id=self.id,
                 result_type=BudgetStatus,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
                 parent_close_policy=ParentClosePolicy.TERMINATE,
-                search_attributes=belonging_to(self._study),
+                search_attributes=study_attributes(self._study),
                 static_summary=f"Who may begin in {self._study}",
             )
         except WorkflowAlreadyStartedError:
-            raise interrupted(f"another purse runs under the id {self.id!r}; it must end first") from None
+            raise study_interrupted(f"another purse runs under the id {self.id!r}; it must end first") from None
 
     async def order(
         self, *, terms: RunSettings | None = None, pause: PauseReason | None = None, resume: bool = False
@@ -73,7 +73,7 @@ class Purser:
                 self._input(self.standing.pause, self.standing.used, self.standing.outages), order
             )
             self.standing = self.standing.model_copy(update={"pause": state.pause})
-        elif await say(self.id, "order", order):
+        elif await signal_if_running(self.id, "order", order):
             await self._obeyed(order.number)
 
     def hear(self, standing: BudgetStatus) -> None:
@@ -92,11 +92,11 @@ class Purser:
             return
         await workflow.wait_condition(workflow.all_handlers_finished)
         self._is_shut = True
-        await say(self.id, "close")
+        await signal_if_running(self.id, "close")
         try:
             last = await asyncio.shield(self._child)
         except ChildWorkflowError as error:
-            raise interrupted("the purse has ended too early") from error
+            raise study_interrupted("the purse has ended too early") from error
         pause = last.pause if last.orders == self._orders else self.standing.pause
         is_over = pause is not None and pause.cause == "provider"
         self.standing = last.model_copy(update={"pause": None if is_over else pause})
@@ -120,7 +120,7 @@ class Purser:
         )
 
 
-def interrupted(what: str) -> ApplicationError:
+def study_interrupted(what: str) -> ApplicationError:
     """Why a batch cannot go on by itself; nothing that was held is lost."""
     said = f"{what}. What was held is kept, and the study goes on with: parley batch run"
     return ApplicationError(said, type="study.interrupted", non_retryable=True)

@@ -15,15 +15,15 @@ from temporalio import workflow
 from protocols.debate.model.history import Approval, Escalation
 from protocols.debate.model.io import Approve, DebateInput, ResolveEscalation, StopReason, Waiting
 from protocols.debate.rules import interventions, safety, stop_rules
-from workflows.floor import APPROVAL, ESCALATION, RELEASE, Floor
+from workflows.debate_rounds import APPROVAL, ESCALATION, RELEASE, DebateRounds
 
 Gate = Literal["escalation", "approval", "release"]
 
 
-class Gates:
+class HumanApprovals:
     """The gates of one debate, and what a person said at them."""
 
-    def __init__(self, inp: DebateInput, floor: Floor) -> None:
+    def __init__(self, inp: DebateInput, floor: DebateRounds) -> None:
         self._inp = inp
         self._floor = floor
         self.waiting: Waiting | None = None

@@ -48,7 +48,7 @@ _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_int
 """The ledger is waited for, however long it takes."""
 
 
-async def ask(call: ModelCall, queues: Mapping[str, str], note: str = "") -> Answered | Failed:
+async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "") -> Answered | Failed:
     """Ask one model once and return what came back.
 
     ``queues`` names the task queue of every provider whose rate the server limits. A call that is shared with another
@@ -88,7 +88,7 @@ async def ask(call: ModelCall, queues: Mapping[str, str], note: str = "") -> Ans
     return reply
 
 
-def refused(message: str, error_type: str) -> ApplicationError:
+def start_failure(message: str, error_type: str) -> ApplicationError:
     """Return the failure of a run that cannot be held as it was started: a person's mistake, not the worker's."""
     benign = ApplicationErrorCategory.BENIGN
     return ApplicationError(message, type=error_type, non_retryable=True, category=benign)
@@ -111,11 +111,11 @@ async def complete_input(request: StartRequest) -> CompletedInput:
         )
     except ActivityError as error:
         if isinstance(error.cause, ApplicationError) and error.cause.type == INVALID:
-            raise refused(error.cause.message, INVALID) from None
+            raise start_failure(error.cause.message, INVALID) from None
         raise
 
 
-async def record(entry: DeliberationRecord) -> None:
+async def record_deliberation(entry: DeliberationRecord) -> None:
     """Write a finished deliberation to the ledger, however long the ledger takes to be there."""
     await workflow.execute_activity_method(
         Books.record_deliberation,
@@ -127,7 +127,7 @@ async def record(entry: DeliberationRecord) -> None:
     )
 
 
-async def keep(chapter: ChapterRecord) -> None:
+async def save_chapter(chapter: ChapterRecord) -> None:
     """Write down what this run said, before the deliberation goes on in another run."""
     await workflow.execute_activity_method(
         Books.record_chapter,
@@ -139,7 +139,7 @@ async def keep(chapter: ChapterRecord) -> None:
     )
 
 
-async def recall(chapter_key: str, count: int) -> Transcript:
+async def load_chapters(chapter_key: str, count: int) -> Transcript:
     """The first ``count`` turns, those that the runs before said, in order."""
     return await workflow.execute_activity_method(
         Books.recall_turns,
@@ -151,7 +151,7 @@ async def recall(chapter_key: str, count: int) -> Transcript:
     )
 
 
-async def instances(request: InstancesRequest) -> Instances:
+async def load_instances(request: InstancesRequest) -> Instances:
     """The instances of a study that are asked for, each with what its deliberation begins with.
 
     Raises:
@@ -166,7 +166,7 @@ async def instances(request: InstancesRequest) -> Instances:
     )
 
 
-async def lost(entry: LostInstance) -> None:
+async def record_lost(entry: LostInstance) -> None:
     """Write down an instance of a study that ended without a line of its own, however long the ledger takes."""
     await workflow.execute_activity_method(
         Studies.record_lost_instance,
@@ -194,7 +194,7 @@ async def survey_calls(request: SurveyRequest) -> CallSurvey | None:
         return None
 
 
-async def copied(request: StudyCopy) -> CopiedStudy:
+async def copy_study(request: StudyCopy) -> CopiedStudy:
     """Enter a study of the ledger once more under another name.
 
     Raises:

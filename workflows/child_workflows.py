@@ -27,7 +27,7 @@ from protocols.exchange import Frozen
 from protocols.panel import Panel, name_of
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, LostInstance, StudyName
-from workflows import columns
+from workflows import search_attributes
 
 _PAUSES = (1, 2, 4, 8, 16, 30)
 """Seconds between the tries to start under an id that is taken."""
@@ -46,7 +46,7 @@ class _Asked(Frozen):
     prompts: _Prompts
 
 
-class NotHeldError(Exception):
+class MissingDeliberationError(Exception):
     """A deliberation that came to no end of its own: ``entry`` is what the ledger is told, ``is_begun`` if it ran."""
 
     def __init__(self, entry: LostInstance, *, is_begun: bool) -> None:
@@ -55,7 +55,7 @@ class NotHeldError(Exception):
         self.is_begun = is_begun
 
 
-async def begin(name: str, argument: Any, **options: Any) -> ChildWorkflowHandle[Any, Any]:
+async def start_child(name: str, argument: Any, **options: Any) -> ChildWorkflowHandle[Any, Any]:
     """Start the workflow ``name`` as a child.
 
     Raises:
@@ -80,7 +80,7 @@ async def _begun(name: str, argument: Any, options: dict[str, Any]) -> ChildWork
         raise
 
 
-async def deliberate(
+async def run_deliberation(
     study: StudyName, instance: Instance, priority: int, *, again: bool
 ) -> tuple[DeliberationOutcome, bool]:
     """Hold one deliberation to its end: what came of it, and whether that is a failure.
@@ -94,7 +94,7 @@ async def deliberate(
     """
     reuse = WorkflowIDReusePolicy.ALLOW_DUPLICATE if again else WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
     try:
-        child = await begin(
+        child = await start_child(
             instance.workflow,
             instance.input,
             id=instance.deliberation_id,
@@ -106,14 +106,14 @@ async def deliberate(
         )
     except WorkflowAlreadyStartedError:
         said = "a deliberation under this id runs already or came to a verdict; to hold it again: parley batch retry"
-        raise NotHeldError(_lost(study, instance, "study.already_held", said), is_begun=False) from None
+        raise MissingDeliberationError(_lost(study, instance, "study.already_held", said), is_begun=False) from None
     try:
         return await child, False
     except ChildWorkflowError as error:
         return _told(study, instance, error), True
 
 
-async def hold_batch(inp: BatchInput) -> BatchResult:
+async def run_batch(inp: BatchInput) -> BatchResult:
     """Hold a batch under the id by which its study is found, and wait for its end.
 
     Raises:
@@ -122,14 +122,14 @@ async def hold_batch(inp: BatchInput) -> BatchResult:
     """
     workflow.set_current_details(f"### Holds the study {inp.study}\n\n{inp.end - inp.first:,} deliberations")
     try:
-        child = await begin(
+        child = await start_child(
             "Batch",
             inp,
             id=inp.study,
             result_type=BatchResult,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
             priority=Priority(priority_key=1),
-            search_attributes=belonging_to(inp.study),
+            search_attributes=study_attributes(inp.study),
             static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
         )
     except WorkflowAlreadyStartedError:
@@ -139,7 +139,7 @@ async def hold_batch(inp: BatchInput) -> BatchResult:
     return result
 
 
-async def say(workflow_id: str, signal: str, *arguments: Any) -> bool:
+async def signal_if_running(workflow_id: str, signal: str, *arguments: Any) -> bool:
     """Send a signal to whatever run the id has now; whether somebody was there."""
     handle: workflow.ExternalWorkflowHandle[Any] = workflow.get_external_workflow_handle(workflow_id)
     try:
@@ -152,9 +152,9 @@ async def say(workflow_id: str, signal: str, *arguments: Any) -> bool:
     return True
 
 
-def belonging_to(study: StudyName) -> TypedSearchAttributes:
+def study_attributes(study: StudyName) -> TypedSearchAttributes:
     """The column by which everything of a study is found."""
-    return TypedSearchAttributes([SearchAttributePair(columns.BATCH_ID, study)])
+    return TypedSearchAttributes([SearchAttributePair(search_attributes.BATCH_ID, study)])
 
 
 def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
@@ -162,13 +162,15 @@ def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
     asked = _Asked.model_validate(instance.input)
     models = [seat.model for seat in asked.panel.participants]
     pairs: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(columns.PROTOCOL, "evaluate" if instance.workflow == _BASELINE else asked.prompts.protocol),
-        SearchAttributePair(columns.STAGE, "ready"),
-        SearchAttributePair(columns.TITLE, instance.title),
-        SearchAttributePair(columns.BATCH_ID, study),
-        SearchAttributePair(columns.PARTICIPANTS, len(models)),
-        SearchAttributePair(columns.MODELS, sorted({name_of(model) for model in models})),
-        SearchAttributePair(columns.REHEARSAL, asked.panel.is_rehearsal),
+        SearchAttributePair(
+            search_attributes.PROTOCOL, "evaluate" if instance.workflow == _BASELINE else asked.prompts.protocol
+        ),
+        SearchAttributePair(search_attributes.STAGE, "ready"),
+        SearchAttributePair(search_attributes.TITLE, instance.title),
+        SearchAttributePair(search_attributes.BATCH_ID, study),
+        SearchAttributePair(search_attributes.PARTICIPANTS, len(models)),
+        SearchAttributePair(search_attributes.MODELS, sorted({name_of(model) for model in models})),
+        SearchAttributePair(search_attributes.REHEARSAL, asked.panel.is_rehearsal),
     ]
     return TypedSearchAttributes(pairs)
 
@@ -188,7 +190,7 @@ def _told(study: StudyName, instance: Instance, error: ChildWorkflowError) -> De
                 return DeliberationOutcome.model_validate(told)
     error_type = cause.type if isinstance(cause, ApplicationError) else type(cause).__name__
     said = getattr(cause, "message", "") or str(error)
-    raise NotHeldError(_lost(study, instance, f"study.{error_type}", said), is_begun=True)
+    raise MissingDeliberationError(_lost(study, instance, f"study.{error_type}", said), is_begun=True)
 
 
 def _lost(study: StudyName, instance: Instance, error_type: str, message: str) -> LostInstance:

@@ -8,13 +8,13 @@ from temporalio.common import SearchAttributeUpdate
 from protocols.cost_text import cost
 from protocols.flaws import summarise
 from protocols.study.model import Amount, BatchState, Budget
-from workflows import columns, details
+from workflows import search_attributes, web_ui_details
 
 _WIDTH = 40
 _PROTOCOL = "batch"
 
 
-class BatchBoard:
+class BatchProgress:
     """The state of a batch as people see it; a column is written only when it changed."""
 
     def __init__(self, study: str, title: str) -> None:
@@ -32,31 +32,31 @@ class BatchBoard:
 
     def _columns(self, state: BatchState) -> list[SearchAttributeUpdate[Any]]:
         return [
-            columns.PROTOCOL.value_set(_PROTOCOL),
-            columns.BATCH_ID.value_set(self._study),
-            columns.TITLE.value_set(self._title),
-            columns.STAGE.value_set(state.phase),
+            search_attributes.PROTOCOL.value_set(_PROTOCOL),
+            search_attributes.BATCH_ID.value_set(self._study),
+            search_attributes.TITLE.value_set(self._title),
+            search_attributes.STAGE.value_set(state.phase),
             _stop_reason(state),
-            columns.ROUND.value_set(state.shards_done),
-            columns.PARTICIPANTS.value_set(state.tally.ended),
-            columns.COST_USD.value_set(state.used.usd),
-            columns.TOKENS.value_set(state.used.tokens),
-            columns.REHEARSAL.value_set(state.rehearsal),
+            search_attributes.ROUND.value_set(state.shards_done),
+            search_attributes.PARTICIPANTS.value_set(state.tally.ended),
+            search_attributes.COST_USD.value_set(state.used.usd),
+            search_attributes.TOKENS.value_set(state.used.tokens),
+            search_attributes.REHEARSAL.value_set(state.rehearsal),
         ]
 
 
 def render(state: BatchState, title: str) -> str:
     """The whole panel: what it waits for, how far it is, how deliberations came out, what they took."""
     over = [one.told for one in state.outages if one.until is not None]
-    remedy = f"### Waits for\n{details.prose(state.pause.reason)}" if state.pause else ""
+    remedy = f"### Waits for\n{web_ui_details.prose(state.pause.reason)}" if state.pause else ""
     parts = [
         f"### Batch {state.study}: {state.phase}" + (f" ({state.pause.cause})" if state.pause else ""),
         "**Rehearsal**: scripted models answer here, no real model was asked." if state.rehearsal else "",
         remedy,
-        f"### Warning\n{details.prose(state.failure_jump.told)}" if state.failure_jump else "",
-        details.prose(title),
-        details.block(f"{_bar(state)}\n\n{details.table(_rows(state))}"),
-        details.prose("\n".join(over)) if over else "",
+        f"### Warning\n{web_ui_details.prose(state.failure_jump.told)}" if state.failure_jump else "",
+        web_ui_details.prose(title),
+        web_ui_details.block(f"{_bar(state)}\n\n{web_ui_details.table(_rows(state))}"),
+        web_ui_details.prose("\n".join(over)) if over else "",
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -64,8 +64,12 @@ def render(state: BatchState, title: str) -> str:
 def _stop_reason(state: BatchState) -> SearchAttributeUpdate[Any]:
     """How it ended, or why nothing begins."""
     if state.phase in {"done", "cancelled"}:
-        return columns.STOP_REASON.value_set(state.phase)
-    return columns.STOP_REASON.value_set(state.pause.cause) if state.pause else columns.STOP_REASON.value_unset()
+        return search_attributes.STOP_REASON.value_set(state.phase)
+    return (
+        search_attributes.STOP_REASON.value_set(state.pause.cause)
+        if state.pause
+        else search_attributes.STOP_REASON.value_unset()
+    )
 
 
 def _bar(state: BatchState) -> str:

@@ -17,8 +17,8 @@ from protocols.study.model import BatchResult, Counts
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput
 from runtime.sandbox import sandboxed
 from tests.fakes.firings import TERMS, FakeBatch, FakeCopies
-from workflows import columns
-from workflows.scheduled import ScheduledStudyWorkflow
+from workflows import search_attributes
+from workflows.scheduled_study import ScheduledStudyWorkflow
 
 SECONDS = 30
 
@@ -62,7 +62,7 @@ async def test_a_firing_holds_a_copy_under_its_moment(env: WorkflowEnvironment, 
     assert (asked.pattern, asked.name) == ("nightly", f"nightly-{began:%Y%m%d-%H%M%S}")
     assert result == BatchResult(study=asked.name, stop_reason="done", tally=Counts(held=4), terms=TERMS)
     assert batch.status is WorkflowExecutionStatus.COMPLETED
-    assert batch.typed_search_attributes.get(columns.BATCH_ID) == asked.name
+    assert batch.typed_search_attributes.get(search_attributes.BATCH_ID) == asked.name
 
 
 async def test_the_longest_name_of_a_schedule_makes_names_of_studies(env: WorkflowEnvironment, queue: str) -> None:

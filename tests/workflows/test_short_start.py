@@ -35,8 +35,8 @@ from tests.fakes.parents import CHILD, ParentWorkflow
 from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
 from tests.workflows.conftest import QUEUE, staff
 from tests.workflows.holding import replay, until_alone
-from workflows import columns
-from workflows.starting import IS_PREPARED
+from workflows import search_attributes
+from workflows.short_start import IS_BEING_PREPARED
 from workflows.unknown_type import UNKNOWN
 
 Handle = WorkflowHandle[Any, Any]
@@ -100,10 +100,10 @@ async def test_a_short_object_is_listed_like_a_deliberation_of_our_own_client(en
     shown = described.typed_search_attributes
 
     assert ("council", "Sky", 3, True) == (
-        shown.get(columns.PROTOCOL),
-        shown.get(columns.TITLE),
-        shown.get(columns.PARTICIPANTS),
-        shown.get(columns.REHEARSAL),
+        shown.get(search_attributes.PROTOCOL),
+        shown.get(search_attributes.TITLE),
+        shown.get(search_attributes.PARTICIPANTS),
+        shown.get(search_attributes.REHEARSAL),
     )
     assert len(await described.memo_value("input")) == 16
 
@@ -113,7 +113,10 @@ async def test_columns_of_an_ended_run_are_not_taken_over(env: WorkflowEnvironme
     models = ScriptedModels(agreeable)
     models.hold = {"opinion-p1"}
     ended = TypedSearchAttributes(
-        [SearchAttributePair(columns.STOP_REASON, "verdict"), SearchAttributePair(columns.TITLE, "another")]
+        [
+            SearchAttributePair(search_attributes.STOP_REASON, "verdict"),
+            SearchAttributePair(search_attributes.TITLE, "another"),
+        ]
     )
     async with staff(env, models):
         handle: Handle = await env.client.start_workflow(
@@ -124,7 +127,10 @@ async def test_columns_of_an_ended_run_are_not_taken_over(env: WorkflowEnvironme
         models.hold.clear()
         await handle.result()
 
-    assert (None, "Why is the sky blue?") == (shown.get(columns.STOP_REASON), shown.get(columns.TITLE))
+    assert (None, "Why is the sky blue?") == (
+        shown.get(search_attributes.STOP_REASON),
+        shown.get(search_attributes.TITLE),
+    )
 
 
 async def test_each_run_of_an_id_asks_anew_and_a_reset_does_not(env: WorkflowEnvironment) -> None:
@@ -217,14 +223,14 @@ async def test_queries_and_updates_wait_until_the_input_is_complete(env: Workflo
     async with staff(env, ScriptedModels(agreeable), completion=FakeCompletion(complete)):
         handle = await start(env, "Council", short_council())
         await is_asked.wait()
-        with pytest.raises(WorkflowQueryFailedError, match=IS_PREPARED):
+        with pytest.raises(WorkflowQueryFailedError, match=IS_BEING_PREPARED):
             await handle.query("state")
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await handle.execute_update("stop", StopRequest(reason="too early"))
         goes_on.set()
         result: CouncilResult = await handle.result()
 
-    assert IS_PREPARED in str(refused.value.cause)
+    assert IS_BEING_PREPARED in str(refused.value.cause)
     assert "verdict" == result.stop_reason
 
 

@@ -14,9 +14,9 @@ from temporalio import workflow
 from protocols.study import breaker, budget
 from protocols.study.messages import BudgetInput, BudgetStatus, Permits, RunChange, ShardReport
 from protocols.study.outages import CallSurvey, SurveyRequest
-from workflows.asking import survey_calls
-from workflows.children import say
-from workflows.starting import startable_by_hand
+from workflows.activity_calls import survey_calls
+from workflows.child_workflows import signal_if_running
+from workflows.short_start import accepts_short_input
 
 _SOONEST = 2
 _LATEST = 60
@@ -31,8 +31,8 @@ class _Survey(NamedTuple):
 
 
 @workflow.defn(name="Purse")
-@startable_by_hand
-class PurseWorkflow:
+@accepts_short_input
+class BudgetWorkflow:
     """The one owner of leave to begin in a study."""
 
     @workflow.init
@@ -99,8 +99,11 @@ class PurseWorkflow:
         self._state, trial = breaker.permit_trial(self._state)
         self._state, resolutions = breaker.end_turn(self._state, now)
         # A shard that is gone takes its leave with it: the batch has noticed and ends as well.
-        words = [say(shard, "granted", Permits(numbers=numbers)) for shard, numbers in {**leave, **trial}.items()]
-        words += [say(shard, "resolve", resolution) for shard, resolution in resolutions.items()]
+        words = [
+            signal_if_running(shard, "granted", Permits(numbers=numbers))
+            for shard, numbers in {**leave, **trial}.items()
+        ]
+        words += [signal_if_running(shard, "resolve", resolution) for shard, resolution in resolutions.items()]
         await asyncio.shield(asyncio.gather(*words))
 
     def _take_up(self, told: ShardReport | RunChange | _Survey, now: datetime) -> None:
@@ -164,7 +167,7 @@ class PurseWorkflow:
     async def _tell(self) -> None:
         self._told, self._is_telling = budget.budget_status(self._state), True
         self._times_told += 1
-        await say(self._state.batch_id, "stand", self._told)
+        await signal_if_running(self._state.batch_id, "stand", self._told)
         self._is_telling = False
 
     def _is_urgent(self) -> bool:

@@ -32,16 +32,16 @@ from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, lost_
 from protocols.further_calls import Unclear, always_clear
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
-from workflows import details
-from workflows.board import Board
-from workflows.moments import Moments
-from workflows.seating import Build, Seating
+from workflows import web_ui_details
+from workflows.consensus_events import EventLog
+from workflows.progress_board import ProgressBoard
+from workflows.seats import Build, Seats
 
 
-class Loop:
+class ConsensusRounds:
     """One run's rounds, from where the run before left off."""
 
-    def __init__(self, inp: ConsensusInput, begun: Carried, board: Board, seating: Seating) -> None:
+    def __init__(self, inp: ConsensusInput, begun: Carried, board: ProgressBoard, seating: Seats) -> None:
         self._inp = inp
         self._begun = begun
         self.board = board
@@ -59,7 +59,7 @@ class Loop:
         """The reason given for ending after a round."""
         self.is_accepted = False
         """A person accepted the draft; the calls are cancelled."""
-        self.moments = Moments(begun.events, self.look)
+        self.moments = EventLog(begun.events, self.look)
         self._opinions: dict[Speaker, Opinion | None] = dict(begun.visual.consensus_opinions)
         self._curated: Answered | None = None
         self._lost_curator: Failed | None = None
@@ -242,7 +242,7 @@ class Loop:
 
     def _show(self, stances: Mapping[Speaker, Stance | None] | None = None) -> None:
         rows = outcome.findings(self.course, stances)
-        found = "\n\n".join(part for part in (details.table(rows), outcome.standstill(self.course)) if part)
+        found = "\n\n".join(part for part in (web_ui_details.table(rows), outcome.standstill(self.course)) if part)
         self.board.found(found, draft=self.course.draft)
 
     @property
