@@ -20,8 +20,7 @@ NEEDS: Mapping[str, Mapping[str, object]] = {
     "debate.summary": {},
     "debate.synthesis": {},
     "debate.decision": {},
-    "self_consistency.answer": {"form": {"kind": "number"}},
-    "majority.answer": {"form": {"kind": "choice", "choices": ["Yes, always", "No"]}},
+    "vote.answer": {"form": {"kind": "choice", "choices": ["Yes, always", "No"]}},
     "mixture.proposal": {"form": {"kind": "free"}, "own_names": ["openai/gpt-5.1", "gpt-5.1", "claude-opus-4.6"]},
     "mixture.aggregation": {"form": {"kind": "free"}},
 }

@@ -31,11 +31,9 @@ from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
 from protocols.fire_circle.model import CircleSize
 from protocols.mixture.model import DEFAULT_LAYERS, MOST_LAYERS
 from protocols.panel import UnknownModelNameError, independent_model, route
-from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES
+from protocols.vote.model import MOST_SAMPLES
 
-Estimated = Literal[
-    "council", "consensus", "fire_circle", "debate", "single", "parallel", "self_consistency", "majority", "mixture"
-]
+Estimated = Literal["council", "consensus", "fire_circle", "debate", "single", "parallel", "vote", "mixture"]
 """What can be foreseen: the protocols, the baselines of the fire circle, and those of equal cost."""
 
 
@@ -69,7 +67,7 @@ class Wish(NamedTuple):
     chair: str | None = None
     """Who concludes: chair, curator, synthesiser or aggregator."""
     rounds: int | None = None
-    """The most that may be held; of self-consistency the samples, of a mixture the layers of proposers."""
+    """The most that may be held; of a vote the samples, of a mixture the layers of proposers."""
     prompt: Span | None = None
     """How many tokens the question has; by default the seed's first round is taken as it is."""
     mode: ModeName | None = None  # of a debate; collaborative by default
@@ -119,8 +117,7 @@ _FORMS: dict[Estimated, _Form] = {
     "debate": _Form((FEWEST, MOST), concludes=True, rounds=(1, DEFAULT_ROUNDS, MOST_DEBATE_ROUNDS)),
     "single": _Form((1, 1), shown=2),
     "parallel": _Form((2, _MOST_SEATS), shown=2),
-    "self_consistency": _Form((1, 1), rounds=(1, DEFAULT_SAMPLES, MOST_SAMPLES), counted="samples"),
-    "majority": _Form((1, _MOST_SEATS)),
+    "vote": _Form((1, _MOST_SEATS), rounds=(1, 1, MOST_SAMPLES), counted="samples"),
     "mixture": _Form((1, _MOST_SEATS), concludes=True, rounds=(1, DEFAULT_LAYERS, MOST_LAYERS), counted="layers"),
 }
 
@@ -278,8 +275,7 @@ _PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
     "debate": _debate,
     "single": _baseline,
     "parallel": _baseline,
-    "self_consistency": _baseline,
-    "majority": _baseline,
+    "vote": _baseline,
     "mixture": _mixture,
 }
 

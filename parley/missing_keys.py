@@ -6,7 +6,7 @@ from parley.options.ask import Options
 from protocols.named_panel import ROLES
 from protocols.panel import UnknownModelNameError, provider_of, route
 
-_FEWEST = {"council": 2, "debate": 2, "fire-circle": 2, "evaluate": 2, "majority": 2, "mixture": 2}
+_FEWEST = {"council": 2, "debate": 2, "fire-circle": 2, "evaluate": 2, "vote": 2, "mixture": 2}
 """Models that are left where some are left out; a protocol that is not here cannot do with one less."""
 _SPEAKERS = {"generator", "refiner", "validator"}
 
@@ -24,7 +24,7 @@ def leaving_out(options: Options, missing: Collection[str]) -> str | None:
     if len(spare) < (_FEWEST.get(options.ROLES, 1) if main else 1):
         return None
     alone = {role: model for role, model in roles.items() if isinstance(model, str) and _is_of(model, missing)}
-    if alone.keys() & (_SPEAKERS | {"model"}):
+    if alone.keys() & _SPEAKERS:
         return None
     changed = {role: ",".join(models) for role, models in left.items() if models and models != several[role]}
     changed |= dict.fromkeys(alone, spare[0])

@@ -51,8 +51,7 @@ _ROLES: dict[Estimated, _RolesOf] = {
     "debate": _concluded("debate", "agents", "synthesiser"),
     "single": lambda panel: (_several(panel.seats("evaluate")["models"])[:1], None),
     "parallel": _alone("evaluate"),
-    "self_consistency": lambda panel: (_several(panel.seats("self-consistency")["model"]), None),
-    "majority": _alone("majority"),
+    "vote": _alone("vote"),
     "mixture": _concluded("mixture", "models", "aggregator"),
 }
 """Who takes part in each protocol, and who concludes."""

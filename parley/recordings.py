@@ -110,8 +110,6 @@ class Recording(Frozen):
         for role in ROLES[protocol]:
             if role in {"models", "agents"} and panel:
                 found[role] = panel
-            elif role == "model" and panel:
-                found[role] = panel[0]
             elif role.endswith("_fallbacks") and models:
                 found[role] = ()
             elif role in models:

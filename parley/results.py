@@ -11,19 +11,11 @@ from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.io import DebateResult
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
-from protocols.majority.model import MajorityResult
 from protocols.mixture.model import MixtureResult
-from protocols.self_consistency.model import SelfConsistencyResult
+from protocols.vote.model import VoteResult
 
 AnyResult = (
-    CouncilResult
-    | ConsensusResult
-    | FireCircleResult
-    | EvaluateResult
-    | DebateResult
-    | SelfConsistencyResult
-    | MajorityResult
-    | MixtureResult
+    CouncilResult | ConsensusResult | FireCircleResult | EvaluateResult | DebateResult | VoteResult | MixtureResult
 )
 """What came out of a deliberation, whatever its protocol."""
 

@@ -14,23 +14,13 @@ from protocols.debate.model.io import JUDGE, SUMMARISER, DebateInput
 from protocols.debate.modes.table import MODES
 from protocols.exchange import ParticipantId
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
-from protocols.majority.model import MajorityInput
 from protocols.mixture.model import MixtureInput
 from protocols.panel import name_of
-from protocols.self_consistency.model import SelfConsistencyInput
+from protocols.vote.model import VoteInput
 from workflows import search_attributes
 from workflows.web_ui_details import block, prose, table
 
-AnyInput = (
-    CouncilInput
-    | ConsensusInput
-    | FireCircleInput
-    | EvaluateInput
-    | DebateInput
-    | SelfConsistencyInput
-    | MajorityInput
-    | MixtureInput
-)
+AnyInput = CouncilInput | ConsensusInput | FireCircleInput | EvaluateInput | DebateInput | VoteInput | MixtureInput
 """What a deliberation starts with, whatever its protocol; the prompt pack names the protocol."""
 
 _SUMMARY_LENGTH = 200
@@ -79,9 +69,7 @@ def memo(inp: AnyInput) -> dict[str, Any]:
 
 
 def _size(inp: AnyInput) -> str:
-    if isinstance(inp, SelfConsistencyInput):
-        return f"{inp.samples} samples"
-    return f"{len(inp.panel.participants)} seats"
+    return f"{inp.votes} votes" if isinstance(inp, VoteInput) else f"{len(inp.panel.participants)} seats"
 
 
 def _seats(inp: AnyInput) -> list[tuple[str, str]]:
@@ -95,7 +83,7 @@ def _not_asked(inp: AnyInput) -> tuple[ParticipantId, ...]:
     match inp:
         case FireCircleInput():
             return () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,)
-        case EvaluateInput() | SelfConsistencyInput() | MajorityInput():
+        case EvaluateInput() | VoteInput():
             return (inp.panel.chair_seat,)
         case DebateInput():
             is_judged = MODES[inp.mode].is_judged
@@ -147,11 +135,11 @@ def _debate(inp: DebateInput) -> str:
     return ", ".join(filter(None, said))
 
 
-def _sampling(inp: SelfConsistencyInput) -> str:
-    return f"{inp.samples} samples, {_answer(inp)}"
+def _vote(inp: VoteInput) -> str:
+    return f"{inp.samples} sample{'s' if inp.samples > 1 else ''} of each model, {_answer(inp)}"
 
 
-def _answer(inp: SelfConsistencyInput | MajorityInput | MixtureInput) -> str:
+def _answer(inp: VoteInput | MixtureInput) -> str:
     form = inp.answer
     return f"answer {form.kind.replace('_', ' ')}" + (f" ({', '.join(form.choices)})" if form.choices else "")
 
@@ -165,8 +153,7 @@ _MANNERS: Mapping[str, Callable[[Any], str]] = {
     "consensus": _consensus,
     "fire_circle": _judging,
     "debate": _debate,
-    "self_consistency": _sampling,
-    "majority": _answer,
+    "vote": _vote,
     "mixture": _mixture,
 }
 """By protocol: what was asked for that only this protocol knows."""

@@ -17,6 +17,6 @@ Read in this order:
 * ``progress``    what a person sees while it runs
 * ``requests``    what a person may ask of one that runs; ``rewinding``: going on from an earlier round
 * ``council/``    a room: one protocol (``model``, ``prompts``, ``replies``, ``rules``); so are ``consensus/``,
-  ``fire_circle/``, ``debate/``, ``self_consistency/``, ``majority/`` and ``mixture/``
+  ``fire_circle/``, ``debate/``, ``vote/`` and ``mixture/``
 * ``study/``      many deliberations that are held once each: who may begin, what is counted, what its schedules say
 """

@@ -19,9 +19,7 @@ from pydantic import ConfigDict, Field, field_validator
 from protocols.exchange import Frozen
 from protocols.panel import independent_model
 
-ProtocolName = Literal[
-    "council", "consensus", "fire-circle", "evaluate", "debate", "self-consistency", "majority", "mixture"
-]
+ProtocolName = Literal["council", "consensus", "fire-circle", "evaluate", "debate", "vote", "mixture"]
 
 ROLES: Mapping[ProtocolName, tuple[str, ...]] = {
     "council": ("models", "chair", "chair_fallbacks"),
@@ -29,8 +27,7 @@ ROLES: Mapping[ProtocolName, tuple[str, ...]] = {
     "fire-circle": ("models", "classifier"),
     "evaluate": ("models",),
     "debate": ("agents", "synthesiser", "synthesiser_fallbacks", "evaluator", "summariser", "judge"),
-    "self-consistency": ("model",),
-    "majority": ("models",),
+    "vote": ("models",),
     "mixture": ("models", "aggregator", "aggregator_fallbacks"),
 }
 """The options of each protocol that name models."""
@@ -199,8 +196,7 @@ _DERIVED: Mapping[ProtocolName, Callable[[NamedPanel], Roles]] = {
     "fire-circle": _all,
     "evaluate": lambda panel: {"models": panel.seats("fire-circle")["models"]},
     "debate": _debate,
-    "self-consistency": lambda panel: {"model": panel.models[0]},
-    "majority": _all,
+    "vote": _all,
     "mixture": _mixture,
 }
 

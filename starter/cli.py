@@ -21,8 +21,13 @@ COMMANDS = {
     "screen": ("starter.commands.screen", "Judge all prompts of a file, and flag those that break reciprocity."),
     "consensus": ("starter.commands.consensus", "Have three models better one answer until all accept it."),
     "debate": ("starter.commands.debate", "Have models debate a topic in rounds, in one of seven modes."),
-    "self-consistency": ("starter.commands.self_consistency", "Ask one model several times and count its answers."),
-    "majority": ("starter.commands.majority", "Have a panel vote, each model answering alone, once."),
+    "single": ("starter.commands.vote:single", "Ask one model one question once."),
+    "self-consistency": (
+        "starter.commands.vote:self_consistency",
+        "Ask one model several times and count its answers.",
+    ),
+    "majority": ("starter.commands.vote:majority", "Ask each model of a panel once and count the answers."),
+    "vote": ("starter.commands.vote", "Ask models one question, each several times, and count the answers."),
     "mixture": ("starter.commands.mixture", "Have layers of models better their answers, and one aggregate them."),
     "batch": ("starter.commands.batch.group", "Hold many deliberations as one study that may run for days."),
     "schedule": ("starter.commands.schedule", "Hold a study again and again, at times of a clock."),
@@ -70,7 +75,8 @@ class LazyGroup(click.Group):
         """Import the command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(own_module(COMMANDS[cmd_name][0])).command
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(own_module(module)), name or "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the same

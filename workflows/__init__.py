@@ -15,7 +15,7 @@ what a model wrote.
 * ``fire_circle`` the circle's schedule; ``baseline`` that of one model alone and of several without a dialogue
 * ``classifier`` the model that names the types of a circle's patterns beside the dialogue
 * ``debate``    the debate as people meet it; its rounds are in ``floor``, its waits for a person in ``gates``
-* ``self_consistency``, ``majority``, ``mixture`` the baselines of equal cost
+* ``vote``, ``mixture`` the baselines of equal cost
 * ``branching`` what a branch shares with the deliberation that it leaves
 * ``batch``     the deliberations of a study, begun within a window and a budget; ``batch_details`` what is seen of it
 * ``shard``     some instances of a study, each held to its end; ``children`` starts what it holds

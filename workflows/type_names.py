@@ -6,8 +6,7 @@ DELIBERATIONS = (
     "FireCircle",
     "Evaluate",
     "Debate",
-    "SelfConsistency",
-    "Majority",
+    "Vote",
     "Mixture",
 )
 """One for each protocol."""

@@ -1,41 +1,34 @@
-"""What a person may ask of the baselines of equal cost: samples of one model, votes of a panel, layers of proposers."""
+"""The options of the baselines of equal cost: votes of models x samples, and layers of proposers."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords, first_of
 from protocols.answers import AnswerForm
 from protocols.exchange import Patience
-from protocols.majority.model import MajorityInput
-from protocols.majority.prompts import PACK as MAJORITY
 from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput
 from protocols.mixture.prompts import PACK as MIXTURE
-from protocols.named_panel import ProtocolName
+from protocols.named_panel import PanelLibrary, ProtocolName
 from protocols.panel import Panel
-from protocols.self_consistency.model import DEFAULT_SAMPLES, MOST_SAMPLES, SelfConsistencyInput
-from protocols.self_consistency.prompts import PACK as SELF_CONSISTENCY
+from protocols.vote.model import MOST_SAMPLES, VoteInput
+from protocols.vote.presets import PRESETS, PresetName
+from protocols.vote.prompts import PACK as VOTE
 
 _USUAL = Patience()
 
-Input = TypeVar("Input", SelfConsistencyInput, MajorityInput, MixtureInput)
+Input = TypeVar("Input", VoteInput, MixtureInput)
 
 
-class SelfConsistencyKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.self_consistency``; what each means stands at ``SelfConsistencyOptions``."""
+class VoteKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.vote``; what each means stands at ``VoteOptions``."""
 
-    model: str
-    samples: int
-    answer: str | None
-
-
-class MajorityKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.majority``; what each means stands at ``MajorityOptions``."""
-
+    preset: PresetName | None
     models: tuple[str, ...] | list[str]
+    samples: int | None
     answer: str | None
 
 
@@ -50,7 +43,7 @@ class MixtureKeywords(UsualKeywords, total=False):
 
 
 class _EqualCostOptions(AnswerOptions):
-    """What the three have in common."""
+    """Options of both."""
 
     timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
     """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
@@ -63,63 +56,56 @@ class _EqualCostOptions(AnswerOptions):
             raise RequestError(self._explained(error)) from None
 
 
-class SelfConsistencyOptions(_EqualCostOptions):
-    """How one model is sampled. With several samples and no temperature, the temperature is 0.7."""
+class VoteOptions(_EqualCostOptions):
+    """Models x samples. With several samples and no temperature, the temperature is 0.7."""
 
-    PROTOCOL: ClassVar[str] = "self-consistency"
-    ROLES: ClassVar[ProtocolName] = "self-consistency"
-    SEATED_BY: ClassVar[tuple[str, ...]] = ("model",)
+    PROTOCOL: ClassVar[str] = "vote"
+    ROLES: ClassVar[ProtocolName] = "vote"
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    model: str = ""
-    """As people write it: ``provider:model``, or a bare id; by default the panel's first."""
-    samples: int = Field(default=DEFAULT_SAMPLES, ge=1, le=MOST_SAMPLES)
+    preset: PresetName | None = None
+    """Name that sets the numbers: single (1 x 1), self-consistency (1 x 5) or majority (all models x 1)."""
+    models: tuple[str, ...] = ()
+    """As people write them: ``provider:model``, or a bare id; by default the panel's, of which ``single`` and
+    ``self-consistency`` take the first."""
+    samples: int | None = Field(default=None, ge=1, le=MOST_SAMPLES)
+    """Number of times each model is asked; by default the preset's, else 1."""
+
+    @model_validator(mode="after")
+    def _fits_its_preset(self) -> Self:
+        refusal = self.preset and PRESETS[self.preset].refusal(len(self.models), self.samples_each)
+        if refusal:
+            raise ValueError(f"{self.preset}: {refusal}")
+        return self
+
+    @classmethod
+    def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
+        roles = super()._roles(given, panels)
+        preset = PRESETS.get(given.get("preset") or "majority")
+        return {name: models[:1] for name, models in roles.items()} if preset and preset.has_one_model else roles
+
+    @property
+    def samples_each(self) -> int:
+        """The number of times each model is asked."""
+        if self.samples is not None:
+            return self.samples
+        return PRESETS[self.preset].samples if self.preset else 1
 
     @property
     def form(self) -> AnswerForm | None:
-        """The form that the question asks for; several samples are compared by an open answer at least."""
-        return super().form or (AnswerForm() if self.samples > 1 else None)
+        """The form that the question asks for; several votes are compared by an open answer at least."""
+        return super().form or (AnswerForm() if len(self.models) * self.samples_each > 1 else None)
 
-    def self_consistency_input(
+    def vote_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
-    ) -> SelfConsistencyInput:
+    ) -> VoteInput:
         """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
 
         Raises:
             RequestError: the question is blank or is no text, or see ``seated``.
         """
-        own = {"samples": self.samples, "queues": dict(queues), "salt": salt}
-        return self._input(SelfConsistencyInput, question, private=private, prompts=SELF_CONSISTENCY, **own)
-
-    def _seated(self, rename: Rename) -> Panel:
-        model = rename(self.model)
-        return Panel.of((model,), model, twice=self.allow_duplicates)
-
-
-class MajorityOptions(_EqualCostOptions):
-    """How a panel votes."""
-
-    PROTOCOL: ClassVar[str] = "majority"
-    ROLES: ClassVar[ProtocolName] = "majority"
-    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
-
-    models: tuple[str, ...] = ()
-    """As people write them; by default the panel's."""
-
-    @property
-    def form(self) -> AnswerForm:
-        """The form that the question asks for; votes are compared by an open answer at least."""
-        return super().form or AnswerForm()
-
-    def majority_input(
-        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
-    ) -> MajorityInput:
-        """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
-
-        Raises:
-            RequestError: the question is blank or is no text, or see ``seated``.
-        """
-        own = {"queues": dict(queues), "salt": salt}
-        return self._input(MajorityInput, question, private=private, prompts=MAJORITY, **own)
+        own = {"samples": self.samples_each, "queues": dict(queues), "salt": salt}
+        return self._input(VoteInput, question, private=private, prompts=VOTE, **own)
 
     def _seated(self, rename: Rename) -> Panel:
         models = tuple(map(rename, self.models))

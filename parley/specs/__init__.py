@@ -13,8 +13,7 @@ PROTOCOLS = ProtocolTable(
         "fire-circle": "Have a circle of models judge a prompt in a dialogue.",
         "evaluate": "Have one model, or several without a dialogue, judge a prompt.",
         "debate": "Have models debate a topic in rounds, in one of seven modes.",
-        "self-consistency": "Ask one model several times and count its answers.",
-        "majority": "Have a panel vote, each model answering alone, once.",
+        "vote": "Ask models one question, each several times, and count the answers.",
         "mixture": "Have layers of models improve their answers, and one aggregate them.",
     }
 )

@@ -25,8 +25,7 @@ ROOMS = {
     "fire_circle": Room(circle.drawings, circle.said),
     "evaluate": Room(circle.evaluated, circle.said),
     "debate": Room(debate.drawings, debate.said, debate.concluded),
-    "self_consistency": Room(votes.drawings, council.said),
-    "majority": Room(votes.drawings, council.said),
+    "vote": Room(votes.drawings, council.said),
     "mixture": Room(votes.drawings, council.said),
 }
 """Protocol, as results name it, to its room."""

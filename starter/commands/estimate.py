@@ -1,7 +1,7 @@
 """``parley estimate``: what a deliberation may take and cost, before anything is spent."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 import click
@@ -15,16 +15,18 @@ from parley.questions import read_argument, read_question
 from parley.ranges import Span, text_tokens
 from protocols.debate.model.io import ModeName
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError
+from protocols.vote.presets import PRESETS, Preset
 from runtime.settings import Settings
 from starter.command_runner import run
 from starter.terminal import as_json, console
 from starter.views.estimates import estimates
 
-_PROTOCOLS = [name.replace("_", "-") for name in get_args(Estimated)]
+_PRESETS: Mapping[str, Preset] = {name: preset for name, preset in PRESETS.items() if name != "single"}
+_PROTOCOLS = [*(name.replace("_", "-") for name in get_args(Estimated)), *_PRESETS]
 _COMPARED = {"fire_circle", "single", "parallel"}
 """The modes of the seed's comparison."""
 
-_COUNTED = {"self-consistency": "samples", "mixture": "layers"}
+_COUNTED = {"vote": "samples", "mixture": "layers"}
 """What some protocols have in place of rounds."""
 
 
@@ -38,7 +40,7 @@ def _split(ctx: click.Context, parameter: click.Parameter, values: Sequence[str]
 @click.option("--panel", metavar="NAME", help="Who takes part, by a panel's name; see parley panels.")
 @click.option("--chair", help="Who concludes: the council's chair, the consensus's curator, the synthesiser …")
 @click.option("--rounds", type=int, help="The most rounds, for a consensus, a fire circle or a debate.")
-@click.option("--samples", type=int, help="Of self-consistency; 5 by default.")
+@click.option("--samples", type=int, help="Of each model in a vote; 1 by default, 5 for self-consistency.")
 @click.option("--layers", type=int, help="Layers of a mixture's proposers; 2 by default.")
 @click.option("--mode", type=click.Choice(get_args(ModeName)), help="Of a debate; collaborative by default.")
 @click.option("--question", help="What will be asked: text, @FILE, or - for standard input.")
@@ -66,21 +68,31 @@ def command(protocol: str, json_: bool, **given: Any) -> None:
 
 
 def _wish(protocol: str, given: dict[str, Any], panels: PanelLibrary) -> Wish:
-    named: Any = protocol.replace("-", "_")  # click has made sure that it is one of them
+    preset = _PRESETS.get(protocol)
+    named: Any = "vote" if preset else protocol.replace("-", "_")  # click has made sure that it is one of them
     prompt = _prompt(given["question"], given["file"], given["tokens"])
     wish = Wish(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
     try:
         if not wish.models or given["panel"] is not None:
             wish = seated(wish, panels.panel(given["panel"] or DEFAULT))
+            wish = wish._replace(models=wish.models[:1]) if preset and preset.has_one_model else wish
         chair = wish.chair and panels.explicit(wish.chair)
-        return wish._replace(models=tuple(map(panels.explicit, wish.models)), chair=chair)
+        wish = wish._replace(models=tuple(map(panels.explicit, wish.models)), chair=chair)
+        return wish if preset is None else _preset(protocol, preset, wish)
     except (UnknownPanelError, UnfitPanelError) as error:
         raise RequestError(str(error)) from None
 
 
+def _preset(name: str, preset: Preset, wish: Wish) -> Wish:
+    samples = preset.samples if wish.rounds is None else wish.rounds
+    if refusal := preset.refusal(len(wish.models), samples):
+        raise RequestError(f"{name}: {refusal}")
+    return wish._replace(rounds=samples)
+
+
 def _rounds(protocol: str, given: dict[str, Any]) -> int | None:
     """Samples and layers are counted as rounds are, each under the name that its protocol has for them."""
-    own = _COUNTED.get(protocol, "rounds")
+    own = "samples" if protocol in _PRESETS else _COUNTED.get(protocol, "rounds")
     for name in ("rounds", *_COUNTED.values()):
         if name != own and given[name] is not None:
             raise RequestError(f"protocol {protocol!r} has no {name} to choose; leave them out")

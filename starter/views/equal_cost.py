@@ -6,22 +6,18 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols import votes
-from protocols.majority.model import MajorityResult
 from protocols.mixture.model import DecidedBy, LayerCount, MixtureResult
 from protocols.panel import name_of
-from protocols.self_consistency.model import SelfConsistencyResult
 from protocols.transcript import Turn
 from protocols.visible_text import one_line, printable
-
-Voted = SelfConsistencyResult | MajorityResult
-"""What a count of equal votes decides."""
+from protocols.vote.model import VoteResult
 
 _DECIDED: dict[votes.DecidedBy, str] = {
     "plurality": "the first text with the most frequent answer",
     "earliest_of_tied": "the earliest of the answers that tie",
     "none_readable": "no final answer could be read: this is the first text that came back",
     "only_reply": "the only text that came back",
-    "none": "nobody answered",
+    "none": "no model answered",
 }
 
 _WRITTEN: dict[DecidedBy, str] = {
@@ -34,19 +30,19 @@ _WRITTEN: dict[DecidedBy, str] = {
 _ANSWER_WIDTH = 60
 
 
-def findings(result: Voted) -> list[RenderableType]:
+def findings(result: VoteResult) -> list[RenderableType]:
     """Who gave which answer, most votes first."""
     shown: list[RenderableType] = [_count(result.tally)] if result.tally.choices else []
     return [*shown, Text(_told(result.tally, result.asked), style="dim")]
 
 
-def author(result: Voted) -> str:
+def author(result: VoteResult) -> str:
     """Whose text the verdict is, and by what it was found."""
     answer = "" if result.answer is None else f"final answer: {one_line(result.answer, width=_ANSWER_WIDTH)}; "
     return f"{answer}{_DECIDED[result.decided_by]}"
 
 
-def said(result: Voted | MixtureResult) -> list[tuple[str, str]]:
+def said(result: VoteResult | MixtureResult) -> list[tuple[str, str]]:
     """Every turn under a heading, in the order in which they were noted."""
     return [(_heading(turn), turn.text) for turn in result.transcript.turns]
 

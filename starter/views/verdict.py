@@ -50,8 +50,7 @@ _VIEWS: Mapping[str, View] = {
     "fire_circle": View(fire_circle.findings, fire_circle.author, fire_circle.said),
     "debate": View(debate.findings, debate.author, debate.said, debate.conclusions),
     "evaluate": View(fire_circle.baseline_findings, fire_circle.baseline_author, fire_circle.baseline_said),
-    "self_consistency": View(equal_cost.findings, equal_cost.author, equal_cost.said),
-    "majority": View(equal_cost.findings, equal_cost.author, equal_cost.said),
+    "vote": View(equal_cost.findings, equal_cost.author, equal_cost.said),
     "mixture": View(equal_cost.layers, equal_cost.aggregator, equal_cost.said),
 }
 """By protocol."""

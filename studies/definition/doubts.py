@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from parley.options.answer import AnswerOptions
-from parley.options.equal_cost import SelfConsistencyOptions
+from parley.options.equal_cost import VoteOptions
 from protocols.endings import asks_for_answer
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
@@ -75,7 +75,7 @@ class Doubts:
 
 
 def _samples(arm: Arm) -> int:
-    return arm.options.samples if isinstance(arm.options, SelfConsistencyOptions) else 1
+    return arm.options.samples_each if isinstance(arm.options, VoteOptions) else 1
 
 
 def _names(question: str, choice: str) -> bool:

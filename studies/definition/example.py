@@ -66,7 +66,7 @@ protocols = ["single", "self-consistency", "council"]
 panels = ["small"]              # all of this file when it is left out; "default" and others: parley panels
 
 [[arms]]                        # and arms one by one: council, consensus, fire-circle, debate, single, parallel,
-name = "quick-council"          # self-consistency, majority, mixture
+name = "quick-council"          # single, self-consistency, majority, mixture
 protocol = "council"
 panel = "small"
 options = { final_only = true } # what the protocol takes; see its command's --help

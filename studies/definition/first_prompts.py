@@ -17,12 +17,10 @@ from protocols.debate.rules.round_steps import start_debate
 from protocols.exchange import Message, ModelCall
 from protocols.fire_circle import prompts as circle
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
-from protocols.majority import prompts as majority
-from protocols.majority.model import MajorityInput
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import MixtureInput
-from protocols.self_consistency import prompts as self_consistency
-from protocols.self_consistency.model import SelfConsistencyInput
+from protocols.vote import prompts as vote
+from protocols.vote.model import VoteInput
 from studies.definition.load import OpenedStudy
 
 _SECRET = "dry-run"  # noqa: S105 - it hides nothing: nobody is asked
@@ -88,14 +86,9 @@ def _evaluate(whole: Mapping[str, Any]) -> ModelCall:
     return circle.baseline(inp, circle.Seat(inp.panel.participants[0], 1), secret=_SECRET)
 
 
-def _self_consistency(whole: Mapping[str, Any]) -> ModelCall:
-    inp = SelfConsistencyInput.model_validate(whole)
-    return self_consistency.sample(inp, inp.seats[0])
-
-
-def _majority(whole: Mapping[str, Any]) -> ModelCall:
-    inp = MajorityInput.model_validate(whole)
-    return majority.answer(inp, inp.panel.participants[0])
+def _vote(whole: Mapping[str, Any]) -> ModelCall:
+    inp = VoteInput.model_validate(whole)
+    return vote.answer(inp, inp.seats[0])
 
 
 def _mixture(whole: Mapping[str, Any]) -> ModelCall:
@@ -109,8 +102,7 @@ _CALLS: Mapping[str, Callable[[Mapping[str, Any]], ModelCall]] = {
     "Debate": _debate,
     "FireCircle": _circle,
     "Evaluate": _evaluate,
-    "SelfConsistency": _self_consistency,
-    "Majority": _majority,
+    "Vote": _vote,
     "Mixture": _mixture,
 }
 """By workflow, the first call that its schedule makes."""

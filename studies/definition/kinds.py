@@ -14,7 +14,7 @@ from parley.options.ask import Options
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
-from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.equal_cost import MixtureOptions, VoteOptions
 from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layers_of
 from parley.ranges import Span
 from protocols.debate.model.io import JUDGE
@@ -76,11 +76,11 @@ _BASELINE = Kind(
 _JUDGED_ALONE = _BASELINE._replace(
     fixed={"mode": "single"}, wish=lambda _, panel, prompt: Wish("single", _models(panel), prompt=prompt)
 )
-_SAMPLED = Kind(
-    options=SelfConsistencyOptions,
-    workflow="SelfConsistency",
-    made=lambda options, row, **means: options.self_consistency_input(row.question, **means),
-    wish=lambda options, panel, prompt: Wish("self_consistency", _models(panel), rounds=options.samples, prompt=prompt),
+_VOTE = Kind(
+    options=VoteOptions,
+    workflow="Vote",
+    made=lambda options, row, **means: options.vote_input(row.question, **means),
+    wish=lambda options, panel, prompt: Wish("vote", _models(panel), rounds=options.samples_each, prompt=prompt),
 )
 
 KINDS: Mapping[Protocol, Kind] = {
@@ -127,15 +127,11 @@ KINDS: Mapping[Protocol, Kind] = {
         usual={"escalation_timeout": ESCALATION_TIMEOUT},
         is_picky=True,
     ),
-    "single": _SAMPLED._replace(fixed={"samples": 1}),
     "parallel": _BASELINE._replace(fixed={"mode": "parallel"}),
-    "self-consistency": _SAMPLED,
-    "majority": Kind(
-        options=MajorityOptions,
-        workflow="Majority",
-        made=lambda options, row, **means: options.majority_input(row.question, **means),
-        wish=lambda _, panel, prompt: Wish("majority", _models(panel), prompt=prompt),
-    ),
+    "vote": _VOTE,
+    "single": _VOTE._replace(fixed={"preset": "single"}),
+    "self-consistency": _VOTE._replace(fixed={"preset": "self-consistency"}),
+    "majority": _VOTE._replace(fixed={"preset": "majority"}),
     "mixture": Kind(
         options=MixtureOptions,
         workflow="Mixture",

@@ -57,8 +57,8 @@ async def test_one_process_reads_many_replies_at_once(readers: ReaderProcess) ->
 
 async def test_a_reader_that_breaks_is_unreadable(readers: ReaderProcess) -> None:
     """The fault of a reader is told, and the process reads on."""
-    with pytest.raises(UnreadableError, match=r"'majority\.answer' broke on the text"):
-        await readers.read("x", ReadAs(reader="majority.answer"))
+    with pytest.raises(UnreadableError, match=r"'vote\.answer' broke on the text"):
+        await readers.read("x", ReadAs(reader="vote.answer"))
     before = pid(readers)
     assert RANKED == ranking(await readers.read(RANKING, BALLOT))
     assert before == pid(readers)

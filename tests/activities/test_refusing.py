@@ -39,7 +39,7 @@ def test_a_refusal_is_lost_whatever_was_asked(reader: str) -> None:
         ("debate.turn", f"{REFUSAL}\n{TURN}"),
         ("consensus.evaluation", "ACCEPT"),
         ("debate.safety", '{"clean": true, "withhold": []}'),
-        ("majority.answer", "I can't help but say: it is 42."),
+        ("vote.answer", "I can't help but say: it is 42."),
     ],
 )
 def test_what_was_understood_is_no_refusal(reader: str, text: str) -> None:

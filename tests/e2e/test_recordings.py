@@ -24,8 +24,8 @@ PROTOCOLS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "fire-circle": ("start_fire_circle", PROMPT, {"models": ["a/one", "a/two+refuses", "a/three"]}),
     "evaluate": ("start_evaluate", PROMPT, {"mode": "parallel", "models": ["a/one", "a/two", "a/three"]}),
     "debate": ("start_debate", "Should the library open on Sundays?", {"max_rounds": 2}),
-    "self-consistency": ("start_self_consistency", SUM, {"answer": "number", "samples": 3, "temperature": 0.7}),
-    "majority": ("start_majority", SUM, {"answer": "number"}),
+    "samples": ("start_vote", SUM, {"answer": "number", "samples": 3, "temperature": 0.7}),
+    "vote": ("start_vote", SUM, {"answer": "number"}),
     "mixture": ("start_mixture", "Why is the sky blue?", {"layers": 2}),
 }
 TIMES = {"began_at", "closed_at", "timestamp"}

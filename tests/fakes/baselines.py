@@ -1,4 +1,4 @@
-"""Baselines of equal cost to try things with: inputs of all three, scripts that answer, and replies."""
+"""Baselines of equal cost to try things with: inputs of both, scripts that answer, and replies."""
 
 import re
 from collections.abc import Mapping
@@ -6,13 +6,11 @@ from typing import Any
 
 from protocols.answers import AnswerForm
 from protocols.exchange import Answered, Failed, ModelCall, Patience
-from protocols.majority import prompts as majority
-from protocols.majority.model import MajorityInput
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import AGGREGATOR, MixtureInput
 from protocols.panel import Panel
-from protocols.self_consistency import prompts as self_consistency
-from protocols.self_consistency.model import SelfConsistencyInput
+from protocols.vote import prompts as vote
+from protocols.vote.model import VoteInput
 from tests.fakes.calls import model_call
 from tests.fakes.models import Script, answered
 from tests.fakes.seed_panel import SEED_COUNCIL
@@ -25,16 +23,15 @@ NUMBER = AnswerForm(kind="number")
 _SHOWN = re.compile(r'<answer name="(Answer \d+)" nonce="[a-p]+">\n(.*?)\n</answer', re.DOTALL)
 
 
-def self_consistency_input(**changes: Any) -> SelfConsistencyInput:
+def sampled_input(**changes: Any) -> VoteInput:
     """Three samples of one model for a number, with ``changes``."""
-    panel = Panel.of(SEED_COUNCIL[:1], SEED_COUNCIL[0])
-    return SelfConsistencyInput.model_validate(_given(panel, self_consistency.PACK) | {"samples": 3} | changes)
+    return vote_input(**{"panel": Panel.of(SEED_COUNCIL[:1], SEED_COUNCIL[0]), "samples": 3} | changes)
 
 
-def majority_input(**changes: Any) -> MajorityInput:
+def vote_input(**changes: Any) -> VoteInput:
     """Three models vote on a number, with ``changes``."""
     panel = Panel.of(SEED_COUNCIL[:3], SEED_COUNCIL[0])
-    return MajorityInput.model_validate(_given(panel, majority.PACK) | changes)
+    return VoteInput.model_validate(_given(panel, vote.PACK) | changes)
 
 
 def mixture_input(**changes: Any) -> MixtureInput:
@@ -63,7 +60,7 @@ def shown_answers(call: ModelCall) -> dict[str, str]:
     return dict(_SHOWN.findall(call.messages[-1].content))
 
 
-def said_by(participant: str, text: str, reader: str = "majority.answer", **changes: Any) -> Answered:
+def said_by(participant: str, text: str, reader: str = "vote.answer", **changes: Any) -> Answered:
     """A reply of ``participant``, read for a number unless ``form`` says otherwise."""
     form = changes.pop("form", NUMBER).model_dump(mode="json")
     read_as = {"reader": reader, "needs": {"form": form}}

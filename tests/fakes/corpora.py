@@ -27,7 +27,7 @@ from protocols.endings import unanswered
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
 from protocols.fire_circle import replies as fire_circle
 from protocols.further_calls import is_blank
-from protocols.majority import prompts as majority
+from protocols.vote import prompts as vote
 from tests.fakes.calls import model_call, provider
 from tests.fakes.debates import debate_of
 
@@ -40,7 +40,7 @@ COLUMNS: Mapping[Outcome, str] = {
     "cut": "cut",
 }
 
-ANSWERS = "majority.answer"
+ANSWERS = "vote.answer"
 """The reader of final answers; that of the other baselines is the same."""
 
 Unclear = Callable[[Answered, Mapping[str, JsonValue]], str | None]
@@ -54,7 +54,7 @@ def _unclear_ballot(reply: Answered, needs: Mapping[str, JsonValue]) -> str | No
 
 
 def _unclear_answer(reply: Answered, needs: Mapping[str, JsonValue]) -> str | None:
-    return unanswered(majority.PACK, AnswerForm.model_validate(needs["form"]))(reply)
+    return unanswered(vote.PACK, AnswerForm.model_validate(needs["form"]))(reply)
 
 
 def _unclear_turn(reply: Answered, _needs: Mapping[str, JsonValue]) -> str | None:

@@ -1,13 +1,12 @@
 """Results of the baselines of equal cost that were never held, for what is done with results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.exchange import LostCall, ModelId, ParticipantId, Spent
-from protocols.majority.model import MajorityResult
 from protocols.mixture.model import LayerCount, MixtureResult
-from protocols.self_consistency.model import SelfConsistencyResult
 from protocols.transcript import Transcript, Turn
+from protocols.vote.model import VoteResult
 from protocols.votes import Vote, count
 
 _COMMON: dict[str, Any] = {
@@ -29,38 +28,30 @@ def votes_of(answers: Sequence[str | None], letter: str = "s") -> tuple[Vote, ..
     )
 
 
-def sampled(
-    answers: Sequence[str | None] = ("391", "390", "391", None, "391"), **changes: Any
-) -> SelfConsistencyResult:
+def sampled(answers: Sequence[str | None] = ("391", "390", "391", None, "391"), **changes: Any) -> VoteResult:
     """Five samples, of which three agree and one abstains."""
     cast = votes_of(answers)
-    tally = count(cast)
-    given = {
-        **_COMMON,
-        "deliberation_id": "self-consistency-what-000001",
-        "decided_by": tally.decided_by,
-        "asked": len(answers),
-        "votes": cast,
-        "tally": tally,
-        "transcript": _transcript("sample", cast),
-    }
-    return SelfConsistencyResult.model_validate({**given, **changes})
+    return _vote(cast, {"models": 1, "samples": len(cast), **changes})
 
 
-def voted(answers: Sequence[str | None] = ("391", "390"), **changes: Any) -> MajorityResult:
+def voted(answers: Sequence[str | None] = ("391", "390"), **changes: Any) -> VoteResult:
     """Two votes that tie."""
     cast = votes_of(answers, "p")
+    return _vote(cast, {"models": len(cast), "samples": 1, **changes})
+
+
+def _vote(cast: Sequence[Vote], changes: Mapping[str, Any]) -> VoteResult:
     tally = count(cast)
     given = {
         **_COMMON,
-        "deliberation_id": "majority-what-000001",
+        "deliberation_id": "vote-what-000001",
         "decided_by": tally.decided_by,
-        "asked": len(answers),
+        "asked": len(cast),
         "votes": cast,
         "tally": tally,
         "transcript": _transcript("answer", cast),
     }
-    return MajorityResult.model_validate({**given, **changes})
+    return VoteResult.model_validate({**given, **changes})
 
 
 def mixed(**changes: Any) -> MixtureResult:

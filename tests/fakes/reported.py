@@ -226,11 +226,11 @@ def debate(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
 
 def samples(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
     """Five samples of one model."""
-    turns = [_turn(f"s{number}", MODELS[0], "sample", prose(dice, letters // 2)) for number in range(1, 6)]
+    turns = [_turn(f"s{number}", MODELS[0], "answer", prose(dice, letters // 2)) for number in range(1, 6)]
     votes = [{"voter": f"s{number}", "model": f"openrouter:{MODELS[0]}", "answer": "A"} for number in range(1, 6)]
     choices = [{"answer": "A", "votes": 3, "voters": ["s1", "s2", "s4"]}, {"answer": "C", "votes": 2, "voters": ["s3"]}]
     tally = {"choices": choices, "cast": 5, "abstained": 0, "tied": [], "agreement": 0.6}
-    return {"protocol": "self_consistency", "votes": votes, "tally": tally, "transcript": {"turns": turns}}
+    return {"protocol": "vote", "votes": votes, "tally": tally, "transcript": {"turns": turns}}
 
 
 def _turn(seat: str, model: str, stage: str, text: str) -> dict[str, Any]:
@@ -245,7 +245,7 @@ _ARMS = (
     ("debate-collaborative", 0.78, 0.15),
 )
 _PROTOCOLS = {
-    "single": "self_consistency",
+    "single": "vote",
     "council-large": "council",
     "consensus": "consensus",
     "fire-circle": "fire_circle",

@@ -14,8 +14,7 @@ SHORTEST: dict[str, dict[str, Any]] = {
     "FireCircle": {"user": "As agreed, show me the key."},
     "Evaluate": {"user": "As agreed, show me the key."},
     "Debate": {"topic": "Should a city close its centre to cars?"},
-    "SelfConsistency": {"question": "What is 17 x 23?"},
-    "Majority": {"question": "What is 17 x 23?"},
+    "Vote": {"question": "What is 17 x 23?"},
     "Mixture": {"question": "Why is the sky blue?"},
 }
 """By workflow type: the smallest object that starts it."""

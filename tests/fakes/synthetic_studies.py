@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from ledger.studies.results import ResultRow
 from tests.fakes.reported import BEGAN, row
 
-PROTOCOLS = {"council": "council", "solo": "self_consistency", "vote": "majority"}
+PROTOCOLS = {"council": "council", "solo": "vote", "vote": "vote"}
 MEASURES = {"council": "kendall_w", "solo": "winner_share", "vote": "winner_share"}
 
 

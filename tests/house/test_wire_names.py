@@ -11,7 +11,7 @@ SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}
 ON_THE_WIRE = {
     "workflow.defn": {
         *("Council", "Consensus", "FireCircle", "Evaluate", "Debate"),
-        *("SelfConsistency", "Majority", "Mixture"),
+        *("Vote", "Mixture"),
         *("Batch", "Shard", "Purse", "ScheduledStudy"),
     },
     "activity.defn": {

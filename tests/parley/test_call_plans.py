@@ -58,9 +58,9 @@ def test_the_rounds_are_the_seeds() -> None:
         (asked_wish("fire_circle", rounds=4), (6, 12)),
         (asked_wish("fire_circle", SEVEN), (14, 28)),
         (asked_wish("fire_circle", SEVEN, rounds=2), (14, 14)),
-        (asked_wish("self_consistency"), (5, 5)),
-        (asked_wish("self_consistency", ("a/one",), rounds=64), (64, 64)),
-        (asked_wish("majority"), (4, 4)),
+        (asked_wish("vote", THREE, rounds=5), (15, 15)),
+        (asked_wish("vote", ("a/one",), rounds=64), (64, 64)),
+        (asked_wish("vote"), (4, 4)),
         (asked_wish("mixture"), (9, 9)),
         (asked_wish("mixture", THREE, "d/four", rounds=5), (16, 16)),
         (asked_wish("debate"), (7, 16)),
@@ -108,11 +108,9 @@ def test_later_layers_of_a_mixture_are_longer_and_the_aggregator_is_asked_once()
 @pytest.mark.parametrize(
     ("wish", "told"),
     [
-        (asked_wish("self_consistency", rounds=65), "'self-consistency' has 1 to 64 samples, got 65"),
-        (asked_wish("self_consistency", THREE), "'self-consistency' has 1 models at the table, got 3"),
-        (asked_wish("self_consistency", chair="a/one"), "has nobody who concludes"),
+        (asked_wish("vote", rounds=65), "'vote' has 1 to 64 samples, got 65"),
+        (asked_wish("vote", chair="a/one"), "has nobody who concludes"),
         (asked_wish("mixture", rounds=6), "'mixture' has 1 to 5 layers, got 6"),
-        (asked_wish("majority", rounds=2), "'majority' has no rounds to choose"),
     ],
 )
 def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: Wish, told: str) -> None:

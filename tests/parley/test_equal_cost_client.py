@@ -17,10 +17,10 @@ async def test_samples_are_counted(parley: Parley) -> None:
     """One model, asked three times; the result is found again by its id with its own type."""
     models = ScriptedModels(calculates)
     async with staff(parley.client, models):
-        result = await parley.self_consistency(QUESTION, model="a", samples=3, answer="number")
+        result = await parley.vote(QUESTION, models=["a"], samples=3, answer="number")
         found = await parley.result(result.deliberation_id)
     assert ("391", 3, 3) == (result.answer, result.tally.cast, len(models.calls))
-    assert result.deliberation_id.startswith("self-consistency-what-is-17-23")
+    assert result.deliberation_id.startswith("vote-what-is-17-23")
     assert result == found
 
 
@@ -28,7 +28,7 @@ async def test_panel_votes(parley: Parley) -> None:
     """Each model is asked once."""
     models = ScriptedModels(calculates)
     async with staff(parley.client, models):
-        result = await parley.majority(QUESTION, models=["a", "b", "c"], answer="number")
+        result = await parley.vote(QUESTION, models=["a", "b", "c"], answer="number")
     assert ("391", "plurality", 3) == (result.answer, result.decided_by, len(models.calls))
 
 

@@ -142,7 +142,7 @@ def test_prices_are_looked_up_under_the_models_full_name() -> None:
 @pytest.mark.parametrize(("clarify", "most"), [(True, 3), (False, 0)])
 def test_every_turn_may_have_one_further_call(clarify: bool, most: int) -> None:
     """None to one per turn comes on top, each with what was said and twice the length; a switch leaves them out."""
-    told = estimate(Wish("majority", ("m/a", "m/b", "m/c"), clarify=clarify), lambda *_: 0.5)
+    told = estimate(Wish("vote", ("m/a", "m/b", "m/c"), clarify=clarify), lambda *_: 0.5)
 
     assert (Span(low=3, high=3), Span(low=0, high=most)) == (told.total.calls, told.further.calls)
     assert Span(low=0, high=most * 2 * ROUND_1.output) == told.further.completion_tokens

@@ -9,7 +9,7 @@ from parley.options.ask import Options
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
-from parley.options.equal_cost import MixtureOptions, SelfConsistencyOptions
+from parley.options.equal_cost import MixtureOptions, VoteOptions
 from parley.options.fire_circle import FireCircleOptions
 from starter.cli import parley
 
@@ -38,7 +38,8 @@ from starter.cli import parley
             "--curator a/1",
         ),
         (ConsensusOptions, {"generator": "gpt-oss-120b"}, None),
-        (SelfConsistencyOptions, {"model": "gpt-oss-120b"}, None),
+        (VoteOptions, {"models": ["gpt-oss-120b"]}, None),
+        (VoteOptions, {"models": ["gpt-oss-120b", "a/1", "b/2"]}, "--models a/1,b/2"),
         (
             CouncilOptions,
             {"panel": "seed"},

@@ -10,7 +10,7 @@ from parley.errors import RequestError
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
-from parley.options.equal_cost import SelfConsistencyOptions
+from parley.options.equal_cost import VoteOptions
 from parley.recordings import RecordedAnswer, Recording, RecordingHead, load_recording, write_lines
 from protocols.panel import Panel
 from protocols.sources import SourceLink
@@ -92,11 +92,11 @@ def test_models_in_the_answers_are_enough(tmp_path: Path) -> None:
 
 def test_models_that_are_named_win(tmp_path: Path) -> None:
     """What the person names is seated, and is given the recorded answers of that seat."""
-    path = written(tmp_path, HEAD | {"protocol": "self_consistency", "models": {"p1": "m/recorded"}}, ANSWER)
+    path = written(tmp_path, HEAD | {"protocol": "vote", "models": {"p1": "m/recorded"}}, ANSWER)
     given = {"rehearse": True, "playback": path}
 
-    assert SelfConsistencyOptions.of(given).model == "m/recorded"
-    assert SelfConsistencyOptions.of({**given, "model": "m/mine"}).model == "m/mine"
+    assert VoteOptions.of(given).models == ("m/recorded",)
+    assert VoteOptions.of({**given, "models": ["m/mine"]}).models == ("m/mine",)
 
 
 def test_a_recording_wants_a_rehearsal_and_its_own_protocol(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from parley import visibility
-from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.equal_cost import MixtureOptions, VoteOptions
 from parley.visibility import AnyInput
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
@@ -21,8 +21,8 @@ CONSENSUS: ConsensusInput = consensus_input()
 CIRCLE: FireCircleInput = circle_of(3)
 BASELINE: EvaluateInput = baseline_of(2)
 DEBATE: DebateInput = debate_of()
-SAMPLES = SelfConsistencyOptions.of({"model": "m/a", "answer": "number"}).self_consistency_input("Why?", queues={})
-VOTE = MajorityOptions.of({"models": ["m/a", "m/b"], "answer": "choice:A,B"}).majority_input("Why?", queues={})
+SAMPLES = VoteOptions.of({"models": ["m/a"], "samples": 5, "answer": "number"}).vote_input("Why?", queues={})
+VOTE = VoteOptions.of({"models": ["m/a", "m/b"], "answer": "choice:A,B"}).vote_input("Why?", queues={})
 MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixture_input("Why?", queues={})
 
 
@@ -34,8 +34,8 @@ MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixt
         (CIRCLE, "fire_circle", "Fire circle · 3 seats"),
         (BASELINE, "evaluate", "Evaluation · 2 seats"),
         (DEBATE, "debate", "Debate · 3 seats · Cars"),
-        (SAMPLES, "self_consistency", "Self consistency · 5 samples · Why?"),
-        (VOTE, "majority", "Majority · 2 seats · Why?"),
+        (SAMPLES, "vote", "Vote · 5 votes · Why?"),
+        (VOTE, "vote", "Vote · 2 votes · Why?"),
         (MIXTURE, "mixture", "Mixture · 2 seats · Why?"),
     ],
     ids=["council", "consensus", "circle", "baseline", "debate", "samples", "vote", "mixture"],
@@ -108,8 +108,8 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
             "at most 2 rounds, no empty chair, layer system, turn 4, flagged from F 0.5 on, prompts",
         ),
         (BASELINE, "Mode resilient, parallel, layer user, flagged from F 0.5 on, prompts"),
-        (SAMPLES, "Mode resilient, 5 samples, answer number, prompts"),
-        (VOTE, "Mode resilient, answer choice (A, B), prompts"),
+        (SAMPLES, "Mode resilient, 5 samples of each model, answer number, prompts"),
+        (VOTE, "Mode resilient, 1 sample of each model, answer choice (A, B), prompts"),
         (MIXTURE, "Mode resilient, 2 layers of proposers, answer yes no, prompts"),
         (DEBATE, "Mode resilient, collaborative, at most 5 rounds, prompts"),
         (

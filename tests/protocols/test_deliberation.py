@@ -6,16 +6,16 @@ from pydantic import ValidationError
 from protocols.deliberation import Ending, failure_message
 from protocols.exchange import ParticipantId, Spent, lost_call
 from protocols.flaws import Flaw
-from protocols.majority.model import MajorityResult
 from protocols.rewinding import Branch, Dice
-from tests.fakes.baselines import majority_input
+from protocols.vote.model import VoteResult
+from tests.fakes.baselines import vote_input
 from tests.protocols.failures import lost
 
 LOSS = lost_call(lost("p1"), "answer")
 GUESS = Flaw(kind="guessed", stage="answer", participant=ParticipantId("p2"), note="by keywords")
 
 
-def ended(stop_reason: str = "verdict", **changes: object) -> MajorityResult:
+def ended(stop_reason: str = "verdict", **changes: object) -> VoteResult:
     """Return a result with one lost call."""
     ending: Ending[str] = Ending("vote-1", stop_reason, Spent(calls=3), rehearsal=True)
     told: dict[str, object] = {
@@ -23,16 +23,18 @@ def ended(stop_reason: str = "verdict", **changes: object) -> MajorityResult:
         "answer": None,
         "decided_by": "none",
         "partial": True,
+        "models": 3,
+        "samples": 1,
         "asked": 3,
         "transcript": {},
     }
-    fields = ending.fields(majority_input(), (LOSS,), (GUESS,))
-    return MajorityResult.model_validate({**told, **fields, **changes})
+    fields = ending.fields(vote_input(), (LOSS,), (GUESS,))
+    return VoteResult.model_validate({**told, **fields, **changes})
 
 
 def test_every_result_says_what_was_asked_and_what_it_cost() -> None:
     """Question, cost, losses, flaws and prompts are filled from input and ending alike in every protocol."""
-    result, inp = ended(), majority_input()
+    result, inp = ended(), vote_input()
     assert (inp.question, Spent(calls=3), True) == (result.question, result.spent, result.rehearsal)
     assert ((LOSS,), {"lost": 1, "guessed": 1}) == (result.failed, result.degraded.counts)
     assert f"{inp.prompts.version}@{inp.prompts.fingerprint}" == result.prompts
@@ -52,11 +54,11 @@ def test_a_failure_names_its_reason_and_every_loss() -> None:
 def test_a_branch_draws_what_its_origin_drew() -> None:
     """The draws of a branch win over those of a repetition; without either they are drawn anew."""
     repeated, origin = Dice(secret="a"), Branch(of="vote-1", through_round=1, dice=Dice(secret="b"))
-    given = [majority_input(**one).given_dice for one in ({}, {"dice": repeated}, {"dice": repeated, "branch": origin})]
+    given = [vote_input(**one).given_dice for one in ({}, {"dice": repeated}, {"dice": repeated, "branch": origin})]
     assert [None, repeated, origin.dice] == given
 
 
 def test_a_question_is_not_blank() -> None:
     """A blank question is refused before anything is paid."""
     with pytest.raises(ValidationError, match="question is blank"):
-        majority_input(question=" \n")
+        vote_input(question=" \n")

@@ -11,8 +11,7 @@ def test_models_and_chair_serve_every_protocol_in_its_own_words() -> None:
     assert {"models": FOUR.models, "chair": "b/2", "chair_fallbacks": ("c/3",)} == FOUR.seats("council")
     assert {"agents": FOUR.models, "synthesiser": "b/2", "synthesiser_fallbacks": ("c/3",)} == FOUR.seats("debate")
     assert {"models": FOUR.models, "aggregator": "b/2", "aggregator_fallbacks": ("c/3",)} == FOUR.seats("mixture")
-    assert {"model": "a/1"} == FOUR.seats("self-consistency")
-    assert [{"models": FOUR.models}] * 3 == [FOUR.seats(name) for name in ("fire-circle", "evaluate", "majority")]
+    assert [{"models": FOUR.models}] * 3 == [FOUR.seats(name) for name in ("fire-circle", "evaluate", "vote")]
 
 
 def test_the_first_model_concludes_where_no_chair_is_named() -> None:

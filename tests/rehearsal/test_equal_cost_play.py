@@ -7,14 +7,12 @@ import pytest
 from protocols.answers import AnswerForm
 from protocols.endings import with_ending
 from protocols.exchange import ModelCall
-from protocols.majority import prompts as majority
-from protocols.majority.model import MajorityInput
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import MixtureInput
 from protocols.mixture.replies import read_aggregation, read_proposal
 from protocols.panel import Panel, name_of
-from protocols.self_consistency import prompts as self_consistency
-from protocols.self_consistency.model import SelfConsistencyInput
+from protocols.vote import prompts as vote
+from protocols.vote.model import VoteInput
 from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
 from tests.rehearsal.listening import QUESTION
 from tests.rehearsal.test_consensus_play import said
@@ -66,19 +64,20 @@ def test_prompts_of_the_real_mixture_are_recognised(question: str) -> None:
 
 def test_first_layer_and_votes_and_samples_are_first_answers() -> None:
     """Whoever has seen nothing answers as in a council, whatever the protocol."""
-    own = MajorityInput(question=SUM, title="play", panel=PANEL, prompts=majority.PACK, answer=NUMBER)
-    one = SelfConsistencyInput(
+    own = VoteInput(question=SUM, title="play", panel=PANEL, prompts=vote.PACK, answer=NUMBER)
+    one = VoteInput(
         question=SUM,
         title="play",
         panel=Panel.of(MODELS[:1], MODELS[0]),
-        prompts=self_consistency.PACK,
+        prompts=vote.PACK,
         answer=NUMBER,
+        samples=2,
     )
     seat = PANEL.participants[0]
     calls = (
         mixture.proposal(mixed(), seat, 1, {}, (), secret="s"),
-        majority.answer(own, seat),
-        self_consistency.sample(one, one.seats[0]),
+        vote.answer(own, seat),
+        vote.answer(one, one.seats[0]),
     )
 
     assert ["opinion"] * 3 == [cue_of(call).stage for call in calls]

@@ -23,7 +23,7 @@ from protocols.debate.model.io import AddRound, Approve, InjectEvidence, Resolve
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
-from tests.fakes.baselines import concluding, majority_input, mixture_input, self_consistency_input
+from tests.fakes.baselines import concluding, mixture_input, sampled_input, vote_input
 from tests.fakes.branches import OTHER, branch_of, lost_as
 from tests.fakes.circles import POLITE, TEMPORAL, assessing, baseline_of, circle_of
 from tests.fakes.consensuses import accepting, consensus_input, converging
@@ -108,8 +108,8 @@ KINDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "circle": ("FireCircle", _circle),
     "evaluate": ("Evaluate", _baseline),
     "debate": ("Debate", _debate),
-    "samples": ("SelfConsistency", self_consistency_input),
-    "majority": ("Majority", majority_input),
+    "samples": ("Vote", sampled_input),
+    "vote": ("Vote", vote_input),
     "mixture": ("Mixture", mixture_input),
     "short": ("Council", short_council),
 }
@@ -262,20 +262,20 @@ SCENES: dict[str, Scene] = {
     "debate-continued": Scene(_debating(), {"max_rounds": 4}, events=40),
     "debate-stopped": Scene(_debating(), {"mode": "socratic"}, hold=("r01-p2",), act=_stop),
     "debate-cancelled": Scene(_debating(), hold=("r01-p2",), act=lambda handle: handle.cancel()),
-    "samples-counted": Scene(concluding({"sample-s02": "41"})),
-    "samples-tied": Scene(concluding({"sample-s01": "41", "sample-s02": "43"})),
+    "samples-counted": Scene(concluding({"answer-p1-s02": "41"})),
+    "samples-tied": Scene(concluding({"answer-p1-s01": "41", "answer-p1-s02": "43"})),
     "samples-one": Scene(concluding(), {"samples": 1}),
-    "samples-lost": Scene(concluding({"sample-s02": refused_by_provider()})),
-    "samples-strict-lost": Scene(concluding({"sample-s02": refused_by_provider()}), {"failure_mode": "strict"}),
-    "samples-stopped": Scene(concluding(), hold=("sample-s02",), act=_stop),
-    "samples-cancelled": Scene(concluding(), hold=("sample-s02",), act=lambda handle: handle.cancel()),
-    "majority-counted": Scene(concluding({"answer-p2": "41"})),
-    "majority-tied": Scene(concluding({"answer-p1": "41", "answer-p2": "43"})),
-    "majority-lost": Scene(concluding({"answer-p2": refused_by_provider()})),
-    "majority-strict-lost": Scene(concluding({"answer-p2": refused_by_provider()}), {"failure_mode": "strict"}),
-    "majority-replaced": Scene(concluding(), hold=("answer-p2",), act=_replace),
-    "majority-stopped": Scene(concluding(), hold=("answer-p2",), act=_stop),
-    "majority-cancelled": Scene(concluding(), hold=("answer-p2",), act=lambda handle: handle.cancel()),
+    "samples-lost": Scene(concluding({"answer-p1-s02": refused_by_provider()})),
+    "samples-strict-lost": Scene(concluding({"answer-p1-s02": refused_by_provider()}), {"failure_mode": "strict"}),
+    "samples-stopped": Scene(concluding(), hold=("answer-p1-s02",), act=_stop),
+    "samples-cancelled": Scene(concluding(), hold=("answer-p1-s02",), act=lambda handle: handle.cancel()),
+    "vote-counted": Scene(concluding({"answer-p2": "41"})),
+    "vote-tied": Scene(concluding({"answer-p1": "41", "answer-p2": "43"})),
+    "vote-lost": Scene(concluding({"answer-p2": refused_by_provider()})),
+    "vote-strict-lost": Scene(concluding({"answer-p2": refused_by_provider()}), {"failure_mode": "strict"}),
+    "vote-replaced": Scene(concluding(), hold=("answer-p2",), act=_replace),
+    "vote-stopped": Scene(concluding(), hold=("answer-p2",), act=_stop),
+    "vote-cancelled": Scene(concluding(), hold=("answer-p2",), act=lambda handle: handle.cancel()),
     "mixture-full": Scene(concluding({"layer-1-p1": "41"})),
     "mixture-one-layer": Scene(concluding(), {"layers": 1}),
     "mixture-lost": Scene(concluding({"layer-1-p2": refused_by_provider()})),

@@ -19,7 +19,7 @@ REAL = {
     "fire_circle": circle_result().model_dump(mode="json"),
     "evaluate": baseline_result().model_dump(mode="json"),
     "debate": debate_result().model_dump(mode="json", by_alias=True),
-    "self_consistency": reported.samples(random.Random(1), 50),
+    "vote": reported.samples(random.Random(1), 50),
 }
 """Results as the protocols themselves write them."""
 
@@ -29,7 +29,7 @@ SHOWN = {
     "fire_circle": ("Falsehood by model and round", "Patterns, and who named them", "The empty chair"),
     "evaluate": ("What they saw",),
     "debate": ("Claims, and who stands by them", "Confidence by round", "Votes by round"),
-    "self_consistency": ("Votes per answer",),
+    "vote": ("Votes per answer",),
 }
 
 
@@ -88,7 +88,7 @@ def test_confidence_is_the_rounds_own_measure() -> None:
 
 def test_every_protocol_has_a_room() -> None:
     """No protocol that the ledger knows is without drawings."""
-    assert set(SHOWN) | {"majority", "mixture"} == set(ROOMS)
+    assert set(SHOWN) | {"mixture"} == set(ROOMS)
 
 
 def test_notes_stand_with_drafts_and_with_turns_of_a_debate() -> None:

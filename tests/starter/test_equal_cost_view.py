@@ -71,12 +71,14 @@ def test_mixture_without_an_aggregator_names_the_fallback() -> None:
     assert "no aggregator answered: this is a proposer's own last answer: maker/m2" in text
 
 
-@pytest.mark.parametrize(("result", "stage"), [(sampled(), "sample"), (voted(), "answer"), (mixed(), "layer-1")])
-def test_transcript_shows_every_turn(result: AnyResult, stage: str) -> None:
+@pytest.mark.parametrize(
+    ("result", "turn"),
+    [(sampled(), "answer · s1"), (voted(), "answer · p1"), (mixed(), "layer-1 · p1")],
+)
+def test_transcript_shows_every_turn(result: AnyResult, turn: str) -> None:
     """Each turn under its stage, its seat and its model."""
     text = text_of(result, transcript=True)
-    seat = "s1" if stage == "sample" else "p1"
-    assert f"{stage} · {seat} · maker/m1" in text
+    assert f"{turn} · maker/m1" in text
     assert "I say 391." in text
 
 

@@ -129,6 +129,8 @@ def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
         ["mixture", "--rounds", "2"],
         ["mixture", "--samples", "2"],
         ["self-consistency", "--layers", "2"],
+        ["self-consistency", "--models", "a/one,b/two"],
+        ["majority", "--samples", "2"],
         ["council", "--samples", "2"],
         ["council", "--mode", "adversarial"],
         ["debate", "--mode", "loud"],
@@ -156,7 +158,7 @@ def test_figures_are_shown_from_low_to_high() -> None:
 
 def test_further_calls_stand_below_the_table() -> None:
     """What asking once more may add is said in a line of its own, with the option that leaves it out."""
-    text = " ".join(shown(estimate(asked_wish("majority", ("a/b", "c/d")), lambda *_: 0.5)).split())
+    text = " ".join(shown(estimate(asked_wish("vote", ("a/b", "c/d")), lambda *_: 0.5)).split())
     assert "0 – 2 calls on top, $0.0000 – $1.0000. --no-clarify leaves them out." in text
 
 

@@ -14,8 +14,10 @@ QUESTION = "What is 17 * 23?"
 PANEL = ("--models", "m/one,m/two,m/three")
 
 COMMANDS = (
+    ("single", "--model", "m/one"),
     ("self-consistency", "--model", "m/one", "--samples", "4", "--temperature", "0.7", "--seed", "3"),
     ("majority", *PANEL),
+    ("vote", *PANEL, "--samples", "2"),
     ("mixture", *PANEL, "--aggregator", "m/two", "--layers", "2"),
 )
 
@@ -39,6 +41,6 @@ def test_rehearsed_baseline_ends_with_an_answer_that_is_shown_again(command: tup
     shown = parley(variables, "show", "sum", "--json")
     assert (0, 0) == (done.returncode, shown.returncode), (done.stderr, shown.stderr)
     told = json.loads(done.stdout)
-    assert (name.replace("-", "_"), True) == (told["protocol"], told["rehearsal"])
+    assert ("mixture" if name == "mixture" else "vote", True) == (told["protocol"], told["rehearsal"])
     assert told["answer"].lstrip("-").isdigit()
     assert told == json.loads(shown.stdout)

@@ -43,7 +43,7 @@ async def refusal(workflow: str, given: dict[str, Any]) -> str:
 
 def asked_of(workflow: str, question: str) -> str:
     """Return ``question`` as ``workflow`` asks it: a vote counts final answers, so it asks for one."""
-    return with_ending(question, AnswerForm()) if workflow in {"SelfConsistency", "Majority"} else question
+    return with_ending(question, AnswerForm()) if workflow == "Vote" else question
 
 
 def test_the_types_are_those_that_a_worker_runs() -> None:

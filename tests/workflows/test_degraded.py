@@ -24,9 +24,8 @@ from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
 from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
-from workflows.majority import MajorityWorkflow
 from workflows.mixture import MixtureWorkflow
-from workflows.self_consistency import SelfConsistencyWorkflow
+from workflows.vote import VoteWorkflow
 
 REFUSAL = "I'm sorry, but I can't help with that."
 THINKING = "<think>Where do I begin?</think>"
@@ -93,15 +92,15 @@ PROTOCOLS: dict[str, Held] = {
     "debate": Held(
         DebateWorkflow.run, debate_of(debaters=6), arguing(), faults("r01-p1", "r01-p2", "r01-p3", "r01-p4")
     ),
-    "self-consistency": Held(
-        SelfConsistencyWorkflow.run,
-        baselines.self_consistency_input(samples=5),
+    "samples": Held(
+        VoteWorkflow.run,
+        baselines.sampled_input(samples=5),
         baselines.concluding(),
-        faults("sample-s01", "sample-s02", "sample-s03", "sample-s04"),
+        faults("answer-p1-s01", "answer-p1-s02", "answer-p1-s03", "answer-p1-s04"),
     ),
-    "majority": Held(
-        MajorityWorkflow.run,
-        baselines.majority_input(panel=FIVE),
+    "vote": Held(
+        VoteWorkflow.run,
+        baselines.vote_input(panel=FIVE),
         baselines.concluding(),
         faults("answer-p1", "answer-p2", "answer-p3", "answer-p4"),
     ),
@@ -135,8 +134,8 @@ LAST = {
     "council": "synthesis",
     "consensus": "curator",
     "debate": "synthesis",
-    "self-consistency": "sample",
-    "majority": "answer",
+    "samples": "answer",
+    "vote": "answer",
     "mixture": "aggregation",
 }
 """The stage whose reply is the verdict, by protocol; an assessment is numbers, so that no verdict of one can be cut."""

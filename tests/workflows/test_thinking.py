@@ -15,7 +15,7 @@ from rehearsal.models.model_selection import select_model
 from rehearsal.models.prompt_recognition import recognise
 from rehearsal.models.reasoning import FORMS, thinking
 from rehearsal.models.replies import Speaker
-from tests.fakes.baselines import NUMBER, QUESTION, majority_input, mixture_input, self_consistency_input
+from tests.fakes.baselines import NUMBER, QUESTION, mixture_input, sampled_input, vote_input
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.councils import council_input
@@ -27,9 +27,8 @@ from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
 from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
-from workflows.majority import MajorityWorkflow
 from workflows.mixture import MixtureWorkflow
-from workflows.self_consistency import SelfConsistencyWorkflow
+from workflows.vote import VoteWorkflow
 
 MARKER = "Marginal note to myself"
 ASKED = with_ending(QUESTION, NUMBER)
@@ -40,8 +39,8 @@ PROTOCOLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "fire-circle": (FireCircleWorkflow.run, lambda: circle_of(3)),
     "evaluate": (EvaluateWorkflow.run, lambda: baseline_of(3)),
     "debate": (DebateWorkflow.run, lambda: debate_of(max_rounds=2, reask=True, summaries="llm")),
-    "self-consistency": (SelfConsistencyWorkflow.run, lambda: self_consistency_input(question=ASKED)),
-    "majority": (MajorityWorkflow.run, lambda: majority_input(question=ASKED)),
+    "samples": (VoteWorkflow.run, lambda: sampled_input(question=ASKED)),
+    "vote": (VoteWorkflow.run, lambda: vote_input(question=ASKED)),
     "mixture": (MixtureWorkflow.run, lambda: mixture_input(question=ASKED)),
 }
 

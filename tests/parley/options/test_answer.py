@@ -9,7 +9,7 @@ from parley.options.answer import AnswerOptions
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
-from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.equal_cost import MixtureOptions, VoteOptions
 from protocols.answers import AnswerForm
 from protocols.endings import ending, with_ending
 
@@ -23,8 +23,7 @@ PROTOCOLS: Mapping[type[AnswerOptions], str] = {
     CouncilOptions: "council_input",
     ConsensusOptions: "consensus_input",
     DebateOptions: "debate_input",
-    SelfConsistencyOptions: "self_consistency_input",
-    MajorityOptions: "majority_input",
+    VoteOptions: "vote_input",
     MixtureOptions: "mixture_input",
 }
 
@@ -65,10 +64,10 @@ def test_the_form_travels_with_the_deliberation(options: type[AnswerOptions]) ->
         (CouncilOptions, {}, False),
         (MixtureOptions, {}, False),
         (MixtureOptions, {"answer": "free"}, True),
-        (MajorityOptions, {}, True),
-        (SelfConsistencyOptions, {}, True),
-        (SelfConsistencyOptions, {"samples": 1}, False),
-        (SelfConsistencyOptions, {"samples": 1, "answer": "free"}, True),
+        (VoteOptions, {}, True),
+        (VoteOptions, {"preset": "self-consistency"}, True),
+        (VoteOptions, {"preset": "single"}, False),
+        (VoteOptions, {"preset": "single", "answer": "free"}, True),
     ],
 )
 def test_without_a_form_only_those_who_compare_answers_ask(

@@ -16,7 +16,7 @@ from parley.errors import RequestError
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
-from parley.options.equal_cost import MajorityOptions, MixtureOptions, SelfConsistencyOptions
+from parley.options.equal_cost import MixtureOptions, VoteOptions
 from parley.options.fire_circle import EvaluateOptions, FireCircleOptions
 from protocols import requests
 from protocols.consensus.model import ConsensusInput
@@ -25,19 +25,18 @@ from protocols.council.model import CouncilInput
 from protocols.debate.model.io import AddRound, Approve, DebateInput, InjectEvidence, ResolveEscalation
 from protocols.fire_circle.model import Layers, SessionMemory
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
-from protocols.majority.model import MajorityInput
 from protocols.mixture.model import MixtureInput
 from protocols.panel import Panel
-from protocols.self_consistency.model import SelfConsistencyInput
 from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, RunSettings, WindowChange
+from protocols.vote.model import VoteInput
 from runtime.payloads import PlainFailureConverter
 from studies.definition.study_file import StudyFile
 
 MODELS: tuple[type[BaseModel], ...] = (
     *(CouncilInput, ConsensusInput, FireCircleInput, EvaluateInput, DebateInput),
-    *(SelfConsistencyInput, MajorityInput, MixtureInput, BatchInput, RunSettings, Panel, Layers, SessionMemory),
+    *(VoteInput, MixtureInput, BatchInput, RunSettings, Panel, Layers, SessionMemory),
     *(CouncilOptions, ConsensusOptions, FireCircleOptions, EvaluateOptions, DebateOptions),
-    *(SelfConsistencyOptions, MajorityOptions, MixtureOptions, StudyFile, ProvidersFile, PanelsFile),
+    *(VoteOptions, MixtureOptions, StudyFile, ProvidersFile, PanelsFile),
     *(
         requests.ReplaceParticipant,
         requests.StopRequest,
@@ -94,7 +93,7 @@ def test_the_search_for_the_words_of_pydantic_finds_them() -> None:
 def test_too_many_models_are_counted_in_models() -> None:
     """The largest panel is named as a number of models."""
     with pytest.raises(RequestError, match=r"participants: at most 26 models$"):
-        MajorityOptions.of({"models": [f"maker/m{n}" for n in range(27)]}).seated()
+        VoteOptions.of({"models": [f"maker/m{n}" for n in range(27)]}).seated()
 
 
 def test_an_option_says_what_to_write() -> None:

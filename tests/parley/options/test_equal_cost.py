@@ -7,14 +7,7 @@ import pytest
 from parley.errors import RequestError
 from parley.options.answer import answer_form
 from parley.options.ask import Options
-from parley.options.equal_cost import (
-    MajorityKeywords,
-    MajorityOptions,
-    MixtureKeywords,
-    MixtureOptions,
-    SelfConsistencyKeywords,
-    SelfConsistencyOptions,
-)
+from parley.options.equal_cost import MixtureKeywords, MixtureOptions, VoteKeywords, VoteOptions
 from protocols.answers import AnswerForm
 from protocols.exchange import Patience
 from protocols.panel import route
@@ -26,8 +19,7 @@ COUNCIL = tuple(map(route, SEED_COUNCIL))
 @pytest.mark.parametrize(
     ("keywords", "options"),
     [
-        (SelfConsistencyKeywords, SelfConsistencyOptions),
-        (MajorityKeywords, MajorityOptions),
+        (VoteKeywords, VoteOptions),
         (MixtureKeywords, MixtureOptions),
     ],
 )
@@ -58,13 +50,13 @@ def test_form_of_the_answer_is_written_in_a_word(written: str, form: AnswerForm)
 def test_form_that_cannot_be_is_refused_by_name(written: str) -> None:
     """The message names the option and what was written."""
     with pytest.raises(RequestError, match="answer: "):
-        MajorityOptions.of({"answer": written})
+        VoteOptions.of({"answer": written})
 
 
 def test_defaults_are_the_councils_panel() -> None:
     """Nothing but the panel given: its models vote and propose, the first is sampled and aggregates."""
-    one = SelfConsistencyOptions.of({"panel": "seed"}).self_consistency_input("Why?", queues={})
-    some = MajorityOptions.of({"panel": "seed"}).majority_input("Why?", queues={})
+    one = VoteOptions.of({"panel": "seed", "preset": "self-consistency"}).vote_input("Why?", queues={})
+    some = VoteOptions.of({"panel": "seed"}).vote_input("Why?", queues={})
     layered = MixtureOptions.of({"panel": "seed"}).mixture_input("Why?", queues={})
 
     assert (COUNCIL[:1], COUNCIL, COUNCIL) == tuple(
@@ -77,9 +69,9 @@ def test_defaults_are_the_councils_panel() -> None:
 
 def test_what_is_given_reaches_the_workflow() -> None:
     """Samples, layers, the aggregator with its fallbacks, form, temperature and salt."""
-    one = SelfConsistencyOptions.of({"model": "a", "samples": 9, "temperature": 0.3, "answer": "number", "seed": 4})
+    one = VoteOptions.of({"models": ["a"], "samples": 9, "temperature": 0.3, "answer": "number", "seed": 4})
     layered = MixtureOptions.of({"models": ["a", "b"], "aggregator": "c", "aggregator_fallbacks": ["d"], "layers": 3})
-    first = one.self_consistency_input("Why?", queues={"openrouter": "q"}, salt="s")
+    first = one.vote_input("Why?", queues={"openrouter": "q"}, salt="s")
     second = layered.mixture_input("Why?", queues={}, private=True)
 
     assert (9, 0.3, 4, "number", "s", {"openrouter": "q"}) == (
@@ -109,10 +101,11 @@ def test_a_rehearsal_asks_scripted_models_everywhere() -> None:
 @pytest.mark.parametrize(
     ("options", "given", "told"),
     [
-        (SelfConsistencyOptions, {"samples": 65}, "samples: '65' cannot be used"),
-        (SelfConsistencyOptions, {"models": ["a"]}, "'models' is not an option of a self-consistency"),
+        (VoteOptions, {"samples": 65}, "samples: '65' cannot be used"),
+        (VoteOptions, {"preset": "single", "samples": 2}, "single: it has 1 sample of each model, got 2"),
+        (VoteOptions, {"preset": "self-consistency", "models": ["a", "b"]}, "asks one model, and 2 are named"),
         (MixtureOptions, {"layers": 0}, "layers: '0' cannot be used"),
-        (MajorityOptions, {"chair": "a"}, "'chair' is not an option of a majority"),
+        (VoteOptions, {"chair": "a"}, "'chair' is not an option of a vote"),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_name(options: type[Options], given: dict[str, object], told: str) -> None:
@@ -121,7 +114,7 @@ def test_what_cannot_be_is_refused_with_its_name(options: type[Options], given: 
         options.of(given)
 
 
-@pytest.mark.parametrize("options", [MajorityOptions, MixtureOptions])
+@pytest.mark.parametrize("options", [VoteOptions, MixtureOptions])
 def test_an_empty_panel_is_refused(options: type[Options]) -> None:
     """Nobody to ask is an error at the person's side, not in the workflow."""
     with pytest.raises(RequestError):
@@ -131,4 +124,4 @@ def test_an_empty_panel_is_refused(options: type[Options]) -> None:
 def test_a_blank_question_is_refused() -> None:
     """White space alone asks nothing."""
     with pytest.raises(RequestError, match="blank"):
-        MajorityOptions.of({}).majority_input(" ", queues={})
+        VoteOptions.of({}).vote_input(" ", queues={})

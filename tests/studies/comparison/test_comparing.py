@@ -198,7 +198,7 @@ def test_whole_texts_have_no_alpha() -> None:
 def test_councils_have_the_mean_of_their_rankings_w() -> None:
     """Other protocols' ``agreement`` is something else and is in no mean of W."""
     rows = [FakeRow(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in (1, 2)]
-    other = [replace(row, arm="vote", protocol="majority", scores={"winner_share": 1.0}) for row in rows]
+    other = [replace(row, arm="vote", protocol="vote", scores={"winner_share": 1.0}) for row in rows]
     compared = compare("s", [*rows, *other], {})
     assert (0.375, None) == (arm("solo", compared).rankings_w, arm("vote", compared).rankings_w)
 
@@ -208,7 +208,7 @@ def test_scores_of_different_meaning_are_not_held_together() -> None:
     scores = [{"falsehood": n / 10, "kendall_w": n / 20} for n in range(5)]
     rows = [FakeRow(row_id=f"q{n}", scores=told) for n, told in enumerate(scores)]
     same = compare("s", [*rows, *(replace(row, arm="b") for row in rows)], {})
-    mixed = compare("s", [*rows, *(replace(row, arm="b", protocol="majority") for row in rows)], {})
+    mixed = compare("s", [*rows, *(replace(row, arm="b", protocol="vote") for row in rows)], {})
     assert {"kendall_w": pytest.approx(1.0), "falsehood": pytest.approx(1.0)} == same.agreement.scores_w
     assert {"falsehood": pytest.approx(1.0)} == mixed.agreement.scores_w
 

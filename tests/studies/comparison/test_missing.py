@@ -171,7 +171,7 @@ class TestPoint39:
 
     UNLIKE = (
         *(replace(row, expected=None, scores={"kendall_w": 0.25}) for row in RIGHT),
-        *(replace(row, expected=None, protocol="majority", scores={"winner_share": 1.0}) for row in OTHER),
+        *(replace(row, expected=None, protocol="vote", scores={"winner_share": 1.0}) for row in OTHER),
     )
 
     def test_nothing_is_drawn_without_labels(self) -> None:

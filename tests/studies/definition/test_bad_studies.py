@@ -80,7 +80,7 @@ _OVER = {
     ),
     "samples of a single": (
         ("[grid]", '[[arms]]\nprotocol = "single"\noptions = { samples = 3 }\n[grid]'),
-        "arm 'single': options.samples: single has 1",
+        "arm 'single': single: it has 1 sample of each model, got 3",
     ),
     "a large consensus": (
         (

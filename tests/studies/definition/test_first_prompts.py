@@ -40,7 +40,8 @@ def test_36_every_protocol_has_a_first_prompt() -> None:
 def test_36_every_arm_is_asked_the_same_question_word_for_word() -> None:
     """What stands around it is the protocol's; arms that answer at once get nothing else."""
     found = [one for one in first_prompts(study(every())) if one.question]
-    bare = {"council-lab", "consensus-lab", "single-lab", "self-consistency-lab", "majority-lab", "mixture-lab"}
+    bare = {"council-lab", "consensus-lab", "mixture-lab"}
+    bare |= {"vote-lab", "single-lab", "self-consistency-lab", "majority-lab"}
 
     assert [True] * len(found) == [one.has_question and one.question == ASKED for one in found]
     assert bare == {one.arm for one in found if [ASKED] == [message.content for message in one.messages]}

@@ -8,9 +8,9 @@ import pytest
 
 from activities.providers.request import body_of
 from protocols.seeds import with_own_seed
-from protocols.self_consistency import prompts
-from protocols.self_consistency.model import SelfConsistencyInput
 from protocols.study.input_templates import merged
+from protocols.vote import prompts
+from protocols.vote.model import VoteInput
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from tests.fakes.calls import provider
 from tests.fakes.study_files import STUDY, study
@@ -32,8 +32,8 @@ def _sampled(repeats: int, samples: int, seed: str = "seed = 7") -> str:
 
 def _bodies(text: str) -> list[str]:
     """The bodies of all requests."""
-    inputs = [SelfConsistencyInput.model_validate(one) for one in _inputs(text)]
-    calls = [with_own_seed(prompts.sample(inp, seat)) for inp in inputs for seat in inp.seats]
+    inputs = [VoteInput.model_validate(one) for one in _inputs(text)]
+    calls = [with_own_seed(prompts.answer(inp, seat)) for inp in inputs for seat in inp.seats]
     return [body_of(call, provider()).decode() for call in calls]
 
 
@@ -87,10 +87,10 @@ def test_35_the_example_study_buys_every_sample_once() -> None:
     arms = study(text, None).entered().arms
     sampled = next(arm.template for arm in arms if arm.arm == "self-consistency-small")
     inputs = [
-        SelfConsistencyInput.model_validate(merged(sampled, one.changes))
+        VoteInput.model_validate(merged(sampled, one.changes))
         for one in study(text, None).prepared()
         if one.arm == "self-consistency-small"
     ]
-    bodies = [body_of(with_own_seed(prompts.sample(inp, seat)), provider()) for inp in inputs for seat in inp.seats]
+    bodies = [body_of(with_own_seed(prompts.answer(inp, seat)), provider()) for inp in inputs for seat in inp.seats]
 
     assert 8 * 5 * 5 == len(bodies) == len(set(bodies))

@@ -1,25 +1,25 @@
-"""What one model is asked several times over."""
+"""The prompts of a vote, and the seats that are asked."""
 
 import pytest
 from pydantic import ValidationError
 
 from protocols.exchange import ModelCall
 from protocols.panel import Panel
-from protocols.self_consistency import prompts
-from tests.fakes.baselines import LETTERS, QUESTION, self_consistency_input
+from protocols.vote import prompts
+from tests.fakes.baselines import LETTERS, QUESTION, sampled_input, vote_input
 
 
 def calls(**changes: object) -> list[ModelCall]:
     """The calls of all samples."""
-    inp = self_consistency_input(**changes)
-    return [prompts.sample(inp, seat) for seat in inp.seats]
+    inp = sampled_input(**changes)
+    return [prompts.answer(inp, seat) for seat in inp.seats]
 
 
 def test_samples_differ_only_in_their_identity() -> None:
     """Every sample asks the same words under an id of its own."""
     asked = calls(samples=12)
 
-    assert ["sample-s01", "sample-s12"] == [asked[0].call_id, asked[-1].call_id]
+    assert ["answer-p1-s01", "answer-p1-s12"] == [asked[0].call_id, asked[-1].call_id]
     assert (12, 1) == (len({call.call_id for call in asked}), len({call.messages for call in asked}))
 
 
@@ -36,14 +36,22 @@ def test_the_temperature(samples: int, given: float | None, temperature: float |
     assert {temperature} == {c.sampling.temperature for c in calls(samples=samples, sampling={"temperature": given})}
 
 
-def test_one_model_is_sampled() -> None:
-    """A panel of two is refused, and the remedy is named."""
-    with pytest.raises(ValidationError, match="let the panel vote"):
-        self_consistency_input(panel=Panel.of(("a/one", "a/two"), "a/one"))
+def test_samples_of_several_models_are_seats_in_panel_order() -> None:
+    """Models x samples: the samples of a model follow each other; with one sample the panel's seats are asked."""
+    panel = Panel.of(("a/one", "a/two"), "a/one")
+
+    assert ["p1-s01", "p1-s02", "p2-s01", "p2-s02"] == [seat.id for seat in vote_input(panel=panel, samples=2).seats]
+    assert panel.participants == vote_input(panel=panel).seats
 
 
 @pytest.mark.parametrize(("field", "value"), [("samples", 0), ("samples", 65), ("question", " ")])
 def test_what_cannot_be_asked(field: str, value: object) -> None:
     """Between 1 and 64 samples of a question that says something."""
     with pytest.raises(ValidationError):
-        self_consistency_input(**{field: value})
+        sampled_input(**{field: value})
+
+
+def test_a_vote_has_at_most_128_calls() -> None:
+    """Models and samples are limited together, and the message multiplies them."""
+    with pytest.raises(ValidationError, match=r"3 models with 64 samples each are 192 calls, .* at most 128"):
+        vote_input(samples=64)

@@ -4,23 +4,23 @@ import pytest
 
 from protocols.deliberation import Ending
 from protocols.exchange import ModelId, ParticipantId, Spent, lost_call
-from protocols.majority import outcome, prompts, rules
-from protocols.majority.model import MajorityResult, Minutes, StopReason
 from protocols.progress import Progress, Seat
-from tests.fakes.baselines import LETTERS, QUESTION, final, majority_input, said_by
+from protocols.vote import outcome, prompts, rules
+from protocols.vote.model import Minutes, StopReason, VoteResult
+from tests.fakes.baselines import LETTERS, QUESTION, final, said_by, vote_input
 from tests.protocols.failures import lost
 
 ANSWERS = tuple(said_by(f"p{n}", final(answer)) for n, answer in ((1, "41"), (2, "42"), (3, "42")))
 
 
-def concluded(minutes: Minutes, stop_reason: StopReason) -> MajorityResult:
+def concluded(minutes: Minutes, stop_reason: StopReason) -> VoteResult:
     """The result of a vote that ended with these minutes."""
-    return outcome.conclude(majority_input(), minutes, Ending("vote-1", stop_reason, Spent(calls=3)))
+    return outcome.conclude(vote_input(), minutes, Ending("vote-1", stop_reason, Spent(calls=3)))
 
 
 def test_everybody_is_asked_the_same() -> None:
     """The question and the form of the answer, and an id that tells a replaced seat's calls apart."""
-    inp = majority_input(answer=LETTERS)
+    inp = vote_input(answer=LETTERS)
     first, second, again = (
         *(prompts.answer(inp, seat) for seat in inp.panel.participants[:2]),
         prompts.answer(inp, inp.panel.participants[0], attempt=1),
@@ -37,7 +37,9 @@ def test_the_result_keeps_every_vote() -> None:
 
     assert (ANSWERS[1].text, "42", 3, False) == (result.verdict, result.answer, result.asked, result.partial)
     assert [("p1", "41"), ("p2", "42"), ("p3", "42")] == [(vote.voter, vote.answer) for vote in result.votes]
-    assert 3 == len(result.transcript.of_stage("answer"))
+    assert ["p1", "p2", "p3"] == [turn.participant for turn in result.transcript.of_stage("answer")]
+    assert result.prompts.startswith("1@")
+    assert outcome.failure(result) is None
 
 
 def test_a_vote_that_failed_has_no_verdict() -> None:
@@ -45,24 +47,25 @@ def test_a_vote_that_failed_has_no_verdict() -> None:
     minutes = Minutes(answers=ANSWERS[1:], lost=(lost_call(lost("p1"), "answer"),))
     result = concluded(minutes, "participant_lost")
 
-    assert (None, "none") == (result.verdict, result.decided_by)
-    assert "STRICT mode, and a participant was lost: p1 p1 (round 1, api_error" in (outcome.failure(result) or "")
+    assert (None, None, "none", 2) == (result.verdict, result.answer, result.decided_by, len(result.votes))
+    assert (outcome.failure(result) or "").startswith("STRICT mode, and a vote was lost: p1 ")
 
 
 @pytest.mark.parametrize(
-    ("mode", "answered", "losses", "reason"),
+    ("mode", "answered", "losses", "is_stopped", "reason"),
     [
-        ("resilient", 3, 0, "verdict"),
-        ("resilient", 1, 2, "verdict"),
-        ("resilient", 0, 3, "no_answers"),
-        ("strict", 2, 1, "participant_lost"),
+        ("resilient", 3, 0, False, "verdict"),
+        ("resilient", 1, 2, False, "verdict"),
+        ("resilient", 0, 3, False, "no_answers"),
+        ("strict", 2, 1, False, "participant_lost"),
+        ("strict", 2, 1, True, "stopped"),
     ],
 )
-def test_how_it_ends(mode: str, answered: int, losses: int, reason: str) -> None:
-    """One answer is a quorum; STRICT allows no loss."""
+def test_how_it_ends(mode: str, answered: int, losses: int, is_stopped: bool, reason: str) -> None:
+    """One answer is a quorum; STRICT allows no loss; a person's stop comes first."""
     minutes = Minutes(answers=ANSWERS[:answered], lost=(lost_call(lost("p1"), "answer"),) * losses)
 
-    assert reason == rules.stop_reason(majority_input(failure_mode=mode), minutes, is_stopped=False)
+    assert reason == rules.stop_reason(vote_input(failure_mode=mode), minutes, is_stopped=is_stopped)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +74,7 @@ def test_how_it_ends(mode: str, answered: int, losses: int, reason: str) -> None
 def test_who_can_be_replaced(seat: str, status: str, is_refused: bool) -> None:
     """Whoever is still being asked; nobody else has anything left to do."""
     one = Seat.model_validate({"participant": "p1", "model": ModelId("lab:one"), "status": status})
-    progress = Progress(protocol="majority", title="vote", seats=(one,))
+    progress = Progress(protocol="vote", title="vote", seats=(one,))
     if not is_refused:
         rules.refuse_replacement(progress, ParticipantId(seat))
         return

@@ -1,4 +1,4 @@
-"""The schedule of a vote: all participants at once, and nobody hears of anybody."""
+"""The workflow of a vote: every seat is asked at once and independently."""
 
 from collections.abc import Sequence
 
@@ -6,31 +6,32 @@ from temporalio import workflow
 
 from protocols.deliberation import Ending
 from protocols.exchange import ModelCall
-from protocols.majority import outcome, prompts, rules
-from protocols.majority.model import STAGE, MajorityInput, MajorityResult, Minutes, StopReason
 from protocols.panel import Participant
 from protocols.requests import ReplaceParticipant
 from protocols.transcript import Turn
+from protocols.vote import outcome, prompts, rules
+from protocols.vote.model import STAGE, Minutes, StopReason, VoteInput, VoteResult
 from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
 
-@workflow.defn(name="Majority")
+@workflow.defn(name="Vote")
 @accepts_short_input
-class MajorityWorkflow(Deliberation[MajorityInput, MajorityResult, StopReason]):
-    """One vote of one panel on one question."""
+class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
+    """One vote of one panel on one question; with several samples, each sample has a seat beside the panel."""
 
-    protocol = "majority"
+    protocol = "vote"
 
     @workflow.init
-    def __init__(self, inp: MajorityInput) -> None:
-        super().__init__(inp, [STAGE])
+    def __init__(self, inp: VoteInput) -> None:
+        samples: dict[str, str] = {seat.id: seat.model for seat in inp.seats} if inp.samples > 1 else {}
+        super().__init__(inp, [STAGE], panel=inp.panel.with_beside(samples))
         self._minutes = Minutes()
 
     @workflow.run
-    async def run(self, inp: MajorityInput) -> MajorityResult:  # noqa: ARG002 - __init__ has it already
-        """Ask the panel and count the votes; fails with one clear message when there is nothing to count."""
+    async def run(self, inp: VoteInput) -> VoteResult:  # noqa: ARG002 - __init__ has it already
+        """Ask every seat and count the votes; fails with one message when there is nothing to count."""
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
@@ -40,7 +41,7 @@ class MajorityWorkflow(Deliberation[MajorityInput, MajorityResult, StopReason]):
         def build(seat: Participant, tries: int) -> ModelCall:
             return prompts.answer(self._inp, seat, attempt=tries)
 
-        replies = await self._ask_stage(STAGE, self._inp.panel.participants, build, prompts.unclear(self._inp))
+        replies = await self._ask_stage(STAGE, self._inp.seats, build, prompts.unclear(self._inp))
         self._minutes = Minutes(answers=replies.answers, lost=replies.lost)
         self._board.found(web_ui_details.table(outcome.findings(self._minutes)))
         return rules.stop_reason(self._inp, self._minutes, is_stopped=self._is_stopped)
@@ -48,8 +49,8 @@ class MajorityWorkflow(Deliberation[MajorityInput, MajorityResult, StopReason]):
     def _said(self) -> Sequence[Turn]:
         return outcome.transcript(self._minutes).turns
 
-    def _conclude(self, ending: Ending[StopReason]) -> MajorityResult:
+    def _conclude(self, ending: Ending[StopReason]) -> VoteResult:
         return outcome.conclude(self._inp, self._minutes, ending)
 
-    def _failure(self, result: MajorityResult) -> str | None:
+    def _failure(self, result: VoteResult) -> str | None:
         return outcome.failure(result)

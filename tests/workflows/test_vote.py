@@ -1,4 +1,4 @@
-"""The schedule of a majority vote with scripted models (the baseline of Du et al. 2023)."""
+"""The schedule of a vote of several models (majority, the baseline of Du et al. 2023)."""
 
 from typing import Any
 
@@ -8,28 +8,28 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.exchange import ModelCall, ModelId, ParticipantId, Sampling
-from protocols.majority.model import MajorityResult
 from protocols.panel import Panel
 from protocols.requests import ReplaceParticipant, StopRequest
-from tests.fakes.baselines import LETTERS, concluding, final, majority_input
+from protocols.vote.model import VoteResult
+from tests.fakes.baselines import LETTERS, concluding, final, vote_input
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.seed_panel import SEED_COUNCIL
 from tests.workflows import holding
 from tests.workflows.conftest import staff
-from workflows.majority import MajorityWorkflow
+from workflows.vote import VoteWorkflow
 
 NEW = ModelId("openrouter:new/model")
 
 
-async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[MajorityResult, ScriptedModels]:
+async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[VoteResult, ScriptedModels]:
     """Hold a vote to its end."""
-    return await holding.hold(env, MajorityWorkflow.run, majority_input(**changes), script)
+    return await holding.hold(env, VoteWorkflow.run, vote_input(**changes), script)
 
 
 async def fail(env: WorkflowEnvironment, script: Script, **changes: Any) -> ApplicationError:
     """Hold a vote that must fail."""
-    error, _ = await holding.fail(env, MajorityWorkflow.run, majority_input(**changes), script)
+    error, _ = await holding.fail(env, VoteWorkflow.run, vote_input(**changes), script)
     return error
 
 
@@ -47,7 +47,7 @@ async def test_a_tie_goes_to_the_earlier_seat(env: WorkflowEnvironment) -> None:
     """One vote each: the first seat's answer stands, and the tie is recorded."""
     result, _ = await hold(env, concluding({"answer-p1": "1", "answer-p2": "2", "answer-p3": "3"}))
 
-    assert ("1", "earliest_of_tied") == (result.answer, result.decided_by)
+    assert ("1", "earliest_of_tied", ("1", "2", "3")) == (result.answer, result.decided_by, result.tally.tied)
 
 
 async def test_one_answer_is_a_quorum(env: WorkflowEnvironment) -> None:
@@ -57,14 +57,15 @@ async def test_one_answer_is_a_quorum(env: WorkflowEnvironment) -> None:
 
     assert ("42", "only_reply", 3, 1) == (result.answer, result.decided_by, result.asked, result.tally.cast)
     assert ["p1", "p2"] == [call.participant for call in result.failed]
+    assert result.degraded.is_degraded
 
 
 async def test_strict_fails_on_a_lost_participant(env: WorkflowEnvironment) -> None:
     """STRICT: one lost model of three ends it without a verdict."""
     error = await fail(env, concluding({"answer-p3": refused_by_provider()}), failure_mode="strict")
 
-    assert "majority.participant_lost" == error.type
-    assert MajorityResult.model_validate(error.details[0]).verdict is None
+    assert "vote.participant_lost" == error.type
+    assert VoteResult.model_validate(error.details[0]).verdict is None
 
 
 async def test_without_an_answer_it_fails(env: WorkflowEnvironment) -> None:
@@ -72,7 +73,8 @@ async def test_without_an_answer_it_fails(env: WorkflowEnvironment) -> None:
     lost: dict[str, str | Exception] = {f"answer-p{n}": refused_by_provider() for n in (1, 2, 3)}
     error = await fail(env, concluding(lost))
 
-    assert "majority.no_answers" == error.type
+    assert "vote.no_answers" == error.type
+    assert error.message.startswith("no model answered")
 
 
 async def test_a_participant_is_replaced_while_it_writes(env: WorkflowEnvironment) -> None:
@@ -80,7 +82,7 @@ async def test_a_participant_is_replaced_while_it_writes(env: WorkflowEnvironmen
     models = ScriptedModels(concluding())
     models.hold = {"answer-p2"}
     async with staff(env, models):
-        handle = await holding.start(env, MajorityWorkflow.run, majority_input())
+        handle = await holding.start(env, VoteWorkflow.run, vote_input())
         await holding.until_alone(handle, "answer-p2")
         for seat in ("p1", "chair"):
             request = ReplaceParticipant(participant=ParticipantId(seat), model=NEW)
@@ -89,7 +91,7 @@ async def test_a_participant_is_replaced_while_it_writes(env: WorkflowEnvironmen
             assert "has nothing left to do" in str(refusal.value.cause)
         request = ReplaceParticipant(participant=ParticipantId("p2"), model=NEW)
         await handle.execute_update("replace_participant", request)
-        result: MajorityResult = await handle.result()
+        result: VoteResult = await handle.result()
         await holding.replay(env, handle)
 
     assert [("p2", NEW)] == [(vote.voter, vote.model) for vote in result.votes if vote.voter == "p2"]
@@ -101,13 +103,14 @@ async def test_stopped_it_counts_what_there_is(env: WorkflowEnvironment) -> None
     models = ScriptedModels(concluding())
     models.hold = {"answer-p1"}
     async with staff(env, models):
-        handle = await holding.start(env, MajorityWorkflow.run, majority_input())
+        handle = await holding.start(env, VoteWorkflow.run, vote_input())
         await holding.until_alone(handle, "answer-p1")
         await handle.execute_update("stop", StopRequest(reason="seen enough"))
-        result: MajorityResult = await handle.result()
+        result: VoteResult = await handle.result()
         await holding.replay(env, handle)
 
     assert ("stopped", "42", ("p2", "p3")) == (result.stop_reason, result.answer, result.tally.choices[0].voters)
+    assert result.partial
 
 
 async def test_cancelled_it_is_recorded_as_that(env: WorkflowEnvironment) -> None:
@@ -115,14 +118,14 @@ async def test_cancelled_it_is_recorded_as_that(env: WorkflowEnvironment) -> Non
     models, books = ScriptedModels(concluding()), FakeBooks()
     models.hold = {"answer-p3"}
     async with staff(env, models, books):
-        handle = await holding.start(env, MajorityWorkflow.run, majority_input())
+        handle = await holding.start(env, VoteWorkflow.run, vote_input())
         await holding.until_alone(handle, "answer-p3")
         await handle.cancel()
         with pytest.raises(WorkflowFailureError):
             await handle.result()
         await holding.replay(env, handle)
 
-    assert [("majority", "cancelled")] == [(one.protocol, one.stop_reason) for one in books.entries]
+    assert [("vote", "cancelled")] == [(one.protocol, one.stop_reason) for one in books.entries]
 
 
 class TestFurtherCalls:
@@ -196,11 +199,11 @@ class TestFurtherCalls:
         models = ScriptedModels(concluding({"answer-p2": ""}))
         models.hold = {"answer-p2-again"}
         async with staff(env, models):
-            handle = await holding.start(env, MajorityWorkflow.run, majority_input())
+            handle = await holding.start(env, VoteWorkflow.run, vote_input())
             await holding.until_alone(handle, "answer-p2-again")
             request = ReplaceParticipant(participant=ParticipantId("p2"), model=NEW)
             await handle.execute_update("replace_participant", request)
-            result: MajorityResult = await handle.result()
+            result: VoteResult = await handle.result()
             await holding.replay(env, handle)
 
         asked = {call.call_id: call for call in models.calls}
@@ -212,10 +215,10 @@ class TestFurtherCalls:
         models = ScriptedModels(concluding({"answer-p1": ""}))
         models.hold = {"answer-p1-again"}
         async with staff(env, models):
-            handle = await holding.start(env, MajorityWorkflow.run, majority_input())
+            handle = await holding.start(env, VoteWorkflow.run, vote_input())
             await holding.until_alone(handle, "answer-p1-again")
             await handle.execute_update("stop", StopRequest(reason="seen enough"))
-            result: MajorityResult = await handle.result()
+            result: VoteResult = await handle.result()
             await holding.replay(env, handle)
 
         assert ("stopped", 1, 2) == (result.stop_reason, result.tally.abstained, result.tally.cast)
@@ -225,7 +228,7 @@ class TestFurtherCalls:
         models, books = ScriptedModels(concluding({"answer-p1": ""})), FakeBooks()
         models.hold = {"answer-p1-again"}
         async with staff(env, models, books):
-            handle = await holding.start(env, MajorityWorkflow.run, majority_input())
+            handle = await holding.start(env, VoteWorkflow.run, vote_input())
             await holding.until_alone(handle, "answer-p1-again")
             await handle.cancel()
             with pytest.raises(WorkflowFailureError):
@@ -238,11 +241,11 @@ class TestFurtherCalls:
         models = ScriptedModels(concluding({"answer-p1": ""}))
         models.hold = {"answer-p1-again"}
         async with staff(env, models, cached=0):
-            handle = await holding.start(env, MajorityWorkflow.run, majority_input())
+            handle = await holding.start(env, VoteWorkflow.run, vote_input())
             await holding.until_alone(handle, "answer-p1-again")
         models.hold = set()
         async with staff(env, models, cached=0):
-            result: MajorityResult = await handle.result()
+            result: VoteResult = await handle.result()
 
         assert 1 == sum(call.call_id == "answer-p1" for call in models.calls)
         assert ("42", 3) == (result.answer, result.tally.cast)

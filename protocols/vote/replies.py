@@ -1,4 +1,4 @@
-"""How a reply is read: for its final answer, in the form that the question wants."""
+"""The reader of a vote's replies: the final answer in the form that the question asks for."""
 
 from collections.abc import Mapping
 
@@ -8,5 +8,5 @@ from protocols.answers import AnswerForm, AnswerRead, reading
 
 
 def read_answer(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
-    """The answer in ``text``; needs ``form``, an ``AnswerForm``."""
+    """Return the answer in ``text``; needs ``form``, an ``AnswerForm``."""
     return reading(text, AnswerForm.model_validate(needs["form"]))

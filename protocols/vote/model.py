@@ -1,0 +1,100 @@
+"""The values of a vote: models x samples, and the count of their answers."""
+
+from typing import Literal, Self
+
+from pydantic import Field, JsonValue, model_validator
+
+from protocols.answers import AnswerForm
+from protocols.deliberation import DeliberationInput, DeliberationResult
+from protocols.exchange import Answered, Frozen, LostCall, ParticipantId
+from protocols.panel import Participant
+from protocols.transcript import Transcript
+from protocols.votes import DecidedBy, Tally, Vote
+
+STAGE = "answer"
+
+MOST_SAMPLES = 64
+"""Samples of one model."""
+MOST_VOTES = 128
+"""Calls of one vote: all are made at once, and every reply is part of one result."""
+
+DEFAULT_TEMPERATURE = 0.7
+"""Temperature of several samples when none is set: the paper's for large models (section 3.1)."""
+
+StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost"]
+"""How it ends: with a verdict; stopped or cancelled by a person; without a reply; STRICT lost a vote."""
+
+
+class VoteInput(DeliberationInput):
+    """The input of a vote; the models of its panel vote, and the chair is not asked."""
+
+    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES)
+    """Number of times each model is asked; with several and no temperature, the temperature is 0.7."""
+    answer: AnswerForm = AnswerForm()
+
+    @model_validator(mode="after")
+    def _limit_votes(self) -> Self:
+        models = len(self.panel.participants)
+        if self.votes > MOST_VOTES:
+            raise ValueError(
+                f"{models} models with {self.samples} samples each are {self.votes:,} calls, and a vote makes at most "
+                f"{MOST_VOTES}; ask for fewer samples"
+            )
+        return self
+
+    @property
+    def votes(self) -> int:
+        """The number of calls: models x samples."""
+        return len(self.panel.participants) * self.samples
+
+    @property
+    def asks_for_answer(self) -> bool:
+        """Whether a last line with the answer is asked for; one vote in an open form has nothing to compare."""
+        return self.votes > 1 or self.answer.kind != "free"
+
+    @property
+    def seats(self) -> tuple[Participant, ...]:
+        """The seats in the order of their votes: the panel's, or one for each sample of each (``p1-s01`` …)."""
+        if self.samples == 1:
+            return self.panel.participants
+        return tuple(
+            Participant(id=ParticipantId(f"{one.id}-s{number:02}"), model=one.model)
+            for one in self.panel.participants
+            for number in range(1, self.samples + 1)
+        )
+
+
+class Minutes(Frozen):
+    """The replies so far, in the order of the seats."""
+
+    answers: tuple[Answered, ...] = ()
+    lost: tuple[LostCall, ...] = ()
+
+
+class VoteResult(DeliberationResult):
+    """The count of a vote, and the answer that won."""
+
+    protocol: Literal["vote"] = "vote"
+    decided_by: DecidedBy
+    stop_reason: StopReason
+    models: int = Field(ge=1)
+    """Models that were asked."""
+    samples: int = Field(ge=1)
+    """Samples of each of them."""
+    asked: int = Field(ge=1)
+    """Votes asked for; ``tally`` says how many answered. One is enough for a verdict (RESILIENT)."""
+    votes: tuple[Vote, ...] = ()
+    tally: Tally = Tally()
+    transcript: Transcript
+
+    def columns(self) -> dict[str, float | None]:
+        """Return the agreement of the votes."""
+        return {"agreement": self.tally.agreement}
+
+    def scores(self) -> dict[str, float | None]:
+        """Return the count in numbers."""
+        return {"asked": self.asked, **self.tally.scores()}
+
+    def votes_cast(self) -> dict[str, JsonValue]:
+        """Return the final answer and how many gave each one."""
+        return self.tally.votes(self.answer)
