@@ -24,8 +24,9 @@ $(STAMP): requirements/dev.txt pyproject.toml
 	@echo "installing what is pinned into .venv (a minute or two, once)"
 	@set -o pipefail; PYTHONUNBUFFERED=1 $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off \
 		--require-hashes --no-deps -r requirements/dev.txt | awk -v all="$$(grep -c '^[a-z]' requirements/dev.txt)" \
-		'/^(Collecting|Requirement)/ { printf "\r  %d of %d packages  %-50.50s", ++n, all, $$(/^C/ ? 2 : 4); fflush() } \
-		/^Installing/ { printf "\r  unpacking %-60s", "…"; fflush() } END { print "" }'
+		-v end="$$([ -t 1 ] && echo '\r' || echo '\n')" \
+		'/^(Collecting|Requirement)/ { printf "  %d of %d packages  %-50.50s%s", ++n, all, $$(/^C/ ? 2 : 4), end; fflush() } \
+		/^Installing/ { printf "  unpacking %-60s%s", "…", end; fflush() } END { print "" }'
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""The identity of an installation: a random id in its ledger, made by the migration that adds the table.
+"""The identity of an installation: a random id in its ledger, made by the first revision.
 
 Everything that writes to one ledger is one installation, on however many machines: the journal in that ledger is what
 keeps two workers from paying for the same call. Workers compare this id with the mark in the Temporal namespace.

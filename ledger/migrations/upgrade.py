@@ -31,6 +31,14 @@ _PAUSE = 0.5
 _log = structlog.get_logger(__name__)
 
 
+_UNRELEASED = frozenset(f"{number:04}" for number in range(1, 8))
+"""Revisions that were never released; no code reads what they hold."""
+
+
+class LedgerTooOldError(StoreRefusedError):
+    """The database was written by a version that was never released."""
+
+
 class LedgerTooNewError(StoreRefusedError):
     """The database was upgraded by a newer version, and this one cannot write to it any more."""
 
@@ -40,6 +48,7 @@ async def upgrade(store: Store, patience: float = PATIENCE) -> None:
 
     Raises:
         LedgerTooNewError: a newer version was here.
+        LedgerTooOldError: a version that was never released was here.
         StoreBusyError: the database could not be reached, or was busy, for ``patience`` seconds.
         StoreError: it refused, or has no room.
     """
@@ -76,6 +85,11 @@ def _upgrade(connection: Connection, shown: str) -> None:
         command.upgrade(config, "head")
         return
     revision = ", ".join(sorted(unknown))
+    if unknown & _UNRELEASED:
+        raise LedgerTooOldError(
+            f"the ledger at {shown} was written by a version of Parley before its first release, and cannot be read; "
+            "move it away, or set PARLEY_DATABASE_URL to another one"
+        )
     if unfit := unfit_for_us(connection):
         raise LedgerTooNewError(
             f"the ledger at {shown} has revision {revision}, which this version does not know and cannot write to "

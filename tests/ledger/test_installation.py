@@ -4,10 +4,9 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from alembic import command
 
 from ledger.installation import installation_id
-from ledger.migrations.upgrade import configured, upgrade
+from ledger.migrations.upgrade import upgrade
 from ledger.reading import Ledger
 from ledger.store import Store
 from ledger.store_errors import StoreError
@@ -39,10 +38,9 @@ async def test_readers_see_the_identity_of_the_ledger(sqlite_store: Store, tmp_p
         assert await installation_id(sqlite_store) == await ledger.installation_id()
 
 
-async def test_a_ledger_of_an_older_version_has_no_identity_yet(tmp_path: Path) -> None:
-    """Before a worker of this version has upgraded the ledger, reading the id is refused and changes nothing."""
-    store = Store(f"sqlite:///{tmp_path / 'old.db'}")
-    await store.transaction(lambda connection: command.upgrade(configured(connection), "0004"))
+async def test_a_ledger_without_tables_has_no_identity_yet(tmp_path: Path) -> None:
+    """Before a worker has created the tables, reading the id is refused."""
+    store = Store(f"sqlite:///{tmp_path / 'new.db'}")
 
     with pytest.raises(StoreError):
         await installation_id(store)

@@ -1,29 +1,20 @@
 import asyncio
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy import Connection, inspect, text
 
-from activities.ledger import Books
-from ledger.call_rows import lines, receipt
-from ledger.migrations.upgrade import LedgerTooNewError, configured, upgrade
-from ledger.store import Store, packed
+from ledger.migrations.upgrade import LedgerTooNewError, LedgerTooOldError, configured, upgrade
+from ledger.store import Store
 from ledger.store_errors import StoreBusyError, StoreRefusedError
-from ledger.studies.reading import StudyLedger
 from ledger.studies.writing import enter
-from ledger.tables import CALLS, CONSENSUS_ITERATIONS, DELIBERATIONS, JOURNAL, METADATA, PATTERNS, TURNS
-from tests.fakes.consensus_runs import OBJECTED, call_of, occasion, said, settled
+from ledger.tables import METADATA
 from tests.fakes.entered import entered
-from tests.fakes.fire_circles import banked
-from tests.fakes.payments import answer, identity
 
 STARTING = """
 import asyncio, sys
@@ -35,24 +26,6 @@ async def main():
     await store.close()
 asyncio.run(main())
 """
-
-
-OLDER: dict[str, Any] = {
-    **dict.fromkeys(("run_id", "protocol_version", "prompts", "title", "question", "stop_reason"), "x"),
-    **dict.fromkeys(("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost"), 3),
-    **{name: ["a:b"] for name in ("models", "served_models", "upstreams")},
-    **dict.fromkeys(("started_at", "ended_at"), datetime(2026, 5, 1, tzinfo=UTC)),
-    "id": "council-1",
-    "protocol": "council",
-    "verdict": "Because.",
-    "failure_mode": "resilient",
-    "partial": True,
-    "rehearsal": False,
-    "cost_usd": 0.5,
-    "result": packed(b"{}"),
-}
-"""A deliberation as the versions before the studies wrote it."""
-BEFORE_STUDIES = [DELIBERATIONS.c[name] for name in (*OLDER, "recorded_at")]
 
 
 async def test_revisions_and_tables_agree(store: Store) -> None:
@@ -72,65 +45,13 @@ async def test_upgrading_twice_changes_nothing(store: Store) -> None:
     assert [row.key for row in await store.rows(text("select key from journal"))] == ["k"]
 
 
-async def test_the_first_books_are_upgraded_with_what_they_hold(url: str) -> None:
-    """A ledger of revision 0001 gets the tables of the consensus, and every row it had stays as it was."""
-    store = Store(url)
-    await store.transaction(lambda connection: command.upgrade(configured(connection), "0001"))
-    await store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, null)"))
-    await store.change(CALLS.insert(), receipt(identity(), answer(), stage="opinion", round_number=1))
-    before = [await store.rows(select(table)) for table in (JOURNAL, CALLS)]
-    await upgrade(store)
-    assert before == [await store.rows(select(table)) for table in (JOURNAL, CALLS)]
-    assert [[], []] == [await store.rows(select(table)) for table in (CONSENSUS_ITERATIONS, TURNS)]
-    await store.close()
-
-
-async def test_the_books_with_the_consensus_get_a_pattern_bank(url: str) -> None:
-    """A ledger of revision 0002 keeps its deliberations, and takes patterns from then on."""
-    store = Store(url)
-    await store.transaction(lambda connection: command.upgrade(configured(connection), "0002"))
-    await store.change(DELIBERATIONS.insert(), OLDER)
-    before = await store.rows(select(*BEFORE_STUDIES))
-    await upgrade(store)
-    assert (before, []) == (await store.rows(select(*BEFORE_STUDIES)), await store.rows(select(PATTERNS)))
-    await Books(store).record_deliberation(banked("fire-circle-2"))
-    assert 2 == len(await store.rows(select(PATTERNS)))
-    await store.close()
-
-
-async def test_the_books_with_a_pattern_bank_get_studies(url: str) -> None:
-    """A ledger of revision 0003 keeps its deliberations, which measured nothing then, and can take studies."""
-    store = Store(url)
-    await store.transaction(lambda connection: command.upgrade(configured(connection), "0003"))
-    await store.change(DELIBERATIONS.insert(), OLDER)
-    before = await store.rows(select(*BEFORE_STUDIES))
-    await upgrade(store)
-    (row,) = await store.rows(select(DELIBERATIONS))
-    assert before == await store.rows(select(*BEFORE_STUDIES))
-    assert [row.scores, row.votes, row.quorum, row.degraded, row.cost_source] == [None] * 5
-    await enter(store, *entered().parts)
-    await store.close()
-    async with StudyLedger(url) as books:
-        found = await books.result("council-1")
-    assert found is not None
-    assert (found.scores, found.degraded, found.cost_source) == ({}, True, "unknown")
-
-
-async def test_the_books_with_the_flaws_get_stances(url: str) -> None:
-    """A ledger of revision 0006 keeps its consensuses, whose stances nobody wrote down, and takes them from then on."""
-    store = Store(url)
-    await store.transaction(lambda connection: command.upgrade(configured(connection), "0006"))
-    row = dict(lines(identity(), said("refiner", OBJECTED), occasion("consensus_check"))[1].values)
-    del row["stance"]
-    kept = [CONSENSUS_ITERATIONS.c[name] for name in row]
-    await store.change(CONSENSUS_ITERATIONS.insert(), {**row, "key": "old"})
-    before = await store.rows(select(*kept))
-    await upgrade(store)
-    assert before == await store.rows(select(*kept))
-    await settled(store, call_of("refiner", "consensus_check"), said("refiner", OBJECTED), occasion("consensus_check"))
-    stances = await store.rows(select(CONSENSUS_ITERATIONS.c.stance).order_by(CONSENSUS_ITERATIONS.c.datetime))
-    assert {None, "objection"} == {one.stance for one in stances}
-    await store.close()
+@pytest.mark.parametrize("revision", ["0001", "0007"])
+async def test_a_ledger_from_before_the_first_release_is_refused(store: Store, revision: str) -> None:
+    """What no code reads any more is left as it is, and the sentence says what to do."""
+    await store.change(text("update alembic_version set version_num = :revision"), {"revision": revision})
+    with pytest.raises(LedgerTooOldError, match=r"before its first release.*move it away, or set PARLEY_DATABASE_URL"):
+        await upgrade(store)
+    assert await revision_of(store) == revision
 
 
 async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None:

@@ -1,1 +1,1 @@
-"""One file per revision of the books, oldest first."""
+"""One file per revision of the ledger, oldest first."""
