@@ -21,10 +21,10 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerDeploymen
 from activities.call_model import ModelCalls
 from activities.input_completion import InputCompletion
 from activities.ledger_activities import ledger_activities
+from activities.providers.call_slots import CallSlots, slots_for
 from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.credentials import with_keys
 from activities.providers.errors import ConfigError
-from activities.providers.places import Places, slots_for
 from activities.providers.pool import Pool
 from activities.providers.structured_output import StructuredOutput
 from ledger.installation import installation_id
@@ -34,8 +34,6 @@ from ledger.store import Store
 from ledger.store_errors import StoreError
 from parley.registry import WORKFLOWS
 from parley.replay_check import replay_running
-from runtime.addressing import refuse_foreign
-from runtime.bootstrap import register_columns
 from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
@@ -44,11 +42,13 @@ from runtime.installation import Installation, ServerNamespaceData, take
 from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
 from runtime.pid_file import PidFile
+from runtime.rate_limits import QueueLimits, current_limits, limit_queue
 from runtime.sandbox import sandboxed
+from runtime.server_address import refuse_foreign
+from runtime.server_setup import register_columns
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
-from runtime.task_queues import QueueLimits, kept_limits, limit_queue
 from studies.short_inputs import ShortInputs
 from workflows import search_attributes
 from workflows.unknown_type import UnknownTypeWorkflow
@@ -164,7 +164,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
 
 def _pool(settings: Settings, catalogue: Catalogue) -> Pool:
     """The connections of this process, with a share of the places for every provider that it can ask."""
-    places = Places(settings.max_concurrent_calls, with_keys(catalogue, os.environ))
+    places = CallSlots(settings.max_concurrent_calls, with_keys(catalogue, os.environ))
     return Pool(certificates=os.environ.get("SSL_CERT_FILE") or None, places=places)
 
 
@@ -229,7 +229,7 @@ async def _limit(client: Client, provider: Provider) -> None:
     """Have the server keep the file's limits of ``provider``, unless a person has set others since."""
     queue = queue_of(provider)
     try:
-        kept = await kept_limits(client, queue)
+        kept = await current_limits(client, queue)
     except RPCError as error:
         _log.warning("queue_limits_not_read", task_queue=queue, reason=error.message)
     else:

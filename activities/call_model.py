@@ -21,21 +21,21 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.attempts import CallAttempts
-from activities.heartbeat import beating
+from activities.heartbeats import heartbeating
+from activities.providers.call_slots import NoSlotError, Turn
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError, ProviderError
-from activities.providers.outcome import reply_of, unreadable
-from activities.providers.places import NoPlaceError, Turn
 from activities.providers.pool import Pool
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
+from activities.providers.replies import reply_of, unreadable
 from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
-from activities.reading import UnreadableError, informed, reader_named
-from activities.refusing import unless_refused
-from activities.retry_posture import application_error, config_error, no_place_error
+from activities.refusal_check import check_refusal
+from activities.reply_readers import UnreadableError, informed, reader_named
+from activities.retry_posture import application_error, config_error, no_slot_error
 from activities.schema_calls import SchemaCalls
-from ledger.call_rows import Occasion
+from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity, identity_of
 from ledger.journal import Journal
 from ledger.store_errors import StoreRefusedError
@@ -53,7 +53,7 @@ _type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
 
 
 @dataclass(frozen=True)
-class _Errand:
+class _PreparedCall:
     """One attempt at one call, with everything looked up."""
 
     call: ModelCall
@@ -62,7 +62,7 @@ class _Errand:
     identity: CallIdentity
     attempt: int
     turn: Turn
-    pulse: Pulse = field(default_factory=Pulse)
+    pulse: CallProgress = field(default_factory=CallProgress)
 
 
 class ModelCalls:
@@ -123,28 +123,28 @@ class ModelCalls:
                     return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
                 _refuse_deadly(call, attempts)
                 errand = self._prepared(call, info, attempts.number)
-                async with beating(call, errand.pulse, attempts):
+                async with heartbeating(call, errand.pulse, attempts):
                     return await self._once(errand)
 
-    def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _Errand:
+    def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _PreparedCall:
         provider = self._catalogue.provider(call.model)
         provider.require_agreement()
         reader_named(call.read_as.reader)
         identity, turn = identity_of(info.workflow_id or "", call), _turn(info)
-        return _Errand(call, provider, read_key(provider, self._environ), identity, attempt, turn)
+        return _PreparedCall(call, provider, read_key(provider, self._environ), identity, attempt, turn)
 
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
     ) -> Answered | Failed:
         """What came back from the same call of the deliberation ``origin``; nobody is asked, whatever is found."""
-        async with beating(call, Pulse(), attempts):
+        async with heartbeating(call, CallProgress(), attempts):
             found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
         if found is None:
             raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
         _log.info("model_answer_shared", outcome=found.kind, origin=origin)
         return found
 
-    async def _once(self, errand: _Errand) -> Answered | Failed:
+    async def _once(self, errand: _PreparedCall) -> Answered | Failed:
         call = errand.call
         try:
             reply = await self._journal.once(errand.identity, lambda: self._pay(errand), _occasion(call))
@@ -158,7 +158,7 @@ class ModelCalls:
             _log.info("model_answer_reused", outcome=reply.kind, paid_in_attempt=reply.attempts)
         return reply
 
-    async def _pay(self, errand: _Errand) -> Answered | Failed:
+    async def _pay(self, errand: _PreparedCall) -> Answered | Failed:
         """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
         call, provider, pulse = errand.call, errand.provider, errand.pulse
         pulse.is_paying = True
@@ -201,7 +201,7 @@ class ModelCalls:
         except UnreadableError as error:
             _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))
             return unreadable(reply, str(error))
-        return unless_refused(reply.model_copy(update={"reading": reading}), call.read_as.reader)
+        return check_refusal(reply.model_copy(update={"reading": reading}), call.read_as.reader)
 
     @asynccontextmanager
     async def _failing_clearly(self, call: ModelCall, attempts: CallAttempts) -> AsyncIterator[None]:
@@ -211,8 +211,8 @@ class ModelCalls:
         except ProviderError as error:
             standing = attempts.standing(error.error_type)
             raise application_error(error, standing, call.patience) from None
-        except NoPlaceError as error:
-            raise no_place_error(error, attempts.number) from None
+        except NoSlotError as error:
+            raise no_slot_error(error, attempts.number) from None
         except ConfigError as error:
             _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
             raise config_error(error, attempts.number) from None
@@ -244,8 +244,8 @@ def _not_shared(call: ModelCall, origin: str) -> str:
     )
 
 
-def _occasion(call: ModelCall) -> Occasion:
-    return Occasion(
+def _occasion(call: ModelCall) -> CallContext:
+    return CallContext(
         protocol=call.read_as.reader.partition(".")[0],
         run_id=activity.info().workflow_run_id or "",
         stage=call.stage,

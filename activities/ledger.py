@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, delete, func, select
 from temporalio import activity
 
 from activities.ledger_errors import failing_clearly
-from ledger.call_rows import Occasion, lines
+from ledger.call_rows import CallContext, call_rows
 from ledger.identity import CallIdentity
 from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
@@ -97,7 +97,7 @@ class RecallRequest(Frozen):
     count: int = Field(ge=0)
 
 
-class Books:
+class LedgerActivities:
     """The activities that write the ledger, and the one that reads what was said before."""
 
     def __init__(self, store: Store) -> None:
@@ -143,8 +143,8 @@ class Books:
 
     def _lose(self, connection: Connection, lost: Sequence[LostEntry], protocol: str, run_id: str) -> None:
         for entry in lost:
-            occasion = Occasion(protocol=protocol, run_id=run_id, stage=entry.stage, round=entry.round)
-            for line in lines(entry.identity, entry.reply, occasion):
+            occasion = CallContext(protocol=protocol, run_id=run_id, stage=entry.stage, round=entry.round)
+            for line in call_rows(entry.identity, entry.reply, occasion):
                 connection.execute(self._store.insert(line.table).on_conflict_do_nothing(), line.values)
 
     def _record(self, connection: Connection, entry: DeliberationRecord) -> None:

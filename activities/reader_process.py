@@ -16,7 +16,7 @@ import structlog
 from pydantic import JsonValue
 
 from activities.reader_server import HEADER, pack, unpack
-from activities.reading import UnreadableError
+from activities.reply_readers import UnreadableError
 from protocols.exchange import ReadAs
 
 READING_SECONDS = 0.5

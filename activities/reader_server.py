@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from activities.reading import UnreadableError, read
+from activities.reply_readers import UnreadableError, read
 from protocols.exchange import ReadAs
 
 HEADER = struct.Struct(">I")

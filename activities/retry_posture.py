@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
-from activities.cleaning import clean_line
+from activities.providers.call_slots import NoSlotError
 from activities.providers.errors import (
     LONGEST_MESSAGE,
     ConfigError,
@@ -23,7 +23,7 @@ from activities.providers.errors import (
     QuotaExhaustedError,
     RateLimitedError,
 )
-from activities.providers.places import NoPlaceError
+from activities.text_cleaning import clean_line
 from protocols.exchange import FailureKind, Patience
 from protocols.time_spans import write_span
 
@@ -151,7 +151,7 @@ def application_error(
     )
 
 
-def no_place_error(error: NoPlaceError, attempt: int) -> ApplicationError:
+def no_slot_error(error: NoSlotError, attempt: int) -> ApplicationError:
     """Return the return to the queue as Temporal records it. Raise it ``from None``."""
     return ApplicationError(
         str(error),

@@ -10,11 +10,11 @@ from functools import partial
 import httpx
 from pydantic import SecretStr
 
-from activities.providers.assembly import Heard
 from activities.providers.catalogue import Provider
-from activities.providers.conversation import converse
 from activities.providers.errors import ProviderError
-from activities.providers.pulse import Pulse
+from activities.providers.http_exchange import send_call
+from activities.providers.progress import CallProgress
+from activities.providers.stream_assembly import Chunk
 from activities.providers.structured_output import StructuredOutput
 from activities.reply_schemas import ReplySchema, reply_schema
 from protocols.exchange import ModelCall
@@ -37,9 +37,9 @@ class SchemaCalls:
         key: SecretStr | None,
         *,
         call_key: str,
-        pulse: Pulse,
+        pulse: CallProgress,
         deliberation: str = "",
-    ) -> Heard:
+    ) -> Chunk:
         """Ask once and hear the answer to its end; a refused schema is left out and the request made once more.
 
         Args:
@@ -54,7 +54,7 @@ class SchemaCalls:
         Raises:
             ProviderError: there is no answer.
         """
-        ask = partial(converse, client, call, provider, key, call_key=call_key, pulse=pulse, deliberation=deliberation)
+        ask = partial(send_call, client, call, provider, key, call_key=call_key, pulse=pulse, deliberation=deliberation)
         schema = self._schema(call, provider)
         if schema is None:
             return await ask()
@@ -71,7 +71,7 @@ class SchemaCalls:
         return reply_schema(call.read_as)
 
 
-def _answer(heard: Heard, schema: ReplySchema) -> Heard:
+def _answer(heard: Chunk, schema: ReplySchema) -> Chunk:
     """``heard`` as the reply to a request with ``schema``.
 
     Some servers file what a schema binds under the thinking and leave the answer empty. An object that has all fields

@@ -27,7 +27,7 @@ _DECIMALS = 12
 """Of a dollar."""
 
 
-class Studies:
+class StudyActivities:
     """The activities that read and write the ledger for the schedules of a study."""
 
     def __init__(self, store: Store) -> None:

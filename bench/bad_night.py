@@ -20,7 +20,7 @@ import httpx
 from temporalio.client import Client, WorkflowHandle
 
 from bench.stage import stage
-from ledger.studies.reading import Progress, StudyLedger
+from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
 from runtime.settings import Settings
@@ -98,7 +98,7 @@ async def hold_through(place: Place, rows: int, window: int, night: Sequence[Wea
     watch = asyncio.create_task(_watch(batch))
     result = await batch.result()
     weather.cancel()
-    async with StudyLedger(place.settings.database_url) as books:
+    async with StudyReader(place.settings.database_url) as books:
         progress, lines = await books.progress(NAME), {row.deliberation_id async for row in books.results(NAME)}
     arrivals = await _arrivals(place.rehearsal_url)
     return Night(
@@ -137,7 +137,7 @@ async def _play(place: Place, night: Sequence[Weather], rows: int) -> None:
 
 
 async def _ended(place: Place) -> int:
-    async with StudyLedger(place.settings.database_url) as books:
+    async with StudyReader(place.settings.database_url) as books:
         progress = await books.progress(NAME)
     return progress.total - progress.open
 

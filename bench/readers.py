@@ -20,12 +20,12 @@ import httpx
 from pydantic import JsonValue
 
 from activities.providers.catalogue import Provider
-from activities.providers.conversation import converse
 from activities.providers.errors import ProviderError
-from activities.providers.outcome import reply_of
-from activities.providers.pulse import Pulse
+from activities.providers.http_exchange import send_call
+from activities.providers.progress import CallProgress
+from activities.providers.replies import reply_of
 from activities.reader_process import ReaderProcess
-from activities.reading import UnreadableError
+from activities.reply_readers import UnreadableError
 from bench.hostile_texts import NEEDS, SHAPES
 from protocols.exchange import ModelCall, ReadAs
 
@@ -164,7 +164,7 @@ async def measure_bodies() -> None:
         async with gap.watched(), httpx.AsyncClient(transport=_Endpoint(kind, packets)) as client:
             began = time.perf_counter()
             try:
-                heard = await converse(client, call, provider, None, call_key="x", pulse=Pulse())
+                heard = await send_call(client, call, provider, None, call_key="x", pulse=CallProgress())
                 await asyncio.to_thread(reply_of, heard, call, provider, 1)
                 outcome = "answered"
             except ProviderError as error:

@@ -14,8 +14,8 @@ import httpx
 from temporalio.client import Client
 
 from bench.plain import the_council
-from runtime.addressing import resolve_server
 from runtime.connect import connect
+from runtime.server_address import resolve_server
 from runtime.settings import Settings
 from runtime.target import temporal_target
 from workflows import search_attributes

@@ -21,9 +21,9 @@ from temporalio.client import Client
 
 from bench.plain import QUESTION
 from bench.stage import Stage, stage
-from ledger.studies.reading import Progress, StudyLedger
+from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
-from runtime.server_lock import ServerFiles, read_note
+from runtime.server_lock import ServerFiles, read_info
 from studies.definition.files import Overrides
 from studies.definition.load import opened
 from studies.runs.start import Studies
@@ -117,7 +117,7 @@ async def measure(on: Stage, rows: int, window: int) -> Measured:
     await on.client.get_workflow_handle(NAME).result()
     ended = time.perf_counter()
     watch.cancel()
-    async with StudyLedger(on.settings.database_url) as books:
+    async with StudyReader(on.settings.database_url) as books:
         progress, lines = await books.progress(NAME), [row.deliberation_id async for row in books.results(NAME)]
     return Measured(
         rows=rows,
@@ -139,7 +139,7 @@ async def _watch(on: Stage, rows: int) -> None:
     before, began = 0, time.perf_counter()
     while True:
         await asyncio.sleep(_EVERY)
-        async with StudyLedger(on.settings.database_url) as books:
+        async with StudyReader(on.settings.database_url) as books:
             progress = await books.progress(NAME)
         shown = ", ".join(f"{name} {memory(pid)[1]:.0f} MB" for name, pid in pids(on.settings.home).items())
         done, seconds = progress.total - progress.open, time.perf_counter() - began
@@ -149,7 +149,7 @@ async def _watch(on: Stage, rows: int) -> None:
 
 def pids(home: Path) -> dict[str, int]:
     """The processes that are measured."""
-    note = read_note(ServerFiles(home).note)
+    note = read_info(ServerFiles(home).note)
     found = {"worker": int((home / "worker.pid").read_text()), "server": note.pid if note else 0}
     return {name: pid for name, pid in found.items() if pid}
 

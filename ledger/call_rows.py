@@ -24,7 +24,7 @@ _OPINIONS: Mapping[str | None, str] = {"accept": "NO", "correction": "YES", "obj
 _NOT_SERVED = dict.fromkeys(("served_model", "upstream", "request_id", "finish", "seconds"))
 
 
-class Occasion(Frozen):
+class CallContext(Frozen):
     """When and where in its deliberation a call was made, as far as its lines tell."""
 
     protocol: str = ""
@@ -36,23 +36,23 @@ class Occasion(Frozen):
 
 
 @dataclass(frozen=True)
-class Line:
+class CallRow:
     """One row of one table of the ledger; every column is named but those that the database fills in."""
 
     table: Table
     values: Mapping[str, Any]
 
 
-def lines(identity: CallIdentity, reply: Answered | Failed, occasion: Occasion) -> tuple[Line, ...]:
+def call_rows(identity: CallIdentity, reply: Answered | Failed, occasion: CallContext) -> tuple[CallRow, ...]:
     """Everything that the ledger says of one call."""
-    row = receipt(identity, reply, stage=occasion.stage, round_number=occasion.round)
-    call = Line(CALLS, row)
+    row = call_row(identity, reply, stage=occasion.stage, round_number=occasion.round)
+    call = CallRow(CALLS, row)
     if occasion.protocol != _CONSENSUS:
         return (call,)
-    return call, Line(CONSENSUS_ITERATIONS, _iteration(row, reply, occasion))
+    return call, CallRow(CONSENSUS_ITERATIONS, _iteration(row, reply, occasion))
 
 
-def receipt(identity: CallIdentity, reply: Answered | Failed, *, stage: str, round_number: int) -> dict[str, Any]:
+def call_row(identity: CallIdentity, reply: Answered | Failed, *, stage: str, round_number: int) -> dict[str, Any]:
     """The values of one row of ``calls``; unknown stays ``None``.
 
     Every column is named, so that one row can replace another; only ``recorded_at`` is left to the database.
@@ -99,7 +99,7 @@ def _outcome(reply: Answered | Failed) -> dict[str, Any]:
     }
 
 
-def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: Occasion) -> dict[str, Any]:
+def _iteration(row: Mapping[str, Any], reply: Answered | Failed, occasion: CallContext) -> dict[str, Any]:
     is_check = occasion.stage == _CHECK
     stance = _stance(reply) if is_check and isinstance(reply, Answered) else None
     opinion = _OPINIONS.get(stance)

@@ -6,7 +6,7 @@ from typing import Self
 from ledger.store import Store
 
 
-class OpenedLedger:
+class LedgerConnection:
     """The ledger behind ``url``, open for reading.
 
     Raises:

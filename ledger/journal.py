@@ -22,10 +22,10 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from ledger.call_rows import Occasion, lines
+from ledger.call_rows import CallContext, call_rows
 from ledger.identity import CallIdentity
-from ledger.leases import Leases, LeaseTerms, Sight, Watch
-from ledger.shared_answers import Sharing
+from ledger.leases import Leases, LeaseTerms, LeaseView, LeaseWatch
+from ledger.shared_answers import SharedAnswers
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
 from protocols.exchange import Answered, Failed, Reply
@@ -40,7 +40,7 @@ Pay = Callable[[], Awaitable[Answered | Failed]]
 _log = structlog.get_logger(__name__)
 
 _LONGEST_PAUSE = 5.0
-_UNSAID = Occasion()
+_UNSAID = CallContext()
 
 
 class Journal:
@@ -48,13 +48,13 @@ class Journal:
 
     def __init__(self, store: Store, terms: LeaseTerms | None = None) -> None:
         self._leases = Leases(store)
-        self._sharing = Sharing(store)
+        self._sharing = SharedAnswers(store)
         self._terms = terms or LeaseTerms()
-        self._jobs: dict[str, _Job] = {}
-        self._paying: set[_Job] = set()
+        self._jobs: dict[str, _Payment] = {}
+        self._paying: set[_Payment] = set()
         self._pulse: asyncio.Task[None] | None = None
 
-    async def once(self, identity: CallIdentity, pay: Pay, occasion: Occasion = _UNSAID) -> Answered | Failed:
+    async def once(self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID) -> Answered | Failed:
         """The answer to this call: found, waited for, or paid for now.
 
         ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines.
@@ -66,7 +66,7 @@ class Journal:
         """
         job = self._jobs.get(identity.key)
         if job is None:
-            job = self._jobs[identity.key] = _Job(identity, pay, occasion)
+            job = self._jobs[identity.key] = _Payment(identity, pay, occasion)
             job.start(self._settled(job), self._forget)
         return await job.wait()
 
@@ -103,7 +103,7 @@ class Journal:
             _log.warning("payments_left_behind", count=len(left))
         return len(left)
 
-    async def _settled(self, job: "_Job") -> Answered | Failed:
+    async def _settled(self, job: "_Payment") -> Answered | Failed:
         found = await self._lease_or_answer(job)
         if found is not None:
             _log.info("answer_found_in_journal", **job.names)
@@ -120,9 +120,9 @@ class Journal:
         finally:
             self._paying.discard(job)
 
-    async def _lease_or_answer(self, job: "_Job") -> bytes | None:
+    async def _lease_or_answer(self, job: "_Payment") -> bytes | None:
         """Wait until there is an answer (returned) or the lease is ours (``None``)."""
-        watch, pauses = Watch(self._terms), _growing(self._terms.poll_first, self._terms.poll_most)
+        watch, pauses = LeaseWatch(self._terms), _growing(self._terms.poll_first, self._terms.poll_most)
         look = self._leases.claim
         while job.is_wanted:
             try:
@@ -139,7 +139,7 @@ class Journal:
         self._forget(job)
         raise asyncio.CancelledError
 
-    async def _took_over(self, job: "_Job", seen: Sight, watch: Watch) -> bool:
+    async def _took_over(self, job: "_Payment", seen: LeaseView, watch: LeaseWatch) -> bool:
         if seen.answer is not None:
             return False
         match watch.judge(seen):
@@ -155,7 +155,7 @@ class Journal:
                     _log.warning("dead_lease_taken_over", age=round(seen.age, 1), **job.names)
                 return taken
 
-    async def _pay(self, job: "_Job") -> Answered | Failed:
+    async def _pay(self, job: "_Payment") -> Answered | Failed:
         try:
             reply = await job.pay_now()
             answer = _written(reply)
@@ -164,8 +164,8 @@ class Journal:
             raise
         return await self._keep(job, reply, answer)
 
-    async def _keep(self, job: "_Job", reply: Answered | Failed, answer: bytes) -> Answered | Failed:
-        told = lines(job.identity, reply, job.occasion)
+    async def _keep(self, job: "_Payment", reply: Answered | Failed, answer: bytes) -> Answered | Failed:
+        told = call_rows(job.identity, reply, job.occasion)
         pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
         while True:
             try:
@@ -182,13 +182,13 @@ class Journal:
             else:
                 return self._first(job, before, reply)
 
-    def _first(self, job: "_Job", before: Sight | None, reply: Answered | Failed) -> Answered | Failed:
+    def _first(self, job: "_Payment", before: LeaseView | None, reply: Answered | Failed) -> Answered | Failed:
         if before is None or before.answer is None or before.owner == job.owner:
             return reply
         _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
         return _read(before.answer, job.identity)
 
-    async def _release(self, job: "_Job") -> None:
+    async def _release(self, job: "_Payment") -> None:
         try:
             await self._leases.release(job.key, job.owner)
         except StoreError as error:
@@ -208,15 +208,15 @@ class Journal:
                 _log.warning("beat_missed", reason=str(error), payments=len(self._paying))
             await asyncio.sleep(self._terms.beat)
 
-    def _forget(self, job: "_Job") -> None:
+    def _forget(self, job: "_Payment") -> None:
         if self._jobs.get(job.key) is job:
             del self._jobs[job.key]
 
 
-class _Job:
+class _Payment:
     """One call in this process: who pays, who waits, and whether anybody still does."""
 
-    def __init__(self, identity: CallIdentity, pay: Pay, occasion: Occasion) -> None:
+    def __init__(self, identity: CallIdentity, pay: Pay, occasion: CallContext) -> None:
         self.identity, self.key = identity, identity.key
         self.occasion = occasion
         self.owner = uuid.uuid4().hex
@@ -232,7 +232,7 @@ class _Job:
         """Somebody waits for it and nobody stopped it."""
         return self._waiting > 0 and not self._is_stopped
 
-    def start(self, work: Any, forget: Callable[["_Job"], None]) -> None:
+    def start(self, work: Any, forget: Callable[["_Payment"], None]) -> None:
         """Run ``work`` in a task of the process, held here so that it is not collected while it runs."""
         self.task = asyncio.create_task(work, name=f"journal-{self.identity.call_id}")
         self.task.add_done_callback(lambda task: self._ended(task, forget))
@@ -247,7 +247,7 @@ class _Job:
         finally:
             self._waiting -= 1
 
-    def _ended(self, task: "asyncio.Task[Answered | Failed]", forget: Callable[["_Job"], None]) -> None:
+    def _ended(self, task: "asyncio.Task[Answered | Failed]", forget: Callable[["_Payment"], None]) -> None:
         forget(self)
         if not task.cancelled():
             task.exception()  # looked at here, because there may be no caller left to look

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
-from ledger.call_rows import Line
+from ledger.call_rows import CallRow
 from ledger.identity import CallIdentity
 from ledger.store import Store
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
@@ -36,7 +36,7 @@ class LeaseTerms(Frozen):
     poll_most: float = 0.5
 
 
-class Sight(NamedTuple):
+class LeaseView(NamedTuple):
     """A row of the journal, as a waiter sees it."""
 
     answer: bytes | None
@@ -61,7 +61,7 @@ class Leases:
         )
         self._lines = {table.name: store.replacement(table) for table in (CALLS, CONSENSUS_ITERATIONS)}
 
-    async def claim(self, identity: CallIdentity, owner: str) -> Sight | None:
+    async def claim(self, identity: CallIdentity, owner: str) -> LeaseView | None:
         """Take the lease of a call that nobody holds: ``None`` when it is ours, else what is there.
 
         Writes first, because nearly every call is new.
@@ -72,21 +72,21 @@ class Leases:
                 return seen
         return None
 
-    async def look_or_claim(self, identity: CallIdentity, owner: str) -> Sight | None:
+    async def look_or_claim(self, identity: CallIdentity, owner: str) -> LeaseView | None:
         """The same for those who wait: reads first, because while somebody pays there is a row."""
         return await self.look(identity.key) or await self.claim(identity, owner)
 
-    async def look(self, key: str) -> Sight | None:
+    async def look(self, key: str) -> LeaseView | None:
         """What stands in the journal under ``key``."""
         age = (self._store.now - JOURNAL.c.beat).label("age")
         wanted = select(JOURNAL.c.answer, JOURNAL.c.owner, JOURNAL.c.beat, age).where(JOURNAL.c.key == key)
-        return next((Sight._make(row) for row in await self._store.rows(wanted)), None)
+        return next((LeaseView._make(row) for row in await self._store.rows(wanted)), None)
 
     async def knock(self, key: str) -> None:
         """Write without changing anything: when this returns, the database takes writes."""
         await self._store.change(update(JOURNAL).where(JOURNAL.c.key == key).values(owner=JOURNAL.c.owner))
 
-    async def take_over(self, key: str, owner: str, seen: Sight) -> bool:
+    async def take_over(self, key: str, owner: str, seen: LeaseView) -> bool:
         """Take the lease that was ``seen``, unless its owner beat, paid or lost it to somebody else since."""
         unchanged = (
             JOURNAL.c.key == key,
@@ -107,7 +107,9 @@ class Leases:
         mine = (JOURNAL.c.key == key, JOURNAL.c.owner == owner, JOURNAL.c.answer.is_(None))
         await self._store.change(JOURNAL.delete().where(*mine))
 
-    async def settle(self, identity: CallIdentity, owner: str, answer: bytes, lines: Sequence[Line]) -> Sight | None:
+    async def settle(
+        self, identity: CallIdentity, owner: str, answer: bytes, lines: Sequence[CallRow]
+    ) -> LeaseView | None:
         """Keep the answer and its lines in one transaction, unless there is an answer: the first one stays.
 
         A line replaces one that says the call was lost: that was written by a deliberation which had given up
@@ -127,7 +129,7 @@ class Leases:
         return None if await self._store.transaction(keep) else await self.look(identity.key)
 
 
-class Watch:
+class LeaseWatch:
     """What one waiter knows about one lease, by its own monotonic clock; the steps are those at the top."""
 
     def __init__(self, terms: LeaseTerms) -> None:
@@ -136,7 +138,7 @@ class Watch:
         self._since = 0.0
         self._has_knocked = False
 
-    def judge(self, seen: Sight) -> Literal["alive", "suspect", "dead"]:
+    def judge(self, seen: LeaseView) -> Literal["alive", "suspect", "dead"]:
         """What to think of a lease that was just ``seen``; ``suspect`` asks for one knock."""
         if self._last != (seen.owner, seen.beat):
             self._last, self._since, self._has_knocked = (seen.owner, seen.beat), _monotonic(), False

@@ -28,7 +28,7 @@ class PatternContent(Frozen):
     """Those that named it, as their providers call them."""
 
 
-class BankedPattern(Frozen):
+class PatternEntry(Frozen):
     """One entry of the bank."""
 
     category: Literal["fire_circle_pattern"]

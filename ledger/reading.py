@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import JsonValue
 from sqlalchemy import Row, Select, case, column, func, select, table
 
-from ledger.connection import OpenedLedger
-from ledger.pattern_bank import BankedPattern
+from ledger.connection import LedgerConnection
+from ledger.pattern_bank import PatternEntry
 from ledger.statistics import (
     AVERAGE_ROUNDS,
     DAILY_CONVERSATIONS,
@@ -27,10 +27,10 @@ from ledger.store_errors import StoreError
 from ledger.tables import CALLS, DELIBERATIONS, INSTALLATION, PATTERNS
 from protocols.exchange import Frozen
 
-__all__ = ["CallLine", "DeliberationLine", "Ledger", "ModelTotal", "StoreError"]
+__all__ = ["CallLogRow", "DeliberationRow", "LedgerReader", "ModelTotal", "StoreError"]
 
 
-class DeliberationLine(Frozen):
+class DeliberationRow(Frozen):
     """One row of ``deliberations``, without the result."""
 
     id: str
@@ -70,7 +70,7 @@ class DeliberationLine(Frozen):
     """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
 
 
-class CallLine(Frozen):
+class CallLogRow(Frozen):
     """One row of ``calls``."""
 
     key: str
@@ -116,24 +116,24 @@ class ModelTotal(Frozen):
     calls_of_unknown_cost: int
 
 
-class Ledger(OpenedLedger):
+class LedgerReader(LedgerConnection):
     """The deliberations and calls in the ledger behind ``url``."""
 
     async def deliberations(
         self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
-    ) -> tuple[DeliberationLine, ...]:
+    ) -> tuple[DeliberationRow, ...]:
         """The newest first."""
-        wanted = select(*_columns(DeliberationLine, DELIBERATIONS.c)).order_by(
+        wanted = select(*_columns(DeliberationRow, DELIBERATIONS.c)).order_by(
             DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id
         )
         wanted = wanted if protocol is None else wanted.where(DELIBERATIONS.c.protocol == protocol)
         wanted = wanted if batch_id is None else wanted.where(DELIBERATIONS.c.batch_id == batch_id)
-        return tuple(DeliberationLine.model_validate(_named(row)) for row in await self._rows(wanted.limit(limit)))
+        return tuple(DeliberationRow.model_validate(_named(row)) for row in await self._rows(wanted.limit(limit)))
 
-    async def deliberation(self, deliberation_id: str) -> DeliberationLine | None:
+    async def deliberation(self, deliberation_id: str) -> DeliberationRow | None:
         """One deliberation, or ``None`` when it did not end yet or never was."""
-        wanted = select(*_columns(DeliberationLine, DELIBERATIONS.c)).where(DELIBERATIONS.c.id == deliberation_id)
-        return next((DeliberationLine.model_validate(_named(row)) for row in await self._rows(wanted)), None)
+        wanted = select(*_columns(DeliberationRow, DELIBERATIONS.c)).where(DELIBERATIONS.c.id == deliberation_id)
+        return next((DeliberationRow.model_validate(_named(row)) for row in await self._rows(wanted)), None)
 
     async def result(self, deliberation_id: str) -> JsonValue:
         """The protocol's own result, whole; ``None`` when there is no such deliberation."""
@@ -141,11 +141,11 @@ class Ledger(OpenedLedger):
         found: JsonValue = next((json.loads(unpacked(row.result)) for row in await self._rows(wanted)), None)
         return found
 
-    async def calls(self, deliberation_id: str) -> tuple[CallLine, ...]:
+    async def calls(self, deliberation_id: str) -> tuple[CallLogRow, ...]:
         """Every call of a deliberation, also of one that still runs, by round and then as they were recorded."""
-        wanted = select(*_columns(CallLine, CALLS.c)).where(CALLS.c.deliberation_id == deliberation_id)
+        wanted = select(*_columns(CallLogRow, CALLS.c)).where(CALLS.c.deliberation_id == deliberation_id)
         in_order = wanted.order_by(CALLS.c.round, CALLS.c.recorded_at, CALLS.c.call_id)
-        return tuple(CallLine.model_validate(_named(row)) for row in await self._rows(in_order))
+        return tuple(CallLogRow.model_validate(_named(row)) for row in await self._rows(in_order))
 
     async def totals(self, deliberation_id: str | None = None) -> tuple[ModelTotal, ...]:
         """Per model, over one deliberation or over everything in the ledger."""
@@ -172,14 +172,14 @@ class Ledger(OpenedLedger):
         min_agreement: float = 0.0,
         attack_id: str | None = None,
         limit: int = 50,
-    ) -> tuple[BankedPattern, ...]:
+    ) -> tuple[PatternEntry, ...]:
         """What fire circles found, or rehearsals of one: the newest circle first, its patterns as it ranks them."""
         wanted = select(PATTERNS).where(PATTERNS.c.rehearsal == rehearsal, PATTERNS.c.agreement >= min_agreement)
         wanted = wanted if pattern_type is None else wanted.where(PATTERNS.c.subcategory == pattern_type)
         wanted = wanted if attack_id is None else wanted.where(PATTERNS.c.attack_id == attack_id)
         newest = (PATTERNS.c.recorded_at.desc(), PATTERNS.c.deliberation_id, PATTERNS.c.number)
         found = await self._rows(wanted.order_by(*newest).limit(limit))
-        return tuple(BankedPattern.of(_named(row)) for row in found)
+        return tuple(PatternEntry.of(_named(row)) for row in found)
 
     async def revision(self) -> str:
         """The revision of the database's shape, as the migrations name it; empty when there is none."""

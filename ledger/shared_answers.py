@@ -14,7 +14,7 @@ from ledger.tables import CALLS, JOURNAL
 from protocols.exchange import Cost, Failed, Usage
 
 
-class Sharing:
+class SharedAnswers:
     """The journal and the ledger as a branch reads them. Every method raises ``StoreError``."""
 
     def __init__(self, store: Store) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 
 from ledger.databases import Engine, PostgresServer, SqliteFile
-from ledger.store_errors import StoreAddressError, StoreRefusedError, told_apart
+from ledger.store_errors import StoreAddressError, StoreRefusedError, classify
 
 Values = Mapping[str, Any]
 """What stands for the names in a statement."""
@@ -66,7 +66,7 @@ class Store:
         Raises:
             StoreError: see ``store_errors``.
         """
-        with told_apart():
+        with classify():
             return await self._engine.run(lambda c: c.execute(statement, values).rowcount, is_lone=True)
 
     async def rows(self, statement: Executable, values: Values = _NOTHING) -> Sequence[Row[Any]]:
@@ -75,7 +75,7 @@ class Store:
         Raises:
             StoreError: see ``store_errors``.
         """
-        with told_apart():
+        with classify():
             return await self._engine.run(lambda c: c.execute(statement, values).all(), is_lone=True)
 
     async def transaction(self, work: Callable[[Connection], T]) -> T:
@@ -84,7 +84,7 @@ class Store:
         Raises:
             StoreError: see ``store_errors``.
         """
-        with told_apart():
+        with classify():
             return await self._engine.run(work, is_lone=False)
 
     async def close(self) -> None:

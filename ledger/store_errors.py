@@ -58,7 +58,7 @@ class StoreAddressError(StoreRefusedError):
 
 
 @contextmanager
-def told_apart() -> Iterator[None]:
+def classify() -> Iterator[None]:
     """Turn what the database layers raise inside the block into the tree of this file."""
     try:
         yield

@@ -21,8 +21,8 @@ from protocols.exchange import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel, name_of, provider_of, route
 from runtime.home import make_private_directory, write_private
+from runtime.rate_limits import QueueLimits
 from runtime.settings import Settings
-from runtime.task_queues import QueueLimits
 
 __all__ = ["Agreement", "Known", "ProviderLine", "Providers", "models_of", "shipped_panels"]
 

@@ -48,8 +48,8 @@ from protocols.council.model import CouncilResult
 from protocols.debate.model.io import DebateResult
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
-from runtime.addressing import own_address, refuse_foreign
 from runtime.connect import connect
+from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings
 from runtime.target import temporal_target
 

@@ -1,6 +1,6 @@
 """The installation that a command or a Python client belongs to, as far as its ledger says."""
 
-from ledger.reading import Ledger, StoreError
+from ledger.reading import LedgerReader, StoreError
 from runtime.installation import Installation
 from runtime.settings import Settings
 
@@ -11,7 +11,7 @@ async def known_installation(settings: Settings) -> Installation | None:
     A command never makes an identity: only a worker does, together with the ledger.
     """
     try:
-        async with Ledger(settings.database_url) as ledger:
+        async with LedgerReader(settings.database_url) as ledger:
             installation_id = await ledger.installation_id()
     except StoreError:
         return None

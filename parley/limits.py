@@ -12,7 +12,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from parley.catalogue import Providers
 from parley.errors import RequestError
-from runtime.task_queues import BY_A_PERSON, KeptLimits, QueueLimits, kept_limits, limit_queue
+from runtime.rate_limits import BY_A_PERSON, CurrentLimits, QueueLimits, current_limits, limit_queue
 
 _NOT_OFFERED = {RPCStatusCode.UNIMPLEMENTED, RPCStatusCode.PERMISSION_DENIED}
 _TOO_OLD = "this Temporal server keeps no limits for task queues, or does not let them be seen; calls go unlimited"
@@ -82,7 +82,7 @@ class Limits:
     async def _keep(self, provider: str, queue: str, limits: QueueLimits, reason: str) -> LimitLine:
         if not await limit_queue(self._client, queue, limits, reason=reason):
             raise RequestError(_TOO_OLD)
-        return _line(provider, queue, KeptLimits(limits, reason))
+        return _line(provider, queue, CurrentLimits(limits, reason))
 
     @property
     def _queues(self) -> dict[str, str]:
@@ -108,9 +108,9 @@ class Limits:
         weights = {key: rate / each for key, rate in rates.items()} if each else {}
         return QueueLimits(_other(kept.per_second, change.per_second), each, weights)
 
-    async def _kept(self, queue: str) -> KeptLimits:
+    async def _kept(self, queue: str) -> CurrentLimits:
         try:
-            return await kept_limits(self._client, queue)
+            return await current_limits(self._client, queue)
         except RPCError as error:
             if error.status not in _NOT_OFFERED:
                 raise
@@ -121,7 +121,7 @@ def _other(kept: float | None, wanted: float | None) -> float | None:
     return kept if wanted is None else wanted or None
 
 
-def _line(provider: str, queue: str, kept: KeptLimits) -> LimitLine:
+def _line(provider: str, queue: str, kept: CurrentLimits) -> LimitLine:
     limits = kept.limits
     each = limits.per_key or 0.0
     models = {key.removeprefix(f"{provider}/"): round(weight * each, 6) for key, weight in limits.weights.items()}

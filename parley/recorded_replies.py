@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Row, Select, select
 
-from ledger.connection import OpenedLedger
+from ledger.connection import LedgerConnection
 from ledger.journal import type_of_reply
 from ledger.store import unpacked
 from ledger.tables import CALLS, DELIBERATIONS, JOURNAL
@@ -21,7 +21,7 @@ _ENDS: dict[FailureKind, Literal["complete", "truncated", "refused"]] = {
 """How the lost calls ended that a model answered; one that no model answered is not in a recording, and lost again."""
 
 
-class RecordingLedger(OpenedLedger):
+class RecordingLedger(LedgerConnection):
     """The recordings in the ledger behind ``url``."""
 
     async def recorded(self, deliberation_id: str) -> tuple[RecordingHead, tuple[RecordedAnswer, ...]] | None:

@@ -24,10 +24,10 @@ from parley.start import TASK_QUEUE
 from parley.subprocesses import Child, as_variables
 from parley.worker_status import pollers
 from parley.workers import Say, kept_worker
-from runtime.addressing import Address, resolve_server
-from runtime.background import running_beside
+from runtime.background import run_in_background
 from runtime.distribution import missing_package
 from runtime.home import tighten
+from runtime.server_address import Address, resolve_server
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from workflows import search_attributes
@@ -97,7 +97,7 @@ async def open_session(
             if await is_worker_wanted(parley, target, worker, say):
                 await stack.enter_async_context(_own_worker(means, say))
             elif _may_start_here(target):
-                await stack.enter_async_context(running_beside(_stand_by(parley, means, say)))
+                await stack.enter_async_context(run_in_background(_stand_by(parley, means, say)))
         if is_new and settings.home.exists():
             say(f"A new installation was made in {settings.home}.")
         yield Session(parley=parley, address=address)
@@ -115,7 +115,7 @@ async def rehearsal_server(settings: Settings) -> AsyncIterator[str]:
     try:
         if not await is_rehearsal_server(url):
             await _start_rehearsal(settings, url, started)
-        async with running_beside(_keep_rehearsal(settings, url, started)):
+        async with run_in_background(_keep_rehearsal(settings, url, started)):
             yield url
     finally:
         for child in started:

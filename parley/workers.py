@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from parley.errors import ProcessFailedError
 from parley.subprocesses import Child
-from runtime.background import running_beside
+from runtime.background import run_in_background
 from runtime.pid_file import remove_stale
 from runtime.settings import Settings
 
@@ -108,7 +108,7 @@ async def kept_worker(
     keeper = WorkerKeeper(settings, variables, say)
     try:
         await (keeper.start_patiently() if patiently else keeper.start())
-        async with running_beside(keeper.keep()):
+        async with run_in_background(keeper.keep()):
             yield
     finally:
         await keeper.stop()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ledger.studies.reading import KnownStudy, Progress, StudyLedger
+from ledger.studies.reading import KnownStudy, Progress, StudyReader
 from parley.errors import RequestError, UnknownDeliberationError
 from report.branch_section import origin
 from report.collect import Gathered
@@ -21,7 +21,7 @@ class Report(NamedTuple):
     rehearsals: int
 
 
-async def report(books: StudyLedger, name: str) -> Report:
+async def report(books: StudyReader, name: str) -> Report:
     """The report of the study or the deliberation called ``name``; a study goes first.
 
     Raises:
@@ -42,7 +42,7 @@ async def report(books: StudyLedger, name: str) -> Report:
     return Report(single_page(row, old), 1, int(row.rehearsal))
 
 
-async def _of_study(books: StudyLedger, study: KnownStudy) -> Report:
+async def _of_study(books: StudyReader, study: KnownStudy) -> Report:
     seen = Gathered(LabelRule.of(study.content))
     async for row in books.every(study.name, whole=True):
         seen.take(row)

@@ -11,7 +11,7 @@ log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def running_beside(work: Coroutine[Any, Any, NoReturn]) -> AsyncIterator[None]:
+async def run_in_background(work: Coroutine[Any, Any, NoReturn]) -> AsyncIterator[None]:
     """Run ``work`` until the block ends; when it fails before that, cancel the block and raise the failure from it.
 
     Raises:

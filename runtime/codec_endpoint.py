@@ -25,7 +25,7 @@ from google.protobuf import json_format
 from temporalio.api.common.v1 import Payload, Payloads
 
 from runtime.errors import PayloadError
-from runtime.readable import Readable
+from runtime.payload_viewer import PayloadViewer
 from runtime.server_flags import HOST
 from runtime.server_process import refuse_taken_port
 from runtime.settings import Settings
@@ -57,7 +57,7 @@ async def codec_endpoint(settings: Settings) -> AsyncIterator[str]:
 
 def codec_app(settings: Settings) -> web.Application:
     """The three routes behind their guards."""
-    endpoint = _Endpoint(Readable(settings))
+    endpoint = _Endpoint(PayloadViewer(settings))
     app = web.Application(
         client_max_size=_LARGEST_BODY,
         middlewares=[_host_guard(settings), _origin_guard(settings), _token_guard(settings)],
@@ -69,7 +69,7 @@ def codec_app(settings: Settings) -> web.Application:
 
 
 class _Endpoint:
-    def __init__(self, readable: Readable) -> None:
+    def __init__(self, readable: PayloadViewer) -> None:
         self._readable = readable
 
     async def decode(self, request: web.Request) -> web.Response:

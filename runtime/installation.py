@@ -26,7 +26,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.errors import ForeignInstallationError
-from runtime.installation_schedule import leave_note, read_note
+from runtime.installation_schedule import read_mark, write_mark
 
 _MARK = "parley.installation."
 _BID = "parley.bid."
@@ -111,7 +111,7 @@ async def take(client: Client, data: NamespaceData, ours: Installation) -> Insta
     except RPCError as error:
         if error.status not in _SECRETIVE:
             raise
-    await leave_note(client, f"{ours.id} {ours.place}")
+    await write_mark(client, f"{ours.id} {ours.place}")
     return await _noted(client) or ours
 
 
@@ -210,7 +210,7 @@ class Comparison:
 
 
 async def _noted(client: Client) -> Installation | None:
-    installation_id, _, place = (await read_note(client) or "").partition(" ")
+    installation_id, _, place = (await read_mark(client) or "").partition(" ")
     return Installation(installation_id, place) if place else None
 
 

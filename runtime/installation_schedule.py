@@ -19,7 +19,7 @@ SCHEDULE_ID = "parley-installation"
 _UNREADABLE = {RPCStatusCode.NOT_FOUND, RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED}
 
 
-async def read_note(client: Client) -> str | None:
+async def read_mark(client: Client) -> str | None:
     """Return the note that an installation left; ``None`` when there is none or this account may not see it."""
     try:
         described = await client.get_schedule_handle(SCHEDULE_ID).describe()
@@ -30,7 +30,7 @@ async def read_note(client: Client) -> str | None:
     return described.schedule.state.note
 
 
-async def leave_note(client: Client, note: str) -> None:
+async def write_mark(client: Client, note: str) -> None:
     """Leave ``note``, unless an installation has left one before.
 
     Raises:

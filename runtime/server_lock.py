@@ -22,7 +22,7 @@ _TRIES = 5
 _STEP = 0.05
 
 
-class ServerNote(BaseModel):
+class ServerInfo(BaseModel):
     """What a starter writes down about the server it started."""
 
     model_config = ConfigDict(frozen=True)
@@ -122,7 +122,7 @@ class ServerFiles:
 
     def already_runs(self) -> str:
         """That there is a server on the file, and what a person can do about it."""
-        note = read_note(self.note)
+        note = read_info(self.note)
         who = f"process {note.pid}, port {note.port}" if note else "its process is not known"
         return (
             f"a server already runs on {self.database} ({who}). Use it as it is, stop the `parley up` that owns it, "
@@ -131,7 +131,7 @@ class ServerFiles:
 
     def does_not_answer(self, port: int) -> str:
         """That the server of another process is not there, and what a person can do about it."""
-        note, home = read_note(self.note), self.database.parent
+        note, home = read_info(self.note), self.database.parent
         if note is None:
             return (
                 f"another process holds the server file in {home}, and its server does not answer on port {port}: it "
@@ -151,14 +151,14 @@ class ServerFiles:
         return f"Its log is {self.log}. Last lines: {' | '.join(line[:300] for line in lines)}"
 
 
-def write_note(path: Path, note: ServerNote) -> None:
+def write_info(path: Path, note: ServerInfo) -> None:
     """Write ``note`` at once or not at all."""
     write_private(path, note.model_dump_json())
 
 
-def read_note(path: Path) -> ServerNote | None:
+def read_info(path: Path) -> ServerInfo | None:
     """The note at ``path``, or ``None`` when there is none that can be read."""
     try:
-        return ServerNote.model_validate_json(path.read_bytes())
+        return ServerInfo.model_validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):
         return None

@@ -19,7 +19,7 @@ from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
 from runtime.home import PRIVATE_UMASK, open_to_append
 from runtime.server_flags import HOST, command, environment
-from runtime.server_lock import ServerFiles, ServerNote, read_note, write_note
+from runtime.server_lock import ServerFiles, ServerInfo, read_info, write_info
 from runtime.settings import Settings
 from runtime.target import Target
 
@@ -49,9 +49,9 @@ class ServerProcess:
         self._namespace = namespace
         self._columns = tuple(columns)
         self._child: subprocess.Popen[bytes] | None = None
-        self._note: ServerNote | None = None
+        self._note: ServerInfo | None = None
 
-    async def start(self) -> ServerNote:
+    async def start(self) -> ServerInfo:
         """Take over the server that runs on the file, else start one; returns when it answers.
 
         Raises:
@@ -78,7 +78,7 @@ class ServerProcess:
         """Where it listens, or will."""
         return self._settings.server_port
 
-    def keep_ports(self, note: ServerNote) -> None:
+    def keep_ports(self, note: ServerInfo) -> None:
         """Have a server that is started listen where the one of ``note`` did: it is looked for there."""
         self._settings = self._settings.model_copy(update={"server_port": note.port, "ui_port": note.ui_port})
 
@@ -89,7 +89,7 @@ class ServerProcess:
     def find_left_behind(self) -> None:
         """Take note of a server that runs on the file, so that ``stop`` ends it."""
         if self.is_left_behind():
-            self._note = read_note(self.files.note)
+            self._note = read_info(self.files.note)
 
     async def ended(self) -> str:
         """Wait until it ends; its exit code, in words when only a parent could know it. No zombie is left."""
@@ -119,20 +119,20 @@ class ServerProcess:
         log.info("server_stopped", pid=self._note.pid)
         self._forget()
 
-    async def _spawned_or_taken_over(self) -> ServerNote:
+    async def _spawned_or_taken_over(self) -> ServerInfo:
         if await self.files.server_lock.take_patiently():
             try:
                 return self._spawn()
             finally:
                 self.files.server_lock.let_go()
-        note = read_note(self.files.note)
+        note = read_info(self.files.note)
         if note is None:
             raise ServerLockedError(self.files.already_runs())
         self._note = note
         self.keep_ports(note)
         return note
 
-    def _spawn(self) -> ServerNote:
+    def _spawn(self) -> ServerInfo:
         settings = self._settings
         arguments = command(settings, self.files.database, self._namespace, self._columns)
         refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
@@ -151,11 +151,11 @@ class ServerProcess:
                 umask=PRIVATE_UMASK,
                 start_new_session=True,  # Ctrl-C is for us; the server goes last
             )
-        self._note = ServerNote(pid=self._child.pid, port=settings.server_port, ui_port=settings.ui_port)
-        write_note(self.files.note, self._note)
+        self._note = ServerInfo(pid=self._child.pid, port=settings.server_port, ui_port=settings.ui_port)
+        write_info(self.files.note, self._note)
         return self._note
 
-    async def _ready(self, note: ServerNote) -> None:
+    async def _ready(self, note: ServerInfo) -> None:
         target = Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
         try:
             async with asyncio.timeout(_READY_SECONDS):

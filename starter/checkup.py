@@ -14,7 +14,7 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from ledger.reading import Ledger, StoreError
+from ledger.reading import LedgerReader, StoreError
 from parley.catalogue import ProviderLine, Providers
 from parley.client import Parley
 from parley.errors import ParleyError
@@ -25,10 +25,10 @@ from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
 from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
-from runtime.addressing import own_address
 from runtime.errors import PayloadError, SetupError
 from runtime.home import loose_paths
 from runtime.installation import Comparison
+from runtime.server_address import own_address
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
 from starter.running_checks import Check, check_calls, check_code, check_providers, check_tasks, describe_running
@@ -187,7 +187,7 @@ def _blobs(settings: Settings) -> Check:
 
 async def _ledger(settings: Settings) -> Check:
     try:
-        async with Ledger(settings.database_url) as ledger:
+        async with LedgerReader(settings.database_url) as ledger:
             revision = await ledger.revision()
             newest = await ledger.deliberations(limit=1)
     except StoreError as error:

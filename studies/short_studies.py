@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from ledger.studies.reading import StudyLedger
+from ledger.studies.reading import StudyReader
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.visibility import by_name
@@ -88,7 +88,7 @@ async def _entered(study: dict[str, Any], workflow_id: str, settings: Settings, 
 
 async def _open_part(name: str, workflow_id: str, settings: Settings, *, title: str = "") -> CompletedInput:
     study = await known(settings, name)
-    async with StudyLedger(settings.database_url) as books:
+    async with StudyReader(settings.database_url) as books:
         numbers = await books.open_numbers(name)
     if not numbers:
         raise RequestError(

@@ -16,12 +16,12 @@ from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
 from activities.call_survey import CallSurveys
-from activities.copying import Copies
 from activities.input_completion import InputCompletion
-from activities.ledger import Books, ChapterRecord, DeliberationRecord, RecallRequest
+from activities.ledger import ChapterRecord, DeliberationRecord, LedgerActivities, RecallRequest
 from activities.providers.catalogue import MODELS_QUEUE, fairness_key
 from activities.retry_posture import kind_of
-from activities.studies import Studies
+from activities.studies import StudyActivities
+from activities.study_copies import StudyCopies
 from protocols.exchange import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
 from protocols.starting import INVALID, CompletedInput, StartRequest
@@ -118,7 +118,7 @@ async def complete_input(request: StartRequest) -> CompletedInput:
 async def record_deliberation(entry: DeliberationRecord) -> None:
     """Write a finished deliberation to the ledger, however long the ledger takes to be there."""
     await workflow.execute_activity_method(
-        Books.record_deliberation,
+        LedgerActivities.record_deliberation,
         entry,
         activity_id="record",
         summary="write to the ledger",
@@ -130,7 +130,7 @@ async def record_deliberation(entry: DeliberationRecord) -> None:
 async def save_chapter(chapter: ChapterRecord) -> None:
     """Write down what this run said, before the deliberation goes on in another run."""
     await workflow.execute_activity_method(
-        Books.record_chapter,
+        LedgerActivities.record_chapter,
         chapter,
         activity_id="keep",
         summary="keep what was said for the next run",
@@ -142,7 +142,7 @@ async def save_chapter(chapter: ChapterRecord) -> None:
 async def load_chapters(chapter_key: str, count: int) -> Transcript:
     """The first ``count`` turns, those that the runs before said, in order."""
     return await workflow.execute_activity_method(
-        Books.recall_turns,
+        LedgerActivities.recall_turns,
         RecallRequest(chapter_key=chapter_key, count=count),
         activity_id="recall",
         summary="recall what the runs before said",
@@ -158,7 +158,7 @@ async def load_instances(request: InstancesRequest) -> Instances:
         temporalio.exceptions.ActivityError: the ledger does not have one of them.
     """
     return await workflow.execute_activity_method(
-        Studies.load_instances,
+        StudyActivities.load_instances,
         request,
         summary=_spanned(request),
         start_to_close_timeout=_STUDYING,
@@ -169,7 +169,7 @@ async def load_instances(request: InstancesRequest) -> Instances:
 async def record_lost(entry: LostInstance) -> None:
     """Write down an instance of a study that ended without a line of its own, however long the ledger takes."""
     await workflow.execute_activity_method(
-        Studies.record_lost_instance,
+        StudyActivities.record_lost_instance,
         entry,
         summary=f"write down the loss of {entry.deliberation_id}",
         start_to_close_timeout=_STUDYING,
@@ -201,7 +201,7 @@ async def copy_study(request: StudyCopy) -> CopiedStudy:
         temporalio.exceptions.ActivityError: the ledger does not have it.
     """
     return await workflow.execute_activity_method(
-        Copies.copy_study,
+        StudyCopies.copy_study,
         request,
         activity_id="copy",
         summary=f"enter {request.pattern} once more as {request.name}",

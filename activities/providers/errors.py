@@ -31,7 +31,7 @@ How often each is tried again is in ``activities/retry_posture.py``. The texts a
 
 from typing import ClassVar, Self
 
-from activities.cleaning import clean_line
+from activities.text_cleaning import clean_line
 
 LONGEST_MESSAGE = 500
 

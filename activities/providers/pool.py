@@ -17,9 +17,9 @@ from functools import cached_property
 import httpx
 
 from activities.providers.addresses import OneOrigin, origin_of
+from activities.providers.call_slots import CallSlots, Turn
 from activities.providers.catalogue import Provider
-from activities.providers.places import Places, Turn
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
 
 _MOST_PER_CLIENT = 10
 _UNBOUNDED = 100_000
@@ -55,7 +55,7 @@ class Pool:
         *,
         certificates: str | None = None,
         transports: Transports | None = None,
-        places: Places | None = None,
+        places: CallSlots | None = None,
     ) -> None:
         """Make an empty pool.
 
@@ -67,11 +67,11 @@ class Pool:
         self._certificates = certificates
         self._transports = transports or self._network
         self._shards: dict[tuple[str, str], list[_Shard]] = {}
-        self.places = places or Places(_UNBOUNDED)
+        self.places = places or CallSlots(_UNBOUNDED)
 
     @asynccontextmanager
     async def lend(
-        self, provider: Provider, model: str, pulse: Pulse, turn: Turn | None = None
+        self, provider: Provider, model: str, pulse: CallProgress, turn: Turn | None = None
     ) -> AsyncIterator[httpx.AsyncClient]:
         """Lend a client for one request, once there is a place for it.
 

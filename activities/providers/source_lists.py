@@ -21,8 +21,8 @@ from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
-from activities.cleaning import clean_line
 from activities.providers.wire_json import as_object, as_text
+from activities.text_cleaning import clean_line
 from protocols.secret_text import SecretScrubber
 from protocols.sources import LONGEST_EXCERPT, LONGEST_TITLE, LONGEST_URL, MOST_SOURCES, SourceLink
 

@@ -9,7 +9,7 @@ Needs a worker: run `parley up --rehearse` in another terminal.
 import asyncio
 from pathlib import Path
 
-from ledger.studies.reading import StudyLedger
+from ledger.studies.reading import StudyReader
 from parley import Parley
 from runtime.settings import load_settings
 from studies.comparison.compare import compare_marked
@@ -58,7 +58,7 @@ async def main() -> None:
     async for standing in follow(parley.client, settings, study.study.name, every=1.0):
         progress = standing.progress
         print(f"{progress.held} held, {progress.failed} failed of {progress.total}")
-    async with StudyLedger(settings.database_url) as ledger:
+    async with StudyReader(settings.database_url) as ledger:
         rule = LabelRule.of(study.content)
         rows = [marked(row, rule) async for row in ledger.results(study.study.name)]
     for arm in compare_marked(study.study.name, rows, study.content).arms:

@@ -10,19 +10,19 @@ from typing import Any
 from pydantic import Field, JsonValue
 from sqlalchemy import Row, Select, and_, func, select
 
-from ledger.connection import OpenedLedger
+from ledger.connection import LedgerConnection
 from ledger.store_errors import StoreError
 from ledger.studies.queries import lone_row, missing_row, missing_rows, one_row, results_page
 from ledger.studies.records import RejectedRow
 from ledger.studies.results import ResultRow
-from ledger.studies.settings import KeptTerms
+from ledger.studies.settings import SavedSettings
 from ledger.study_tables import INSTANCES, LOST_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.exchange import Frozen
 from protocols.flaws import total
 from protocols.study.model import Amount, Counts, LostInstance, RunSettings
 
-__all__ = ["KnownStudy", "Progress", "StoreError", "StudyLedger"]
+__all__ = ["KnownStudy", "Progress", "StoreError", "StudyReader"]
 
 _PAGE = 500
 _PAGE_WHOLE = 25
@@ -67,7 +67,7 @@ class Progress(Frozen):
         return self.total - self.held - self.failed - self.lost
 
 
-class WhyLost(Frozen):
+class LossReason(Frozen):
     """Why calls were lost whose deliberations came to no verdict."""
 
     error_type: str
@@ -76,7 +76,7 @@ class WhyLost(Frozen):
     """Of one of them."""
 
 
-class StudyLedger(OpenedLedger):
+class StudyReader(LedgerConnection):
     """The studies in the ledger behind ``url``."""
 
     async def studies(self) -> tuple[KnownStudy, ...]:
@@ -178,7 +178,7 @@ class StudyLedger(OpenedLedger):
             for row in await self._store.rows(wanted)
         )
 
-    async def why_failed(self, study: str, *, most: int = 3) -> tuple[WhyLost, ...]:
+    async def why_failed(self, study: str, *, most: int = 3) -> tuple[LossReason, ...]:
         """What lost the calls of the deliberations that failed, the most frequent reasons first."""
         mine = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
         lost = mine.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
@@ -188,7 +188,7 @@ class StudyLedger(OpenedLedger):
         rows = await self._store.rows(
             wanted.where(*ended).group_by(CALLS.c.error_type).order_by(count.desc(), CALLS.c.error_type).limit(most)
         )
-        return tuple(WhyLost(error_type=row.error_type, calls=row.calls, message=row.message or "") for row in rows)
+        return tuple(LossReason(error_type=row.error_type, calls=row.calls, message=row.message or "") for row in rows)
 
     async def _numbers(self, study: str, ends: Collection[str]) -> tuple[int, ...]:
         return tuple(row.number for row in await self._store.rows(_ends(study)) if _end(row) in ends)
@@ -206,7 +206,7 @@ class StudyLedger(OpenedLedger):
             rows=counts.rows,
             instances=counts.instances,
             rejected=counts.rejected,
-            terms=RunSettings() if row.terms is None else KeptTerms.model_validate(row.terms).now,
+            terms=RunSettings() if row.terms is None else SavedSettings.model_validate(row.terms).now,
         )
 
 

@@ -16,7 +16,7 @@ from protocols.study.model import Budget, RunSettings
 Value = TypeVar("Value")
 
 
-class KeptTerms(Frozen):
+class SavedSettings(Frozen):
     """What the ledger keeps of a study's terms."""
 
     said: RunSettings
@@ -25,17 +25,17 @@ class KeptTerms(Frozen):
     """In force: as said, and as a person changed it since."""
 
 
-async def kept_terms(store: Store, study: str) -> KeptTerms | None:
+async def load_settings(store: Store, study: str) -> SavedSettings | None:
     """The terms of ``study``; ``None`` when nobody told any yet.
 
     Raises:
         StoreError: the database cannot be read.
     """
     found = await store.rows(select(STUDIES.c.terms).where(STUDIES.c.name == study))
-    return KeptTerms.model_validate(found[0].terms) if found and found[0].terms is not None else None
+    return SavedSettings.model_validate(found[0].terms) if found and found[0].terms is not None else None
 
 
-async def keep_terms(store: Store, study: str, terms: KeptTerms) -> None:
+async def save_settings(store: Store, study: str, terms: SavedSettings) -> None:
     """Write down the terms of ``study`` in place of those before.
 
     Raises:
@@ -45,21 +45,21 @@ async def keep_terms(store: Store, study: str, terms: KeptTerms) -> None:
     await store.transaction(lambda connection: connection.execute(update(STUDIES).where(STUDIES.c.name == study), line))
 
 
-async def keep_said(store: Store, study: str, said: RunSettings) -> None:
+async def save_current(store: Store, study: str, said: RunSettings) -> None:
     """Write down the terms of ``study`` after its file was read once more, and says ``said``.
 
     Raises:
         StoreError: the database could not be read or written.
     """
-    await keep_terms(store, study, settled(await kept_terms(store, study), said))
+    await save_settings(store, study, current_settings(await load_settings(store, study), said))
 
 
-def settled(kept: KeptTerms | None, said: RunSettings) -> KeptTerms:
+def current_settings(kept: SavedSettings | None, said: RunSettings) -> SavedSettings:
     """The terms after a file that says ``said`` was read."""
     if kept is None:
-        return KeptTerms(said=said, now=said)
+        return SavedSettings(said=said, now=said)
     now = kept.now
-    return KeptTerms(
+    return SavedSettings(
         said=said,
         now=RunSettings(
             window=_newer(kept.said.window, said.window, now.window),

@@ -3,7 +3,7 @@
 import click
 
 from ledger.reading import StoreError
-from ledger.studies.reading import Progress, StudyLedger
+from ledger.studies.reading import Progress, StudyReader
 from ledger.studies.records import StudyUnknownError
 from parley.errors import VERDICT, RequestError
 from parley.ledger_refusals import ledger_refusal
@@ -54,7 +54,7 @@ async def _compared(
         RequestError: there is no ledger, no such study, or see ``compare``.
     """
     try:
-        async with StudyLedger(settings.database_url) as books:
+        async with StudyReader(settings.database_url) as books:
             study = await books.known(name)
             if study is None:
                 raise RequestError(str(StudyUnknownError(name)))

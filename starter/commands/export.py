@@ -8,7 +8,7 @@ from typing import IO
 
 import click
 
-from ledger.studies.reading import StoreError, StudyLedger
+from ledger.studies.reading import StoreError, StudyReader
 from ledger.studies.results import ResultRow
 from parley.errors import VERDICT, RequestError
 from parley.ledger_refusals import ledger_refusal
@@ -48,7 +48,7 @@ def command(
             return await _record(settings, name, output, force=force)
         chosen = _kind(kind, output)
         try:
-            async with StudyLedger(settings.database_url) as books:
+            async with StudyReader(settings.database_url) as books:
                 rows = await _found(books, name, whole=transcripts or sources)
                 with _place(output, force=force) as to:
                     if sources:
@@ -101,7 +101,7 @@ def _place(output: Path | None, *, force: bool) -> AbstractContextManager[IO[byt
     return nullcontext(sys.stdout.buffer) if output is None else whole_file(output, force=force)
 
 
-async def _found(books: StudyLedger, name: str, *, whole: bool) -> AsyncIterator[ResultRow]:
+async def _found(books: StudyReader, name: str, *, whole: bool) -> AsyncIterator[ResultRow]:
     """The results of the study of that name, else that of the deliberation.
 
     Raises:

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from ledger.pattern_bank import BankedPattern
-from ledger.reading import Ledger, StoreError
+from ledger.pattern_bank import PatternEntry
+from ledger.reading import LedgerReader, StoreError
 from parley.errors import VERDICT
 from parley.ledger_refusals import ledger_refusal
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
@@ -48,9 +48,9 @@ def command(rehearsals: bool, json_: bool, **which: Any) -> None:
 
 async def _found(
     settings: Settings, which: Mapping[str, Any], *, rehearsals: bool
-) -> tuple[tuple[BankedPattern, ...], tuple[BankedPattern, ...] | None]:
+) -> tuple[tuple[PatternEntry, ...], tuple[PatternEntry, ...] | None]:
     try:
-        async with Ledger(settings.database_url) as ledger:
+        async with LedgerReader(settings.database_url) as ledger:
             real = await ledger.patterns(**which)
             return real, await ledger.patterns(**which, rehearsal=True) if rehearsals else None
     except StoreError as error:

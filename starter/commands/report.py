@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ledger.studies.reading import StoreError, StudyLedger
+from ledger.studies.reading import StoreError, StudyReader
 from parley.errors import VERDICT, RequestError
 from parley.ledger_refusals import ledger_refusal
 from parley.notices import notify
@@ -56,7 +56,7 @@ def is_report(place: Path) -> bool:
 
 async def _made(settings: Settings, name: str) -> Report:
     try:
-        async with StudyLedger(settings.database_url) as books:
+        async with StudyReader(settings.database_url) as books:
             return await report(books, name)
     except StoreError as error:
         raise ledger_refusal(error) from None

@@ -3,7 +3,7 @@
 import click
 from pydantic import ValidationError
 
-from ledger.reading import Ledger, StoreError
+from ledger.reading import LedgerReader, StoreError
 from parley.errors import VERDICT, RequestError, UnknownDeliberationError
 from parley.failures import no_verdict
 from parley.listing import Listed
@@ -64,7 +64,7 @@ async def _standing(session: Session, line: Listed, *, json: bool) -> int:
 
 async def _in_ledger(settings: Settings, deliberation_id: str) -> AnyResult | None:
     try:
-        async with Ledger(settings.database_url) as ledger:
+        async with LedgerReader(settings.database_url) as ledger:
             found = await ledger.result(deliberation_id)
     except StoreError as error:
         notify(f"the ledger cannot be read either: {error}")

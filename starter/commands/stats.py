@@ -2,7 +2,7 @@
 
 import click
 
-from ledger.reading import Ledger, StoreError
+from ledger.reading import LedgerReader, StoreError
 from ledger.statistics import ConsensusStats
 from parley.errors import VERDICT
 from parley.ledger_refusals import ledger_refusal
@@ -34,7 +34,7 @@ def command(json_: bool) -> None:
 
 async def _counted(settings: Settings) -> tuple[ConsensusStats, ConsensusStats]:
     try:
-        async with Ledger(settings.database_url) as ledger:
+        async with LedgerReader(settings.database_url) as ledger:
             return await ledger.consensus_stats(rehearsal=False), await ledger.consensus_stats(rehearsal=True)
     except StoreError as error:
         raise ledger_refusal(error) from None

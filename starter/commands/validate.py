@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ledger.studies.reading import StudyLedger
+from ledger.studies.reading import StudyReader
 from parley.errors import FAILED, VERDICT
 from parley.notices import notify
 from protocols.fire_circle.flagging import THRESHOLD
@@ -76,7 +76,7 @@ def fire_circle(**given: Any) -> None:
 
 
 async def _report(settings: Settings, name: str, measured: Measured) -> Report:
-    async with StudyLedger(settings.database_url) as ledger:
+    async with StudyReader(settings.database_url) as ledger:
         return report(measured, [trial_of(row) async for row in ledger.results(name, whole=True)])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ledger.pattern_bank import BankedPattern
+from ledger.pattern_bank import PatternEntry
 from protocols.visible_text import one_line
 from starter.views.progress import rehearsal_label
 
@@ -14,20 +14,20 @@ _ID_WIDTH = 200
 _TEXT_WIDTH = 400
 
 
-def patterns(real: Sequence[BankedPattern], rehearsal: Sequence[BankedPattern] | None) -> RenderableType:
+def patterns(real: Sequence[PatternEntry], rehearsal: Sequence[PatternEntry] | None) -> RenderableType:
     """The real ones first; ``rehearsal`` is ``None`` when nobody asked for them."""
     if rehearsal is None:
         return _listed(real)
     return Group(_listed(real), rehearsal_label(), _listed(rehearsal))
 
 
-def _listed(entries: Sequence[BankedPattern]) -> RenderableType:
+def _listed(entries: Sequence[PatternEntry]) -> RenderableType:
     if not entries:
         return Text("there is no such pattern in the ledger")
     return Group(*(line for entry in entries for line in _lines(entry)))
 
 
-def _lines(entry: BankedPattern) -> list[RenderableType]:
+def _lines(entry: PatternEntry) -> list[RenderableType]:
     """What it is and how many agreed, what was said of it, what was quoted, and where and by whom it was seen.
 
     Long texts are cut here; the JSON document has them whole.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
-from ledger.studies.settings import KeptTerms, keep_terms, kept_terms
+from ledger.studies.settings import SavedSettings, load_settings, save_settings
 from ledger.studies.writing import open_for_entering
 from parley import workflow_rpc
 from parley.errors import RequestError, UpdateRefusedError
@@ -107,13 +107,13 @@ class Steering:
     async def _set(self, update: str, change: Frozen, make: Change) -> RunSettings:
         """Tell the batch, if one runs, and keep what is in force then for the next one."""
         async with open_for_entering(self._settings.database_url) as store:
-            kept = await kept_terms(store, self._study)
+            kept = await load_settings(store, self._study)
             if kept is None:
                 raise RequestError(f"the ledger has no study {self._study!r} that was ever run; parley batch list")
             now = make(kept.now)
             if await status_of(self._client, self._study) == "running":
                 now = (await self._changed(update, change)).terms
-            await keep_terms(store, self._study, KeptTerms(said=kept.said, now=now))
+            await save_settings(store, self._study, SavedSettings(said=kept.said, now=now))
         return now
 
     async def _changed(self, update: str, change: Frozen) -> BatchState:

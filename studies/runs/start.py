@@ -14,9 +14,9 @@ from temporalio.common import (
     WorkflowIDReusePolicy,
 )
 
-from ledger.studies.reading import KnownStudy, StudyLedger
+from ledger.studies.reading import KnownStudy, StudyReader
 from ledger.studies.records import Entered, StudyDiffersError, StudyError
-from ledger.studies.settings import keep_said
+from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.errors import RequestError
 from parley.start import TASK_QUEUE, once_columns_are_known
@@ -90,7 +90,7 @@ class Studies:
                 raise RequestError(_differing(error)) from None
             except StudyError as error:
                 raise RequestError(str(error)) from None
-            await keep_said(store, study.study.name, study.study.terms)
+            await save_current(store, study.study.name, study.study.terms)
         return added
 
     async def go_on(self, name: str, *, title: str = "") -> Beginning:
@@ -103,7 +103,7 @@ class Studies:
         study = await known(self._settings, name)
         if await status_of(self._client, name) == "running":
             return Beginning(name, "attached", 0)
-        async with StudyLedger(self._settings.database_url) as books:
+        async with StudyReader(self._settings.database_url) as books:
             is_open = await books.open_numbers(name)
         if not is_open:
             return Beginning(name, "finished", 0)
@@ -122,7 +122,7 @@ class Studies:
         study = await known(self._settings, name)
         if await status_of(self._client, name) == "running":
             raise RequestError(f"the batch of {name!r} runs; what failed can be held again when it is over")
-        async with StudyLedger(self._settings.database_url) as books:
+        async with StudyReader(self._settings.database_url) as books:
             failed, is_open = await books.failed_numbers(name), await books.open_numbers(name)
         if not failed:
             raise RequestError(f"nothing of {name!r} failed; what is open goes on with: parley batch run {name}")
@@ -161,7 +161,7 @@ async def enter_study(settings: Settings, study: OpenedStudy) -> Entered:
             entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
         except StudyDiffersError as error:
             raise RequestError(_differing(error)) from None
-        await keep_said(store, study.study.name, study.study.terms)
+        await save_current(store, study.study.name, study.study.terms)
     return entered
 
 
@@ -173,7 +173,7 @@ async def batch_input(
     Raises:
         StoreError: the ledger cannot be read.
     """
-    async with StudyLedger(settings.database_url) as books:
+    async with StudyReader(settings.database_url) as books:
         before, used = await books.tally(study.name, excluding=numbers), await books.used(study.name)
     first = _consecutive(numbers, study.instances)
     return BatchInput(

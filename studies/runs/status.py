@@ -9,7 +9,7 @@ from typing import Any
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from ledger.studies.reading import KnownStudy, Progress, StudyLedger, WhyLost
+from ledger.studies.reading import KnownStudy, LossReason, Progress, StudyReader
 from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
@@ -38,7 +38,7 @@ class Standing(Frozen):
     """In force, or to be in force when it goes on."""
     state: BatchState | None = None
     """What the batch says; ``None`` when it is over or nobody answers."""
-    why_failed: tuple[WhyLost, ...] = ()
+    why_failed: tuple[LossReason, ...] = ()
     """What lost the calls of those that failed, the most frequent first; told when no batch runs."""
     outages: tuple[Outage, ...] = ()
     """The latest times in which a provider was away, of the batch that runs or ran last."""
@@ -70,7 +70,7 @@ async def known(settings: Settings, study: str) -> KnownStudy:
         RequestError: there is no study of that name.
         StoreError: the ledger cannot be read.
     """
-    async with StudyLedger(settings.database_url) as books:
+    async with StudyReader(settings.database_url) as books:
         found = await books.known(study)
         names = [] if found else [one.name for one in await books.studies()]
     if found is None:
@@ -116,7 +116,7 @@ async def standing(client: Client, settings: Settings, study: KnownStudy) -> Sta
 
 
 async def _counted(settings: Settings, study: str) -> tuple[Progress, Amount]:
-    async with StudyLedger(settings.database_url) as books:
+    async with StudyReader(settings.database_url) as books:
         return await books.progress(study), await books.used(study)
 
 
@@ -128,8 +128,8 @@ async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...
     return (await handle.result()).outages
 
 
-async def _why_failed(settings: Settings, study: str) -> tuple[WhyLost, ...]:
-    async with StudyLedger(settings.database_url) as books:
+async def _why_failed(settings: Settings, study: str) -> tuple[LossReason, ...]:
+    async with StudyReader(settings.database_url) as books:
         return await books.why_failed(study)
 
 

@@ -20,7 +20,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.call_model import ModelCalls
 from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
-from ledger.call_rows import Occasion
+from ledger.call_rows import CallContext
 from ledger.identity import identity_of
 from protocols.council.readers import READERS
 from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
@@ -114,7 +114,7 @@ async def test_the_ledgers_lines_say_when_and_where_it_was_asked() -> None:
     desk = Desk(answering(*spoken("Blue.")))
     await desk.ask(model_call(stage="review", round=3))
     run_id = desk.environment.info.workflow_run_id or ""
-    assert [Occasion(protocol="council", run_id=run_id, stage="review", round=3)] == desk.journal.occasions
+    assert [CallContext(protocol="council", run_id=run_id, stage="review", round=3)] == desk.journal.occasions
 
 
 async def test_a_refusal_is_data_and_is_kept() -> None:

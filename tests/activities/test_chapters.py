@@ -10,7 +10,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.ledger import Books, ChapterRecord, LostEntry, RecallRequest
+from activities.ledger import ChapterRecord, LedgerActivities, LostEntry, RecallRequest
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, TURNS
@@ -48,19 +48,19 @@ def chapter(first: int = 0, turns: tuple[Turn, ...] | None = None, **changes: An
     return ChapterRecord.model_validate(whole | changes)
 
 
-async def written(books: Books | FakeBooks, *entries: ChapterRecord) -> None:
+async def written(books: LedgerActivities | FakeBooks, *entries: ChapterRecord) -> None:
     """Run the activity once per entry."""
     for entry in entries:
         await ActivityEnvironment().run(books.record_chapter, entry)
 
 
-async def recalled(books: Books | FakeBooks, key: str = KEY, count: int = 99) -> Transcript:
+async def recalled(books: LedgerActivities | FakeBooks, key: str = KEY, count: int = 99) -> Transcript:
     """Run the activity that recalls."""
     return await ActivityEnvironment().run(books.recall_turns, RecallRequest(chapter_key=key, count=count))
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "fake"])
-async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Books | FakeBooks]:
+async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[LedgerActivities | FakeBooks]:
     """The ledger's activities on both databases, and the fake that stands in for them."""
     if request.param == "fake":
         yield FakeBooks()
@@ -70,42 +70,42 @@ async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         url = await request.getfixturevalue("postgres").database()
     store = Store(url)
     await upgrade(store)
-    yield Books(store)
+    yield LedgerActivities(store)
     await store.close()
 
 
-async def test_what_was_said_is_recalled_in_order(books: Books | FakeBooks) -> None:
+async def test_what_was_said_is_recalled_in_order(books: LedgerActivities | FakeBooks) -> None:
     """Chapters come back as one transcript, in the order of their turns and not of their writing."""
     await written(books, chapter(2), chapter(0))
     assert Transcript(turns=tuple(turn(number) for number in range(4))) == await recalled(books)
 
 
-async def test_a_chapter_that_is_written_twice_is_there_once(books: Books | FakeBooks) -> None:
+async def test_a_chapter_that_is_written_twice_is_there_once(books: LedgerActivities | FakeBooks) -> None:
     """An attempt that is repeated after its write changes nothing."""
     await written(books, chapter(0), chapter(2), chapter(0))
     assert [f"Draft {number}." for number in range(4)] == [told.text for told in (await recalled(books)).turns]
 
 
-async def test_a_chapter_that_is_told_again_replaces_itself(books: Books | FakeBooks) -> None:
+async def test_a_chapter_that_is_told_again_replaces_itself(books: LedgerActivities | FakeBooks) -> None:
     """A run that was rewound and said something else has the last word on its turns."""
     await written(books, chapter(), chapter(0, (turn(0, text="Another."), turn(1))))
     assert ["Another.", "Draft 1."] == [told.text for told in (await recalled(books)).turns]
 
 
-async def test_only_so_many_turns_are_recalled(books: Books | FakeBooks) -> None:
+async def test_only_so_many_turns_are_recalled(books: LedgerActivities | FakeBooks) -> None:
     """What a run said that was reset later, beyond the turns that are asked for, is not mixed in."""
     await written(books, chapter(0), chapter(2))
     assert ["Draft 0.", "Draft 1.", "Draft 2."] == [told.text for told in (await recalled(books, count=3)).turns]
 
 
-async def test_chapters_of_another_key_are_not_mixed_in(books: Books | FakeBooks) -> None:
+async def test_chapters_of_another_key_are_not_mixed_in(books: LedgerActivities | FakeBooks) -> None:
     """Only the turns under the key are recalled; under an unknown key there are none."""
     await written(books, chapter(), chapter(chapter_key="other"))
     assert 2 == len((await recalled(books)).turns)
     assert Transcript() == await recalled(books, "unknown")
 
 
-async def test_a_chapter_without_a_turn_can_be_written(books: Books | FakeBooks) -> None:
+async def test_a_chapter_without_a_turn_can_be_written(books: LedgerActivities | FakeBooks) -> None:
     """A run in which nobody said anything goes on all the same."""
     await written(books, chapter(0, ()))
     assert Transcript() == await recalled(books)
@@ -115,20 +115,20 @@ async def test_a_chapter_without_a_turn_can_be_written(books: Books | FakeBooks)
 async def test_any_text_comes_back_as_it_went(store: Store, said_so: str) -> None:
     """NUL, every script and a million characters survive; the label does too."""
     told = turn(0, text=said_so, label="Response A")
-    await written(Books(store), chapter(0, (told,)))
-    assert (told,) == (await recalled(Books(store))).turns
+    await written(LedgerActivities(store), chapter(0, (told,)))
+    assert (told,) == (await recalled(LedgerActivities(store))).turns
 
 
 async def test_a_chapter_names_its_deliberation(store: Store) -> None:
     """The rows of ``turns`` can be found by the deliberation too."""
-    await written(Books(store), chapter())
+    await written(LedgerActivities(store), chapter())
     rows = await store.rows(select(TURNS.c.deliberation_id, TURNS.c.number).order_by(TURNS.c.number))
     assert [("consensus-why", 0), ("consensus-why", 1)] == [tuple(row) for row in rows]
 
 
 async def test_calls_lost_in_a_chapter_have_both_lines(store: Store) -> None:
     """A call of a consensus that nobody answered is a line in ``calls`` and a row of flag 0 and no opinion."""
-    await written(Books(store), chapter(lost=(LOST,)), chapter(lost=(LOST,)))
+    await written(LedgerActivities(store), chapter(lost=(LOST,)), chapter(lost=(LOST,)))
     (call,) = await store.rows(select(CALLS))
     (row,) = await store.rows(select(CONSENSUS_ITERATIONS))
     assert ("api_error", 2) == (call.outcome, call.round)
@@ -145,7 +145,7 @@ async def test_calls_lost_in_a_chapter_have_both_lines(store: Store) -> None:
 
 async def test_a_call_lost_by_another_protocol_has_one_line(store: Store) -> None:
     """Only a consensus writes ``consensus_iterations``."""
-    await written(Books(store), chapter(protocol="council", lost=(LOST,)))
+    await written(LedgerActivities(store), chapter(protocol="council", lost=(LOST,)))
     assert (1, 0) == (
         len(await store.rows(select(CALLS))),
         len(await store.rows(select(CONSENSUS_ITERATIONS))),
@@ -155,13 +155,13 @@ async def test_a_call_lost_by_another_protocol_has_one_line(store: Store) -> Non
 async def test_a_loss_does_not_overwrite_a_vote(store: Store) -> None:
     """A check that was answered after the consensus had given it up keeps its vote."""
     await settled(store, CHECK, said("refiner", ACCEPTED), occasion("consensus_check", 2))
-    await written(Books(store), chapter(lost=(LOST,)))
+    await written(LedgerActivities(store), chapter(lost=(LOST,)))
     assert [("answered", 1)] == [(row.outcome, row.flag) for row in await store.rows(select(CONSENSUS_ITERATIONS))]
 
 
 async def test_a_vote_that_comes_late_replaces_the_loss(store: Store) -> None:
     """One row, the paid one; the moment at which the call was first written down stays."""
-    await written(Books(store), chapter(lost=(LOST,)))
+    await written(LedgerActivities(store), chapter(lost=(LOST,)))
     (before,) = await store.rows(select(CONSENSUS_ITERATIONS))
     await settled(store, CHECK, said("refiner", ACCEPTED), occasion("consensus_check", 2, run_id="run-2"))
     (row,) = await store.rows(select(CONSENSUS_ITERATIONS))
@@ -173,7 +173,10 @@ async def test_a_vote_that_comes_late_replaces_the_loss(store: Store) -> None:
 async def test_a_ledger_that_refuses_is_a_final_error_without_values(sqlite_store: Store) -> None:
     """What the database refuses for good is not tried again, writing or reading, and nothing that was said is told."""
     await sqlite_store.change(text("drop table turns"))
-    for attempt in (written(Books(sqlite_store), chapter(0, (turn(0, text="canary"),))), recalled(Books(sqlite_store))):
+    for attempt in (
+        written(LedgerActivities(sqlite_store), chapter(0, (turn(0, text="canary"),))),
+        recalled(LedgerActivities(sqlite_store)),
+    ):
         with pytest.raises(ApplicationError) as refused:
             await attempt
         assert ("store.refused", True) == (refused.value.type, refused.value.non_retryable)
@@ -182,17 +185,17 @@ async def test_a_ledger_that_refuses_is_a_final_error_without_values(sqlite_stor
 
 async def test_a_damaged_text_is_a_final_error(store: Store) -> None:
     """A stored text that cannot be read names the remedy, and is not tried for ever."""
-    await written(Books(store), chapter())
+    await written(LedgerActivities(store), chapter())
     await store.change(update(TURNS).values(text=b"damaged"))
     with pytest.raises(ApplicationError, match="restore the database") as refused:
-        await recalled(Books(store))
+        await recalled(LedgerActivities(store))
     assert refused.value.non_retryable
 
 
 async def test_a_ledger_that_is_away_is_tried_again(tmp_path: Path) -> None:
     """A database that cannot be reached is a retryable error of type ``store.busy``, writing or reading."""
     away = Store(f"postgresql://nobody@/books?host={tmp_path}")
-    for attempt in (written(Books(away), chapter()), recalled(Books(away))):
+    for attempt in (written(LedgerActivities(away), chapter()), recalled(LedgerActivities(away))):
         with pytest.raises(ApplicationError) as busy:
             await attempt
         assert ("store.busy", False) == (busy.value.type, busy.value.non_retryable)
@@ -206,7 +209,7 @@ async def test_a_chapter_travels_through_temporal_unchanged() -> None:
     assert [entry] == await pydantic_data_converter.decode(payloads, [ChapterRecord])
 
 
-async def test_what_is_to_be_known_of_a_turn_is_recalled_too(books: Books) -> None:
+async def test_what_is_to_be_known_of_a_turn_is_recalled_too(books: LedgerActivities) -> None:
     """That a reply was cut, or gave way to another, is the same in the next run."""
     asked_again = turn(0, note="could not be used; asked again: Write the text.", counts=False)
     await written(books, chapter(turns=(asked_again, turn(1, note="cut off by its length"))))

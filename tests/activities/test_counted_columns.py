@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import select
 from temporalio.testing import ActivityEnvironment
 
-from activities.ledger import Books, LostEntry
-from ledger.call_rows import Occasion
+from activities.ledger import LedgerActivities, LostEntry
+from ledger.call_rows import CallContext
 from ledger.journal import Journal
 from ledger.store import Store
 from ledger.tables import DELIBERATIONS
@@ -19,7 +19,7 @@ from tests.fakes.payments import Payments, answer, failure, identity
 async def recorded(store: Store, **changes: Any) -> Any:
     """The line of a council after it was recorded."""
     line = line_of(entered().instances[0], **changes)
-    await ActivityEnvironment().run(Books(store).record_deliberation, line)
+    await ActivityEnvironment().run(LedgerActivities(store).record_deliberation, line)
     (row,) = await store.rows(select(DELIBERATIONS))
     return row
 
@@ -28,7 +28,7 @@ async def paid(store: Store, seat: str, stage: str = "opinion", *, call: str = "
     """An answer of ``seat`` in the ledger."""
     whose = identity(f"{call or stage}-{seat}", workflow_id="toy/q0.council")
     reply = answer().model_copy(update={"participant": ParticipantId(seat), **changes})
-    await Journal(store).once(whose, Payments(reply, quick=True), Occasion(stage=stage))
+    await Journal(store).once(whose, Payments(reply, quick=True), CallContext(stage=stage))
 
 
 def loss(seat: str, stage: str = "opinion", *, call: str = "") -> LostEntry:

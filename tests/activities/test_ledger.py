@@ -9,7 +9,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.ledger import Books, DeliberationRecord, LostEntry
+from activities.ledger import DeliberationRecord, LedgerActivities, LostEntry
 from ledger.identity import CallIdentity, identity_of
 from ledger.journal import Journal
 from ledger.store import Store, unpacked
@@ -47,7 +47,7 @@ def record(**changes: Any) -> DeliberationRecord:
 
 async def written(store: Store, entry: DeliberationRecord) -> None:
     """Run the activity once."""
-    await ActivityEnvironment().run(Books(store).record_deliberation, entry)
+    await ActivityEnvironment().run(LedgerActivities(store).record_deliberation, entry)
 
 
 async def only(store: Store) -> Any:

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from activities import reader_process
 from activities.reader_process import ReaderProcess
-from activities.reading import LONGEST_TEXT, UnreadableError, read
+from activities.reply_readers import LONGEST_TEXT, UnreadableError, read
 from bench.hostile_texts import NEEDS, SHAPES
 from protocols.exchange import ReadAs
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field, JsonValue
 
-from activities.reading import read
+from activities.reply_readers import read
 from activities.reply_schemas import reply_schema, strict_schema
 from protocols.exchange import ReadAs
 from tests.fakes.reply_readers import READERS, WITH_SCHEMA

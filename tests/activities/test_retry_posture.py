@@ -7,9 +7,9 @@ import pytest
 from temporalio.exceptions import ApplicationErrorCategory
 
 from activities.providers import errors
-from activities.providers.conversation import converse
 from activities.providers.errors import ConfigError, ProviderError, RateLimitedError
-from activities.providers.pulse import Pulse
+from activities.providers.http_exchange import send_call
+from activities.providers.progress import CallProgress
 from activities.retry_posture import BACKOFF, POSTURES, Standing, application_error, config_error, kind_of
 from protocols.exchange import Patience
 from tests.fakes.calls import model_call, provider
@@ -23,10 +23,10 @@ def no_luck() -> float:
 
 async def failure(status: int, body: Any, headers: dict[str, str]) -> ProviderError:
     """The error that one exchange with this answer ends in."""
-    pool, pulse, lab = Wire(json_answer(body, status, **headers)).pool(), Pulse(), provider()
+    pool, pulse, lab = Wire(json_answer(body, status, **headers)).pool(), CallProgress(), provider()
     with pytest.raises(ProviderError) as failed:
         async with pool.lend(lab, "small", pulse) as client:
-            await converse(client, model_call(), lab, None, call_key="k", pulse=pulse)
+            await send_call(client, model_call(), lab, None, call_key="k", pulse=pulse)
     await pool.aclose()
     return failed.value
 

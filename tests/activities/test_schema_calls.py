@@ -9,12 +9,12 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from activities.providers.assembly import Heard
 from activities.providers.catalogue import Provider
 from activities.providers.errors import BadRequestError
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
+from activities.providers.stream_assembly import Chunk
 from activities.providers.structured_output import StructuredOutput
-from activities.reading import informed
+from activities.reply_readers import informed
 from activities.schema_calls import SchemaCalls
 from ledger.identity import identity_of
 from protocols.exchange import ModelCall, Sampling
@@ -36,9 +36,9 @@ class Desk:
         self.wire = Wire(answer)
         self.calls = SchemaCalls(known or StructuredOutput())
 
-    async def ask(self, call: ModelCall, lab: Provider = LAB) -> Heard:
+    async def ask(self, call: ModelCall, lab: Provider = LAB) -> Chunk:
         """Ask once."""
-        pool, pulse = self.wire.pool(), Pulse()
+        pool, pulse = self.wire.pool(), CallProgress()
         async with pool.lend(lab, "small", pulse) as client:
             return await self.calls.converse(client, call, lab, SecretStr("sk-1"), call_key="k", pulse=pulse)
 

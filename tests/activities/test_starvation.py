@@ -15,8 +15,8 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import PollerBehaviorAutoscaling, Worker
 
 from activities.call_model import ModelCalls
+from activities.providers.call_slots import CallSlots, slots_for
 from activities.providers.catalogue import Catalogue, Provider, fairness_key
-from activities.providers.places import Places, slots_for
 from activities.providers.pool import Pool
 from protocols.exchange import ModelCall
 from protocols.panel import name_of, provider_of
@@ -95,7 +95,7 @@ async def test_a_healthy_providers_calls_all_end_while_three_others_hang(server:
     """Three hundred calls that hang hold all places but one, and fifty healthy calls behind them are all answered."""
     providers = Providers()
     catalogue = Catalogue(providers={name: lab(name) for name in NAMES})
-    pool = Pool(transports=lambda _: providers, places=Places(PLACES, NAMES))
+    pool = Pool(transports=lambda _: providers, places=CallSlots(PLACES, NAMES))
     calls = ModelCalls(catalogue, {}, FakeJournal(), pool, InlineReaders())
     client = await Client.connect(server.address, data_converter=pydantic_data_converter)
     async with Worker(

@@ -6,8 +6,8 @@ from sqlalchemy import select, text
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.ledger import Books
-from activities.studies import MISSING, Studies
+from activities.ledger import LedgerActivities
+from activities.studies import MISSING, StudyActivities
 from ledger.journal import Journal
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
@@ -27,7 +27,7 @@ LOSS = LostInstance(
 async def brought(store: Store, *numbers: int, study: str = "toy") -> Instances:
     """What the activity brings."""
     request = InstancesRequest(study=study, numbers=numbers)
-    return await ActivityEnvironment().run(Studies(store).load_instances, request)
+    return await ActivityEnvironment().run(StudyActivities(store).load_instances, request)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ async def test_a_damaged_template_is_a_final_error(sqlite_store: Store) -> None:
 async def test_a_loss_is_written_once(store: Store) -> None:
     """An attempt that is repeated leaves one line, the last one told."""
     for told in (LOSS, LOSS, LOSS.model_copy(update={"message": "again"})):
-        await ActivityEnvironment().run(Studies(store).record_lost_instance, told)
+        await ActivityEnvironment().run(StudyActivities(store).record_lost_instance, told)
     (row,) = await store.rows(select(LOST_INSTANCES))
     assert (row.number, row.error_type, row.message) == (1, "workflow.terminated", "again")
 
@@ -105,7 +105,7 @@ async def test_a_ledger_without_studies_is_refused_clearly(sqlite_store: Store) 
     """A table that is not there is no reason to try for ever."""
     await sqlite_store.change(text("drop table lost_instances"))
     with pytest.raises(ApplicationError) as error:
-        await ActivityEnvironment().run(Studies(sqlite_store).record_lost_instance, LOSS)
+        await ActivityEnvironment().run(StudyActivities(sqlite_store).record_lost_instance, LOSS)
     assert (error.value.type, error.value.non_retryable) == ("store.refused", True)
 
 
@@ -114,7 +114,7 @@ async def test_recording_under_race_leaves_one_line(url: str) -> None:
     stores = [Store(url) for _ in range(4)]
     await upgrade(stores[0])
     line = line_of(entered().instances[0])
-    await asyncio.gather(*(Books(store).record_deliberation(line) for store in stores * 3))
+    await asyncio.gather(*(LedgerActivities(store).record_deliberation(line) for store in stores * 3))
     (row,) = await stores[0].rows(select(DELIBERATIONS))
     told: Any = row
     assert (told.id, told.scores, told.calls) == ("toy/q0.council", {"kendall_w": 0.75}, 3)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import pytest
 from pydantic import SecretStr
 
-from activities.providers.assembly import Heard
 from activities.providers.catalogue import Dialect, Provider
-from activities.providers.conversation import converse
 from activities.providers.errors import EmptyAnswerError, ProviderError
-from activities.providers.outcome import reply_of
+from activities.providers.http_exchange import send_call
 from activities.providers.pool import Pool
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
+from activities.providers.replies import reply_of
+from activities.providers.stream_assembly import Chunk
 from activities.retry_posture import application_error
 from protocols.exchange import Answered, Failed
 from protocols.sources import MOST_SOURCES
@@ -147,7 +147,7 @@ class Met(NamedTuple):
 
     error_type: str | None
     is_tried_again: bool
-    heard: Heard | None = None
+    heard: Chunk | None = None
     reply: Answered | Failed | None = None
 
 
@@ -164,10 +164,10 @@ async def meet(stage: Rehearsal, fault: str, dialect: Dialect) -> Met:
     stage.ledger.calls.clear()
     lab = Provider(name="lab", rehearsal=True, dialect=dialect, base_url=stage.url + PREFIXES[dialect])
     call = model_call(patience={"total": 20, "first_token": 1.5, "between_chunks": 1.5}, sampling={"max_tokens": 2000})
-    pool, pulse = Pool(), Pulse()
+    pool, pulse = Pool(), CallProgress()
     try:
         async with pool.lend(lab, "small", pulse) as client:
-            heard = await converse(client, call, lab, KEY, call_key=f"{fault}/{dialect}", pulse=pulse)
+            heard = await send_call(client, call, lab, KEY, call_key=f"{fault}/{dialect}", pulse=pulse)
         reply = reply_of(heard, call, lab, 1)
     except ProviderError as error:
         told = application_error(error)
@@ -226,8 +226,8 @@ async def test_the_rehearsal_server_counts_the_logical_call(stage: Rehearsal) ->
     )
     stage.perform(Script())
     pool = Pool()
-    async with pool.lend(rehearsal, "small", Pulse()) as client:
-        await converse(client, model_call(), rehearsal, KEY, call_key="the-identity", pulse=Pulse())
+    async with pool.lend(rehearsal, "small", CallProgress()) as client:
+        await send_call(client, model_call(), rehearsal, KEY, call_key="the-identity", pulse=CallProgress())
     await pool.aclose()
     assert stage.ledger.calls["the-identity"].arrivals == 1
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import delete
 from temporalio.worker import Replayer
 
-from ledger.reading import Ledger
+from ledger.reading import LedgerReader
 from ledger.store import Store
 from ledger.tables import JOURNAL
 from parley.client import Parley
@@ -100,7 +100,7 @@ class Place:
     async def rounds(self, deliberation_id: str) -> list[int]:
         """The round of every call that the ledger has."""
         stages = {"opinion": 1, "review": 2, "synthesis": 3}
-        async with Ledger(self.house.settings.database_url) as ledger:
+        async with LedgerReader(self.house.settings.database_url) as ledger:
             calls = await ledger.calls(deliberation_id)
         is_council = deliberation_id.startswith("council")
         return sorted(stages[call.stage] if is_council else call.round for call in calls)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ledger.call_rows import Occasion
+from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
 from ledger.journal import Journal
 from ledger.store import Store
@@ -25,10 +25,10 @@ DOUBTFUL = {"accepted": False, "draft": None, "found_as": "doubtful"}
 _READINGS = {"NO": ACCEPTED, "YES": CORRECTED}
 
 
-def occasion(stage: str, round_number: int = 1, **changes: Any) -> Occasion:
+def occasion(stage: str, round_number: int = 1, **changes: Any) -> CallContext:
     """A call of a consensus."""
     whole = {"protocol": "consensus", "run_id": "run-1", "stage": stage, "round": round_number}
-    return Occasion.model_validate(whole | changes)
+    return CallContext.model_validate(whole | changes)
 
 
 def call_of(
@@ -53,7 +53,7 @@ def lost(participant: str = "generator", **changes: Any) -> Failed:
 
 
 async def settled(
-    store: Store, identity: CallIdentity, reply: Answered | Failed, said_when: Occasion
+    store: Store, identity: CallIdentity, reply: Answered | Failed, said_when: CallContext
 ) -> Answered | Failed:
     """Have the journal keep ``reply``, as if it had just been paid for."""
     return await Journal(store).once(identity, Payments(reply, quick=True), said_when)

@@ -14,11 +14,11 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from activities.providers.assembly import Heard
 from activities.providers.errors import EmptyAnswerError
-from activities.providers.outcome import reply_of
-from activities.reading import UnreadableError, informed, read
-from activities.refusing import unless_refused
+from activities.providers.replies import reply_of
+from activities.providers.stream_assembly import Chunk
+from activities.refusal_check import check_refusal
+from activities.reply_readers import UnreadableError, informed, read
 from protocols.answers import AnswerForm
 from protocols.consensus import rules as consensus
 from protocols.council import prompts as council
@@ -167,7 +167,7 @@ def _read(reply: Answered, call: ModelCall) -> Judged:
         reading = read(reply.text, informed(call))
     except UnreadableError:
         return Judged("void")
-    known = unless_refused(reply.model_copy(update={"reading": reading}), call.read_as.reader)
+    known = check_refusal(reply.model_copy(update={"reading": reading}), call.read_as.reader)
     if isinstance(known, Failed):
         return Judged("refused", reading)
     if reply.finish == "truncated":
@@ -179,8 +179,8 @@ def _read(reply: Answered, call: ModelCall) -> Judged:
     return Judged("void" if is_void else "read", reading)
 
 
-def _heard(entry: Entry) -> Heard:
-    return Heard(
+def _heard(entry: Entry) -> Chunk:
+    return Chunk(
         text=entry.text,
         reasoning="",
         refusal="",

@@ -3,12 +3,12 @@
 import asyncio
 from contextlib import suppress
 
-from ledger.call_rows import Occasion
+from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
 from ledger.journal import Journal, Pay
 from protocols.exchange import Answered, Failed
 
-_UNSAID = Occasion()
+_UNSAID = CallContext()
 
 
 class FakeJournal(Journal):
@@ -17,11 +17,11 @@ class FakeJournal(Journal):
     def __init__(self) -> None:
         self.answers: dict[str, Answered | Failed] = {}
         self.identities: list[CallIdentity] = []
-        self.occasions: list[Occasion] = []
+        self.occasions: list[CallContext] = []
         self.abandoned: list[CallIdentity] = []
         self.tasks: dict[str, asyncio.Future[Answered | Failed]] = {}
 
-    async def once(self, identity: CallIdentity, pay: Pay, occasion: Occasion = _UNSAID) -> Answered | Failed:
+    async def once(self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID) -> Answered | Failed:
         """The remembered answer, or a new one."""
         self.identities.append(identity)
         self.occasions.append(occasion)

@@ -7,8 +7,8 @@ from datetime import timedelta
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.reading import read
-from activities.refusing import unless_refused
+from activities.refusal_check import check_refusal
+from activities.reply_readers import read
 from protocols.exchange import Answered, Cost, Failed, ModelCall, Reply, Usage
 from protocols.thinking import split_thinking
 
@@ -54,7 +54,7 @@ CUT = "\u2702"
 
 def replied(call: ModelCall, said: str) -> Answered | Failed:
     """What comes of ``said``: an answer, or the loss that a refusal in words is."""
-    return unless_refused(answered(call, said), call.read_as.reader)
+    return check_refusal(answered(call, said), call.read_as.reader)
 
 
 def answered(call: ModelCall, said: str) -> Answered:

@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue
 
-from activities.reading import read
+from activities.reply_readers import read
 from protocols.exchange import ReadAs
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from ledger.store import Store
-from ledger.studies.reading import Progress, StudyLedger
+from ledger.studies.reading import Progress, StudyReader
 from ledger.tables import CALLS
 from studies.definition.files import Overrides
 from studies.definition.load import opened
@@ -44,7 +44,7 @@ async def ended(house: Installation, name: str) -> Standing:
 
 async def progress(house: Installation, name: str) -> Progress:
     """How many instances came to what, by the ledger."""
-    async with StudyLedger(house.settings.database_url) as books:
+    async with StudyReader(house.settings.database_url) as books:
         return await books.progress(name)
 
 

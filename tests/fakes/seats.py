@@ -5,14 +5,14 @@ from collections import defaultdict
 from types import TracebackType
 from typing import Self
 
-from activities.providers.places import NoPlaceError, Places, Turn
+from activities.providers.call_slots import CallSlots, NoSlotError, Turn
 
 
 class Held:
     """One call that holds a place for a moment."""
 
     @staticmethod
-    async def hold(places: Places, provider: str) -> bool:
+    async def hold(places: CallSlots, provider: str) -> bool:
         """Take a place and leave it; return whether there was one."""
         async with places.take(provider):
             return True
@@ -21,7 +21,7 @@ class Held:
 class Line:
     """Calls of several providers that come, wait, hold a place and end when they are told to."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: CallSlots) -> None:
         self._places = places
         self._holding: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
         self._tasks: list[asyncio.Task[None]] = []
@@ -82,7 +82,7 @@ class Line:
                 end = asyncio.Event()
                 self._holding[provider].append(end)
                 await end.wait()
-        except NoPlaceError as error:
+        except NoSlotError as error:
             self.pauses.append(error.pause)
             self._refusals.release()
         finally:

@@ -9,7 +9,7 @@ from typing import Any
 
 from temporalio.common import SearchAttributeKey
 
-from runtime.addressing import resolve_server
+from runtime.server_address import resolve_server
 from runtime.settings import Settings
 from runtime.target import Target
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 from sqlalchemy import Connection, select, text, update
 
-from ledger.call_rows import Line, Occasion, lines
+from ledger.call_rows import CallContext, CallRow, call_rows
 from ledger.journal import Journal
 from ledger.leases import Leases
 from ledger.store import Store, packed
@@ -78,9 +78,9 @@ async def iterations(store: Store) -> list[Any]:
     return list(await store.rows(ordered))
 
 
-def iteration(reply: Any, when: Occasion) -> dict[str, Any]:
+def iteration(reply: Any, when: CallContext) -> dict[str, Any]:
     """The second line of a call of a consensus."""
-    _, line = lines(CHECK, reply, when)
+    _, line = call_rows(CHECK, reply, when)
     return dict(line.values)
 
 
@@ -204,7 +204,7 @@ async def test_absurd_tokens_are_kept(store: Store) -> None:
 def test_a_lost_call_of_a_rehearsal_is_no_real_one() -> None:
     """Nobody heard a lost call, so its model's provider says whether it was played; both lines say the same."""
     reply = lost(model="rehearsal:openai/gpt-4")
-    assert [True, True] == [line.values["rehearsal"] for line in lines(CHECK, reply, occasion("generator"))]
+    assert [True, True] == [line.values["rehearsal"] for line in call_rows(CHECK, reply, occasion("generator"))]
 
 
 async def test_a_failure_that_was_paid_for_has_a_row(store: Store) -> None:
@@ -227,15 +227,15 @@ async def test_a_second_answer_writes_no_line(store: Store) -> None:
     """Who settles after another has settled changes nothing: the first answer's rows stay."""
     leases = Leases(store)
     for reply in (said("validator", ACCEPTED), said("validator", CORRECTED)):
-        told = lines(CHECK, reply, occasion("consensus_check"))
+        told = call_rows(CHECK, reply, occasion("consensus_check"))
         await leases.settle(CHECK, "owner", packed(b"{}"), told)
     assert ["NO"] == [row.opinion for row in await iterations(store)]
 
 
 async def test_an_answer_and_all_its_lines_are_one_transaction(store: Store) -> None:
     """When one line cannot be written, neither the answer nor the other line is there."""
-    call, row = lines(CHECK, said("validator", ACCEPTED), occasion("consensus_check"))
-    broken = Line(row.table, {**row.values, "flag": None})
+    call, row = call_rows(CHECK, said("validator", ACCEPTED), occasion("consensus_check"))
+    broken = CallRow(row.table, {**row.values, "flag": None})
     with pytest.raises(StoreRefusedError):
         await Leases(store).settle(CHECK, "owner", packed(b"{}"), [call, broken])
     assert ([], []) == (await store.rows(select(JOURNAL)), await store.rows(select(CALLS)))
@@ -256,7 +256,7 @@ async def test_a_new_day_begins_at_midnight_in_utc(store: Store) -> None:
 
 async def test_the_database_fills_in_the_moment_in_utc(store: Store, far_east: str) -> None:
     """A database and a process that live fourteen hours ahead still write the UTC time."""
-    row = dict(lines(CHECK, said(), occasion("generator"))[1].values)
+    row = dict(call_rows(CHECK, said(), occasion("generator"))[1].values)
 
     def written(connection: Connection) -> tuple[datetime, float]:
         _move(connection, far_east)

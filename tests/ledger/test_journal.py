@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
-from ledger.call_rows import Occasion
-from ledger.journal import Journal, _Job
+from ledger.call_rows import CallContext
+from ledger.journal import Journal, _Payment
 from ledger.leases import Leases, LeaseTerms
 from ledger.store import Store, packed
 from ledger.store_errors import StoreRefusedError
@@ -40,7 +40,7 @@ async def leases(store: Store) -> int:
 
 async def test_a_call_is_paid_kept_and_written_into_the_ledger(journal: Journal, store: Store) -> None:
     """A payment's answer is returned, and its line stands in the ledger with stage and round."""
-    reply = await journal.once(CALL, Payments(quick=True), Occasion(stage="opinion", round=2))
+    reply = await journal.once(CALL, Payments(quick=True), CallContext(stage="opinion", round=2))
     (line,) = await ledger(store)
     assert reply == answer()
     told = ("key", "stage", "round", "outcome", "completion_tokens", "cost_usd", "upstream")
@@ -97,7 +97,7 @@ async def test_a_claim_that_was_made_without_being_confirmed_is_ours(store: Stor
     """When the connection broke after the lease was written, its owner does not wait for itself."""
     patient = Journal(store, BRISK.model_copy(update={"lease": 3600.0}))
     payments = Payments(quick=True)
-    job = _Job(CALL, payments, Occasion(stage="opinion"))
+    job = _Payment(CALL, payments, CallContext(stage="opinion"))
     await Leases(store).claim(CALL, job.owner)
     job.start(patient._settled(job), patient._forget)
     assert await job.wait() == answer()

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from activities.ledger import Books
+from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
-from ledger.pattern_bank import BankedPattern
-from ledger.reading import Ledger
+from ledger.pattern_bank import PatternEntry
+from ledger.reading import LedgerReader
 from ledger.store import Store
 from ledger.tables import PATTERNS
 from tests.fakes.fire_circles import banked, pattern
@@ -28,7 +28,7 @@ async def bank(url: str) -> AsyncIterator[Store]:
         banked("circle-3", rehearsal=True),
     )
     for day, entry in enumerate(entries, start=1):
-        await Books(store).record_deliberation(entry)
+        await LedgerActivities(store).record_deliberation(entry)
         mine = PATTERNS.c.deliberation_id == entry.id
         await store.change(update(PATTERNS).where(mine).values(recorded_at=datetime(2026, 5, day, tzinfo=UTC)))
     yield store
@@ -37,13 +37,13 @@ async def bank(url: str) -> AsyncIterator[Store]:
 
 async def found(url: str, **which: Any) -> list[tuple[str, str]]:
     """What a reader gets: attack and type of every entry."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         return [(one.content.attack_id, one.subcategory) for one in await ledger.patterns(**which)]
 
 
 async def test_an_entry_has_the_seeds_shape_and_where_it_comes_from(bank: Store, url: str) -> None:
     """What ``store_fire_circle_patterns`` stores comes out under the same names, beside its deliberation and date."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         (entry,) = await ledger.patterns(attack_id="history_04", pattern_type="false_authority")
     assert {
         "category": "fire_circle_pattern",
@@ -114,4 +114,4 @@ def test_an_entry_can_be_read_again() -> None:
         "deliberation_id": "circle-1",
         "recorded_at": "2026-05-01T10:05:00Z",
     }
-    assert entry == BankedPattern.model_validate(entry).model_dump(mode="json")
+    assert entry == PatternEntry.model_validate(entry).model_dump(mode="json")

@@ -9,7 +9,7 @@ from sqlalchemy import select, text
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.ledger import Books, DeliberationRecord
+from activities.ledger import DeliberationRecord, LedgerActivities
 from ledger.pattern_rows import pattern_rows
 from ledger.store import Store
 from ledger.tables import DELIBERATIONS, PATTERNS
@@ -18,7 +18,7 @@ from tests.fakes.fire_circles import banked, pattern
 
 async def written(store: Store, entry: DeliberationRecord) -> None:
     """Run the activity once."""
-    await ActivityEnvironment().run(Books(store).record_deliberation, entry)
+    await ActivityEnvironment().run(LedgerActivities(store).record_deliberation, entry)
 
 
 async def rows(store: Store) -> list[dict[str, Any]]:

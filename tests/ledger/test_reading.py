@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from activities.ledger import Books, DeliberationRecord, LostEntry
-from ledger.call_rows import Occasion
+from activities.ledger import DeliberationRecord, LedgerActivities, LostEntry
+from ledger.call_rows import CallContext
 from ledger.journal import Journal
 from ledger.migrations.upgrade import upgrade
-from ledger.reading import Ledger
+from ledger.reading import LedgerReader
 from ledger.store import Store
 from ledger.store_errors import StoreAddressError
 from protocols.exchange import ModelId, Spent
@@ -47,9 +47,9 @@ async def url(tmp_path: Path) -> str:
     address = f"sqlite:///{tmp_path / 'books.db'}"
     store = Store(address)
     await upgrade(store)
-    await Journal(store).once(identity(workflow_id="council-1"), Payments(quick=True), Occasion(stage="opinion"))
+    await Journal(store).once(identity(workflow_id="council-1"), Payments(quick=True), CallContext(stage="opinion"))
     lost = LostEntry(identity=identity("review-p1", workflow_id="council-1"), stage="review", round=2, reply=failure())
-    books = Books(store)
+    books = LedgerActivities(store)
     await books.record_deliberation(
         record(1).model_copy(update={"lost": (lost,), "degraded": True, "flaws": {"lost": 1}})
     )
@@ -61,13 +61,13 @@ async def url(tmp_path: Path) -> str:
 
 async def test_deliberations_come_newest_first(url: str) -> None:
     """The list begins with what was started last, and stops at the limit."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         assert [line.id for line in await ledger.deliberations(limit=2)] == ["debate-3", "council-2"]
 
 
 async def test_deliberations_are_chosen_by_protocol_and_batch(url: str) -> None:
     """Filters leave only what fits."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         debates = await ledger.deliberations(protocol="debate")
         batch = await ledger.deliberations(batch_id="b1")
     assert ([line.id for line in debates], [line.id for line in batch]) == (["debate-3"], ["council-2"])
@@ -75,7 +75,7 @@ async def test_deliberations_are_chosen_by_protocol_and_batch(url: str) -> None:
 
 async def test_one_deliberation_is_read_with_its_result(url: str) -> None:
     """A deliberation can be shown from the ledger alone."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         line, result = await ledger.deliberation("council-1"), await ledger.result("council-1")
     assert line is not None
     assert (line.title, line.started_at, line.upstreams, result) == (
@@ -88,14 +88,14 @@ async def test_one_deliberation_is_read_with_its_result(url: str) -> None:
 
 async def test_a_deliberation_that_is_not_there_is_nothing(url: str) -> None:
     """An unknown id has no line, no result and no calls."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         found = (await ledger.deliberation("x"), await ledger.result("x"), await ledger.calls("x"))
     assert found == (None, None, ())
 
 
 async def test_calls_of_a_deliberation_come_by_round(url: str) -> None:
     """Answered and lost calls stand in one list, each with what it cost or why it was lost."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         lines = await ledger.calls("council-1")
     assert [(line.stage, line.outcome, line.cost_usd, line.error_type) for line in lines] == [
         ("opinion", "answered", 0.001, None),
@@ -105,7 +105,7 @@ async def test_calls_of_a_deliberation_come_by_round(url: str) -> None:
 
 async def test_totals_say_what_is_known_and_what_is_not(url: str) -> None:
     """Per model the known cost is summed and the calls of unknown cost are counted beside it."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         (total,) = await ledger.totals("council-1")
         everything = await ledger.totals()
     assert (total.calls, total.answered, total.cost_usd, total.calls_of_unknown_cost) == (2, 1, 0.001, 1)
@@ -118,7 +118,7 @@ async def test_absurd_counts_still_add_up(url: str) -> None:
     for call in ("a", "b"):
         await Journal(store).once(identity(call, workflow_id="absurd"), Payments(answer(tokens=2**70), quick=True))
     await store.close()
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         (total,) = await ledger.totals("absurd")
     assert total.completion_tokens == 2**54
 
@@ -126,8 +126,8 @@ async def test_absurd_counts_still_add_up(url: str) -> None:
 async def test_reading_while_a_worker_writes_is_possible(url: str) -> None:
     """A reader sees what was committed, also while another process has the ledger open."""
     store = Store(url)
-    async with Ledger(url) as ledger:
-        await Books(store).record_deliberation(record(4))
+    async with LedgerReader(url) as ledger:
+        await LedgerActivities(store).record_deliberation(record(4))
         assert (await ledger.deliberations(limit=1))[0].id == "council-4"
     await store.close()
 
@@ -135,12 +135,12 @@ async def test_reading_while_a_worker_writes_is_possible(url: str) -> None:
 def test_a_ledger_that_is_not_there_is_named(tmp_path: Path) -> None:
     """Who asks for a ledger that was never made is told where it was looked for."""
     with pytest.raises(StoreAddressError, match=r"none\.db"):
-        Ledger(f"sqlite:///{tmp_path / 'none.db'}")
+        LedgerReader(f"sqlite:///{tmp_path / 'none.db'}")
 
 
 async def test_the_line_says_what_a_deliberation_measured(url: str) -> None:
     """Beside the outcome stand who answered of those who were asked, and where its cost is known from."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         line = await ledger.deliberation("council-1")
     assert line is not None
     assert line.quorum == {"opinion": {"asked": 1, "answered": 1}, "review": {"asked": 1, "answered": 0}}

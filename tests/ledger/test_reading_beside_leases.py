@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from activities.reader_process import ReaderProcess
-from activities.reading import LONGEST_TEXT, UnreadableError
+from activities.reply_readers import LONGEST_TEXT, UnreadableError
 from bench.hostile_texts import SHAPES
 from ledger.identity import CallIdentity
 from ledger.journal import Journal

@@ -11,7 +11,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.call_model import ModelCalls
 from activities.providers.catalogue import Catalogue
-from ledger.call_rows import Occasion, lines
+from ledger.call_rows import CallContext, call_rows
 from ledger.identity import identity_of
 from ledger.journal import Journal
 from ledger.leases import LeaseTerms
@@ -45,7 +45,7 @@ async def asked(store: Store, call: ModelCall) -> Answered | Failed:
 
 async def test_an_answer_is_shared_and_not_paid(store: Store) -> None:
     """The branch gets the answer of its origin, and the ledger gets no second line."""
-    await Journal(store).once(OLD, Payments(quick=True), Occasion(stage="opinion"))
+    await Journal(store).once(OLD, Payments(quick=True), CallContext(stage="opinion"))
     found = await Journal(store).shared(NEW, OLD)
 
     assert answer() == found
@@ -72,7 +72,7 @@ async def test_a_refusal_that_was_kept_is_shared(store: Store) -> None:
 async def test_a_loss_is_read_from_the_ledger(store: Store) -> None:
     """A call that nobody answered has no answer in the journal; its line in the ledger says how it was lost."""
     lost = failure().model_copy(update={"usage": Usage(prompt_tokens=3)})
-    for line in lines(OLD, lost, Occasion()):
+    for line in call_rows(OLD, lost, CallContext()):
         await store.change(store.insert(line.table).values(line.values))
 
     assert lost == await Journal(store).shared(NEW, OLD)

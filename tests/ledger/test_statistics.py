@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import update
 
-from ledger.reading import Ledger
+from ledger.reading import LedgerReader
 from ledger.statistics import ConsensusStats, DayCount, VotingPattern
 from ledger.store import Store
 from ledger.tables import CONSENSUS_ITERATIONS
@@ -18,7 +18,7 @@ EMPTY = ConsensusStats(daily_conversations=(), average_rounds=None, voting_patte
 
 async def counted(url: str, *, rehearsal: bool = False) -> ConsensusStats:
     """What a reader finds."""
-    async with Ledger(url) as ledger:
+    async with LedgerReader(url) as ledger:
         return await ledger.consensus_stats(rehearsal=rehearsal)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select, text
 
-from ledger.call_rows import receipt
+from ledger.call_rows import call_row
 from ledger.leases import Leases
 from ledger.store import Store, packed, unpacked
-from ledger.store_errors import StoreAddressError, StoreBusyError, StoreFullError, StoreRefusedError, told_apart
+from ledger.store_errors import StoreAddressError, StoreBusyError, StoreFullError, StoreRefusedError, classify
 from ledger.tables import CALLS, storable
 from tests.fakes.payments import answer, failure, identity
 from tests.fakes.postgres import PrivatePostgres
@@ -101,7 +101,7 @@ async def test_reading_changes_nothing(store: Store, url: str) -> None:
 
 async def test_a_transaction_that_raises_leaves_nothing(store: Store) -> None:
     """A transaction is all or nothing."""
-    row = receipt(identity(), answer(), stage="opinion", round_number=1)
+    row = call_row(identity(), answer(), stage="opinion", round_number=1)
 
     def half(connection: Connection) -> None:
         connection.execute(CALLS.insert(), row)
@@ -126,7 +126,7 @@ async def test_no_column_refuses_what_a_provider_sent(store: Store) -> None:
     served = answer(tokens=2**70).model_copy(update={"served_model": "m\x00\ud800"})
     lost = failure("no\x00 way")
     for call, reply in (("a\x00", served), ("b", lost)):
-        await store.change(CALLS.insert(), receipt(identity(call), reply, stage="s\x00", round_number=1))
+        await store.change(CALLS.insert(), call_row(identity(call), reply, stage="s\x00", round_number=1))
     kept = await store.rows(select(CALLS.c.call_id, CALLS.c.served_model, CALLS.c.message).order_by(CALLS.c.call_id))
     assert [tuple(row) for row in kept] == [("a\ufffd", "m\ufffd\ufffd", None), ("b", None, "no\ufffd way")]
 
@@ -152,7 +152,7 @@ async def test_a_full_database_is_told_from_a_busy_one(sqlite_store: Store) -> N
 
 async def test_a_broken_statement_is_refused_without_its_values(store: Store) -> None:
     """A statement that can never work is told apart, and its values are not in the message or its causes."""
-    row = receipt(identity(), answer(), stage="canary", round_number=1)
+    row = call_row(identity(), answer(), stage="canary", round_number=1)
     await store.change(CALLS.insert(), row)
     with pytest.raises(StoreRefusedError) as refused:
         await store.change(CALLS.insert(), row)
@@ -162,9 +162,9 @@ async def test_a_broken_statement_is_refused_without_its_values(store: Store) ->
 
 def test_system_errors_are_told_apart() -> None:
     """A disk without room is full; a connection that is refused is busy."""
-    with pytest.raises(StoreFullError), told_apart():
+    with pytest.raises(StoreFullError), classify():
         raise OSError(28, "No space left on device")
-    with pytest.raises(StoreBusyError), told_apart():
+    with pytest.raises(StoreBusyError), classify():
         raise ConnectionRefusedError(111, "Connection refused")
 
 

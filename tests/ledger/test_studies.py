@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from activities.ledger import Books, LostEntry
-from activities.studies import Studies
+from activities.ledger import LedgerActivities, LostEntry
+from activities.studies import StudyActivities
 from ledger.journal import Journal
 from ledger.store import Store
-from ledger.studies.reading import Progress, StoreError, StudyLedger
+from ledger.studies.reading import Progress, StoreError, StudyReader
 from ledger.studies.records import Entered, RejectedRow, StudyDiffersError, StudyRowsChangedError, StudyUnknownError
 from ledger.studies.results import ResultRow
 from ledger.studies.writing import append, enter, open_for_entering
@@ -32,13 +32,13 @@ async def everything(store: Store) -> list[Any]:
 async def held(store: Store, whole: Whole, *numbers: int, **changes: Any) -> None:
     """Write the lines of the instances of those numbers."""
     for number in numbers:
-        await Books(store).record_deliberation(line_of(whole.instances[number], **changes))
+        await LedgerActivities(store).record_deliberation(line_of(whole.instances[number], **changes))
 
 
 @asynccontextmanager
-async def books_at(url: str) -> AsyncIterator[StudyLedger]:
+async def books_at(url: str) -> AsyncIterator[StudyReader]:
     """The ledger as a person reads it."""
-    async with StudyLedger(url) as books:
+    async with StudyReader(url) as books:
         yield books
 
 
@@ -54,7 +54,7 @@ async def toy(store: Store) -> Whole:
     lost = LostInstance(
         study="toy", number=1, deliberation_id="toy/q0.consensus", error_type="workflow.terminated", message="by hand"
     )
-    await Studies(store).record_lost_instance(lost)
+    await StudyActivities(store).record_lost_instance(lost)
     return whole
 
 
@@ -119,7 +119,7 @@ async def test_a_study_is_extended_behind_its_last_row(store: Store) -> None:
     longer = entered(rows=5)
     done = await append(store, *longer.parts, [RejectedRow(line=4, reason="no id")])
     assert done == Entered(is_new=True, rows=3, instances=6)
-    found = await Studies(store).load_instances(InstancesRequest(study="toy", numbers=tuple(range(10))))
+    found = await StudyActivities(store).load_instances(InstancesRequest(study="toy", numbers=tuple(range(10))))
     cells = [(arm, row) for row in range(5) for arm in ("council", "consensus")]
     assert [one.input for one in found.instances] == [argument(*cell) for cell in cells]
     assert await enter(store, *longer.parts) == Entered(is_new=False, rows=0, instances=0)
@@ -131,7 +131,7 @@ async def test_an_extension_with_other_templates_begins_as_it_says(store: Store)
     longer = entered(rows=2)
     arms = tuple(replace(arm, template={**arm.template, "newer": 1}) for arm in longer.study.arms)
     await append(store, replace(longer.study, arms=arms), longer.rows, longer.instances)
-    (found,) = (await Studies(store).load_instances(InstancesRequest(study="toy", numbers=(2,)))).instances
+    (found,) = (await StudyActivities(store).load_instances(InstancesRequest(study="toy", numbers=(2,)))).instances
     assert found.input == argument("council", 1) | {"newer": 1}
 
 

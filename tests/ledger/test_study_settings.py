@@ -3,8 +3,8 @@
 import pytest
 
 from ledger.store import Store
-from ledger.studies.reading import StudyLedger
-from ledger.studies.settings import KeptTerms, keep_said, keep_terms, kept_terms, settled
+from ledger.studies.reading import StudyReader
+from ledger.studies.settings import SavedSettings, current_settings, load_settings, save_current, save_settings
 from ledger.studies.writing import enter
 from protocols.study.model import Budget, RunSettings
 from tests.fakes.entered import entered
@@ -21,13 +21,13 @@ def terms(
 
 def test_the_first_reading_of_a_file_is_in_force() -> None:
     """Before anybody changed anything the study runs on what its file says."""
-    assert settled(None, FILE) == KeptTerms(said=FILE, now=FILE)
+    assert current_settings(None, FILE) == SavedSettings(said=FILE, now=FILE)
 
 
 def test_what_a_person_set_survives_a_file_that_says_nothing_new() -> None:
     """The same file read again takes back nothing."""
-    kept = KeptTerms(said=FILE, now=terms(window=3, usd=None, priority=1))
-    assert settled(kept, FILE) == kept
+    kept = SavedSettings(said=FILE, now=terms(window=3, usd=None, priority=1))
+    assert current_settings(kept, FILE) == kept
 
 
 @pytest.mark.parametrize(
@@ -44,30 +44,30 @@ def test_what_a_person_set_survives_a_file_that_says_nothing_new() -> None:
 )
 def test_a_key_that_the_file_says_anew_wins_and_no_other(said: RunSettings, now: RunSettings) -> None:
     """A file that was changed was changed on purpose; what a person set beside that key stays."""
-    kept = KeptTerms(said=FILE, now=terms(window=3, usd=9.0, tokens=None, priority=2))
-    assert settled(kept, said) == KeptTerms(said=said, now=now)
+    kept = SavedSettings(said=FILE, now=terms(window=3, usd=9.0, tokens=None, priority=2))
+    assert current_settings(kept, said) == SavedSettings(said=said, now=now)
 
 
 def test_a_file_changed_back_wins_again() -> None:
     """What counts is that it says something else than when it was read last, not what it said first."""
-    changed = settled(KeptTerms(said=FILE, now=terms(window=3)), terms(window=50))
-    assert settled(changed, FILE).now.window == 20
+    changed = current_settings(SavedSettings(said=FILE, now=terms(window=3)), terms(window=50))
+    assert current_settings(changed, FILE).now.window == 20
 
 
 async def test_a_study_that_nobody_read_has_no_terms(store: Store) -> None:
     """A study that was entered without terms, and one that is not there, have none; the defaults are shown."""
     await enter(store, *entered().parts)
-    assert (await kept_terms(store, "toy"), await kept_terms(store, "other")) == (None, None)
+    assert (await load_settings(store, "toy"), await load_settings(store, "other")) == (None, None)
 
 
 async def test_terms_are_kept_for_the_next_batch(store: Store, url: str) -> None:
     """What a person set stands in the ledger, is what the study shows, and the file read again leaves it."""
     await enter(store, *entered().parts)
-    await keep_said(store, "toy", FILE)
-    await keep_terms(store, "toy", KeptTerms(said=FILE, now=terms(window=3, usd=None)))
-    await keep_said(store, "toy", FILE)
-    assert await kept_terms(store, "toy") == KeptTerms(said=FILE, now=terms(window=3, usd=None))
-    async with StudyLedger(url) as books:
+    await save_current(store, "toy", FILE)
+    await save_settings(store, "toy", SavedSettings(said=FILE, now=terms(window=3, usd=None)))
+    await save_current(store, "toy", FILE)
+    assert await load_settings(store, "toy") == SavedSettings(said=FILE, now=terms(window=3, usd=None))
+    async with StudyReader(url) as books:
         known = await books.known("toy")
     assert known is not None
     assert known.terms == terms(window=3, usd=None)
@@ -77,9 +77,9 @@ async def test_terms_of_one_study_are_no_other_studys(store: Store) -> None:
     """Each study has terms of its own."""
     for name in ("toy", "twin"):
         await enter(store, *entered(name).parts)
-        await keep_said(store, name, FILE)
-    await keep_said(store, "twin", terms(window=7))
-    assert (await kept_terms(store, "toy"), await kept_terms(store, "twin")) == (
-        KeptTerms(said=FILE, now=FILE),
-        KeptTerms(said=terms(window=7), now=terms(window=7)),
+        await save_current(store, name, FILE)
+    await save_current(store, "twin", terms(window=7))
+    assert (await load_settings(store, "toy"), await load_settings(store, "twin")) == (
+        SavedSettings(said=FILE, now=FILE),
+        SavedSettings(said=terms(window=7), now=terms(window=7)),
     )

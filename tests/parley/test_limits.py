@@ -13,7 +13,7 @@ from parley.errors import RequestError
 from parley.limits import Change, Limits
 from parley.model_lists import ModelLists
 from runtime.connect import connect
-from runtime.task_queues import QueueLimits, limit_queue
+from runtime.rate_limits import QueueLimits, limit_queue
 from starter.views.limits import limits_table
 from tests.fakes.server import RunningServer
 from worker import _limit

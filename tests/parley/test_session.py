@@ -16,8 +16,8 @@ from parley.errors import RequestError, TemporalAwayError
 from parley.session import Session, is_rehearsal_server, is_worker_wanted, open_session, refuse_without_rehearsal
 from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
-from runtime.addressing import Address
-from runtime.server_lock import ServerFiles, read_note
+from runtime.server_address import Address
+from runtime.server_lock import ServerFiles, read_info
 from runtime.target import Target
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels
@@ -67,7 +67,7 @@ async def test_session_outlives_its_server(tmp_path: Path) -> None:
     """A server of ours that is killed is started again: the person is told, and the same connection goes on."""
     settings, said = settings_in(tmp_path / "own"), list[str]()
     async with open_session(settings, said.append, worker="none") as session:
-        note = read_note(ServerFiles(settings.home).note)
+        note = read_info(ServerFiles(settings.home).note)
         assert note is not None
         os.kill(note.pid, signal.SIGKILL)
         async with asyncio.timeout(40):
@@ -101,11 +101,11 @@ async def test_a_request_in_a_moment_without_a_server_is_carried_out(tmp_path: P
     """Between a server's end and its new start a council is begun and cancelled as ever, only later."""
     async with open_session(settings_in(tmp_path / "own"), lambda _: None, worker="none") as session:
         parley = session.parley
-        note = read_note(ServerFiles(parley.settings.home).note)
+        note = read_info(ServerFiles(parley.settings.home).note)
         assert note is not None
         os.kill(note.pid, signal.SIGKILL)
         begun = await parley.start_council("Why?", models=["a", "b"], chair="a", rehearse=True, id="why")
-        os.kill((read_note(ServerFiles(parley.settings.home).note) or note).pid, signal.SIGKILL)
+        os.kill((read_info(ServerFiles(parley.settings.home).note) or note).pid, signal.SIGKILL)
         await parley.cancel(begun.id)
 
         assert (await begun.handle.describe()).status is WorkflowExecutionStatus.RUNNING

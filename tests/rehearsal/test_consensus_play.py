@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from activities.reading import informed
+from activities.reply_readers import informed
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
 from protocols.consensus.prompts import Occasion

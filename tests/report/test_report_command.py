@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from activities.ledger import Books
+from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.studies.writing import enter
@@ -20,7 +20,7 @@ async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     await upgrade(store)
     await enter(store, *whole.parts)
     for number, instance in enumerate(whole.instances[:4]):
-        await Books(store).record_deliberation(line_of(instance, rehearsal=number % 2 == 1))
+        await LedgerActivities(store).record_deliberation(line_of(instance, rehearsal=number % 2 == 1))
     await store.close()
 
 

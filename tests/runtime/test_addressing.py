@@ -9,10 +9,10 @@ import pytest
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.common import SearchAttributeKey
 
-from runtime.addressing import own_address, refuse_foreign, resolve_server
 from runtime.connect import answers, plain_client
 from runtime.errors import ForeignInstallationError
 from runtime.installation import Installation, ServerNamespaceData, claim
+from runtime.server_address import own_address, refuse_foreign, resolve_server
 from runtime.settings import Settings
 from tests.fakes.server import RunningServer, real_server, settings_in, target_of
 

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import pytest
 
-from runtime.background import running_beside
+from runtime.background import run_in_background
 
 
 async def fails() -> NoReturn:
@@ -23,17 +23,17 @@ async def goes_on() -> NoReturn:
 async def test_work_that_fails_ends_the_block_with_its_error() -> None:
     """What goes on in the block is cancelled, and the error of the work comes out of it."""
     with pytest.raises(OSError, match="the disk is full"):
-        async with running_beside(fails()):
+        async with run_in_background(fails()):
             await asyncio.Event().wait()
 
 
 async def test_work_ends_with_the_block() -> None:
     """At the end of the block the work is cancelled, and the block ends as it would without it."""
-    async with running_beside(goes_on()):
+    async with run_in_background(goes_on()):
         pass
 
     with pytest.raises(KeyError):
-        async with running_beside(goes_on()):
+        async with run_in_background(goes_on()):
             raise KeyError
 
 
@@ -41,7 +41,7 @@ async def test_a_block_that_is_cancelled_from_outside_ends_as_cancelled() -> Non
     """A cancellation from outside stays one, whatever the work does."""
 
     async def block() -> None:
-        async with running_beside(goes_on()):
+        async with run_in_background(goes_on()):
             await asyncio.Event().wait()
 
     task = asyncio.create_task(block())

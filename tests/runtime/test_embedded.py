@@ -14,9 +14,7 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.common import SearchAttributeKey
 
-from runtime.addressing import resolve_server
 from runtime.connect import answers, plain_client
-from runtime.embedded import embedded_server, is_left_behind, owned_server
 from runtime.errors import (
     CannotReachTemporalError,
     PortInUseError,
@@ -25,8 +23,10 @@ from runtime.errors import (
     ServerLockedError,
     ServerProgramMissingError,
 )
+from runtime.local_server import embedded_server, is_left_behind, owned_server
+from runtime.server_address import resolve_server
 from runtime.server_flags import command, environment, program
-from runtime.server_lock import ServerFiles, read_note
+from runtime.server_lock import ServerFiles, read_info
 from runtime.settings import Settings
 from runtime.target import temporal_target
 from tests.fakes.server import RunningServer, free_port, settings_in, target_of
@@ -39,7 +39,7 @@ AGAIN = "the Temporal server is there again; everything goes on where it was"
 ORPHAN_MAKER = """
 import asyncio, os, sys
 from pathlib import Path
-from runtime.embedded import embedded_server
+from runtime.local_server import embedded_server
 from tests.fakes.server import settings_in
 async def main():
     home, server, ui = sys.argv[1:]
@@ -73,7 +73,7 @@ def is_alive(pid: int) -> bool:
 
 def pid_of(settings: Settings) -> int | None:
     """The server's process id, as the note has it."""
-    note = read_note(ServerFiles(settings.home).note)
+    note = read_info(ServerFiles(settings.home).note)
     return note.pid if note else None
 
 
@@ -211,7 +211,7 @@ async def test_killed_orphan_is_replaced_where_it_was_found(settings: Settings) 
 
 async def test_port_taken_meanwhile_is_tried_again(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """While something else listens on the port of a dead server, it is said and tried again until the port is free."""
-    monkeypatch.setattr("runtime.embedded._PAUSES", (1.0,) * 20)
+    monkeypatch.setattr("runtime.local_server._PAUSES", (1.0,) * 20)
     said: list[str] = []
     async with embedded_server(settings, say=said.append) as note:
         os.kill(note.pid, signal.SIGKILL)
@@ -225,7 +225,7 @@ async def test_port_taken_meanwhile_is_tried_again(settings: Settings, monkeypat
 
 async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """When no new start helps, what goes on in the block is cancelled, with an error that names the server's log."""
-    monkeypatch.setattr("runtime.embedded._PAUSES", (0.1, 0.1))
+    monkeypatch.setattr("runtime.local_server._PAUSES", (0.1, 0.1))
     with pytest.raises(ServerFailedError, match=r"2 new starts did not help.*server\.log"):
         await session_on_ruins(settings)
 
@@ -234,7 +234,7 @@ async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeyp
 
 async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is interrupted while a server is being started again ends as interrupted, and no server is left."""
-    monkeypatch.setattr("runtime.embedded._PAUSES", (0.0,))
+    monkeypatch.setattr("runtime.local_server._PAUSES", (0.0,))
     said: list[str] = []
 
     async def session() -> None:
@@ -254,7 +254,7 @@ async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatc
 
 async def test_server_that_is_started_again_is_waited_for(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever needs the server of another process while there is none is told to wait, and no process to kill."""
-    monkeypatch.setattr("runtime.addressing._PATIENCE", 0.3)
+    monkeypatch.setattr("runtime.server_address._PATIENCE", 0.3)
     files = ServerFiles(settings.home)
     assert files.owner_lock.take()
     try:
@@ -326,7 +326,7 @@ def test_server_knows_no_provider_key(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_configured_server_that_is_away_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """When an address is configured nothing of our own is started in its place."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{settings.server_port}")
-    monkeypatch.setattr("runtime.addressing._PATIENCE", 0.3)
+    monkeypatch.setattr("runtime.server_address._PATIENCE", 0.3)
 
     with pytest.raises(CannotReachTemporalError, match="TEMPORAL_ADDRESS"):
         async with resolve_server(settings, temporal_target(settings), []):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from runtime.addressing import resolve_server
 from runtime.connect import answers
-from runtime.embedded import embedded_server, owned_server
 from runtime.errors import ServerLockedError
+from runtime.local_server import embedded_server, owned_server
+from runtime.server_address import resolve_server
 from runtime.server_lock import FileLock, ServerFiles
 from tests.fakes.server import settings_in, target_of
 
@@ -63,7 +63,7 @@ async def test_a_server_that_died_with_its_owner_is_started_again(tmp_path: Path
 
 async def test_a_server_that_is_being_stopped_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that comes while the last one stops the server waits, and says so when that takes too long."""
-    monkeypatch.setattr("runtime.embedded._STOP_SECONDS", 0.2)
+    monkeypatch.setattr("runtime.local_server._STOP_SECONDS", 0.2)
     settings = settings_in(tmp_path)
     stopping = ServerFiles(settings.home).users_lock
     assert stopping.take()

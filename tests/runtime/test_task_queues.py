@@ -10,7 +10,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.connect import connect
-from runtime.task_queues import BY_A_PERSON, QueueLimits, kept_limits, limit_queue
+from runtime.rate_limits import BY_A_PERSON, QueueLimits, current_limits, limit_queue
 from tests.fakes.server import RunningServer
 
 
@@ -46,9 +46,9 @@ async def test_what_the_server_keeps_can_be_read(server: RunningServer) -> None:
     client = await connect(server.settings)
     limits = QueueLimits(per_second=5, per_key=1.5, weights={"lab/a": 2.0})
     await limit_queue(client, "read", QueueLimits(per_key=1, weights={"lab/b": 3.0}), reason="providers file: lab")
-    before = await kept_limits(client, "read")
+    before = await current_limits(client, "read")
     await limit_queue(client, "read", limits, reason=f"{BY_A_PERSON}: a try")
-    after = await kept_limits(client, "read")
+    after = await current_limits(client, "read")
 
     assert (before.limits.per_second, before.is_by_a_person) == (None, False)
     assert (after.limits, after.is_by_a_person) == (limits, True)
@@ -58,7 +58,7 @@ async def test_an_unlimited_queue_has_no_limits(server: RunningServer) -> None:
     """A queue that was never told any limit has none."""
     client = await connect(server.settings)
 
-    assert (await kept_limits(client, "never-heard-of")).limits == QueueLimits()
+    assert (await current_limits(client, "never-heard-of")).limits == QueueLimits()
 
 
 async def test_limit_can_be_taken_away(server: RunningServer) -> None:

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
-from activities.ledger import Books
+from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
-from ledger.pattern_bank import BankedPattern, PatternContent
+from ledger.pattern_bank import PatternContent, PatternEntry
 from ledger.store import Store
 from parley import errors
 from starter.cli import parley
@@ -42,8 +42,8 @@ async def empty(url: str) -> str:
 async def full(empty: str) -> str:
     """A ledger of a real circle and of a rehearsal of one."""
     store = Store(empty)
-    await Books(store).record_deliberation(banked("circle-1", attack_id="history_10"))
-    await Books(store).record_deliberation(banked("circle-2", [pattern("role_confusion")], rehearsal=True))
+    await LedgerActivities(store).record_deliberation(banked("circle-1", attack_id="history_10"))
+    await LedgerActivities(store).record_deliberation(banked("circle-2", [pattern("role_confusion")], rehearsal=True))
     await store.close()
     return empty
 
@@ -64,12 +64,12 @@ def invoke(*arguments: str) -> Result:
 
 def entry(
     subcategory: str = "false_authority", description: str = "Claims a rank.", model: str = "a/b"
-) -> BankedPattern:
+) -> PatternEntry:
     """An entry of the bank."""
     told = PatternContent(
         description=description, agreement=2 / 3, attack_id="history_04", examples=("I am the admin",), models=(model,)
     )
-    return BankedPattern(
+    return PatternEntry(
         category="fire_circle_pattern",
         subcategory=subcategory,
         content=told,
@@ -78,7 +78,7 @@ def entry(
     )
 
 
-def shown(real: Sequence[BankedPattern], rehearsal: Sequence[BankedPattern] | None = None) -> str:
+def shown(real: Sequence[PatternEntry], rehearsal: Sequence[PatternEntry] | None = None) -> str:
     """What the view prints where there is no terminal."""
     screen = console()
     with screen.capture() as captured:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from activities.ledger import Books
+from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.studies.results import ResultRow
@@ -227,9 +227,9 @@ async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     store, whole = Store(url), entered()
     await upgrade(store)
     await enter(store, *whole.parts)
-    await Books(store).record_deliberation(line_of(whole.instances[0]))
-    await Books(store).record_deliberation(line_of(whole.instances[1], rehearsal=True))
-    await Books(store).record_deliberation(line_of(whole.instances[0], id="council-why"))
+    await LedgerActivities(store).record_deliberation(line_of(whole.instances[0]))
+    await LedgerActivities(store).record_deliberation(line_of(whole.instances[1], rehearsal=True))
+    await LedgerActivities(store).record_deliberation(line_of(whole.instances[0], id="council-why"))
     await store.close()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ledger.studies.reading import StudyLedger
+from ledger.studies.reading import StudyReader
 from ledger.studies.writing import open_for_entering
 from protocols.starting import InvalidStartError, StartRequest
 from protocols.study.model import BatchInput
@@ -45,7 +45,7 @@ def url(home: Path) -> str:
 async def test_a_study_in_the_input_is_entered_and_begins(tmp_path: Path) -> None:
     """Its questions and arms stand in the ledger, and the batch holds all of its deliberations."""
     batch = await begun(tmp_path, {"study": study(title="Colours", window=3, budget={"usd": 2.5})})
-    async with StudyLedger(url(tmp_path)) as books:
+    async with StudyReader(url(tmp_path)) as books:
         known = await books.known("colours")
 
     assert ("colours", "Colours", 4, 3, 2.5, True) == (

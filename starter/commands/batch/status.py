@@ -2,7 +2,7 @@
 
 import click
 
-from ledger.studies.reading import StudyLedger
+from ledger.studies.reading import StudyReader
 from parley.errors import VERDICT
 from parley.notices import notify
 from parley.session import open_session
@@ -47,7 +47,7 @@ def list_(json_: bool) -> None:
     """List the studies of the ledger, the newest first."""
 
     async def work(settings: Settings) -> int:
-        async with StudyLedger(settings.database_url) as books:
+        async with StudyReader(settings.database_url) as books:
             there = await books.studies()
         async with open_session(settings, notify, worker="none") as session:
             lines = [await standing(session.parley.client, settings, study) for study in there]

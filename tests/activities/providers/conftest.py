@@ -7,9 +7,9 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from activities.providers.assembly import Heard
-from activities.providers.conversation import converse
-from activities.providers.pulse import Pulse
+from activities.providers.http_exchange import send_call
+from activities.providers.progress import CallProgress
+from activities.providers.stream_assembly import Chunk
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import Wire
 
@@ -18,9 +18,9 @@ class Exchange(Protocol):
     """Hold one exchange with a provider that answers by the script."""
 
     async def __call__(
-        self, answer: Callable[[httpx.Request], httpx.Response], *, pulse: Pulse | None = None, **patience: Any
-    ) -> Heard:
-        """What was heard; raises what ``converse`` raises."""
+        self, answer: Callable[[httpx.Request], httpx.Response], *, pulse: CallProgress | None = None, **patience: Any
+    ) -> Chunk:
+        """What was heard; raises what ``send_call`` raises."""
         ...
 
 
@@ -29,14 +29,14 @@ def exchange() -> Exchange:
     """One exchange with the provider ``lab``, with a key."""
 
     async def hold(
-        answer: Callable[[httpx.Request], httpx.Response], *, pulse: Pulse | None = None, **patience: Any
-    ) -> Heard:
-        pool, pulse, lab = Wire(answer).pool(), pulse or Pulse(), provider()
+        answer: Callable[[httpx.Request], httpx.Response], *, pulse: CallProgress | None = None, **patience: Any
+    ) -> Chunk:
+        pool, pulse, lab = Wire(answer).pool(), pulse or CallProgress(), provider()
         waits = {"total": 5, "first_token": 5, "between_chunks": 5, **patience}
         try:
             async with pool.lend(lab, "small", pulse) as client:
                 call = model_call(patience=waits)
-                return await converse(client, call, lab, SecretStr("sk-canary-123456"), call_key="k", pulse=pulse)
+                return await send_call(client, call, lab, SecretStr("sk-canary-123456"), call_key="k", pulse=pulse)
         finally:
             await pool.aclose()
 

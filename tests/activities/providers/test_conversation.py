@@ -17,7 +17,7 @@ from activities.providers.errors import (
     TransportError,
     UnavailableError,
 )
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
 from tests.activities.providers.conftest import Exchange
 from tests.fakes.wire import DONE, EVENTS, JSON, accounts, answering, chunk, event, failing, json_answer, spoken
 
@@ -45,7 +45,7 @@ async def test_who_served_it_is_recorded(exchange: Exchange) -> None:
 
 async def test_the_request_id_is_known_as_soon_as_headers_arrive(exchange: Exchange) -> None:
     """A call that stalls after its headers leaves its request id for the accounts."""
-    pulse = Pulse()
+    pulse = CallProgress()
     with pytest.raises(StalledError) as stalled:
         await exchange(answering(9.0, headers={**EVENTS, "X-Generation-Id": "gen-9"}), pulse=pulse, first_token=0.05)
     assert (pulse.request_id, stalled.value.request_id) == ("gen-9", "gen-9")
@@ -221,7 +221,7 @@ async def test_an_error_whose_body_never_comes_is_known_by_its_status(exchange: 
 
 async def test_the_bar_moves_while_the_model_writes(exchange: Exchange) -> None:
     """Tokens are estimated from the pieces until the provider's own count comes."""
-    pulse = Pulse()
+    pulse = CallProgress()
     with pytest.raises(StalledError):
         await exchange(answering(chunk("one two\n"), chunk("three"), 9.0), pulse=pulse, between_chunks=0.05)
     assert (pulse.tokens, pulse.tail, pulse.phase) == (3, "one two three", "writing")
@@ -229,7 +229,7 @@ async def test_the_bar_moves_while_the_model_writes(exchange: Exchange) -> None:
 
 async def test_the_providers_count_replaces_the_estimate(exchange: Exchange) -> None:
     """The count in the accounts is the last word on tokens."""
-    pulse = Pulse()
+    pulse = CallProgress()
     await exchange(answering(*spoken("a", "b")), pulse=pulse)
     assert pulse.tokens == 3
 

@@ -19,7 +19,7 @@ from activities.providers.errors import (
     TransportError,
     UnavailableError,
 )
-from activities.providers.gateways import is_page
+from activities.providers.gateway_errors import is_page
 from tests.activities.providers.conftest import Exchange
 from tests.fakes.wire import JSON, answering, failing, json_answer
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from activities.providers.assembly import Heard
 from activities.providers.errors import EmptyAnswerError
-from activities.providers.outcome import reply_of, unreadable
 from activities.providers.prices import list_price
+from activities.providers.replies import reply_of, unreadable
+from activities.providers.stream_assembly import Chunk
 from protocols.exchange import Answered, Cost, Failed, Usage
 from tests.fakes.calls import model_call, provider
 
@@ -17,7 +17,7 @@ def outcome(**said: Any) -> Answered | Failed:
     return reply_of(heard(**said), model_call(), provider(), 2)
 
 
-def heard(**said: Any) -> Heard:
+def heard(**said: Any) -> Chunk:
     """An exchange that brought nothing, with ``said``."""
     nothing: dict[str, Any] = {
         "text": "",
@@ -33,7 +33,7 @@ def heard(**said: Any) -> Heard:
         "repairs": (),
         "first_token_seconds": None,
     }
-    return Heard(**{**nothing, **said})
+    return Chunk(**{**nothing, **said})
 
 
 def test_text_is_an_answer() -> None:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from activities.providers.addresses import OneOrigin, origin_of
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
 from tests.fakes.calls import provider
 from tests.fakes.wire import Wire, answering
 
@@ -16,7 +16,7 @@ async def clients(count: int, model: str = "small") -> set[int]:
     """How many different clients so many requests at once get."""
     pool = Wire(answering()).pool()
     async with AsyncExitStack() as held:
-        lent = [await held.enter_async_context(pool.lend(provider(), model, Pulse())) for _ in range(count)]
+        lent = [await held.enter_async_context(pool.lend(provider(), model, CallProgress())) for _ in range(count)]
         found = {id(client) for client in lent}
     await pool.aclose()
     return found
@@ -33,7 +33,7 @@ async def test_a_model_has_clients_of_its_own() -> None:
     pool = Wire(answering()).pool()
     seen = []
     for model in ("a", "b", "a"):
-        async with pool.lend(provider(), model, Pulse()) as client:
+        async with pool.lend(provider(), model, CallProgress()) as client:
             seen.append(client)
     await pool.aclose()
     assert seen[0] is not seen[1]
@@ -42,13 +42,13 @@ async def test_a_model_has_clients_of_its_own() -> None:
 
 async def test_a_full_provider_lets_calls_wait() -> None:
     """With one place, the second call is queued until the first is done."""
-    pool, narrow, second = Wire(answering()).pool(), provider(max_concurrent=1), Pulse()
+    pool, narrow, second = Wire(answering()).pool(), provider(max_concurrent=1), CallProgress()
 
     async def queue_up() -> None:
         async with pool.lend(narrow, "other", second):
             pass
 
-    async with pool.lend(narrow, "small", Pulse()):
+    async with pool.lend(narrow, "small", CallProgress()):
         waiting = asyncio.create_task(queue_up())
         await asyncio.sleep(0.01)
         phase_while_full = second.phase

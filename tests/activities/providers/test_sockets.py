@@ -15,11 +15,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from activities.providers.assembly import Heard
-from activities.providers.conversation import converse
 from activities.providers.errors import BadResponseError, ProviderError, StalledError, TlsError, TransportError
+from activities.providers.http_exchange import send_call
 from activities.providers.pool import PROBES, Pool
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
+from activities.providers.stream_assembly import Chunk
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import spoken
 
@@ -54,14 +54,14 @@ async def serving(side: Side, tls: ssl.SSLContext | None = None) -> AsyncIterato
     server.close()
 
 
-async def ask(port: int, scheme: str = "http", certificates: str | None = None) -> Heard:
+async def ask(port: int, scheme: str = "http", certificates: str | None = None) -> Chunk:
     """One exchange with whatever listens there."""
-    pool, pulse = Pool(certificates=certificates), Pulse()
+    pool, pulse = Pool(certificates=certificates), CallProgress()
     lab = provider(base_url=f"{scheme}://127.0.0.1:{port}/v1", connect_seconds=2)
     call = model_call(patience={"total": 3, "first_token": 1.0, "between_chunks": 1.0})
     try:
         async with pool.lend(lab, "small", pulse) as client:
-            return await converse(client, call, lab, None, call_key="k", pulse=pulse)
+            return await send_call(client, call, lab, None, call_key="k", pulse=pulse)
     finally:
         await pool.aclose()
 
@@ -143,7 +143,7 @@ async def test_a_provider_that_vanishes_is_noticed_while_a_model_thinks() -> Non
     pool = Pool()
     async with serving(saying(said, 0.5)) as port:
         lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
-        async with pool.lend(lab, "small", Pulse()) as client:
+        async with pool.lend(lab, "small", CallProgress()) as client:
             request = client.build_request("GET", f"{lab.base_url}/models")
             answer = await client.send(request, stream=True)
             wire = answer.extensions["network_stream"].get_extra_info("socket")

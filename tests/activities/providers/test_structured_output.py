@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from activities.providers.catalogue import BUILT_IN, load_catalogue
-from activities.providers.complaints import Circumstances, error_of, read_complaint
 from activities.providers.credentials import scrubber
+from activities.providers.error_responses import ErrorContext, error_of, read_error_body
 from activities.providers.errors import ProviderError
 from activities.providers.model_lists import ListedModel, ModelList, lists_folder
 from activities.providers.structured_output import Capability, StructuredOutput
@@ -56,8 +56,8 @@ def listing(home: Path, name: str, base_url: str, **models: bool | None) -> None
 
 def refusal(status: int, body: Any) -> ProviderError:
     """The error that a provider's ``body`` means."""
-    at = Circumstances("lab", status, {}, datetime(2026, 5, 1, tzinfo=UTC), scrubber(None))
-    return error_of(read_complaint(body), at)
+    at = ErrorContext("lab", status, {}, datetime(2026, 5, 1, tzinfo=UTC), scrubber(None))
+    return error_of(read_error_body(body), at)
 
 
 def test_what_is_unknown_is_off() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from activities.providers.waiting import duration, limit_reset, retry_after
+from activities.providers.retry_after import duration, limit_reset, retry_after
 
 NOW = datetime(2026, 10, 1, 12, 0, 0, tzinfo=UTC)
 UNIX = NOW.timestamp()

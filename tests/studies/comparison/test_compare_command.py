@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from activities.ledger import Books
+from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.studies.writing import enter
@@ -32,7 +32,7 @@ async def written(url: str, whole: Whole, verdicts: list[str | None], *, rehears
     await upgrade(store)
     await enter(store, *whole.parts)
     for instance, verdict in zip(whole.instances, verdicts, strict=False):
-        await Books(store).record_deliberation(line_of(instance, verdict=verdict, rehearsal=rehearsal))
+        await LedgerActivities(store).record_deliberation(line_of(instance, verdict=verdict, rehearsal=rehearsal))
     await store.close()
 
 

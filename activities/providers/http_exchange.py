@@ -13,12 +13,10 @@ from datetime import UTC, datetime
 import httpx
 from pydantic import SecretStr
 
-from activities.cleaning import clean_line
-from activities.providers.assembly import Assembly, Heard
 from activities.providers.bytestream import events_of, whole_text
 from activities.providers.catalogue import Provider
-from activities.providers.complaints import Circumstances
 from activities.providers.credentials import scrubber
+from activities.providers.error_responses import ErrorContext
 from activities.providers.errors import (
     BadResponseError,
     BrokenOffError,
@@ -29,11 +27,13 @@ from activities.providers.errors import (
     TransportError,
     UnavailableError,
 )
-from activities.providers.gateways import connection_error, is_page, page_error, redirect_error, status_error
-from activities.providers.pulse import Pulse
+from activities.providers.gateway_errors import connection_error, is_page, page_error, redirect_error, status_error
+from activities.providers.progress import CallProgress
 from activities.providers.request import body_of, headers_of, turn_of
+from activities.providers.stream_assembly import Chunk, ReplyBuilder
 from activities.providers.wire_json import UnreadableJsonError, read_json
 from activities.reply_schemas import ReplySchema
+from activities.text_cleaning import clean_line
 from protocols.exchange import ModelCall, Patience
 from protocols.secret_text import SecretScrubber
 
@@ -53,17 +53,17 @@ _BREAKS = (UnavailableError, TransportError, TlsError)
 _REDIRECTS = range(300, 400)
 
 
-async def converse(
+async def send_call(
     client: httpx.AsyncClient,
     call: ModelCall,
     provider: Provider,
     key: SecretStr | None,
     *,
     call_key: str,
-    pulse: Pulse,
+    pulse: CallProgress,
     schema: ReplySchema | None = None,
     deliberation: str = "",
-) -> Heard:
+) -> Chunk:
     """Ask once and hear the answer to its end.
 
     ``call_key`` names the logical call to a rehearsal server, ``deliberation`` the deliberation it belongs to;
@@ -98,20 +98,20 @@ async def converse(
 class _Exchange:
     """The state of one exchange."""
 
-    def __init__(self, provider: Provider, patience: Patience, scrub: SecretScrubber, pulse: Pulse) -> None:
+    def __init__(self, provider: Provider, patience: Patience, scrub: SecretScrubber, pulse: CallProgress) -> None:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
         self._began = self._paused = self._loop.time()
         self._silence = asyncio.timeout(patience.first_token)
         self._has_data = False
-        self._assembly: Assembly | None = None
+        self._assembly: ReplyBuilder | None = None
 
     @property
     def is_complete(self) -> bool:
         """The whole answer is here, whatever happened afterwards."""
         return self._assembly is not None and self._assembly.is_finished
 
-    def heard(self, *repairs: str) -> Heard:
+    def heard(self, *repairs: str) -> Chunk:
         """What was heard; the accounts are missed only if the provider did not say that it had finished."""
         if self._assembly is None:
             raise BadResponseError("sent nothing", provider=self._provider.name)
@@ -139,7 +139,7 @@ class _Exchange:
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if response.status_code != _OK or not (kind == "text/event-stream" or kind.endswith(("/json", "+json"))):
             raise await self._no_answer(response, kind, at)
-        self._assembly = Assembly(at, self._pulse, self._elapsed)
+        self._assembly = ReplyBuilder(at, self._pulse, self._elapsed)
         if kind == "text/event-stream":
             await self._stream(response, self._assembly)
         else:
@@ -149,7 +149,7 @@ class _Exchange:
             self._assembly.take(text)
             self._assembly.is_done = True
 
-    async def _stream(self, response: httpx.Response, assembly: Assembly) -> None:
+    async def _stream(self, response: httpx.Response, assembly: ReplyBuilder) -> None:
         async with aclosing(events_of(response, self._provider.name)) as events:
             async for data in events:
                 if assembly.is_done:
@@ -167,7 +167,7 @@ class _Exchange:
             await asyncio.sleep(0)
             self._paused = self._loop.time()
 
-    def _heard_data(self, assembly: Assembly) -> None:
+    def _heard_data(self, assembly: ReplyBuilder) -> None:
         self._has_data = True
         limit = self._patience.between_chunks
         if assembly.is_done:
@@ -176,7 +176,7 @@ class _Exchange:
             limit = min(limit, _ACCOUNTS_SECONDS)
         self._silence.reschedule(self._loop.time() + limit)
 
-    async def _no_answer(self, response: httpx.Response, kind: str, at: Circumstances) -> ProviderError:
+    async def _no_answer(self, response: httpx.Response, kind: str, at: ErrorContext) -> ProviderError:
         try:
             async with asyncio.timeout(_COMPLAINT_SECONDS):
                 text = await whole_text(response, at.provider, _LARGEST_COMPLAINT)
@@ -194,12 +194,12 @@ class _Exchange:
             body = None
         return status_error(body, at)
 
-    def _circumstances(self, response: httpx.Response) -> Circumstances:
+    def _circumstances(self, response: httpx.Response) -> ErrorContext:
         ids = [
             clean_line(self._scrub.head(response.headers.get(name, ""), _LONGEST_ID + 1), _LONGEST_ID)
             for name in _ID_HEADERS
         ]
-        return Circumstances(
+        return ErrorContext(
             provider=self._provider.name,
             status=response.status_code,
             headers=response.headers,

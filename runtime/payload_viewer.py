@@ -18,7 +18,7 @@ from runtime.settings import Settings
 _MESSAGE_TYPE = ExternalStorageReference.DESCRIPTOR.full_name.encode()
 
 
-class Readable:
+class PayloadViewer:
     """Reads what this installation's workers wrote."""
 
     def __init__(self, settings: Settings) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from activities.refusing import unless_refused
+from activities.refusal_check import check_refusal
 from protocols.exchange import Answered, Failed
 from tests.fakes.calls import model_call
 from tests.fakes.models import answered, replied
@@ -56,4 +56,4 @@ def test_a_guess_by_keyword_is_not_understood() -> None:
 def test_a_reply_stays_as_it_is() -> None:
     """What refuses nothing is handed on unchanged."""
     reply = answered(model_call(), "The sky scatters blue light.")
-    assert reply is unless_refused(reply, "council.opinion")
+    assert reply is check_refusal(reply, "council.opinion")

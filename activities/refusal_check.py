@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from pydantic import JsonValue
 
-from activities.providers.outcome import refused_in_words
+from activities.providers.replies import refused_in_words
 from protocols.exchange import Answered, Failed
 from protocols.refusals import is_refusal
 
@@ -40,7 +40,7 @@ _UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
 """By reader, whether it understood a reply as more than prose. The other readers take every text as it stands."""
 
 
-def unless_refused(reply: Answered, reader: str) -> Answered | Failed:
+def check_refusal(reply: Answered, reader: str) -> Answered | Failed:
     """Return ``reply``, which was read by ``reader``, or the refusal that it is."""
     understood = _UNDERSTOOD.get(reader)
     if understood is not None and isinstance(reply.reading, dict) and understood(reply.reading):

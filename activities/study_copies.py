@@ -17,7 +17,7 @@ from protocols.study.scheduled import CopiedStudy, StudyCopy
 _CHUNK = 500
 
 
-class Copies:
+class StudyCopies:
     """The activity ``copy_study`` over the ledger."""
 
     def __init__(self, store: Store) -> None:

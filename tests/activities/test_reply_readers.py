@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
-from activities.reading import UnreadableError, informed, read
+from activities.reply_readers import UnreadableError, informed, read
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.council.readers import READERS

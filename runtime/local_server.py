@@ -15,11 +15,11 @@ from typing import Any, NoReturn
 import structlog
 from temporalio.common import SearchAttributeKey
 
-from runtime.background import running_beside
+from runtime.background import run_in_background
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
 from runtime.server_flags import HOST
-from runtime.server_lock import ServerFiles, ServerNote, read_note
+from runtime.server_lock import ServerFiles, ServerInfo, read_info
 from runtime.server_process import ServerProcess
 from runtime.settings import Settings
 from runtime.target import Target
@@ -36,7 +36,7 @@ _STOP_SECONDS = 30.0
 """For how long a process that is stopping the server is waited for."""
 
 
-def unheard(message: str) -> None:
+def ignore_messages(message: str) -> None:
     """Where what is said goes when nobody listens."""
 
 
@@ -45,8 +45,8 @@ async def embedded_server(
     settings: Settings,
     namespace: str = "default",
     columns: Iterable[SearchAttributeKey[Any]] = (),
-    say: Callable[[str], None] = unheard,
-) -> AsyncIterator[ServerNote]:
+    say: Callable[[str], None] = ignore_messages,
+) -> AsyncIterator[ServerInfo]:
     """Own a running server on this installation's file; stop it at the end unless another process uses it then.
 
     When it ends before that, it is started again, and ``say`` is called. The lock stays ours all the while.
@@ -64,7 +64,7 @@ async def embedded_server(
         if not await server.files.owner_lock.take_patiently():
             raise ServerLockedError(server.files.already_runs())
         note = await server.start()
-        async with running_beside(_keep(server, say)):
+        async with run_in_background(_keep(server, say)):
             yield note
     finally:
         await _leave(server)
@@ -75,10 +75,10 @@ async def joined_server(
     settings: Settings,
     namespace: str = "default",
     columns: Iterable[SearchAttributeKey[Any]] = (),
-    say: Callable[[str], None] = unheard,
+    say: Callable[[str], None] = ignore_messages,
     *,
     within: float,
-) -> AsyncIterator[tuple[ServerNote, bool]]:
+) -> AsyncIterator[tuple[ServerInfo, bool]]:
     """Use the server on this installation's file, as its owner or standing by; yield its note and whether it is owned.
 
     Raises:
@@ -90,13 +90,13 @@ async def joined_server(
     try:
         note = await _find_or_own(server, within)
         is_owned = server.files.owner_lock.is_held
-        async with running_beside(_keep(server, say) if is_owned else _stand_by(server, note, say)):
+        async with run_in_background(_keep(server, say) if is_owned else _stand_by(server, note, say)):
             yield note, is_owned
     finally:
         await _leave(server)
 
 
-def owned_server(settings: Settings) -> ServerNote | None:
+def owned_server(settings: Settings) -> ServerInfo | None:
     """The server that another process of this installation runs or is starting, if there is one.
 
     Its process id is 0 while there is none.
@@ -104,7 +104,7 @@ def owned_server(settings: Settings) -> ServerNote | None:
     files = ServerFiles(settings.home)
     if not files.owner_lock.path.exists() or files.owner_lock.is_free():
         return None
-    return read_note(files.note) or ServerNote(pid=0, port=settings.server_port, ui_port=settings.ui_port)
+    return read_info(files.note) or ServerInfo(pid=0, port=settings.server_port, ui_port=settings.ui_port)
 
 
 def is_left_behind(settings: Settings) -> bool:
@@ -137,7 +137,7 @@ async def _leave(server: ServerProcess) -> None:
         files.users_lock.let_go()
 
 
-async def _find_or_own(server: ServerProcess, within: float) -> ServerNote:
+async def _find_or_own(server: ServerProcess, within: float) -> ServerInfo:
     """Return a note whose server answers; own it when no other process does."""
     files = server.files
     try:
@@ -145,7 +145,7 @@ async def _find_or_own(server: ServerProcess, within: float) -> ServerNote:
             while True:
                 if files.owner_lock.take():
                     break
-                note = read_note(files.note)
+                note = read_info(files.note)
                 if note is not None and await answers(_target(note)):
                     return note
                 await asyncio.sleep(_STEP)
@@ -154,7 +154,7 @@ async def _find_or_own(server: ServerProcess, within: float) -> ServerNote:
     return await server.start()
 
 
-async def _stand_by(server: ServerProcess, note: ServerNote, say: Callable[[str], None]) -> NoReturn:
+async def _stand_by(server: ServerProcess, note: ServerInfo, say: Callable[[str], None]) -> NoReturn:
     """Become the server's owner when its owner is gone, and keep it from then on."""
     owner = server.files.owner_lock
     while not owner.take():  # noqa: ASYNC110 - another process's end sets no event
@@ -167,7 +167,7 @@ async def _stand_by(server: ServerProcess, note: ServerNote, say: Callable[[str]
     await _keep(server, say)
 
 
-def _target(note: ServerNote) -> Target:
+def _target(note: ServerInfo) -> Target:
     return Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
 
 

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from activities.cleaning import clean_line
-from activities.providers.accounts import reported_cost, usage_of
 from activities.providers.bytestream import LARGEST_ANSWER
-from activities.providers.complaints import Circumstances, error_of, read_complaint
+from activities.providers.error_responses import ErrorContext, error_of, read_error_body
 from activities.providers.errors import BadResponseError, BrokenOffError, TooLargeError
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
 from activities.providers.source_lists import SourceLists
+from activities.providers.usage import reported_cost, usage_of
 from activities.providers.wire_json import (
     MOST_PARTS,
     TooManyPartsError,
@@ -23,6 +22,7 @@ from activities.providers.wire_json import (
     as_text,
     read_json,
 )
+from activities.text_cleaning import clean_line
 from protocols.exchange import Cost, Usage
 from protocols.sources import SourceLink
 
@@ -39,7 +39,7 @@ _GAVE_UP = {"error", "abort"}
 
 
 @dataclass(frozen=True)
-class Heard:
+class Chunk:
     """What one exchange brought, as it was said."""
 
     text: str
@@ -64,10 +64,10 @@ class Heard:
     """The endpoint says of itself that its models are scripted, whatever it is called here."""
 
 
-class Assembly:
+class ReplyBuilder:
     """Takes an answer's parts in the order they come; knows when it is complete."""
 
-    def __init__(self, at: Circumstances, pulse: Pulse, elapsed: Callable[[], float]) -> None:
+    def __init__(self, at: ErrorContext, pulse: CallProgress, elapsed: Callable[[], float]) -> None:
         self.is_done = False
         """The provider said that nothing more comes."""
         self._at = at
@@ -107,13 +107,13 @@ class Assembly:
         if not isinstance(value, dict):
             raise self._bad("sent JSON that is no object")
         if value.get("error") or ("choices" not in value and value.keys() & {"message", "detail"}):
-            raise error_of(read_complaint(value), self._at)
+            raise error_of(read_error_body(value), self._at)
         self._names(value)
         self._sources.take(value)
         self._choices(value.get("choices"))
         self._accounts(as_object(value.get("usage")))
 
-    def heard(self, *repairs: str) -> Heard:
+    def heard(self, *repairs: str) -> Chunk:
         """What was said, with ``repairs`` added.
 
         Raises:
@@ -126,7 +126,7 @@ class Assembly:
             raise BrokenOffError("broke off in the middle", provider=self._at.provider, request_id=self._at.request_id)
         sources, left_out = self._sources.links(self._at.scrub)
         self._note((*repairs, *left_out))
-        return Heard(
+        return Chunk(
             text=self._at.scrub.exactly("".join(self._content)),
             reasoning=self._at.scrub.exactly("".join(self._thought)),
             refusal=self._at.scrub.exactly("".join(self._refused)),
@@ -166,7 +166,7 @@ class Assembly:
         if isinstance(said, dict):  # before an error beside it: what was written may have been billed
             self._message(said)
         if choice.get("error"):
-            raise error_of(read_complaint(choice), self._at)
+            raise error_of(read_error_body(choice), self._at)
         if choice.get("finish_reason") in _GAVE_UP:
             raise BrokenOffError(
                 "gave up in the middle",

@@ -9,11 +9,11 @@ again.
 
 from collections.abc import Sequence
 
-from activities.cleaning import clean_text
-from activities.providers.assembly import Heard
 from activities.providers.catalogue import Provider
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
+from activities.providers.stream_assembly import Chunk
+from activities.text_cleaning import clean_text
 from protocols.exchange import Answered, Cost, Failed, FailureKind, ModelCall
 from protocols.panel import name_of
 from protocols.sources import SourceLink
@@ -25,7 +25,7 @@ _REFUSED_NATIVELY = {"refusal", "safety", "prohibited_content", "blocklist", "co
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
-def reply_of(heard: Heard, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
+def reply_of(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
     """The reply that ``heard`` amounts to, not yet read.
 
     Raises:
@@ -79,7 +79,7 @@ def refused_in_words(answer: Answered) -> Failed:
     return _lost("refused", "the model refused to answer", answer.text, answer)
 
 
-def _is_refused(heard: Heard, *, is_cut: bool) -> bool:
+def _is_refused(heard: Chunk, *, is_cut: bool) -> bool:
     if heard.refusal.strip() or (heard.finish or "").lower() in _REFUSED:
         return True
     return not is_cut and (heard.native_finish or "").lower() in _REFUSED_NATIVELY
@@ -116,7 +116,7 @@ def _placed(sources: Sequence[SourceLink], whole: str, text: str) -> tuple[Sourc
     return tuple(map(placed, sources))
 
 
-def _cost(heard: Heard, call: ModelCall, provider: Provider) -> Cost:
+def _cost(heard: Chunk, call: ModelCall, provider: Provider) -> Cost:
     if heard.cost.source == "provider":
         return heard.cost
     return list_price(heard.usage, name_of(call.model), provider.price_list)

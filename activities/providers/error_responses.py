@@ -15,7 +15,7 @@ from typing import Any
 
 from activities.providers import errors
 from activities.providers.errors import ProviderError
-from activities.providers.waiting import limit_reset, retry_after
+from activities.providers.retry_after import limit_reset, retry_after
 from activities.providers.wire_json import as_number, as_object, as_text
 from protocols.secret_text import SecretScrubber
 
@@ -95,7 +95,7 @@ _IN_FLIGHT = "openrouter_in_flight_budget"
 
 
 @dataclass(frozen=True)
-class Complaint:
+class ProviderErrorBody:
     """An error as the provider put it, whatever its shape."""
 
     code: int | None
@@ -114,7 +114,7 @@ class Complaint:
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class ErrorContext:
     """Under which a complaint came: what the error needs to say, and to tell what it means."""
 
     provider: str
@@ -125,7 +125,7 @@ class Circumstances:
     request_id: str | None = None
 
 
-def read_complaint(body: Any) -> Complaint:
+def read_error_body(body: Any) -> ProviderErrorBody:
     """The complaint in a JSON body; an empty one when there is none."""
     whole = as_object(body)
     inner = whole.get("error")
@@ -141,7 +141,7 @@ def read_complaint(body: Any) -> Complaint:
     )
     said = as_text(inner) or as_text(error.get("message")) or as_text(whole.get("detail"))
     raw = as_text(metadata.get("raw"))
-    return Complaint(
+    return ProviderErrorBody(
         code=code,
         names=tuple(name for name in named if isinstance(name, str)),
         message=f"{said} ({raw})" if raw and raw not in said else said,
@@ -151,7 +151,7 @@ def read_complaint(body: Any) -> Complaint:
     )
 
 
-def error_of(complaint: Complaint, at: Circumstances) -> ProviderError:
+def error_of(complaint: ProviderErrorBody, at: ErrorContext) -> ProviderError:
     """The error that a complaint means."""
     status = at.status if at.status >= 300 else complaint.code or at.status  # noqa: PLR2004 - HTTP 200 hides the code
     kind = _kind(complaint, status, at.headers)
@@ -166,7 +166,7 @@ def error_of(complaint: Complaint, at: Circumstances) -> ProviderError:
     )
 
 
-def _kind(complaint: Complaint, status: int, headers: Mapping[str, str]) -> type[ProviderError]:
+def _kind(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError]:
     kind = _special(complaint, status, headers) or _named(complaint.names) or _by_status(status)
     retryable = complaint.availability.get("retryable")
     if retryable is True and not issubclass(kind, errors.PassingError):
@@ -176,7 +176,7 @@ def _kind(complaint: Complaint, status: int, headers: Mapping[str, str]) -> type
     return kind
 
 
-def _special(complaint: Complaint, status: int, headers: Mapping[str, str]) -> type[ProviderError] | None:
+def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError] | None:
     """402 and 403 say several things; what stands in the metadata tells which."""
     metadata = complaint.metadata
     source = as_text(metadata.get("limit_source"))
@@ -202,7 +202,7 @@ def _by_status(status: int) -> type[ProviderError]:
     return next((kind for numbers, kind in _RANGES if status in numbers), errors.UnavailableError)
 
 
-def _wait(complaint: Complaint, at: Circumstances) -> float | None:
+def _wait(complaint: ProviderErrorBody, at: ErrorContext) -> float | None:
     told = retry_after(at.headers, at.now)
     if told is not None:
         return told

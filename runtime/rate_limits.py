@@ -42,7 +42,7 @@ class QueueLimits:
 
 
 @dataclass(frozen=True)
-class KeptLimits:
+class CurrentLimits:
     """What the server keeps for a queue, and why."""
 
     limits: QueueLimits
@@ -68,7 +68,7 @@ async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, r
     """
     _refuse_nonsense(limits)
     try:
-        kept = await kept_limits(client, task_queue)
+        kept = await current_limits(client, task_queue)
         await client.workflow_service.update_task_queue_config(
             UpdateTaskQueueConfigRequest(
                 namespace=client.namespace,
@@ -89,7 +89,7 @@ async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, r
     return True
 
 
-async def kept_limits(client: Client, task_queue: str) -> KeptLimits:
+async def current_limits(client: Client, task_queue: str) -> CurrentLimits:
     """What the server keeps for the activities of ``task_queue``; no limits when it was never told any.
 
     Raises:
@@ -109,7 +109,7 @@ async def kept_limits(client: Client, task_queue: str) -> KeptLimits:
         per_key=_rate(config.fairness_keys_rate_limit_default),
         weights=dict(config.fairness_weight_overrides),
     )
-    return KeptLimits(limits, config.queue_rate_limit.metadata.reason)
+    return CurrentLimits(limits, config.queue_rate_limit.metadata.reason)
 
 
 def _rate(config: RateLimitConfig) -> float | None:

@@ -7,12 +7,12 @@ from sqlalchemy import select, text
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from activities.copying import Copies
-from activities.studies import MISSING, Studies
+from activities.studies import MISSING, StudyActivities
+from activities.study_copies import StudyCopies
 from ledger.store import Store
-from ledger.studies.reading import Progress, StudyLedger
+from ledger.studies.reading import Progress, StudyReader
 from ledger.studies.records import RejectedRow
-from ledger.studies.settings import KeptTerms, keep_terms
+from ledger.studies.settings import SavedSettings, save_settings
 from ledger.studies.writing import enter
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.model import Budget, InstancesRequest, RunSettings
@@ -25,7 +25,7 @@ TABLES = (STUDIES, STUDY_ARMS, STUDY_ROWS, INSTANCES, REJECTED_ROWS)
 
 async def copied(store: Store, name: str = NAME, pattern: str = "toy") -> CopiedStudy:
     """What the activity returns."""
-    return await ActivityEnvironment().run(Copies(store).copy_study, StudyCopy(pattern=pattern, name=name))
+    return await ActivityEnvironment().run(StudyCopies(store).copy_study, StudyCopy(pattern=pattern, name=name))
 
 
 async def everything(store: Store) -> list[Any]:
@@ -38,7 +38,7 @@ async def test_a_copy_has_every_instance_under_its_own_name(store: Store) -> Non
     await enter(store, *entered(rows=2, repeats=2).parts)
     done = await copied(store)
     request = InstancesRequest(study=NAME, numbers=tuple(range(8)))
-    found = (await ActivityEnvironment().run(Studies(store).load_instances, request)).instances
+    found = (await ActivityEnvironment().run(StudyActivities(store).load_instances, request)).instances
     cells = [(arm, row, repeat) for row in range(2) for repeat in (1, 2) for arm in ("council", "consensus")]
     assert done == CopiedStudy(instances=8, terms=RunSettings())
     assert [one.input for one in found] == [argument(*cell) | {"batch_id": NAME} for cell in cells]
@@ -55,7 +55,7 @@ async def test_a_copy_is_a_study_like_any_other(store: Store, url: str) -> None:
     whole = entered()
     await enter(store, *whole.parts)
     await copied(store)
-    async with StudyLedger(url) as books:
+    async with StudyReader(url) as books:
         copy = await books.known(NAME)
         assert copy is not None
         assert (copy.content, copy.fingerprint, copy.rows, copy.arms) == (
@@ -98,9 +98,9 @@ async def test_a_copy_goes_on_with_the_terms_of_its_pattern(store: Store, url: s
     """What a person set for the pattern holds for every firing, and stands in its ledger too."""
     await enter(store, *entered().parts)
     now = RunSettings(window=3, cap=Budget(usd=2.0))
-    await keep_terms(store, "toy", KeptTerms(said=RunSettings(), now=now))
+    await save_settings(store, "toy", SavedSettings(said=RunSettings(), now=now))
     assert (await copied(store)).terms == now
-    async with StudyLedger(url) as books:
+    async with StudyReader(url) as books:
         copy = await books.known(NAME)
     assert copy is not None
     assert copy.terms == now

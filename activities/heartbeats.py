@@ -14,9 +14,9 @@ from contextlib import asynccontextmanager
 from temporalio import activity
 
 from activities.attempts import CallAttempts
+from activities.providers.call_slots import NoSlotError
 from activities.providers.errors import ProviderError
-from activities.providers.places import NoPlaceError
-from activities.providers.pulse import Pulse
+from activities.providers.progress import CallProgress
 from activities.retry_posture import NO_PLACE
 from protocols.exchange import ModelCall
 from protocols.panel import provider_of
@@ -25,8 +25,8 @@ HEARTBEAT_SECONDS = 1.0
 
 
 @asynccontextmanager
-async def beating(
-    call: ModelCall, pulse: Pulse, attempts: CallAttempts, every: float = HEARTBEAT_SECONDS
+async def heartbeating(
+    call: ModelCall, pulse: CallProgress, attempts: CallAttempts, every: float = HEARTBEAT_SECONDS
 ) -> AsyncIterator[None]:
     """Report how far ``call`` has come, ``every`` so many seconds, until the block is left.
 
@@ -36,7 +36,7 @@ async def beating(
     beats = asyncio.create_task(_beat(call, pulse, attempts, every), name=f"heartbeat-{call.call_id}")
     try:
         yield
-    except (ProviderError, NoPlaceError) as error:
+    except (ProviderError, NoSlotError) as error:
         attempts.add(error.error_type if isinstance(error, ProviderError) else NO_PLACE)
         _report(call, pulse, attempts)
         raise
@@ -45,13 +45,13 @@ async def beating(
         await asyncio.gather(beats, return_exceptions=True)
 
 
-async def _beat(call: ModelCall, pulse: Pulse, attempts: CallAttempts, every: float) -> None:
+async def _beat(call: ModelCall, pulse: CallProgress, attempts: CallAttempts, every: float) -> None:
     while True:
         await asyncio.sleep(every)
         _report(call, pulse, attempts)
 
 
-def _report(call: ModelCall, pulse: Pulse, attempts: CallAttempts) -> None:
+def _report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
     activity.heartbeat(
         {
             "participant": call.participant,

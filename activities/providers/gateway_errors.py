@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from activities.cleaning import clean_line
-from activities.providers.complaints import Circumstances, error_of, read_complaint
+from activities.providers.error_responses import ErrorContext, error_of, read_error_body
 from activities.providers.errors import (
     BadRequestError,
     GatewayError,
@@ -24,6 +23,7 @@ from activities.providers.errors import (
     TlsError,
     TransportError,
 )
+from activities.text_cleaning import clean_line
 
 _PAGE_KINDS = {"text/html", "application/xhtml+xml"}
 _PAGE = re.compile(r"\s*(?:<!--.{0,1000}?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
@@ -54,26 +54,26 @@ def is_page(kind: str, text: str) -> bool:
     return kind in _PAGE_KINDS or _PAGE.match(text[:_SEARCHED]) is not None
 
 
-def page_error(text: str, at: Circumstances) -> ProviderError:
+def page_error(text: str, at: ErrorContext) -> ProviderError:
     """Return the error that a web page in place of JSON means, under the status with which it came."""
     page = _described(text, at)
     if at.status in _SAID_BY_STATUS or at.status >= _SERVER_ERRORS:
-        return error_of(read_complaint({"message": page}), at)
+        return error_of(read_error_body({"message": page}), at)
     said = (
         f"answered {at.status} with {page} instead of JSON: is base_url right, or a login page or gateway in between?"
     )
     return GatewayError(said, provider=at.provider, status=at.status, request_id=at.request_id)
 
 
-def status_error(body: object, at: Circumstances) -> ProviderError:
+def status_error(body: object, at: ErrorContext) -> ProviderError:
     """Return the error that a status with ``body`` means."""
     if at.status == _PROXY_LOGIN:
         said = "answered 407: a proxy in between wants a login"
         return GatewayError(said, provider=at.provider, status=at.status, request_id=at.request_id)
-    return error_of(read_complaint(body), at)
+    return error_of(read_error_body(body), at)
 
 
-def redirect_error(location: str, at: Circumstances) -> RedirectError:
+def redirect_error(location: str, at: ErrorContext) -> RedirectError:
     """Return the error that a redirect means. Names the host of ``location`` only: its path may hold a secret."""
     try:
         host = urlsplit(location).hostname or "the same host"
@@ -100,7 +100,7 @@ def connection_error(error: Exception, provider: str, request_id: str | None) ->
     return TransportError(f"the connection failed ({name})", provider=provider, request_id=request_id)
 
 
-def _described(text: str, at: Circumstances) -> str:
+def _described(text: str, at: ErrorContext) -> str:
     found = _TITLE.search(text[:_SEARCHED])
     title = clean_line(at.scrub.head(html.unescape(found[1]), _LONGEST_TITLE + 1), _LONGEST_TITLE) if found else ""
     return f'a web page ("{title}")' if title else "a web page"

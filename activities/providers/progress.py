@@ -6,7 +6,7 @@ The tokens are an estimate until the provider's own count arrives, so that a bar
 from dataclasses import dataclass, field
 from typing import Literal
 
-from activities.cleaning import clean_line
+from activities.text_cleaning import clean_line
 from protocols.secret_text import SecretScrubber
 
 Phase = Literal["waiting", "queued", "connecting", "thinking", "writing", "reading"]
@@ -17,7 +17,7 @@ _CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass
-class Pulse:
+class CallProgress:
     """One call's progress."""
 
     phase: Phase = "waiting"

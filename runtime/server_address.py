@@ -16,13 +16,13 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeKey
 from temporalio.service import RPCError
 
-from runtime.bootstrap import keep_closed_runs, register_columns
 from runtime.connect import answers, plain_client
-from runtime.embedded import is_left_behind, joined_server, owned_server, unheard
 from runtime.errors import CannotReachTemporalError, ForeignInstallationError
 from runtime.installation import Comparison, Installation
+from runtime.local_server import ignore_messages, is_left_behind, joined_server, owned_server
 from runtime.server_flags import HOST
-from runtime.server_lock import ServerFiles, read_note
+from runtime.server_lock import ServerFiles, read_info
+from runtime.server_setup import keep_closed_runs, register_columns
 from runtime.settings import Settings
 from runtime.target import Target
 
@@ -46,7 +46,7 @@ async def resolve_server(
     settings: Settings,
     target: Target,
     columns: Iterable[SearchAttributeKey[Any]],
-    say: Callable[[str], None] = unheard,
+    say: Callable[[str], None] = ignore_messages,
     ours: Installation | None = None,
 ) -> AsyncIterator[Address]:
     """The server for this process, with the list columns registered.
@@ -100,7 +100,7 @@ def own_address(settings: Settings) -> str | None:
     """Return where the server on this installation's own file answers; ``None`` when none runs."""
     if not is_left_behind(settings) and owned_server(settings) is None:
         return None
-    note = read_note(ServerFiles(settings.home).note)
+    note = read_info(ServerFiles(settings.home).note)
     return f"{HOST}:{note.port if note else settings.server_port}"
 
 

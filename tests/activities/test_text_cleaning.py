@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.cleaning import clean_line, clean_text
+from activities.text_cleaning import clean_line, clean_text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ free for every other provider that has a key, always, and a place that becomes f
 fewest. Within one provider the order is the priority of the deliberations, then the age of the calls.
 
 Calls that wait for a place fill the worker's slots too, and a call behind them would not even be heard of. So a line
-that does not move is kept short: a call beyond it leaves with ``NoPlaceError``, goes back to Temporal's queue, and
+that does not move is kept short: a call beyond it leaves with ``NoSlotError``, goes back to Temporal's queue, and
 comes back after a pause. Lines that move are left alone: there a free slot is a matter of moments.
 """
 
@@ -32,7 +32,7 @@ _LEAST_AWAY = 1.0
 _SMOOTHING = 0.2
 
 
-class NoPlaceError(Exception):
+class NoSlotError(Exception):
     """All places that a provider may use stayed taken. Nothing was sent."""
 
     def __init__(self, provider: str, pause: float) -> None:
@@ -95,7 +95,7 @@ def slots_for(places: int) -> int:
     return _SLOTS_PER_PLACE * places
 
 
-class Places:
+class CallSlots:
     """The places of one process."""
 
     def __init__(
@@ -137,7 +137,7 @@ class Places:
         self._is_closed = True
         for one in self._waiting:
             if not one.granted.done():
-                one.granted.set_exception(NoPlaceError(one.provider, _LEAST_AWAY))
+                one.granted.set_exception(NoSlotError(one.provider, _LEAST_AWAY))
         self._waiting.clear()
 
     async def _enter(self, one: _Waiting) -> None:
@@ -145,7 +145,7 @@ class Places:
         self._admit()
         if not one.granted.done() and (self._is_closed or self._is_stuck(one.provider)):
             self._waiting.remove(one)
-            raise NoPlaceError(one.provider, self._pause(one.provider))
+            raise NoSlotError(one.provider, self._pause(one.provider))
         try:
             await asyncio.wait({one.granted}, timeout=self._longest * random.uniform(0.5, 1.0))
         except asyncio.CancelledError:
@@ -153,7 +153,7 @@ class Places:
             raise
         if not one.granted.done():
             self._waiting.remove(one)
-            raise NoPlaceError(one.provider, _LEAST_AWAY)
+            raise NoSlotError(one.provider, _LEAST_AWAY)
         one.granted.result()
 
     def _withdraw(self, one: _Waiting) -> None:
