@@ -13,17 +13,17 @@ from temporalio.service import RPCError
 from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
-from parley.errors import RequestError, UpdateRefusedError
+from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError
 from parley.results import ON_THE_WIRE, AnyResult
 from protocols.constraints import problem
 from protocols.debate.model.history import ReleaseTurn
-from protocols.debate.model.io import AddRound, Approve, InjectEvidence, ResolveEscalation, Waiting
+from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse
 from protocols.exchange import Frozen, ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
-from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 
 Decision = Literal["accept", "continue", "reject"]
 """What a failed objection round may come to."""
@@ -119,15 +119,6 @@ class Steering:
         """
         return await self._change(deliberation_id, "accept_draft", AcceptDraft(reason=reason[:_REASON_LENGTH]))
 
-    async def raise_limit(self, deliberation_id: str, max_rounds: int) -> Progress:
-        """Allow a consensus ``max_rounds`` rounds in all, more than it was allowed so far and at most 50.
-
-        Raises:
-            UpdateRefusedError: the number makes no sense, it has no further round, or is no consensus.
-            UnknownDeliberationError: the server knows no such id.
-        """
-        return await self._change(deliberation_id, "raise_limit", RaiseLimit(max_rounds=max_rounds))
-
     async def resolve_escalation(self, deliberation_id: str, decision: Decision, note: str = "") -> Progress:
         """Decide what a failed objection round comes to: ``accept`` what there is, ``continue``, or ``reject`` it.
 
@@ -191,15 +182,48 @@ class Steering:
         handle = self.deliberation(deliberation_id).handle
         return await workflow_rpc.change(handle, "release_turn", request, AgentResponse)
 
-    async def add_round(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
-        """Allow a debate so many rounds more; ``focus`` is the question for the first of them.
+    async def add_rounds(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
+        """Allow a consensus or a debate more rounds; ``focus`` is the question for the first of them (debate).
 
         Raises:
-            RequestError: the number makes no sense, or the question is longer than 500 characters.
-            UpdateRefusedError: there would be more than 50, it has ended already, or is no debate.
+            RequestError: the number is not 1 to 50, or the question is longer than 500 characters.
+            UpdateRefusedError: there would be more than 50, it has ended already, or it has no rounds to add.
             UnknownDeliberationError: the server knows no such id.
         """
-        return await self._change(deliberation_id, "add_round", _request(AddRound, rounds=rounds, focus=focus))
+        return await self._change(deliberation_id, "add_rounds", _request(AddRounds, rounds=rounds, focus=focus))
+
+    async def accept(self, deliberation_id: str, note: str = "") -> Progress:
+        """Accept the draft of a consensus, or what a debate has that waits for a person.
+
+        Raises:
+            RequestError: the note is longer than 500 characters.
+            UpdateRefusedError: there is nothing to accept.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        try:
+            is_approval = await self._waits_for_approval(deliberation_id)
+        except NoSuchQueryError:
+            return await self.accept_draft(deliberation_id, *filter(None, [note]))
+        if is_approval:
+            return await self.approve(deliberation_id, note=note)
+        return await self.resolve_escalation(deliberation_id, "accept", note)
+
+    async def reject(self, deliberation_id: str, note: str = "") -> Progress:
+        """Conclude a debate that waits for a person without agreement, or without a synthesis.
+
+        Raises:
+            RequestError: the note is longer than 500 characters.
+            UpdateRefusedError: it does not wait for that, or has ended already.
+            NoSuchQueryError: it is no debate.
+            UnknownDeliberationError: the server knows no such id.
+        """
+        if await self._waits_for_approval(deliberation_id):
+            return await self.approve(deliberation_id, approved=False, note=note)
+        return await self.resolve_escalation(deliberation_id, "reject", note)
+
+    async def _waits_for_approval(self, deliberation_id: str) -> bool:
+        waiting = await self.waiting(deliberation_id)
+        return waiting is not None and waiting.for_what == "approval"
 
     async def cancel(self, deliberation_id: str) -> None:
         """Ask a deliberation to end without a verdict; it writes down what it has and is over.

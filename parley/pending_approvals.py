@@ -22,8 +22,8 @@ FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('esc
 """In Temporal's list filter language."""
 
 _ANSWERS: Mapping[str, str] = {
-    "escalation": "parley resolve {id} accept|continue|reject",
-    "approval": "parley resolve {id} approve|refuse",
+    "escalation": "parley accept|continue|reject {id}",
+    "approval": "parley accept|reject {id}",
     "release": "parley release {id} p1|p2|…",
 }
 """By the stage that waits: the command that answers."""

@@ -38,7 +38,7 @@ _WITHIN = timedelta(seconds=60)
 _NOBODY_ANSWERS = (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.CANCELLED)
 _LONGEST_ID = 180
 _ALIAS = "models."
-_SHAPING = ("replace_participant", "inject_evidence", "add_round", "release_turn")
+_SHAPING = ("replace_participant", "inject_evidence", "add_rounds", "release_turn")
 """Updates that change what is asked in the round in which they come, or in a later one."""
 
 
@@ -144,7 +144,7 @@ def _refuse_rounds(deliberation_id: str, to_round: int, held: int, past: _Past) 
     for change in past.changes:
         if change.update == "resolve_escalation":
             most = change.round
-        elif change.update == "raise_limit":
+        elif change.update == "add_rounds" and past.spec.name == "consensus":
             most = getattr(past.asked, "max_rounds", held)
         elif change.update in _SHAPING:
             most = change.round - 1

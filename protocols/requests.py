@@ -4,6 +4,9 @@ from pydantic import Field
 
 from protocols.exchange import Frozen, ModelId, ParticipantId
 
+MOST_ROUNDS = 50
+"""Rounds that a deliberation may be allowed after it was started."""
+
 
 class ReplaceParticipant(Frozen):
     """Argument of the update ``replace_participant``: put another model behind a seat."""
@@ -30,7 +33,21 @@ class AcceptDraft(Frozen):
     reason: str = Field(default="accepted by a person", max_length=500)
 
 
-class RaiseLimit(Frozen):
-    """Argument of the update ``raise_limit``: allow so many rounds in all."""
+class AddRounds(Frozen):
+    """Argument of the update ``add_rounds``: allow more rounds."""
 
-    max_rounds: int
+    rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)
+    """How many more than are allowed now."""
+    focus: str = Field(default="", max_length=500)
+    """A question for the first of them, where the protocol's rounds have one."""
+
+
+def refuse_rounds(limit: int, request: AddRounds) -> None:
+    """Refuse more rounds than a deliberation may have.
+
+    Raises:
+        ValueError: there would be more than 50.
+    """
+    if limit + request.rounds > MOST_ROUNDS:
+        rest = f"ask for {MOST_ROUNDS - limit} or fewer" if limit < MOST_ROUNDS else "no more can be added"
+        raise ValueError(f"there are at most {MOST_ROUNDS} rounds, and {limit} are allowed already; {rest}")

@@ -1,99 +1,70 @@
-"""How a command runs and ends: settings, logs, one event loop, signals, and one exit code for everything.
+"""Run the work of a command and end the command with its exit code.
 
-Ctrl-C and SIGTERM cancel the work, so that what was started is stopped in order; a second one leaves at once. What goes
-wrong is told in one message on standard error. With ``--json`` standard output gets one JSON document in every case.
+A command is declared without importing what it works with, so that ``--help`` is answered at once: its work imports
+that when it runs.
 """
 
-import asyncio
-import logging
-import sys
 from collections.abc import Callable, Coroutine
-from typing import Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
-import structlog
-from temporalio.service import RPCError, RPCStatusCode
 
-from parley.errors import BUG, INTERRUPTED, UNREACHABLE, USAGE, ParleyError
-from parley.notices import notify
-from protocols.visible_text import printable
-from runtime.distribution import missing_package
-from runtime.errors import SettingsError, SetupError
-from runtime.logs import configure_logs
-from runtime.settings import Settings, load_settings
-from runtime.shutdown import stop_on_signals
-from runtime.telemetry import TASK_LOGGERS
-from starter.terminal import as_json
+if TYPE_CHECKING:  # importing a session imports Temporal's SDK, which the help of a command does not need
+    from parley.session import Session
+    from runtime.settings import Settings
 
-log = structlog.get_logger(__name__)
+INTERRUPTED = 130
+"""The exit code after Ctrl-C or SIGTERM."""
 
-Work = Callable[[Settings], Coroutine[Any, Any, int]]
-"""What a command does with the settings; returns its exit code."""
+Given = ParamSpec("Given")
 
 
-def run(work: Work, *, json: bool = False, interrupted: int = INTERRUPTED) -> None:
-    """Run ``work`` and end the command with its exit code.
+def run(
+    work: "Callable[[Settings], Coroutine[Any, Any, int | None]]", *, json: bool = False, interrupted: int = INTERRUPTED
+) -> None:
+    """Run ``work`` and end the command with its exit code; see ``command_exit.exit_code``."""
+    from starter.command_exit import exit_code
 
-    Args:
-        work: What the command does.
-        json: Errors are a JSON document on standard output too.
-        interrupted: The exit code after Ctrl-C or SIGTERM.
-    """
-    click.get_current_context().exit(_code(work, json=json, interrupted=interrupted))
+    click.get_current_context().exit(exit_code(work, json=json, interrupted=interrupted))
 
 
-def _code(work: Work, *, json: bool, interrupted: int) -> int:
-    try:
-        settings = load_settings()
-        configure_logs(_quiet(settings))
-        for name in TASK_LOGGERS:
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # a command says itself what it replayed in vain
-        return asyncio.run(_until_signal(work(settings), interrupted))
-    except ParleyError as error:
-        return _told(error, error.exit_code, json=json)
-    except SetupError as error:
-        return _told(error, USAGE if isinstance(error, SettingsError) else UNREACHABLE, json=json)
-    except RPCError as error:
-        return _told(_unreachable(error), UNREACHABLE, json=json)
-    except ModuleNotFoundError as error:
-        return _told(ModuleNotFoundError(missing_package(error)), USAGE, json=json)
-    except BrokenPipeError:  # whoever read us has gone, which click knows how to end
-        raise
-    except Exception as error:  # the edge of the process: a defect has a code of its own
-        log.exception("command_crashed")
-        return _told(error, BUG, json=json)
+def with_settings(
+    work: "Callable[Concatenate[Settings, Given], Coroutine[Any, Any, int | None]]",
+) -> Callable[Given, None]:
+    """Return a command that runs ``work`` with the settings; an option ``json`` makes errors JSON, too."""
+
+    @wraps(work)
+    def command(*args: Given.args, **given: Given.kwargs) -> None:
+        run(lambda settings: work(settings, *args, **given), json=bool(given.get("json")))
+
+    return command
 
 
-async def _until_signal(work: Coroutine[Any, Any, int], interrupted: int) -> int:
-    asked = stop_on_signals()
-    task = asyncio.create_task(work)
-    signal = asyncio.create_task(asked.wait())
-    await asyncio.wait({task, signal}, return_when=asyncio.FIRST_COMPLETED)
-    signal.cancel()
-    if task.done():
-        return task.result()
-    task.cancel()
-    try:
-        return await task
-    except asyncio.CancelledError:
-        return interrupted
+def with_session(
+    work: "Callable[Concatenate[Session, Given], Coroutine[Any, Any, int | None]]",
+) -> Callable[Given, None]:
+    """Return a command that runs ``work`` with a connection to Temporal; no worker is started for it."""
+
+    async def connected(settings: "Settings", /, *args: Given.args, **given: Given.kwargs) -> int | None:
+        from parley.notices import notify
+        from parley.session import open_session
+
+        async with open_session(settings, notify, worker="none") as session:
+            return await work(session, *args, **given)
+
+    return with_settings(wraps(work)(connected))
 
 
-def _quiet(settings: Settings) -> Settings:
-    """A command's own lines are for a person; the logs speak up only when something is odd, unless asked to."""
-    asked = "log_level" in settings.model_fields_set
-    return settings if asked else settings.model_copy(update={"log_level": "WARNING"})
+def with_worker(
+    work: "Callable[Concatenate[Session, Given], Coroutine[Any, Any, int | None]]",
+) -> Callable[Given, None]:
+    """Return a command that runs ``work`` with a connection to Temporal, and refuses while no worker would apply it."""
 
+    async def checked(session: "Session", /, *args: Given.args, **given: Given.kwargs) -> int | None:
+        from starter.worker_check import require_worker
 
-def _unreachable(error: RPCError) -> Exception:
-    if error.status in {RPCStatusCode.UNAVAILABLE, RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.CANCELLED}:
-        return Exception(f"Temporal does not answer any more: {error.message}")
-    return Exception(f"Temporal refused: {error.message}")
+        await require_worker(session)
+        return await work(session, *args, **given)
 
-
-def _told(error: Exception, code: int, *, json: bool) -> int:
-    message = str(error) or type(error).__name__
-    notify(f"parley: {message}")
-    if json:
-        sys.stdout.write(as_json({"error": printable(message)}) + "\n")
-    return code
+    return with_session(wraps(work)(checked))

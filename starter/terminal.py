@@ -4,7 +4,8 @@ import json
 import re
 from typing import Any
 
-from rich.console import Console
+import click
+from rich.console import Console, RenderableType
 
 from protocols.visible_text import UNSEEN
 
@@ -15,6 +16,14 @@ def as_json(value: Any) -> str:
     """Return one JSON document in which every character without a shape is escaped; it reads back as it was."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
     return UNSEEN.sub(_escaped, text)
+
+
+def print_result(document: Any, view: RenderableType, *, json: bool) -> None:
+    """Print ``document`` as JSON, or ``view`` for a person."""
+    if json:
+        click.echo(as_json(document))
+    else:
+        console().print(view)
 
 
 def as_json_line(value: Any) -> str:

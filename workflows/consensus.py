@@ -20,7 +20,7 @@ from protocols.consensus.model import (
 )
 from protocols.deliberation import Ending
 from protocols.progress import Progress
-from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound
+from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound
 from protocols.rewinding import Dice
 from workflows.consensus_rounds import ConsensusRounds
 from workflows.long_deliberation import LongDeliberation, first_state
@@ -93,17 +93,17 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
             raise ValueError("there is no draft yet: the first answer is still being written")
 
     @workflow.update(description="Allow more rounds, 50 at most")
-    def raise_limit(self, request: RaiseLimit) -> Progress:
+    def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
-        self._loop.limit = request.max_rounds
-        self._board.limit_rounds(request.max_rounds)
+        self._loop.limit += request.rounds
+        self._board.limit_rounds(self._loop.limit)
         return self._board.progress
 
-    @raise_limit.validator
-    def _refuse_limit(self, request: RaiseLimit) -> None:
+    @add_rounds.validator
+    def _refuse_limit(self, request: AddRounds) -> None:
         self._refuse_change()
         self._refuse_without_further_rounds()
-        outcome.refuse_limit(request.max_rounds, self._board.progress.round, self._loop.limit)
+        outcome.refuse_rounds(self._loop.limit, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         outcome.refuse_replacement(self._board.progress.stage, request.participant)

@@ -11,7 +11,6 @@ from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import (
     JUDGE,
     SYNTHESISER,
-    AddRound,
     Approve,
     Carried,
     DebateInput,
@@ -28,7 +27,7 @@ from protocols.debate.rules.registry import add_evidence, refuse_evidence
 from protocols.debate.rules.safety import find_withheld_turn
 from protocols.deliberation import Ending
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant
+from protocols.requests import AddRounds, ReplaceParticipant, refuse_rounds
 from protocols.rewinding import Dice
 from workflows.debate_approvals import HumanApprovals
 from workflows.debate_rounds import APPROVAL, ESCALATION, SYNTHESIS, DebateRounds, stages_of
@@ -130,16 +129,16 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         find_withheld_turn(self._floor.course, request)
 
     @workflow.update(description="Allow more rounds")
-    def add_round(self, request: AddRound) -> Progress:
+    def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
         self._floor.course = interventions.extend_limit(self._floor.course, request)
         self._board.limit_rounds(self._floor.most_rounds)
         return self._board.progress
 
-    @add_round.validator
-    def _refuse_round(self, request: AddRound) -> None:
+    @add_rounds.validator
+    def _refuse_round(self, request: AddRounds) -> None:
         self._refuse_change()
-        interventions.refuse_rounds(self._floor.course, request)
+        refuse_rounds(self._floor.course.limit, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         if self._is_closing and request.participant not in {JUDGE, SYNTHESISER}:

@@ -1,7 +1,7 @@
 """Watch a debate, and answer when it waits for a person.
 
 Declared high stakes add a gate: before the conclusion is written a person approves it, or does not. Nothing is lost
-when this script ends while the debate waits; `parley escalations` lists it, and `parley resolve` answers it.
+when this script ends while the debate waits; `parley escalations` lists it, and `parley accept` answers it.
 
 Needs a worker: run `parley up --rehearse` in another terminal.
 """

@@ -7,10 +7,10 @@ and nowhere else.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from protocols import requests
 from protocols.consensus.model import (
     BARS,
     CURATOR,
-    MOST_ROUNDS,
     PHASES,
     SPEAKERS,
     STANDSTILL,
@@ -34,6 +34,7 @@ from protocols.deliberation import Ending, failure_message
 from protocols.exchange import Answered, LostCall, Spent
 from protocols.flaws import is_cut
 from protocols.progress import Progress, StageBar
+from protocols.requests import AddRounds
 from protocols.transcript import Turn
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
@@ -121,18 +122,15 @@ def refuse_replacement(stage: str, seat: str) -> None:
         raise ValueError(f"{seat!r} has nothing left to do: all accepted, and only the curator is still to be asked")
 
 
-def refuse_limit(asked: int, present: int, limit: int) -> None:
-    """Refuse a limit that makes no sense in round ``present`` of at most ``limit``.
+def refuse_rounds(limit: int, request: AddRounds) -> None:
+    """Refuse rounds that a consensus cannot have.
 
     Raises:
-        ValueError: it is below the present round, no higher than the present limit, or above 50.
+        ValueError: there would be more than 50, or they have a question, which is a debate's.
     """
-    if asked < present:
-        raise ValueError(f"a limit of {asked} is below the present round, which is {present}")
-    if asked > MOST_ROUNDS:
-        raise ValueError(f"a limit of {asked} is too high: {MOST_ROUNDS} rounds are the most there can be")
-    if asked <= limit:
-        raise ValueError(f"the limit is {limit} already; to end earlier, stop after a round or accept the draft")
+    if request.focus:
+        raise ValueError("a consensus has no focus questions; leave the focus out")
+    requests.refuse_rounds(limit, request)
 
 
 def conclude(

@@ -1,15 +1,14 @@
-"""``parley allow``: a person agrees to the address of a provider in the providers file."""
+"""``parley allow``: agree to the address of a provider in the providers file."""
 
-import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from parley.catalogue import Providers
-from parley.errors import VERDICT
-from runtime.settings import Settings
-from starter.agreements import allow
-from starter.command_runner import run
+from starter.command_runner import with_settings
+
+if TYPE_CHECKING:
+    from runtime.settings import Settings
 
 
 @click.command("allow")
@@ -17,16 +16,17 @@ from starter.command_runner import run
 @click.option(
     "--providers",
     "file",
-    type=click.Path(exists=True, resolve_path=True),
-    help="The providers file, of a study for example.",
+    type=click.Path(exists=True, resolve_path=True, path_type=Path),
+    help="The providers file of a study; by default that of the installation.",
 )
-def command(provider: str, file: str | None) -> None:
-    """Let PROVIDER of the providers file get its key from now on, at the address that the file names today."""
+@with_settings
+async def command(settings: "Settings", *, provider: str, file: Path | None) -> None:
+    """Send PROVIDER its key from now on, at the address that the providers file names today."""
+    import os
 
-    async def work(settings: Settings) -> int:
-        if file is not None:
-            settings = settings.with_providers_of_a_study(Path(file))
-        allow(Providers.of(settings, os.environ), provider)
-        return VERDICT
+    from parley.catalogue import Providers
+    from starter.agreements import allow
 
-    run(work)
+    if file is not None:
+        settings = settings.with_providers_of_a_study(file)
+    allow(Providers.of(settings, os.environ), provider)

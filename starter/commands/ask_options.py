@@ -260,7 +260,7 @@ async def _detached(session: Session, deliberation: Deliberation[AnyResult], man
 
 async def _stay(settings: Settings, session: Session, deliberation: Deliberation[AnyResult]) -> None:
     """Keep everything for whoever wants to look around; ends by Ctrl-C."""
-    from runtime.codec_endpoint import codec_endpoint  # noqa: PLC0415 - a web server that only --stay has a use for
+    from runtime.codec_endpoint import codec_endpoint
 
     async with AsyncExitStack() as stack:
         with suppress(PortInUseError):  # another process serves the Web UI's texts already

@@ -1,55 +1,55 @@
-"""``parley claims``: the registries of a debate, while it runs and afterwards."""
+"""``parley claims``: show the registries of a debate, while it runs and afterwards."""
+
+from typing import TYPE_CHECKING
 
 import click
-from temporalio.service import RPCError
 
-from parley import workflow_rpc
-from parley.client import Parley
-from parley.errors import VERDICT, DeliberationFailedError, NoSuchQueryError, RequestError
-from parley.notices import notify
-from parley.results import AnyResult
-from parley.session import open_session
-from parley.watch import QUERY_SECONDS
-from protocols.debate.model.io import DebateResult
-from protocols.debate.model.state import DebateState
-from runtime.settings import Settings
-from starter.command_runner import run
-from starter.terminal import as_json, console
-from starter.views.claims import registries
+from starter.command_runner import with_session
+from starter.commands.parameters import deliberation_id, json_option
+
+if TYPE_CHECKING:
+    from parley.client import Parley
+    from parley.results import AnyResult
+    from parley.session import Session
+    from protocols.debate.model.state import DebateState
 
 
 @click.command("claims")
-@click.argument("deliberation_id", metavar="ID")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
-def command(deliberation_id: str, json_: bool) -> None:
-    """Show what is claimed in the debate ID, on which evidence, what is decided, and how everybody stands.
+@deliberation_id
+@json_option
+@with_session
+async def command(session: "Session", *, deliberation_id: str, json: bool) -> None:
+    """Show the claims of the debate ID with their evidence, the decisions, and the present positions.
 
-    Of a debate that runs a worker tells it; of one that is over the server does.
+    While the debate runs they come from a worker, afterwards from the server.
     """
+    from starter.terminal import print_result
+    from starter.views.claims import registries
 
-    async def work(settings: Settings) -> int:
-        async with open_session(settings, notify, worker="none") as session:
-            state = await _state(session.parley, deliberation_id)
-        if json_:
-            click.echo(as_json(state.model_dump(mode="json")))
-        else:
-            console().print(registries(state))
-        return VERDICT
-
-    run(work, json=json_)
+    state = await _state(session.parley, deliberation_id)
+    print_result(state.model_dump(mode="json"), registries(state), json=json)
 
 
-async def _state(parley: Parley, deliberation_id: str) -> DebateState:
+async def _state(parley: "Parley", deliberation_id: str) -> "DebateState":
+    from parley.errors import NoSuchQueryError
+    from protocols.debate.model.io import DebateResult
+
     if (await parley.about(deliberation_id)).status == "running":
-        return await _asked(parley, deliberation_id)
+        return await _queried(parley, deliberation_id)
     result = await _result(parley, deliberation_id)
     if not isinstance(result, DebateResult):
-        protocol = "deliberation that came to nothing" if result is None else result.protocol.replace("_", " ")
+        protocol = "deliberation without a result" if result is None else result.protocol.replace("_", " ")
         raise NoSuchQueryError(f"{deliberation_id}: a {protocol} has no claims")
     return result.state
 
 
-async def _asked(parley: Parley, deliberation_id: str) -> DebateState:
+async def _queried(parley: "Parley", deliberation_id: str) -> "DebateState":
+    from temporalio.service import RPCError
+
+    from parley import workflow_rpc
+    from parley.errors import RequestError
+    from parley.watch import QUERY_SECONDS
+
     handle = parley.deliberation(deliberation_id).handle
     try:
         return await workflow_rpc.ask(handle, workflow_rpc.CLAIMS, within=QUERY_SECONDS)
@@ -57,7 +57,9 @@ async def _asked(parley: Parley, deliberation_id: str) -> DebateState:
         raise RequestError(f"no worker answers ({error.message}). Start one with: parley up") from None
 
 
-async def _result(parley: Parley, deliberation_id: str) -> AnyResult | None:
+async def _result(parley: "Parley", deliberation_id: str) -> "AnyResult | None":
+    from parley.errors import DeliberationFailedError
+
     try:
         return await parley.result(deliberation_id)
     except DeliberationFailedError as failed:

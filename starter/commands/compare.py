@@ -1,72 +1,71 @@
-"""``parley compare``: the arms of a study side by side, from the ledger."""
+"""``parley compare``: compare the arms of a study."""
+
+from typing import TYPE_CHECKING
 
 import click
 
-from ledger.reading import StoreError
-from ledger.studies.reading import Progress, StudyReader
-from ledger.studies.records import StudyUnknownError
-from parley.errors import VERDICT, RequestError
-from parley.ledger_refusals import ledger_refusal
-from runtime.settings import Settings
-from starter.command_runner import run
-from starter.terminal import as_json, console
-from starter.views.comparison import comparison
-from starter.views.progress import REHEARSAL
-from studies.comparison.compare import compare_marked
-from studies.comparison.model import StudyComparison
-from studies.comparison.notes import notes
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import marked
+from starter.command_runner import with_settings
+from starter.commands.parameters import json_option
+
+if TYPE_CHECKING:
+    from ledger.studies.reading import Progress
+    from runtime.settings import Settings
+    from studies.comparison.model import StudyComparison
 
 
 @click.command("compare")
 @click.argument("name")
-@click.option("--baseline", metavar="ARM", help="The arm that the others are compared with; by default the cheapest.")
-@click.option("--metric", help="What is compared; by default accuracy, or tokens where nothing is labelled.")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document with every figure.")
-def command(name: str, baseline: str | None, metric: str | None, json_: bool) -> None:
+@click.option("--baseline", metavar="ARM", help="The arm to compare the others with; by default the cheapest.")
+@click.option("--metric", help="The figure to compare; by default accuracy, or tokens where nothing is labelled.")
+@json_option
+@with_settings
+async def command(settings: "Settings", *, name: str, baseline: str | None, metric: str | None, json: bool) -> None:
     """Show the arms of the study NAME side by side.
 
     Accuracy with intervals where the dataset has labels, tests of the differences, agreement, cost per right answer,
     time and failures. Works while the study runs.
     """
+    from starter.terminal import print_result
+    from starter.views.comparison import comparison
+    from starter.views.progress import REHEARSAL
+    from studies.comparison.notes import notes
 
-    async def work(settings: Settings) -> int:
-        compared, progress = await _compared(settings, name, baseline, metric)
-        told = (*_of_progress(progress), *notes(compared))
-        if json_:
-            label = REHEARSAL if compared.rehearsals else None
-            extra = {"progress": progress.model_dump(mode="json"), "notes": told}
-            click.echo(as_json({"label": label, **compared.model_dump(mode="json"), **extra}))
-        else:
-            console().print(comparison(compared, told))
-        return VERDICT
-
-    run(work, json=json_)
+    compared, progress = await _compared(settings, name, baseline, metric)
+    remarks = (*_unfinished(progress), *notes(compared))
+    label = REHEARSAL if compared.rehearsals else None
+    extra = {"progress": progress.model_dump(mode="json"), "notes": remarks}
+    print_result(
+        {"label": label, **compared.model_dump(mode="json"), **extra}, comparison(compared, remarks), json=json
+    )
 
 
 async def _compared(
-    settings: Settings, name: str, baseline: str | None, metric: str | None
-) -> tuple[StudyComparison, Progress]:
-    """The comparison, and how far the study is.
+    settings: "Settings", name: str, baseline: str | None, metric: str | None
+) -> "tuple[StudyComparison, Progress]":
+    """Return the comparison, and the progress of the study.
 
     Raises:
-        RequestError: there is no ledger, no such study, or see ``compare``.
+        RequestError: there is no such study, or see ``compare``.
+        StoreError: the ledger cannot be read.
     """
-    try:
-        async with StudyReader(settings.database_url) as books:
-            study = await books.known(name)
-            if study is None:
-                raise RequestError(str(StudyUnknownError(name)))
-            rule = LabelRule.of(study.content)
-            marks = [marked(row, rule) async for row in books.every(name)]
-            progress = await books.progress(name)
-    except StoreError as error:
-        raise ledger_refusal(error) from None
+    from ledger.studies.reading import StudyReader
+    from ledger.studies.records import StudyUnknownError
+    from parley.errors import RequestError
+    from studies.comparison.compare import compare_marked
+    from studies.comparison.rows import LabelRule
+    from studies.comparison.scoring import marked
+
+    async with StudyReader(settings.database_url) as books:
+        study = await books.known(name)
+        if study is None:
+            raise RequestError(str(StudyUnknownError(name)))
+        rule = LabelRule.of(study.content)
+        marks = [marked(row, rule) async for row in books.every(name)]
+        progress = await books.progress(name)
     return compare_marked(name, marks, study.content, baseline=baseline, of=metric), progress
 
 
-def _of_progress(progress: Progress) -> tuple[str, ...]:
-    """What the figures leave out."""
-    is_open = f"{progress.open:,} of {progress.total:,} deliberations have not ended yet and are in no figure."
-    return (is_open,) if progress.open else ()
+def _unfinished(progress: "Progress") -> tuple[str, ...]:
+    """Return a note on the deliberations that the figures leave out."""
+    note = f"{progress.open:,} of {progress.total:,} deliberations have not ended yet and are in no figure."
+    return (note,) if progress.open else ()

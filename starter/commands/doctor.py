@@ -1,29 +1,30 @@
-"""``parley doctor``: whether everything is in order."""
+"""``parley doctor``: check the installation."""
+
+from typing import TYPE_CHECKING
 
 import click
 
-from parley.errors import FAILED, VERDICT
-from runtime.settings import Settings
-from starter.checkup import examine
-from starter.command_runner import run
-from starter.terminal import as_json, console
-from starter.views.lists import checks
+from starter.command_runner import with_settings
+from starter.commands.parameters import json_option
+
+if TYPE_CHECKING:
+    from runtime.settings import Settings
 
 
 @click.command("doctor")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
-def command(json_: bool) -> None:
-    """See whether everything is in order, and what to do about what is not. Nothing is started or changed.
+@json_option
+@with_settings
+async def command(settings: "Settings", *, json: bool) -> int:
+    """Check the installation and name the remedy for each problem. Nothing is started or changed.
 
-    Ends with 1 when something is not in order.
+    Ends with 1 when there is a problem.
     """
+    from parley.errors import FAILED, VERDICT
+    from starter.checkup import examine
+    from starter.terminal import print_result
+    from starter.views.lists import checks
 
-    async def work(settings: Settings) -> int:
-        found = await examine(settings)
-        if json_:
-            click.echo(as_json({"ok": all(c.ok for c in found), "checks": [c.model_dump(mode="json") for c in found]}))
-        else:
-            console().print(checks(found))
-        return VERDICT if all(check.ok for check in found) else FAILED
-
-    run(work, json=json_)
+    found = await examine(settings)
+    is_ok = all(check.ok for check in found)
+    print_result({"ok": is_ok, "checks": [check.model_dump(mode="json") for check in found]}, checks(found), json=json)
+    return VERDICT if is_ok else FAILED

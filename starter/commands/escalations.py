@@ -1,31 +1,26 @@
-"""``parley escalations``: the debates that wait for a person."""
+"""``parley escalations``: list the debates that wait for a person."""
+
+from typing import TYPE_CHECKING
 
 import click
 
-from parley.errors import VERDICT
-from parley.notices import notify
-from parley.session import open_session
-from runtime.settings import Settings
-from starter.command_runner import run
-from starter.terminal import as_json, console
-from starter.views.escalations import standstills
+from starter.command_runner import with_session
+from starter.commands.parameters import json_option
+
+if TYPE_CHECKING:
+    from parley.session import Session
 
 
 @click.command("escalations")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
-def command(json_: bool) -> None:
-    """List the debates that wait for a person, with what they wait for and the command that answers.
+@json_option
+@with_session
+async def command(session: "Session", *, json: bool) -> None:
+    """List the debates that wait for a person, each with the command that answers.
 
-    Why one waits, and until when, is told by a worker.
+    The reason and the deadline come from a worker; without one they are left out.
     """
+    from starter.terminal import print_result
+    from starter.views.escalations import standstills
 
-    async def work(settings: Settings) -> int:
-        async with open_session(settings, notify, worker="none") as session:
-            found = await session.parley.escalations()
-        if json_:
-            click.echo(as_json({"escalations": [one.model_dump(mode="json") for one in found]}))
-        else:
-            console().print(standstills(found))
-        return VERDICT
-
-    run(work, json=json_)
+    found = await session.parley.escalations()
+    print_result({"escalations": [one.model_dump(mode="json") for one in found]}, standstills(found), json=json)

@@ -1,37 +1,43 @@
-"""``parley export``: the results of a study, or of one deliberation, for another program."""
+"""``parley export``: write the results of a study, or of one deliberation, for other programs."""
 
-import sys
 from collections.abc import AsyncIterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from ledger.studies.reading import StoreError, StudyReader
-from ledger.studies.results import ResultRow
-from parley.errors import VERDICT, RequestError
-from parley.ledger_refusals import ledger_refusal
 from parley.notices import notify
-from parley.recorded_replies import RecordingLedger
-from parley.recordings import write_lines
-from runtime.settings import Settings
-from starter.command_runner import run
-from studies.exports import FORMATS, Exported, Format, export, export_sources, whole_file
+from starter.command_runner import with_settings
+
+if TYPE_CHECKING:
+    from ledger.studies.reading import StudyReader
+    from ledger.studies.results import ResultRow
+    from runtime.settings import Settings
+    from studies.exports import Exported, Format
+
+FORMATS = ("jsonl", "csv", "parquet")
+"""The values of ``studies.exports.Format``, which is not imported because its writers are large."""
 
 
 @click.command("export")
 @click.argument("name", metavar="NAME|ID")
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="By the name of the file; else jsonl.")
-@click.option("--transcripts", is_flag=True, help="With everything that was said: the whole result of each.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; else standard output.")
-@click.option("--sources", is_flag=True, help="One line for each page that a provider named as a source.")
-@click.option("--recording", is_flag=True, help="Every answer of one deliberation, to hold it again: see --playback.")
-@click.option("--force", is_flag=True, help="Replace the file when it is there.")
-def command(
+@click.option("--format", "kind", type=click.Choice(FORMATS), help="By default by the name of the file, else jsonl.")
+@click.option("--transcripts", is_flag=True, help="With the whole result of each, transcript included.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; by default standard output."
+)
+@click.option("--sources", is_flag=True, help="Write one line for each page that a provider named as a source.")
+@click.option(
+    "--recording", is_flag=True, help="Write every answer of one deliberation, to play it again with --playback."
+)
+@click.option("--force", is_flag=True, help="Replace an existing file.")
+@with_settings
+async def command(
+    settings: "Settings",
     *,
     name: str,
-    kind: Format | None,
+    kind: "Format | None",
     transcripts: bool,
     sources: bool,
     output: Path | None,
@@ -40,57 +46,56 @@ def command(
 ) -> None:
     """Write the results of the study NAME, or of the deliberation ID, one line each.
 
-    They come from the ledger: of a study every deliberation, those that are lost or still open too (column standing).
+    They come from the ledger: of a study every deliberation, also missing and open ones (column standing).
     """
+    from ledger.studies.reading import StudyReader
+    from studies.exports import export, export_sources
 
-    async def work(settings: Settings) -> int:
-        if recording:
-            return await _record(settings, name, output, force=force)
-        chosen = _kind(kind, output)
-        try:
-            async with StudyReader(settings.database_url) as books:
-                rows = await _found(books, name, whole=transcripts or sources)
-                with _place(output, force=force) as to:
-                    if sources:
-                        written = await export_sources(rows, to, chosen)
-                    else:
-                        written = await export(rows, to, chosen, transcripts=transcripts)
-        except StoreError as error:
-            raise ledger_refusal(error) from None
-        _tell(name, written, output, "source" if sources else "result")
-        return VERDICT
-
-    run(work)
+    if recording:
+        await _record(settings, name, output, force=force)
+        return
+    chosen = _kind(kind, output)
+    async with StudyReader(settings.database_url) as ledger:
+        rows = await _found(ledger, name, whole=transcripts or sources)
+        with _place(output, force=force) as to:
+            if sources:
+                written = await export_sources(rows, to, chosen)
+            else:
+                written = await export(rows, to, chosen, transcripts=transcripts)
+    _notify_written(name, written, output, "source" if sources else "result")
 
 
-async def _record(settings: Settings, name: str, output: Path | None, *, force: bool) -> int:
+async def _record(settings: "Settings", name: str, output: Path | None, *, force: bool) -> None:
     """Write the recording of one deliberation.
 
     Raises:
         RequestError: no deliberation of that id has ended, or the file cannot be written.
     """
-    try:
-        async with RecordingLedger(settings.database_url) as books:
-            found = await books.recorded(name)
-    except StoreError as error:
-        raise ledger_refusal(error) from None
+    from parley.errors import RequestError
+    from parley.recorded_replies import RecordingLedger
+    from parley.recordings import write_lines
+
+    async with RecordingLedger(settings.database_url) as ledger:
+        found = await ledger.recorded(name)
     if found is None:
         raise RequestError(f"the ledger has no deliberation {name!r} that has ended; see: parley list")
     head, answers = found
     with _place(output, force=force) as to:
         to.writelines(write_lines(head, answers))
     notify(f"{len(answers)} answers of {name}{f' to {output}' if output else ''}")
-    return VERDICT
 
 
-def _kind(asked: Format | None, output: Path | None) -> Format:
-    """The format that was asked for, by the file's name when it was not.
+def _kind(asked: "Format | None", output: Path | None) -> "Format":
+    """Return the format that was asked for, else that of the file's name.
 
     Raises:
         RequestError: Parquet was asked for without a file.
     """
+    from parley.errors import RequestError
+    from studies.exports import FORMATS as ALL
+
     named = output.suffix.removeprefix(".").lower() if output else ""
-    by_name: dict[str, Format] = {known: known for known in FORMATS}
+    by_name: dict[str, Format] = {known: known for known in ALL}
     kind = asked or by_name.get(named, "jsonl")
     if kind == "parquet" and output is None:
         raise RequestError("Parquet is no text for a screen; say where it is to go with -o FILE")
@@ -98,28 +103,35 @@ def _kind(asked: Format | None, output: Path | None) -> Format:
 
 
 def _place(output: Path | None, *, force: bool) -> AbstractContextManager[IO[bytes]]:
+    import sys
+    from contextlib import nullcontext
+
+    from studies.exports import whole_file
+
     return nullcontext(sys.stdout.buffer) if output is None else whole_file(output, force=force)
 
 
-async def _found(books: StudyReader, name: str, *, whole: bool) -> AsyncIterator[ResultRow]:
-    """The results of the study of that name, else that of the deliberation.
+async def _found(ledger: "StudyReader", name: str, *, whole: bool) -> "AsyncIterator[ResultRow]":
+    """Return the results of the study of that name, else that of the deliberation.
 
     Raises:
         RequestError: there is neither.
     """
-    if await books.known(name) is not None:
-        return books.every(name, whole=whole)
-    alone = await books.result(name, whole=whole)
+    from parley.errors import RequestError
+
+    if await ledger.known(name) is not None:
+        return ledger.every(name, whole=whole)
+    alone = await ledger.result(name, whole=whole)
     if alone is None:
         raise RequestError(f"the ledger has no study and no deliberation {name!r} that has ended; see: parley list")
     return _only(alone)
 
 
-async def _only(row: ResultRow) -> AsyncIterator[ResultRow]:
+async def _only(row: "ResultRow") -> "AsyncIterator[ResultRow]":
     yield row
 
 
-def _tell(name: str, written: Exported, output: Path | None, noun: str) -> None:
+def _notify_written(name: str, written: "Exported", output: Path | None, noun: str) -> None:
     where = "" if output is None else f" to {output}"
     notify(f"{written.rows} {noun if written.rows == 1 else f'{noun}s'} of {name}{where}")
     if written.missing:

@@ -1,57 +1,55 @@
-"""``parley panels``: the named panels, and who takes part in each protocol by one of them."""
+"""``parley panels``: list the named panels, or show the seats of one."""
 
-import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from parley.catalogue import Providers
-from parley.errors import VERDICT, RequestError
-from protocols.named_panel import NamedPanel, UnknownPanelError
-from runtime.settings import Settings
-from starter.command_runner import run
-from starter.terminal import as_json, console
-from starter.views.panels import all_panels, one_panel
+from starter.command_runner import with_settings
+from starter.commands.parameters import json_option
+
+if TYPE_CHECKING:
+    from protocols.named_panel import NamedPanel
+    from runtime.settings import Settings
 
 
 @click.command("panels")
 @click.argument("name", required=False)
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
-def command(name: str | None, json_: bool) -> None:
-    """List the named panels, or show who takes part in each protocol by the panel NAME.
+@json_option
+@with_settings
+async def command(settings: "Settings", *, name: str | None, json: bool) -> None:
+    """List the named panels, or show the seats that the panel NAME fills in each protocol.
 
     Every command that asks takes --panel NAME; without it the panel "default" is used. Panels of your own go into
     panels.toml, in the working directory or the home, or into the file that PARLEY_PANELS_FILE names.
     """
+    import os
 
-    async def work(settings: Settings) -> int:
-        providers = Providers.of(settings, os.environ)
-        if name is None:
-            found = providers.panels.panels
-            missing = {key: providers.missing_keys(panel.unique_models()) for key, panel in found.items()}
-            if json_:
-                click.echo(as_json({key: _as_dict(panel) for key, panel in found.items()}))
-            else:
-                console().print(all_panels(found, missing))
-            return VERDICT
+    from parley.catalogue import Providers
+    from starter.terminal import print_result
+    from starter.views.panels import all_panels, one_panel
+
+    providers = Providers.of(settings, os.environ)
+    found = providers.panels.panels
+    if name is None:
+        missing = {key: providers.missing_keys(panel.unique_models()) for key, panel in found.items()}
+        print_result({key: _as_dict(panel) for key, panel in found.items()}, all_panels(found, missing), json=json)
+    else:
         panel = _panel(providers, name)
-        if json_:
-            click.echo(as_json(_as_dict(panel)))
-        else:
-            console().print(one_panel(name, panel))
-        return VERDICT
-
-    run(work, json=json_)
+        print_result(_as_dict(panel), one_panel(name, panel), json=json)
 
 
-def _panel(providers: Providers, name: str) -> NamedPanel:
+def _panel(providers: Any, name: str) -> "NamedPanel":
+    from parley.errors import RequestError
+    from protocols.named_panel import UnknownPanelError
+
     try:
-        return providers.panels.panel(name)
+        panel: NamedPanel = providers.panels.panel(name)
     except UnknownPanelError as error:
         raise RequestError(str(error)) from None
+    return panel
 
 
-def _as_dict(panel: NamedPanel) -> dict[str, Any]:
+def _as_dict(panel: "NamedPanel") -> dict[str, Any]:
     roles: dict[str, dict[str, list[str]]] = {}
     for seat in panel.seated():
         roles.setdefault(seat.protocol, {}).setdefault(seat.role, []).append(seat.model)

@@ -1,28 +1,26 @@
-"""``parley schedule``: studies that are held again and again."""
+"""``parley schedule``: run a study again and again, at times of a clock."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
-from parley.errors import VERDICT
 from parley.notices import notify
-from parley.session import open_session
-from runtime.settings import Settings
-from starter.commands.batch.output_options import run_on_ledger
-from starter.terminal import as_json, console
-from starter.views.schedules import schedules_table
-from studies.definition.files import Overrides
-from studies.definition.load import opened
-from studies.schedules import ScheduleLine, Schedules
+from starter.command_runner import with_session, with_settings
+from starter.commands.groups import SuggestingGroup
+from starter.commands.parameters import json_option
+
+if TYPE_CHECKING:
+    from parley.session import Session
+    from runtime.settings import Settings
+    from studies.schedules import ScheduleLine, Schedules
 
 
-@click.group("schedule")
+@click.group("schedule", cls=SuggestingGroup)
 def command() -> None:
-    """Hold a study again and again, at times of a clock.
+    """Run a study again and again, at times of a clock.
 
-    Each firing is a study of its own, NAME-DATE-TIME. What is held was entered when the schedule was made.
+    Each firing is a study of its own, NAME-DATE-TIME. Its content was stored when the schedule was made.
     """
 
 
@@ -30,99 +28,91 @@ def command() -> None:
 @click.argument("name")
 @click.argument("path", metavar="STUDY.toml")
 @click.option("--cron", multiple=True, required=True, help="Minute, hour, day, month, weekday; may be repeated.")
-@click.option("--timezone", help="Of the times, for example Europe/Berlin; UTC by default.")
-@click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones.")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
-def create(name: str, path: str, *, cron: Sequence[str], timezone: str | None, rehearse: bool, json_: bool) -> None:
-    """Hold the study in STUDY.toml whenever --cron says so."""
+@click.option("--timezone", help="Of the times, for example Europe/Berlin; by default UTC.")
+@click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models; by default as the study file says.")
+@json_option
+@with_settings
+async def create(
+    settings: "Settings",
+    *,
+    name: str,
+    path: str,
+    cron: tuple[str, ...],
+    timezone: str | None,
+    rehearse: bool | None,
+    json: bool,
+) -> None:
+    """Run the study in STUDY.toml at the times of --cron."""
+    from parley.session import open_session
+    from studies.definition.files import Overrides
+    from studies.definition.load import opened
+    from studies.schedules import Schedules
 
-    async def work(settings: Settings) -> int:
-        study = opened(path, Overrides(name=name, rehearse=rehearse), settings)
-        async with open_session(study.settings, notify, worker="none") as session:
-            line = await Schedules(session.parley.client, study.settings).create(study, cron, timezone)
-        _tell([line], json=json_)
-        notify("it fires where a worker runs: parley up")
-        return VERDICT
-
-    run_on_ledger(work, json=json_)
+    study = opened(path, Overrides(name=name, rehearse=rehearse), settings)
+    async with open_session(study.settings, notify, worker="none") as session:
+        line = await Schedules(session.parley.client, study.settings).create(study, cron, timezone)
+    _print([line], json=json)
+    notify("it fires where a worker runs: parley up")
 
 
 @command.command("list")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
-def list_(json_: bool) -> None:
+@json_option
+@with_session
+async def list_(session: "Session", *, json: bool) -> None:
     """Show every schedule, when it fires next, and its newest firings."""
-
-    async def look(schedules: Schedules) -> Sequence[ScheduleLine]:
-        return await schedules.lines()
-
-    _do(look, json=json_)
+    _print(await _schedules(session).lines(), json=json)
 
 
 @command.command("pause")
 @click.argument("name")
-@click.option("--note", default="", help="Why; shown in the list.")
-def pause(name: str, note: str) -> None:
+@click.option("--note", default="", help="The reason, shown in the list; by default none.")
+@with_session
+async def pause(session: "Session", *, name: str, note: str) -> None:
     """Fire no more until it is resumed; what runs goes on."""
-
-    async def act(schedules: Schedules) -> Sequence[ScheduleLine]:
-        return [await schedules.pause(name, note)]
-
-    _do(act)
+    _print([await _schedules(session).pause(name, note)])
 
 
 @command.command("resume")
 @click.argument("name")
-def resume(name: str) -> None:
+@with_session
+async def resume(session: "Session", *, name: str) -> None:
     """Fire again when it is due."""
-
-    async def act(schedules: Schedules) -> Sequence[ScheduleLine]:
-        return [await schedules.resume(name)]
-
-    _do(act)
+    _print([await _schedules(session).resume(name)])
 
 
 @command.command("trigger")
 @click.argument("name")
-def trigger(name: str) -> None:
+@with_session
+async def trigger(session: "Session", *, name: str) -> None:
     """Fire now, beside its times."""
-
-    async def act(schedules: Schedules) -> Sequence[ScheduleLine]:
-        line = await schedules.trigger(name)
-        notify("it fires now where a worker runs; its study is listed by: parley batch list")
-        return [line]
-
-    _do(act)
+    line = await _schedules(session).trigger(name)
+    notify("it fires now where a worker runs; its study is listed by: parley batch list")
+    _print([line])
 
 
 @command.command("delete")
 @click.argument("name")
-def delete(name: str) -> None:
-    """Remove the schedule; studies that it began go on, and so does what the ledger has of them."""
-
-    async def act(schedules: Schedules) -> Sequence[ScheduleLine]:
-        await schedules.delete(name)
-        notify(f"the schedule {name} is removed")
-        return await schedules.lines()
-
-    _do(act)
+@with_session
+async def delete(session: "Session", *, name: str) -> None:
+    """Remove the schedule; studies that it began go on, and so does their content in the ledger."""
+    schedules = _schedules(session)
+    await schedules.delete(name)
+    notify(f"the schedule {name} is removed")
+    _print(await schedules.lines())
 
 
-def _do(act: Callable[[Schedules], Awaitable[Sequence[ScheduleLine]]], *, json: bool = False) -> None:
-    async def work(settings: Settings) -> int:
-        async with open_session(settings, notify, worker="none") as session:
-            lines = await act(Schedules(session.parley.client, settings))
-        _tell(lines, json=json)
-        return VERDICT
+def _schedules(session: "Session") -> "Schedules":
+    from studies.schedules import Schedules
 
-    run_on_ledger(work, json=json)
+    return Schedules(session.parley.client, session.parley.settings)
 
 
-def _tell(lines: Sequence[ScheduleLine], *, json: bool) -> None:
-    if json:
-        click.echo(as_json({"schedules": [_document(line) for line in lines]}))
-    else:
-        console().print(schedules_table(lines))
+def _print(lines: "Iterable[ScheduleLine]", *, json: bool = False) -> None:
+    from dataclasses import asdict
 
+    from starter.terminal import print_result
+    from starter.views.schedules import schedules_table
 
-def _document(line: ScheduleLine) -> dict[str, Any]:
-    return asdict(line) | {"next_at": line.next_at.isoformat() if line.next_at else None}
+    kept = tuple(lines)
+    documents = [asdict(line) | {"next_at": line.next_at.isoformat() if line.next_at else None} for line in kept]
+    print_result({"schedules": documents}, schedules_table(kept), json=json)

@@ -1,40 +1,30 @@
-"""``parley stats``: what the ledger says of all consensuses together."""
+"""``parley stats``: show averages over all consensuses of the ledger."""
+
+from typing import TYPE_CHECKING
 
 import click
 
-from ledger.reading import LedgerReader, StoreError
-from ledger.statistics import ConsensusStats
-from parley.errors import VERDICT
-from parley.ledger_refusals import ledger_refusal
-from runtime.settings import Settings
-from starter.command_runner import run
-from starter.terminal import as_json, console
-from starter.views.stats import stats
+from starter.command_runner import with_settings
+from starter.commands.parameters import json_option
+
+if TYPE_CHECKING:
+    from runtime.settings import Settings
 
 
 @click.command("stats")
-@click.option("--json", "json_", is_flag=True, help="Print one JSON document.")
-def command(json_: bool) -> None:
-    """Show conversations per day, average rounds and votes from the ledger.
+@json_option
+@with_settings
+async def command(settings: "Settings", *, json: bool) -> None:
+    """Show conversations per day, average rounds and votes of iterative consensus, from the ledger.
 
-    They are those of iterative consensus. Rehearsals are counted apart.
+    Rehearsals are counted apart.
     """
+    from ledger.reading import LedgerReader
+    from starter.terminal import print_result
+    from starter.views.stats import stats
 
-    async def work(settings: Settings) -> int:
-        real, rehearsal = await _counted(settings)
-        if json_:
-            told = {"real": real.model_dump(mode="json"), "rehearsal": rehearsal.model_dump(mode="json")}
-            click.echo(as_json(told))
-        else:
-            console().print(stats(real, rehearsal))
-        return VERDICT
-
-    run(work, json=json_)
-
-
-async def _counted(settings: Settings) -> tuple[ConsensusStats, ConsensusStats]:
-    try:
-        async with LedgerReader(settings.database_url) as ledger:
-            return await ledger.consensus_stats(rehearsal=False), await ledger.consensus_stats(rehearsal=True)
-    except StoreError as error:
-        raise ledger_refusal(error) from None
+    async with LedgerReader(settings.database_url) as ledger:
+        real = await ledger.consensus_stats(rehearsal=False)
+        rehearsal = await ledger.consensus_stats(rehearsal=True)
+    document = {"real": real.model_dump(mode="json"), "rehearsal": rehearsal.model_dump(mode="json")}
+    print_result(document, stats(real, rehearsal), json=json)

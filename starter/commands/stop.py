@@ -1,20 +1,27 @@
-"""``parley stop``: end a deliberation with what there is, now or after the round."""
+"""``parley stop``: stop a deliberation and keep the result so far."""
+
+from typing import TYPE_CHECKING
 
 import click
 
-from starter.commands.update_command import change
+from parley.notices import notify
+from starter.command_runner import with_worker
+from starter.commands.parameters import deliberation_id
+
+if TYPE_CHECKING:
+    from parley.session import Session
 
 
 @click.command("stop")
-@click.argument("deliberation_id", metavar="ID")
-@click.option("--after-round", is_flag=True, help="Let the present round come to its end first (consensus).")
-@click.option("--reason", help="Stands in the history; by default, that a person stopped it.")
-def command(deliberation_id: str, *, after_round: bool, reason: str | None) -> None:
-    """End the deliberation ID with what there is; nothing more is asked or paid, at once or after the round."""
-    given = (deliberation_id,) if reason is None else (deliberation_id, reason)
+@deliberation_id
+@click.option("--after-round", is_flag=True, help="Finish the present round first (consensus).")
+@click.option("--reason", default="stopped by a person", help="Kept in the history.")
+@with_worker
+async def command(session: "Session", *, deliberation_id: str, after_round: bool, reason: str) -> None:
+    """Stop the deliberation ID and keep the result so far; nothing more is asked or paid."""
     if after_round:
-        told = f"{deliberation_id} ends after this round. Follow it: parley watch {deliberation_id}"
-        change(lambda parley: parley.stop_after_round(*given), told)
+        await session.parley.stop_after_round(deliberation_id, reason)
+        notify(f"{deliberation_id} ends after this round. Follow it: parley watch {deliberation_id}")
     else:
-        told = f"{deliberation_id} is stopped. What there is: parley show {deliberation_id}"
-        change(lambda parley: parley.stop(*given), told)
+        await session.parley.stop(deliberation_id, reason)
+        notify(f"{deliberation_id} is stopped. Its result so far: parley show {deliberation_id}")

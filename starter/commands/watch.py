@@ -1,30 +1,31 @@
-"""``parley watch``: follow a deliberation that runs."""
+"""``parley watch``: follow a running deliberation."""
+
+from typing import TYPE_CHECKING
 
 import click
 
 from parley.notices import notify
-from parley.session import open_session
-from runtime.settings import Settings
-from starter.command_runner import run
-from starter.show_result import conclude, follow
-from starter.terminal import console
+from starter.command_runner import with_settings
+from starter.commands.parameters import deliberation_id, json_option
+
+if TYPE_CHECKING:
+    from runtime.settings import Settings
 
 
 @click.command("watch")
-@click.argument("deliberation_id", metavar="ID")
-@click.option(
-    "--json", "json_", is_flag=True, help="Print one JSON document at the end; the bars go to standard error."
-)
-def command(deliberation_id: str, json_: bool) -> None:
-    """Follow the deliberation ID until it is over, then show how it came out.
+@deliberation_id
+@json_option
+@with_settings
+async def command(settings: "Settings", *, deliberation_id: str, json: bool) -> int:
+    """Follow the deliberation ID until it is over, then show its result.
 
-    On this machine a worker is started for it when none runs.
+    On this machine a worker is started for it when none runs. With --json the progress goes to standard error.
     """
+    from parley.session import open_session
+    from starter.show_result import conclude, follow
+    from starter.terminal import console
 
-    async def work(settings: Settings) -> int:
-        async with open_session(settings, notify, of=deliberation_id) as session:
-            deliberation = session.parley.deliberation(deliberation_id)
-            await follow(deliberation, console(to_stderr=json_))
-            return await conclude(session, deliberation, json=json_)
-
-    run(work, json=json_)
+    async with open_session(settings, notify, of=deliberation_id) as session:
+        deliberation = session.parley.deliberation(deliberation_id)
+        await follow(deliberation, console(to_stderr=json))
+        return await conclude(session, deliberation, json=json)

@@ -120,7 +120,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
         house.kill("worker")
         await house.start_worker()
         waiting = await asyncio.to_thread(parley, house, "escalations")
-        await asyncio.to_thread(parley, house, "resolve", handles[WAITS].id, "accept", "--note", "They are right.")
+        await asyncio.to_thread(parley, house, "accept", handles[WAITS].id, "--note", "They are right.")
         yield {**found, WAITS: await ended(handles[WAITS])}, waiting
 
 

@@ -19,8 +19,8 @@ ON_THE_WIRE = {
         *("load_instances", "record_lost_instance", "copy_study", "complete_input", "survey_calls"),
     },
     "workflow.update": {
-        *("replace_participant", "stop", "stop_after_round", "accept_draft", "raise_limit"),
-        *("resolve_escalation", "approve", "inject_evidence", "add_round", "release_turn"),
+        *("replace_participant", "stop", "stop_after_round", "accept_draft", "add_rounds"),
+        *("resolve_escalation", "approve", "inject_evidence", "release_turn"),
         *("pause", "resume", "set_budget", "set_window", "extend"),
     },
     "workflow.signal": {"stand", "exchange", "order", "close", "granted", "resolve"},

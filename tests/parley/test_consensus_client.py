@@ -151,9 +151,9 @@ async def test_limit_is_raised_and_a_lower_one_refused(parley: Parley) -> None:
     models = ScriptedModels(converging(NEVER))
     async with staff(parley.client, models):
         deliberation = await held_at("r01-refiner", parley, models, max_rounds=1)
-        with pytest.raises(UpdateRefusedError, match="the limit is 1 already"):
-            await parley.raise_limit(deliberation.id, 1)
-        assert 2 == (await parley.raise_limit(deliberation.id, 2)).rounds
+        with pytest.raises(UpdateRefusedError, match="at most 50 rounds, and 1 are allowed already"):
+            await parley.add_rounds(deliberation.id, 50)
+        assert 2 == (await parley.add_rounds(deliberation.id)).rounds
         models.hold.clear()
         result = await deliberation.result()
     assert ("round_limit", 2) == (result.stop_reason, len(result.rounds))
@@ -182,7 +182,7 @@ async def test_council_has_no_change_of_a_consensus(parley: Parley) -> None:
             with pytest.raises(UpdateRefusedError, match="a council has no such change"):
                 await change(council.id)
         with pytest.raises(UpdateRefusedError, match="a council has no such change"):
-            await parley.raise_limit(council.id, 3)
+            await parley.add_rounds(council.id, 3)
         with pytest.raises(NoSuchQueryError, match="a council has no 'visual_state'"):
             await council.visual_state()
         with pytest.raises(NoSuchQueryError, match="a council has no 'events'"):

@@ -116,7 +116,7 @@ async def test_a_debate_that_waits_is_listed_with_why_and_the_command(parley: Pa
         told.waiting.for_what,
         (told.waiting.until - told.waiting.since).total_seconds(),
     )
-    assert (f"parley resolve {deliberation.id} accept|continue|reject", TOPIC) == (told.command, told.title)
+    assert (f"parley accept|continue|reject {deliberation.id}", TOPIC) == (told.command, told.title)
     assert ("accepted", "good enough") == (result.stop_reason, result.escalations[-1].note)
     assert deliberation.id not in {one.id for one in after}
 
@@ -143,7 +143,7 @@ async def test_a_debate_that_waits_is_listed_without_a_worker(parley: Parley) ->
     told = await listed_as_waiting(parley, deliberation.id)
     await deliberation.handle.terminate()
     assert told.waiting is None
-    assert ("escalation", f"parley resolve {deliberation.id} accept|continue|reject") == (told.waits_for, told.command)
+    assert ("escalation", f"parley accept|continue|reject {deliberation.id}") == (told.waits_for, told.command)
 
 
 async def test_an_answer_that_nobody_waits_for_is_refused(parley: Parley) -> None:
@@ -198,8 +198,8 @@ async def test_more_rounds_are_allowed_up_to_fifty(parley: Parley) -> None:
     async with staff(parley.client, models):
         deliberation = await held_at("r01-p1", parley, models, max_rounds=2)
         with pytest.raises(UpdateRefusedError, match="at most 50 rounds"):
-            await parley.add_round(deliberation.id, 49)
-        stands = await parley.add_round(deliberation.id, 3, focus="What of shops?")
+            await parley.add_rounds(deliberation.id, 49)
+        stands = await parley.add_rounds(deliberation.id, 3, focus="What of shops?")
         await parley.stop(deliberation.id)
         await deliberation.result()
     assert 5 == stands.rounds
@@ -225,8 +225,8 @@ NONSENSE: dict[str, Callable[[Parley], Awaitable[object]]] = {
     "approved": lambda parley: parley.approve("d", approved=cast("Any", "never")),
     "fact": lambda parley: parley.inject_evidence("d", "", "Lund"),
     "source": lambda parley: parley.inject_evidence("d", "Traffic fell.", "\udcff"),
-    "rounds": lambda parley: parley.add_round("d", 0),
-    "focus": lambda parley: parley.add_round("d", focus="x" * 501),
+    "rounds": lambda parley: parley.add_rounds("d", 0),
+    "focus": lambda parley: parley.add_rounds("d", focus="x" * 501),
 }
 
 
@@ -247,7 +247,7 @@ async def test_council_has_nothing_of_a_debate(parley: Parley) -> None:
         changes: tuple[Awaitable[object], ...] = (
             parley.resolve_escalation(council.id, "accept"),
             parley.approve(council.id),
-            parley.add_round(council.id),
+            parley.add_rounds(council.id),
             parley.inject_evidence(council.id, "It is.", "Lund"),
         )
         for change in changes:
@@ -280,8 +280,8 @@ async def test_commands_answer_a_debate_that_waits(parley: Parley, server: Runni
         deliberation = await escalated(parley)
         await listed_as_waiting(parley, deliberation.id)
         waiting = await run(server, "escalations", "--json")
-        wrong = await run(server, "resolve", deliberation.id, "approve")
-        answered = await run(server, "resolve", deliberation.id, "reject", "--note", "not convinced")
+        wrong = await run(server, "continue", deliberation.id, "--note", "x" * 501)
+        answered = await run(server, "reject", deliberation.id, "--note", "not convinced")
         result = await deliberation.result()
         shown = await run(server, "show", deliberation.id)
     assert [0, 2, 0, 0] == [waiting[0], wrong[0], answered[0], shown[0]], (waiting, wrong, answered, shown)
@@ -310,13 +310,13 @@ async def test_command_releases_a_withheld_turn(parley: Parley, server: RunningS
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_commands_change_a_debate_that_runs(parley: Parley, server: RunningServer) -> None:
-    """``evidence`` tells the id that it gave, ``add-round`` how many there may be, and ``claims`` what is known."""
+    """``evidence`` tells the id that it gave, ``rounds`` how many there may be, and ``claims`` what is known."""
     models = ScriptedModels(arguing())
     async with staff(parley.client, models):
         deliberation = await held_at("r01-p1", parley, models, max_rounds=2)
         added = await run(server, "evidence", deliberation.id, "--fact", "Traffic fell.", "--source", "Lund (2021)")
         refused = await run(server, "evidence", deliberation.id, "--fact", "So.", "--source", "x", "--supports", "C7")
-        more = await run(server, "add-round", deliberation.id, "--rounds", "3", "--focus", "What of shops?")
+        more = await run(server, "rounds", deliberation.id, "+3", "--focus", "What of shops?")
         running = await run(server, "claims", deliberation.id)
         models.hold.clear()
         await deliberation.result()

@@ -142,10 +142,10 @@ async def test_rounds_that_a_person_allowed_are_not_shared(parley: Parley) -> No
     async with staff(parley.client, models):
         old = await parley.start_consensus("Why?", id=f"raised-{uuid.uuid4().hex[:8]}", max_rounds=2)
         await until_asked(models, "r02-refiner")
-        await parley.raise_limit(old.id, 3)
+        await parley.add_rounds(old.id)
         models.hold.clear()
         await old.result()
-        with pytest.raises(RequestError, match=r"\(raise_limit\).*choose --to-round 1 to 2$"):
+        with pytest.raises(RequestError, match=r"\(add_rounds\).*choose --to-round 1 to 2$"):
             await rewind(parley, old.id, 3, check_keys=False)
         new = await rewind(parley, old.id, 2, check_keys=False)
 

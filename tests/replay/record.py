@@ -19,9 +19,9 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS
 from protocols.debate.model.history import ReleaseTurn
-from protocols.debate.model.io import AddRound, Approve, InjectEvidence, ResolveEscalation
+from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
 from tests.fakes.baselines import concluding, mixture_input, sampled_input, vote_input
 from tests.fakes.branches import OTHER, branch_of, lost_as
@@ -122,7 +122,7 @@ async def _accept(handle: Handle) -> None:
 
 async def _change_everything(handle: Handle) -> None:
     request = ReplaceParticipant(participant=ParticipantId("refiner"), model=ModelId("openrouter:new/model"))
-    await handle.execute_update(ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=9))
+    await handle.execute_update(ConsensusWorkflow.add_rounds, AddRounds(rounds=4))
     await handle.execute_update(ConsensusWorkflow.stop_after_round, StopAfterRound(reason="seen enough"))
     await handle.execute_update(ConsensusWorkflow.replace_participant, request)
 
@@ -181,7 +181,7 @@ async def _change_the_debate(handle: Handle) -> None:
     fact = InjectEvidence(fact="Traffic fell by 11 percent.", source="City count of 2024", supports=("C1",))
     request = ReplaceParticipant(participant=ParticipantId("p2"), model=ModelId("openrouter:new/model"))
     await handle.execute_update("inject_evidence", fact)
-    await handle.execute_update("add_round", AddRound(rounds=1, focus="What of the elderly?"))
+    await handle.execute_update("add_rounds", AddRounds(rounds=1, focus="What of the elderly?"))
     await handle.execute_update("replace_participant", request)
 
 

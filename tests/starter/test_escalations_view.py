@@ -41,7 +41,7 @@ def test_who_waits_is_shown_with_why_until_when_and_what_answers() -> None:
     assert [
         "debate-cars-000001  Cars",
         "escalation: the objection round brought no new fact, until 2026-01-03 03:04 UTC",
-        "parley resolve debate-cars-000001 accept|continue|reject",
+        "parley accept|continue|reject debate-cars-000001",
     ] == lines
 
 

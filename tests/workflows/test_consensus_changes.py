@@ -12,7 +12,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import ConsensusResult
 from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import AcceptDraft, RaiseLimit, ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
@@ -126,30 +126,31 @@ class TestAcceptDraft:
         assert "consensus" == result.stop_reason
 
 
-class TestRaiseLimit:
+class TestAddRounds:
     """Allow more rounds."""
 
     async def test_more_rounds_are_held(self, env: WorkflowEnvironment) -> None:
-        """With the limit raised from 2 to 3 a third round is held."""
+        """With one round more than 2 a third round is run."""
         async with held(env, converging(99), "r02-refiner", max_rounds=2) as (handle, models):
-            progress = await handle.execute_update(ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=3))
+            progress = await handle.execute_update(ConsensusWorkflow.add_rounds, AddRounds(rounds=1))
             models.hold.clear()
             result = await handle.result()
 
         assert (3, 3, "round_limit") == (progress.rounds, len(result.rounds), result.stop_reason)
 
     @pytest.mark.parametrize(
-        ("asked", "reason"),
+        ("request_", "reason"),
         [
-            (1, "a limit of 1 is below the present round, which is 2"),
-            (3, "the limit is 3 already"),
-            (51, "50 rounds are the most there can be"),
+            (AddRounds(rounds=48), "there are at most 50 rounds, and 3 are allowed already; ask for 47 or fewer"),
+            (AddRounds(rounds=1, focus="What of shops?"), "a consensus has no focus questions"),
         ],
     )
-    async def test_a_senseless_limit_is_refused(self, env: WorkflowEnvironment, asked: int, reason: str) -> None:
-        """Below the present round, no higher than now, above fifty: refused with the reason, and nothing changes."""
+    async def test_rounds_it_cannot_have_are_refused(
+        self, env: WorkflowEnvironment, request_: AddRounds, reason: str
+    ) -> None:
+        """Above fifty, or with a question of their own: refused with the reason, and nothing changes."""
         async with held(env, converging(99), "r02-refiner", max_rounds=3) as (handle, models):
-            said = await refused(handle, ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=asked))
+            said = await refused(handle, ConsensusWorkflow.add_rounds, request_)
             models.hold.clear()
             result = await handle.result()
 
@@ -242,7 +243,7 @@ class TestTheEnd:
             (ConsensusWorkflow.stop, StopRequest()),
             (ConsensusWorkflow.stop_after_round, StopAfterRound()),
             (ConsensusWorkflow.accept_draft, AcceptDraft()),
-            (ConsensusWorkflow.raise_limit, RaiseLimit(max_rounds=50)),
+            (ConsensusWorkflow.add_rounds, AddRounds(rounds=1)),
             (ConsensusWorkflow.replace_participant, replacement("refiner")),
         ],
         ids=lambda given: getattr(given, "__name__", ""),

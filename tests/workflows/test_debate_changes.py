@@ -12,12 +12,12 @@ from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.debate.model.history import ReleaseTurn
-from protocols.debate.model.io import AddRound, Approve, DebateResult, InjectEvidence, ResolveEscalation, Waiting
+from protocols.debate.model.io import Approve, DebateResult, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse
 from protocols.exchange import ModelCall, ModelId, ParticipantId
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.requests import AddRounds, ReplaceParticipant, StopRequest
 from protocols.transcript import Transcript
 from tests.fakes.books import FakeBooks
 from tests.fakes.debates import arguing, debate_of
@@ -274,7 +274,7 @@ class TestRounds:
         """Another round is held, with its own focus question, before the cap ends it."""
         async with held(env, restless(), at="r02-p1", max_rounds=2) as (handle, models):
             progress: Progress = await handle.execute_update(
-                DebateWorkflow.add_round, AddRound(rounds=1, focus="What of the elderly?")
+                DebateWorkflow.add_rounds, AddRounds(rounds=1, focus="What of the elderly?")
             )
             models.hold = set()
             result: DebateResult = await handle.result()
@@ -287,7 +287,7 @@ class TestRounds:
     async def test_more_than_fifty_are_refused(self, env: WorkflowEnvironment) -> None:
         """There are fifty rounds at most; the refusal says how many may still be asked for."""
         async with held(env, restless(), at="r01-p1", max_rounds=2) as (handle, models):
-            said = await refusal(handle, "add_round", AddRound(rounds=49))
+            said = await refusal(handle, "add_rounds", AddRounds(rounds=49))
             models.hold = set()
             await handle.result()
 

@@ -24,7 +24,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from parley import workflow_rpc
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
-from protocols.requests import RaiseLimit, StopRequest
+from protocols.requests import AddRounds, StopRequest
 from protocols.starting import INVALID, CompletedInput, StartRequest
 from runtime.encryption import ENCODING
 from runtime.payloads import ParleyPayloadConverter
@@ -251,14 +251,14 @@ async def test_commands_wait_until_the_input_is_complete(env: WorkflowEnvironmen
         )
         await is_asked.wait()
         asked = asyncio.create_task(workflow_rpc.ask(handle, workflow_rpc.STATE))
-        changed = asyncio.create_task(workflow_rpc.change(handle, "raise_limit", RaiseLimit(max_rounds=9), Progress))
+        changed = asyncio.create_task(workflow_rpc.change(handle, "add_rounds", AddRounds(rounds=4), Progress))
         await asyncio.sleep(0)
         goes_on.set()
         progress, raised = await asked, await changed
         models.hold.clear()
         await handle.result()
 
-    assert ("consensus", "Why?", 9) == (progress.protocol, progress.title, raised.rounds)
+    assert ("consensus", "Why?", 6) == (progress.protocol, progress.title, raised.rounds)
 
 
 async def test_a_whole_input_of_another_version_waits_for_its_worker(env: WorkflowEnvironment) -> None:

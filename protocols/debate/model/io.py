@@ -151,14 +151,6 @@ class InjectEvidence(Frozen):
     """Ids of claims that it supports."""
 
 
-class AddRound(Frozen):
-    """Argument of the update ``add_round``: allow so many rounds more."""
-
-    rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)
-    focus: str = Field(default="", max_length=500)
-    """Focus question of the first of them."""
-
-
 class Waiting(Frozen):
     """The decision for which the debate waits; the answer of the query ``waiting``."""
 

@@ -1,9 +1,10 @@
 """The interventions of people in a running debate, and the reasons for which it waits for them."""
 
 from protocols.debate.model.history import CompletedRound, DebateHistory, Escalation
-from protocols.debate.model.io import MOST_ROUNDS, AddRound, DebateInput, HighStakes, ResolveEscalation, StopReason
+from protocols.debate.model.io import MOST_ROUNDS, DebateInput, HighStakes, ResolveEscalation, StopReason
 from protocols.debate.rules.registry import add_decision
 from protocols.debate.rules.stop_rules import Next
+from protocols.requests import AddRounds
 
 _SYNTHESISED: frozenset[StopReason] = frozenset(
     {"consensus", "plateau", "round_cap", "accepted", "rejected", "escalation_timed_out"}
@@ -45,7 +46,7 @@ def approval_reason(inp: DebateInput) -> str:
     return f"high stakes: {', '.join(_STAKES[one] for one in inp.high_stakes)}"
 
 
-def extend_limit(course: DebateHistory, request: AddRound) -> DebateHistory:
+def extend_limit(course: DebateHistory, request: AddRounds) -> DebateHistory:
     """Return the history with more rounds allowed; the focus question belongs to the first of them."""
     gained = course.limit + len(course.rounds) - course.ordinary + 1  # objection rounds have numbers, too
     focus = course.focus
@@ -53,19 +54,6 @@ def extend_limit(course: DebateHistory, request: AddRound) -> DebateHistory:
         padded = (*focus, *("" for _ in range(gained - len(focus))))
         focus = (*padded[: gained - 1], request.focus, *padded[gained:])
     return course.model_copy(update={"limit": course.limit + request.rounds, "focus": focus})
-
-
-def refuse_rounds(course: DebateHistory, request: AddRound) -> None:
-    """Refuse more rounds than a debate may have.
-
-    Raises:
-        ValueError: there would be more than fifty.
-    """
-    if course.limit + request.rounds > MOST_ROUNDS:
-        raise ValueError(
-            f"a debate has at most {MOST_ROUNDS} rounds and may have {course.limit} already; "
-            f"ask for {MOST_ROUNDS - course.limit} or fewer"
-        )
 
 
 def apply_resolution(course: DebateHistory, escalation: Escalation) -> DebateHistory:
@@ -89,6 +77,6 @@ def refuse_resolution(course: DebateHistory, request: ResolveEscalation) -> None
     """
     if request.decision == "continue" and course.ordinary >= MOST_ROUNDS:
         raise ValueError(
-            f"the debate has had its {MOST_ROUNDS} rounds and cannot go on; resolve it with accept or reject: "
-            "parley resolve ID accept"
+            f"the debate has had its {MOST_ROUNDS} rounds and cannot go on; accept or reject it: "
+            "parley accept ID, or parley reject ID"
         )

@@ -1,11 +1,11 @@
-"""The options that say how a dataset is written and what its columns are."""
-
-from collections.abc import Callable
-from typing import Any, get_args
+"""Options that say how a dataset is written and what its columns are."""
 
 import click
 
-from studies.dataset.dataset import Format
+from starter.commands.parameters import combined
+
+FORMATS = ("jsonl", "json", "csv", "parquet", "xlsx")
+"""The values of ``studies.dataset.dataset.Format``, which is not imported because its readers are large."""
 
 
 def _delimiter(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
@@ -16,24 +16,30 @@ def _or_none(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> t
     return value or None
 
 
-_OPTIONS = (
-    click.option("--question", help="The column that is asked, or a place in one: turns[0]."),
-    click.option("--template", help="The question as a template over columns: {name}."),
-    click.option("--label", help="The column with the expected answer."),
-    click.option("--id", "id_", help="The column with the rows' ids."),
-    click.option("--format", "format_", type=click.Choice(get_args(Format)), help="By default the file's end."),
-    click.option("--encoding", help="Of a file of text; by default by its first bytes, or UTF-8."),
+dataset_options = combined(
+    click.option("--question", help="The column with the question, or a part of one: turns[0]; by default recognised."),
+    click.option("--template", help="The question as a template over columns: {name}; by default none."),
+    click.option("--label", help="The column with the expected answer; by default recognised."),
+    click.option("--id", "id_", help="The column with the rows' ids; by default recognised, else their numbers."),
+    click.option("--format", "format_", type=click.Choice(FORMATS), help="By default that of the file's name."),
+    click.option("--encoding", help="Of a text file; by default by its first bytes, or UTF-8."),
     click.option(
-        "--delimiter", callback=_delimiter, help="Of a table in text, or tab; by default as the heading has it."
+        "--delimiter", callback=_delimiter, help="Of a table in text, or tab; by default that of the heading."
     ),
     click.option("--sheet", help="Of a workbook; by default the first."),
-    click.option("--allow-blank", multiple=True, metavar="COLUMN", callback=_or_none, help="This column may be blank."),
-    click.option("--allow-json", multiple=True, metavar="COLUMN", callback=_or_none, help="Ask its JSON as it is."),
+    click.option(
+        "--allow-blank",
+        multiple=True,
+        metavar="COLUMN",
+        callback=_or_none,
+        help="A column that may be blank; by default none.",
+    ),
+    click.option(
+        "--allow-json",
+        multiple=True,
+        metavar="COLUMN",
+        callback=_or_none,
+        help="A column asked as JSON; by default none.",
+    ),
 )
-
-
-def dataset_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to ``command``, in their order."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""Options that say how a dataset is written and what its columns are."""

@@ -1,4 +1,4 @@
-"""``parley batch init`` and ``parley batch run``."""
+"""The work of ``parley batch init`` and ``parley batch run``."""
 
 import asyncio
 import os
@@ -21,9 +21,6 @@ from protocols.panel import Panel
 from protocols.study.model import STUDY_NAME
 from runtime.settings import Settings
 from starter.agreements import agree
-from starter.commands.ask_options import split
-from starter.commands.batch.dataset_options import dataset_options
-from starter.commands.batch.output_options import manner_options, run_on_ledger
 from starter.commands.batch.planning import print_plan
 from starter.terminal import as_json, console
 from starter.views import batches as views
@@ -41,75 +38,33 @@ _MOST_SHOWN = 20
 _LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"
 
 
-@click.command("init")
-@click.argument("path", default="study.toml", type=click.Path(path_type=Path, dir_okay=False))
-def init(path: Path) -> None:
-    """Write a study file with a comment to every key, and a small dataset beside it when there is none."""
+def write_example(path: Path) -> None:
+    """Write a commented study file, and a small dataset beside it when there is none.
 
-    async def work(_: Settings) -> int:
-        _write(path, EXAMPLE)
-        questions = path.parent / "questions.csv"
-        if not questions.exists():
-            _write(questions, EXAMPLE_QUESTIONS)
-            notify(f"wrote {questions}, eight questions with their answers")
-        notify(f"wrote {path}; begin it with: parley batch run {path}")
-        return VERDICT
-
-    run_on_ledger(work)
-
-
-@click.command("run")
-@click.argument("path", metavar="STUDY.toml|DATASET|NAME")
-@click.option("--config", help="The study file, when the argument is another dataset for it.")
-@click.option("--protocol", "protocols", multiple=True, callback=split, help="What is held; may be repeated or a,b.")
-@click.option("--models", multiple=True, callback=split, help="Who takes part, where there is no study file.")
-@click.option("--chair", help="Who concludes, where there is no study file.")
-@click.option("--panel", metavar="NAME", help="A named panel, where there is no study file; see parley panels.")
-@dataset_options
-@click.option("--name", help="Of the study; the same name with the same content goes on where it was.")
-@click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1.")
-@click.option("--repeat", "repeats", type=int, help="How often every arm holds every row.")
-@click.option("--seed", type=int, help="Every call is sent a seed derived from it.")
-@click.option("--window", type=int, help="Deliberations at once.")
-@click.option("--budget-usd", type=float, help="The most it may cost; it pauses there.")
-@click.option("--budget-tokens", type=int, help="The most tokens it may take; it pauses there.")
-@click.option("--priority", type=int, help="1 to 5, 1 is served first.")
-@click.option("--failure-mode", type=click.Choice(["strict", "resilient"]), help="What a lost model means.")
-@click.option("--skip-bad/--no-skip-bad", default=None, help="Leave out rows that cannot be used, and record them.")
-@click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models in place of the real ones.")
-@click.option("--dry-run", is_flag=True, help="Check everything and say what it may cost; nothing is held.")
-@click.option("--show-prompts", is_flag=True, help="With --dry-run: the first prompt of every arm, side by side.")
-@click.option("--key-check/--no-key-check", default=True, help="Look for the providers' keys before starting.")
-@click.option("--allow-provider", multiple=True, metavar="NAME", help="Agree to the address of this provider.")
-@manner_options
-def run_(**given: Any) -> None:
-    """Hold a study, or go on with it where it was.
-
-    STUDY.toml is a study file (parley batch init writes one). A dataset (CSV, TSV, JSON, JSONL, Parquet, XLSX)
-    is held as --protocol says. A NAME goes on with the study of that name as it stands in the ledger.
-
-    Everything is checked before anything is held: every row, every model's name, every option. Ctrl-C ends the
-    watching, not the study.
+    Raises:
+        RequestError: a file exists already or cannot be written.
     """
-    manner = {
-        name: given.pop(name) for name in ("dry_run", "show_prompts", "detach", "key_check", "allow_provider", "json_")
-    }
+    _write(path, EXAMPLE)
+    questions = path.parent / "questions.csv"
+    if not questions.exists():
+        _write(questions, EXAMPLE_QUESTIONS)
+        notify(f"wrote {questions}, eight questions with their answers")
+    notify(f"wrote {path}; begin it with: parley batch run {path}")
 
-    async def work(settings: Settings) -> int:
-        path, overrides = _asked(dict(given))
-        if _is_name(path):
-            _refuse_changes(path, overrides, manner)
-            return await _go_on(settings, path, manner)
-        study = opened(path, overrides, settings)
-        return await hold(study, manner)
 
-    run_on_ledger(work, json=manner["json_"])
+async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str, Any]) -> int:
+    """Run the study that the command line names, or go on with it."""
+    path, overrides = _asked(dict(given))
+    if _is_name(path):
+        _refuse_changes(path, overrides, manner)
+        return await _go_on(settings, path, manner)
+    return await hold(opened(path, overrides, settings), manner)
 
 
 async def hold(study: OpenedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
     """Begin ``study`` or go on with it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
-    if not manner["json_"]:
+    if not manner["json"]:
         console(to_stderr=True).print(views.foreseen(study))
         for line in _keys_go_to(study):
             notify(f"keys go to: {line}")
@@ -119,9 +74,9 @@ async def hold(study: OpenedStudy, manner: dict[str, Any], show: Show | None = N
         notify(short)
     if manner["dry_run"] or manner["show_prompts"]:
         await _warn_of_models(study)
-        print_plan(study, _keys_go_to(study), json=manner["json_"], prompts=manner["show_prompts"])
+        print_plan(study, _keys_go_to(study), json=manner["json"], prompts=manner["show_prompts"])
         return VERDICT
-    agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json_"])
+    agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json"])
     if manner["key_check"]:
         _check_keys(study)
     await _warn_of_models(study)
@@ -146,11 +101,11 @@ async def after(
     """Tell how it began, and follow it to its end unless that is not wanted."""
     notify(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
     if manner["detach"]:
-        return await _detached(session, begun, json=manner["json_"])
+        return await _detached(session, begun, json=manner["json"])
     if link := session.directions(begun.study):
         notify(f"Web UI: {link}")
-    last = await _followed(session, settings, begun.study, json=manner["json_"])
-    return await show(last) if show else concluded(last, json=manner["json_"])
+    last = await _followed(session, settings, begun.study, json=manner["json"])
+    return await show(last) if show else concluded(last, json=manner["json"])
 
 
 async def _detached(session: Session, begun: Beginning, *, json: bool) -> int:

@@ -1,103 +1,99 @@
-"""What changes a study while it runs: pause, resume, budget, window, cancel."""
+"""Commands that change a study while it runs: pause, resume, budget, window, cancel."""
 
-from collections.abc import Awaitable, Callable
-from math import ceil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import click
 
-from parley.errors import VERDICT, RequestError
 from parley.notices import notify
-from parley.session import open_session
 from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
-from runtime.settings import Settings
-from starter.commands.batch.output_options import run_on_ledger
-from starter.views import batches as views
-from studies.runs.control import Steering
-from studies.runs.status import known
+from starter.command_runner import with_settings
+
+if TYPE_CHECKING:
+    from runtime.settings import Settings
+    from studies.runs.control import Steering
 
 
-def steer(name: str, act: Callable[[Steering], Awaitable[str]]) -> None:
-    """Do ``act`` to the study ``name`` and say what it returns; ends the command."""
+@asynccontextmanager
+async def _control(settings: "Settings", name: str) -> "AsyncIterator[Steering]":
+    """Yield the control of the study ``name``, with a worker that answers it."""
+    from parley.session import open_session
+    from studies.runs.control import Steering
+    from studies.runs.status import known
 
-    async def work(settings: Settings) -> int:
-        study = await known(settings, name)
-        async with open_session(settings, notify, rehearse=study.rehearsal) as session:
-            said = await act(Steering(session.parley.client, settings, name))
-        notify(said)
-        return VERDICT
-
-    run_on_ledger(work)
+    study = await known(settings, name)
+    async with open_session(settings, notify, rehearse=study.rehearsal) as session:
+        yield Steering(session.parley.client, settings, name)
 
 
 @click.command("pause")
 @click.argument("name")
-@click.option("--reason", default="", help="Why; shown wherever the study is.")
-def pause(name: str, reason: str) -> None:
-    """Begin nothing more of the study NAME; what is in flight comes to its end."""
-
-    async def act(steering: Steering) -> str:
-        state = await steering.pause(reason)
-        return f"{name} is paused; {state.in_flight} in flight come to their end"
-
-    steer(name, act)
+@click.option("--reason", default="", help="Shown with the study's status; by default none.")
+@with_settings
+async def pause(settings: "Settings", *, name: str, reason: str) -> None:
+    """Start nothing more of the study NAME; what is in flight is finished."""
+    async with _control(settings, name) as study:
+        state = await study.pause(reason)
+    notify(f"{name} is paused; {state.in_flight} in flight are finished first")
 
 
 @click.command("resume")
 @click.argument("name")
-def resume(name: str) -> None:
+@with_settings
+async def resume(settings: "Settings", *, name: str) -> None:
     """Go on with the study NAME after a pause."""
-
-    async def act(steering: Steering) -> str:
-        await steering.resume()
-        return f"{name} goes on"
-
-    steer(name, act)
+    async with _control(settings, name) as study:
+        await study.resume()
+    notify(f"{name} goes on")
 
 
 @click.command("budget")
 @click.argument("name")
-@click.option("--usd", help="The most it may cost in all, in dollars; none takes the limit away.")
-@click.option("--tokens", help="The most tokens it may take in all; none takes the limit away.")
-def budget(name: str, usd: str | None, tokens: str | None) -> None:
-    """Set what the study NAME may use in all; one that was stopped by its budget goes on by that."""
+@click.option("--usd", help="Most dollars in all, or none for no limit; by default unchanged.")
+@click.option("--tokens", help="Most tokens in all, or none for no limit; by default unchanged.")
+@with_settings
+async def budget(settings: "Settings", *, name: str, usd: str | None, tokens: str | None) -> None:
+    """Set the budget of the study NAME; one that its budget stopped goes on by that."""
+    from starter.views.batches import budget as budget_text
 
-    async def act(steering: Steering) -> str:
-        terms = await steering.set_budget(_change(usd, tokens))
-        return f"the budget of {name} is {views.budget(terms.cap)} now"
-
-    steer(name, act)
+    async with _control(settings, name) as study:
+        terms = await study.set_budget(_change(usd, tokens))
+    notify(f"the budget of {name} is {budget_text(terms.cap)} now")
 
 
 @click.command("window")
 @click.argument("name")
 @click.argument("window", type=click.IntRange(1, MOST_IN_FLIGHT))
-def window(name: str, window: int) -> None:
-    """Hold at most WINDOW deliberations of the study NAME at once."""
-
-    async def act(steering: Steering) -> str:
-        terms = await steering.set_window(window)
-        return f"{name} holds at most {terms.window} deliberations at once now"
-
-    steer(name, act)
+@with_settings
+async def window(settings: "Settings", *, name: str, window: int) -> None:
+    """Run at most WINDOW deliberations of the study NAME at once."""
+    async with _control(settings, name) as study:
+        terms = await study.set_window(window)
+    notify(f"{name} runs at most {terms.window} deliberations at once now")
 
 
 @click.command("cancel")
 @click.argument("name")
-def cancel(name: str) -> None:
-    """End the batch of the study NAME: what is in flight is cancelled, what waits never begins.
+@with_settings
+async def cancel(settings: "Settings", *, name: str) -> None:
+    """End the batch of the study NAME: what is in flight is cancelled, what waits never starts.
 
     Nothing is lost by it: parley batch run NAME goes on where it was.
     """
-
-    async def act(steering: Steering) -> str:
-        if await steering.cancel():
-            return f"{name} is cancelled; go on later with: parley batch run {name}"
-        return f"{name} is being cancelled; when nothing is in flight any more, go on with: parley batch run {name}"
-
-    steer(name, act)
+    async with _control(settings, name) as study:
+        is_over = await study.cancel()
+    if is_over:
+        notify(f"{name} is cancelled; go on later with: parley batch run {name}")
+    else:
+        notify(f"{name} is being cancelled; when nothing is in flight any more, go on with: parley batch run {name}")
 
 
 def _change(usd: str | None, tokens: str | None) -> BudgetChange:
+    from math import ceil
+
+    from parley.errors import RequestError
+
     if usd is None and tokens is None:
         raise RequestError("nothing is to be changed: name a limit in dollars (--usd) or in tokens (--tokens)")
     dollars = None if usd in {None, "none"} else _number("--usd", str(usd))
@@ -105,11 +101,13 @@ def _change(usd: str | None, tokens: str | None) -> BudgetChange:
     return BudgetChange(usd=dollars, tokens=count, any_usd=usd == "none", any_tokens=tokens == "none")
 
 
-def _number(option: str, told: str) -> float:
+def _number(option: str, written: str) -> float:
+    from parley.errors import RequestError
+
     try:
-        value = float(told.replace("_", "").removeprefix("$"))
+        value = float(written.replace("_", "").removeprefix("$"))
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise RequestError(f"{option} {told!r}: give a number above 0, or none for no limit")
+        raise RequestError(f"{option} {written!r}: give a number above 0, or none for no limit")
     return value

@@ -22,7 +22,7 @@ from protocols import requests
 from protocols.consensus.model import ConsensusInput
 from protocols.constraints import problem, sentence_of
 from protocols.council.model import CouncilInput
-from protocols.debate.model.io import AddRound, Approve, DebateInput, InjectEvidence, ResolveEscalation
+from protocols.debate.model.io import Approve, DebateInput, InjectEvidence, ResolveEscalation
 from protocols.fire_circle.model import Layers, SessionMemory
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.mixture.model import MixtureInput
@@ -40,12 +40,12 @@ MODELS: tuple[type[BaseModel], ...] = (
     *(
         requests.ReplaceParticipant,
         requests.StopRequest,
-        requests.RaiseLimit,
+        requests.AddRounds,
         ResolveEscalation,
         Approve,
         InjectEvidence,
     ),
-    *(AddRound, BudgetChange, Extension, PauseRequest, WindowChange),
+    *(BudgetChange, Extension, PauseRequest, WindowChange),
 )
 VALUES: tuple[Any, ...] = (
     *(None, "", " ", "?!", "x" * 2_000, 0, -1, 1.5, 10**12, float("nan"), True, [], [""], ["a"] * 300),
@@ -105,18 +105,18 @@ def test_an_option_says_what_to_write() -> None:
 def test_a_validator_of_ours_is_quoted_as_it_is() -> None:
     """What our own code says of a value is not paraphrased."""
     with pytest.raises(ValidationError) as broken:
-        requests.RaiseLimit.model_validate({})
-    assert "max_rounds: it is missing" == problem(broken.value)
+        requests.ReplaceParticipant.model_validate({"participant": "p1"})
+    assert "model: it is missing" == problem(broken.value)
 
 
 def test_an_update_that_cannot_be_decoded_is_refused_in_our_words() -> None:
     """Any Temporal client that sends a wrong argument reads the field and the remedy, not the text of pydantic."""
     failure = Failure()
     try:
-        requests.RaiseLimit.model_validate({"max_rounds": "many"})
+        requests.AddRounds.model_validate({"rounds": "many"})
     except ValidationError as cause:
         undecodable = RuntimeError("Failed decoding arguments")
         undecodable.__cause__ = cause
         PlainFailureConverter().to_failure(undecodable, DefaultPayloadConverter(), failure)
-    assert "the argument cannot be used: max_rounds is 'many': write a whole number" == failure.message
+    assert "the argument cannot be used: rounds is 'many': write a whole number" == failure.message
     assert not failure.HasField("cause")

@@ -29,7 +29,7 @@ from protocols.consensus.model import (
 )
 from protocols.exchange import ParticipantId, Patience, Sampling, Spent, lost_call
 from protocols.panel import Panel
-from protocols.requests import AcceptDraft, RaiseLimit
+from protocols.requests import AcceptDraft
 from tests.fakes.consensuses import PANEL, QUESTION, consensus_input
 from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 from tests.protocols.consensus.talk import course, lost, opinions, zombies
@@ -243,12 +243,6 @@ class TestWhatAPersonMayAsk:
         assert "accepted by a person" == AcceptDraft().reason
         with pytest.raises(ValidationError):
             AcceptDraft(reason="x" * 501)
-
-    def test_a_limit_is_named(self) -> None:
-        """How many rounds in all is never guessed; whether it makes sense the running consensus knows."""
-        assert 7 == RaiseLimit.model_validate({"max_rounds": 7}).max_rounds
-        with pytest.raises(ValidationError):
-            RaiseLimit.model_validate({})
 
 
 class TestWhatIsCarried:

@@ -24,6 +24,7 @@ from protocols.consensus.prompts import PACK
 from protocols.deliberation import Ending
 from protocols.exchange import Spent, lost_call
 from protocols.progress import Progress, StageBar, StageStatus
+from protocols.requests import AddRounds
 from tests.fakes.consensuses import QUESTION, consensus_input
 from tests.protocols.consensus.talk import (
     DRAFT,
@@ -412,27 +413,11 @@ class TestVisualSynchronization:
 class TestRefusals:
     """What a person asks for in vain, and why."""
 
-    @pytest.mark.parametrize(
-        ("asked", "message"),
-        [
-            (4, "a limit of 4 is below the present round, which is 5"),
-            (0, "a limit of 0 is below the present round"),
-            (5, "the limit is 10 already; to end earlier, stop after a round or accept the draft"),
-            (10, "the limit is 10 already"),
-            (51, "a limit of 51 is too high: 50 rounds are the most there can be"),
-        ],
-    )
-    def test_a_limit_is_raised_within_fifty(self, asked: int, message: str) -> None:
-        """Below the present round, no higher than now, or above 50: refused with what is so instead."""
-        with pytest.raises(ValueError, match=message):
-            outcome.refuse_limit(asked, 5, 10)
-
-    @pytest.mark.parametrize(
-        ("present", "limit", "taken"), [(5, 10, range(11, 51)), (49, 49, [50]), (50, 50, []), (1, 1, range(2, 51))]
-    )
-    def test_a_limit_that_makes_sense_is_taken(self, present: int, limit: int, taken: Sequence[int]) -> None:
-        """Anything above the present limit, up to 50; where 50 are allowed already there is nothing to raise."""
-        assert list(taken) == [n for n in range(-1, 60) if not is_refused(outcome.refuse_limit, n, present, limit)]
+    @pytest.mark.parametrize(("limit", "taken"), [(10, range(1, 41)), (49, [1]), (50, []), (1, range(1, 50))])
+    def test_rounds_are_added_up_to_fifty(self, limit: int, taken: Sequence[int]) -> None:
+        """There are at most 50 rounds in all; where 50 are allowed already no more can be added."""
+        asked = [AddRounds(rounds=n) for n in range(1, 51)]
+        assert list(taken) == [one.rounds for one in asked if not is_refused(outcome.refuse_rounds, limit, one)]
 
     @pytest.mark.parametrize(
         ("stage", "refused"), [(CURATOR, SPEAKERS), *((stage, ()) for stage in ("ready", *STAGES[:4]))]

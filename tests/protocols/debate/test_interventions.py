@@ -30,7 +30,7 @@ def test_no_other_decision_allows_one(decision: str) -> None:
 def test_a_debate_that_had_all_rounds_is_refused_with_the_command() -> None:
     """Fifty rounds are all that a debate may have: the message says what can be done instead."""
     whole = course(rounds=tuple(held(n) for n in range(1, MOST_ROUNDS + 1)), limit=MOST_ROUNDS)
-    with pytest.raises(ValueError, match=r"had its 50 rounds.*parley resolve ID accept"):
+    with pytest.raises(ValueError, match=r"had its 50 rounds.*parley accept ID"):
         refuse_resolution(whole, CONTINUE)
     refuse_resolution(whole, ResolveEscalation(decision="accept"))
     refuse_resolution(course(rounds=(held(1),), limit=1), CONTINUE)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from protocols.answers import AnswerForm
 from protocols.endings import with_ending
-from starter.commands.batch.run import run_
+from starter.commands.batch.begin import run_
 from starter.views.first_prompts import drawn_prompts
 from studies.definition.first_prompts import first_prompts
 from studies.definition.study_file import Protocol

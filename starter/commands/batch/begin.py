@@ -1,0 +1,79 @@
+"""``parley batch init`` and ``parley batch run``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from starter.command_runner import with_settings
+from starter.commands.batch.dataset_options import dataset_options
+from starter.commands.parameters import (
+    allow_provider_option,
+    detach_option,
+    json_option,
+    key_check_option,
+    panel_option,
+    split,
+)
+
+if TYPE_CHECKING:
+    from runtime.settings import Settings
+
+_FROM_FILE = "by default as the study file says"
+
+
+@click.command("init")
+@click.argument("path", default="study.toml", type=click.Path(path_type=Path, dir_okay=False))
+@with_settings
+async def init(_settings: "Settings", /, *, path: Path) -> None:
+    """Write a study file with a comment to every key, and a small dataset beside it when there is none."""
+    from starter.commands.batch.run import write_example
+
+    write_example(path)
+
+
+@click.command("run")
+@click.argument("path", metavar="STUDY.toml|DATASET|NAME")
+@click.option("--config", help="The study file, when the argument is another dataset for it; by default none.")
+@click.option("--protocol", "protocols", multiple=True, callback=split, help=f"The protocols: a,b; {_FROM_FILE}.")
+@click.option("--models", multiple=True, callback=split, help=f"The models: a,b; {_FROM_FILE}, else the panel's.")
+@click.option("--chair", help=f"The model that concludes; {_FROM_FILE}, else the panel's.")
+@panel_option
+@dataset_options
+@click.option("--name", help="The study's name; by default that of the file. A known name goes on where it was.")
+@click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1; by default all.")
+@click.option("--repeat", "repeats", type=int, help=f"Repetitions of every row in every arm; {_FROM_FILE}, else 1.")
+@click.option("--seed", type=int, help=f"Each call is sent a seed derived from it; {_FROM_FILE}.")
+@click.option("--window", type=int, help=f"Deliberations at once; {_FROM_FILE}.")
+@click.option("--budget-usd", type=float, help=f"Most dollars, at which it pauses; {_FROM_FILE}, else no limit.")
+@click.option("--budget-tokens", type=int, help=f"Most tokens, at which it pauses; {_FROM_FILE}, else no limit.")
+@click.option("--priority", type=int, help=f"1 to 5, 1 is served first; {_FROM_FILE}.")
+@click.option(
+    "--failure-mode",
+    type=click.Choice(["strict", "resilient"]),
+    help=f"Whether a deliberation fails by a lost model or goes on without it; {_FROM_FILE}.",
+)
+@click.option(
+    "--skip-bad/--no-skip-bad", default=None, help=f"Record rows that cannot be used and go on; {_FROM_FILE}."
+)
+@click.option("--rehearse/--no-rehearse", default=None, help=f"Ask scripted models; {_FROM_FILE}.")
+@click.option("--dry-run", is_flag=True, help="Check everything and estimate the cost; nothing is started.")
+@click.option("--show-prompts", is_flag=True, help="Print the first prompt of every arm, side by side (--dry-run).")
+@key_check_option
+@allow_provider_option
+@detach_option
+@json_option
+@with_settings
+async def run_(settings: "Settings", /, **given: Any) -> int:
+    """Run a study, or go on with it where it was.
+
+    STUDY.toml is a study file (parley batch init writes one). A dataset (CSV, TSV, JSON, JSONL, Parquet, XLSX)
+    is run through --protocol. A NAME goes on with the study of that name as the ledger has it.
+
+    Everything is checked before anything starts: every row, every model's name, every option. Ctrl-C ends the
+    watching, not the study.
+    """
+    from starter.commands.batch.run import run_study
+
+    names = ("dry_run", "show_prompts", "detach", "key_check", "allow_provider", "json")
+    return await run_study(settings, given, {name: given.pop(name) for name in names})

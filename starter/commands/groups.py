@@ -1,0 +1,71 @@
+"""Groups of commands: each command is imported when it is called, and one that is missing gets a suggestion."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from typing import ClassVar, NamedTuple
+
+import click
+
+from runtime.distribution import own_module
+
+
+class CommandLine(NamedTuple):
+    """A command in the help of its group."""
+
+    place: str
+    """Its module and its name there: ``starter.commands.stop:command``."""
+    summary: str
+
+
+Sections = Mapping[str, Mapping[str, CommandLine]]
+"""Heading in the help to the commands below it."""
+
+
+class SuggestingGroup(click.Group):
+    """A group that suggests a command for a name it does not have."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that ``args`` begin with.
+
+        Raises:
+            click.UsageError: there is none of that name; suggests the nearest.
+        """
+        name = args[0]
+        if ctx.resilient_parsing or name.startswith("-") or self.get_command(ctx, name) is not None:
+            return super().resolve_command(ctx, args)
+        near = get_close_matches(name, self.list_commands(ctx), n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"{ctx.command_path} --help lists them."
+        raise click.UsageError(f"there is no command {name!r}. {hint}", ctx)
+
+
+class LazyGroup(SuggestingGroup):
+    """A group that imports a command when it is called; its own help imports none."""
+
+    sections: ClassVar[Sections] = {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order of the help."""
+        return [name for commands in self.sections.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Import the command of that name."""
+        for commands in self.sections.values():
+            if cmd_name in commands:
+                module, _, attribute = commands[cmd_name].place.partition(":")
+                command: click.Command = getattr(import_module(own_module(module)), attribute)
+                return command
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write the commands below their headings."""
+        for heading, commands in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, line.summary) for name, line in commands.items()])
+
+
+def section(package: str, summaries: Mapping[str, str]) -> Mapping[str, CommandLine]:
+    """Return the commands of ``summaries``, each ``command`` in the module of ``package`` of its name."""
+    return {name: CommandLine(f"{package}.{name.replace('-', '_')}:command", line) for name, line in summaries.items()}

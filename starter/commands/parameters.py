@@ -1,0 +1,52 @@
+"""Arguments and options that many commands take."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Parameter = Callable[[Command], Command]
+
+deliberation_id = click.argument("deliberation_id", metavar="ID")
+json_option = click.option("--json", "json", is_flag=True, help="Print one JSON document on standard output.")
+note_option = click.option(
+    "--note", default="", help="Kept in the result: text or @FILE, 500 characters; by default none."
+)
+panel_option = click.option(
+    "--panel", metavar="NAME", help="A named panel, by default the one called default; see parley panels."
+)
+key_check_option = click.option(
+    "--key-check/--no-key-check", default=True, help="Look for the providers' keys before anything starts."
+)
+allow_provider_option = click.option(
+    "--allow-provider", multiple=True, metavar="NAME", help="Agree to the address of this provider; by default it asks."
+)
+detach_option = click.option(
+    "--detach", is_flag=True, help="Print the id and return. A worker must be running elsewhere."
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the result to this file, too; by default to none.",
+)
+force_option = click.option("--force", is_flag=True, help="Let --output replace an existing file.")
+
+
+def combined(*parameters: Parameter[Any]) -> Parameter[Any]:
+    """Return a decorator that adds ``parameters``, which the help lists in this order."""
+
+    def decorate(command: Command) -> Command:
+        for parameter in reversed(parameters):
+            command = parameter(command)
+        return command
+
+    return decorate
+
+
+def split(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Return the names in ``a,b`` and ``c``, for an option that may be repeated."""
+    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())

@@ -1,0 +1,92 @@
+"""The installation that ``parley up`` keeps running."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+
+from temporalio.service import RPCError
+
+from parley.catalogue import Providers
+from parley.errors import RequestError
+from parley.notices import notify
+from parley.replay_check import replay_running
+from parley.session import Session, open_session
+from runtime.codec_endpoint import codec_endpoint
+from runtime.errors import PayloadError
+from runtime.pid_file import PidFile, running_process
+from runtime.settings import Settings
+from starter.views.progress import REHEARSAL
+
+_PID_FILE = "up.pid"
+_NO_KEY = (
+    "No provider has a key, so no model can be asked: set a key variable (parley models lists them), or end this and "
+    "start scripted models with: parley up --rehearse"
+)
+
+
+async def keep_running(settings: Settings, *, rehearse: bool) -> None:
+    """Run a server, a worker and the endpoint of the Web UI until this task is cancelled.
+
+    Raises:
+        RequestError: another process does so for the same home.
+    """
+    refuse_second(settings)
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(open_session(settings, notify, worker="own", rehearse=rehearse))
+        stack.enter_context(noted(settings))
+        await stack.enter_async_context(codec_endpoint(settings))
+        notify(f"Home: {settings.home}")
+        notify(f"Temporal: {session.address.address}")
+        notify(f"Web UI: {session.address.ui_url}" if session.address.ui_url else "Web UI: at the Temporal server")
+        if rehearse:
+            notify(REHEARSAL)
+        elif not any(line.key == "set" for line in Providers.of(settings, os.environ).lines()):
+            notify(_NO_KEY)
+        notify(f"The worker's log is {settings.home / 'worker.log'}. Ready; Ctrl-C ends it.")
+        await _name_broken_replays(session)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            notify("stopping; calls in flight are answered and recorded first (Ctrl-C again leaves at once)")
+
+
+def refuse_second(settings: Settings) -> None:
+    """Refuse to run beside another ``parley up`` of the same home.
+
+    Raises:
+        RequestError: one runs; the message names its process and the remedy.
+    """
+    pid = running_process(settings.home / _PID_FILE)
+    if pid is None:
+        return
+    raise RequestError(
+        f"parley up runs here already (pid {pid}, home {settings.home}). Use it as it is: every command of this home "
+        f"does, and its Web UI is http://localhost:{settings.ui_port}. To start another in its place: kill {pid}. "
+        "An installation beside it needs PARLEY_HOME and ports of its own (PARLEY_SERVER_PORT, PARLEY_UI_PORT, "
+        "PARLEY_CODEC_PORT)."
+    )
+
+
+@contextmanager
+def noted(settings: Settings) -> Iterator[None]:
+    """Keep a note of this process while the block runs, which a second ``parley up`` finds.
+
+    Raises:
+        RequestError: another one was faster.
+    """
+    note = PidFile(settings.home / _PID_FILE)
+    if not note.write():
+        refuse_second(settings)
+    try:
+        yield
+    finally:
+        note.remove()
+
+
+async def _name_broken_replays(session: Session) -> None:
+    """Print which deliberations this version cannot continue; a server that is away at that moment ends nothing."""
+    with suppress(RPCError, PayloadError):
+        async for replay in replay_running(session.parley.client, only_other_code=True):
+            if not replay.ok:
+                notify(replay.explanation)
