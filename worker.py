@@ -73,7 +73,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Doers(NamedTuple):
-    """What the activities belong to."""
+    """The activity classes of one worker, with their resources."""
 
     calls: ModelCalls
     beside_workflows: Sequence[Callable[..., Any]]
@@ -143,7 +143,7 @@ def main() -> None:
 
 @asynccontextmanager
 async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Doers]:
-    """The activities over an upgraded ledger; closed after every payment in flight is written down."""
+    """Build the activities over an upgraded ledger; close them after every payment in flight is recorded."""
     make_private_directory(settings.home)
     store = Store(settings.database_url)
     try:
@@ -163,7 +163,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
 
 
 def _pool(settings: Settings, catalogue: Catalogue) -> Pool:
-    """The connections of this process, with a share of the places for every provider that it can ask."""
+    """Return the connection pool of this process, with a share of the slots for every available provider."""
     places = CallSlots(settings.max_concurrent_calls, with_keys(catalogue, os.environ))
     return Pool(certificates=os.environ.get("SSL_CERT_FILE") or None, places=places)
 
@@ -204,7 +204,7 @@ def _call_queues(catalogue: Catalogue) -> list[str]:
 
 
 async def _take_namespace(client: Client, settings: Settings, ours: Installation) -> None:
-    """Mark a namespace that serves no installation yet, and refuse one that serves another."""
+    """Mark a namespace without an installation, and refuse one of another installation."""
     target = temporal_target(settings)
     await refuse_foreign(client, target.address, settings, target, ours)
     try:
@@ -215,7 +215,7 @@ async def _take_namespace(client: Client, settings: Settings, ours: Installation
 
 
 async def _tell_server(client: Client, catalogue: Catalogue) -> None:
-    """What the server must know before the first deliberation, as far as it lets us say it."""
+    """Configure the server for the first deliberation, as far as its permissions allow."""
     try:
         await register_columns(client, search_attributes.ALL)
     except RPCError as error:
@@ -226,7 +226,7 @@ async def _tell_server(client: Client, catalogue: Catalogue) -> None:
 
 
 async def _limit(client: Client, provider: Provider) -> None:
-    """Have the server keep the file's limits of ``provider``, unless a person has set others since."""
+    """Set the file's rate limits of ``provider`` on the server, unless a user has set others since."""
     queue = queue_of(provider)
     try:
         kept = await current_limits(client, queue)
@@ -241,7 +241,7 @@ async def _limit(client: Client, provider: Provider) -> None:
 
 
 async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
-    """A client; a server that is still starting is waited for until somebody stops us."""
+    """Return a client; wait for a server that is still starting, until asked to stop."""
     while True:
         try:
             return await connect(settings, measured=True)
@@ -253,7 +253,7 @@ async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
 
 
 async def _report_broken_replays(client: Client) -> None:
-    """Name in the log what runs and cannot be continued by this code; found by replaying what other code began."""
+    """Log each running deliberation that this code cannot continue, found by replay."""
     try:
         async for replay in replay_running(client, only_other_code=True):
             if replay.ok:

@@ -1,4 +1,4 @@
-"""What is done to the world, one thing at a time, and reported.
+"""Activities: the calls to models, the ledger and the studies.
 
 An activity decides nothing about what happens next. Read in this order:
 

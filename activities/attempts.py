@@ -21,7 +21,7 @@ from protocols.exchange import Frozen
 
 
 class Absence(Frozen):
-    """A series of failures that all say that the provider is away, unbroken up to now."""
+    """An unbroken series of failures by an absent provider."""
 
     since: datetime
     """When the first of them ended, by the server's clock."""
@@ -29,14 +29,14 @@ class Absence(Frozen):
 
 
 class _Record(Frozen):
-    """What an attempt reads in the last heartbeat of those before it."""
+    """The record of earlier attempts in the last heartbeat."""
 
     tries: dict[str, PositiveInt] = Field(default_factory=dict)
     away: Absence | None = None
 
 
 class _Start(NamedTuple):
-    """When this attempt began: by the server's clock, and by this machine's steady one."""
+    """The start of this attempt, by the server's clock and by this machine's monotonic clock."""
 
     at_server: datetime
     steady: float
@@ -59,7 +59,7 @@ class CallAttempts:
 
     @property
     def silent(self) -> int:
-        """How many attempts before this one ended without a word: their worker was killed, or frozen."""
+        """Return the number of earlier attempts without a report: their worker was killed or frozen."""
         return max(0, self._attempt - 1 - self._tries.total())
 
     @property
@@ -97,7 +97,7 @@ class CallAttempts:
 
 
 def _record(told: Any) -> _Record:
-    """Return what a heartbeat's details say; one that no worker of this version wrote says nothing."""
+    """Return the record in a heartbeat's details; an empty one if another version wrote it."""
     try:
         return _Record.model_validate(told) if told is not None else _Record()
     except ValidationError:

@@ -99,7 +99,7 @@ class ModelCalls:
 
     @activity.defn(name="call_model")
     async def call_model(self, call: ModelCall) -> Reply:
-        """Ask one model once, or find the answer that was paid for before, here or where it is shared with.
+        """Ask one model once, or return the answer that was paid for before, here or in a shared deliberation.
 
         Raises:
             ApplicationError: no answer; its type, and whether it is tried again, are in ``retry_posture``.
@@ -136,7 +136,7 @@ class ModelCalls:
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
     ) -> Answered | Failed:
-        """What came back from the same call of the deliberation ``origin``; nobody is asked, whatever is found."""
+        """Return the reply to the same call of the deliberation ``origin``, without asking a model."""
         async with heartbeating(call, CallProgress(), attempts):
             found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
         if found is None:
@@ -254,7 +254,7 @@ def _occasion(call: ModelCall) -> CallContext:
 
 
 def _encodable(reply: Answered | Failed) -> Answered | Failed:
-    """``reply``, if Temporal and the journal can take it; found out here, it fails once and clearly.
+    """Return ``reply`` if Temporal and the journal can encode it; otherwise fail once and clearly.
 
     Raises:
         ApplicationError: they cannot.

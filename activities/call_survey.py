@@ -1,4 +1,4 @@
-"""The activity that looks at the calls of running deliberations, to find a provider that is away.
+"""The activity that inspects pending calls to detect an absent provider.
 
 Temporal itself is the evidence: a call that failed and waits for its next try is a pending activity with its last
 failure, whatever worker tried it. Nothing is written while calls fail, and nothing is asked of a provider.
@@ -74,7 +74,7 @@ class CallSurveys:
 
 
 async def pending_calls(client: Client, deliberation_id: str) -> Sequence[PendingCall]:
-    """Return the calls of one deliberation that are not answered yet and whose provider is known.
+    """Return the pending calls of one deliberation with a known provider.
 
     Raises:
         RPCError: the server does not answer. A deliberation that is gone has no calls.

@@ -1,4 +1,4 @@
-"""A long answer is alive: while a call is made, its progress is told to Temporal about once a second.
+"""Heartbeats of a call: its progress is reported to Temporal about once a second.
 
 A worker that dies is noticed in seconds though a model may think for an hour, and a person's cancellation reaches the
 activity only in answer to a heartbeat.

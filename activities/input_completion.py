@@ -1,4 +1,4 @@
-"""The activity that completes the short object with which a workflow was started."""
+"""The activity that completes the short input of a workflow started by hand."""
 
 from collections.abc import Awaitable, Callable
 

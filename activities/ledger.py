@@ -31,7 +31,7 @@ from protocols.transcript import Transcript, Turn
 
 
 class LostEntry(Frozen):
-    """A call that the deliberation lost, with everything its line in the ledger says."""
+    """A lost call, with all columns of its ledger row."""
 
     identity: CallIdentity
     stage: str
@@ -40,7 +40,7 @@ class LostEntry(Frozen):
 
 
 class DeliberationRecord(Frozen):
-    """One deliberation that ended, whatever its protocol."""
+    """A completed deliberation of any protocol."""
 
     id: str = Field(min_length=1)
     """The workflow id."""
@@ -76,7 +76,7 @@ class DeliberationRecord(Frozen):
 
 
 class ChapterRecord(Frozen):
-    """What one run of a deliberation said and lost before it went on in another run, whatever its protocol."""
+    """The turns and lost calls of one run before it continued as new."""
 
     deliberation_id: str = Field(min_length=1)
     """The workflow id."""
@@ -98,7 +98,7 @@ class RecallRequest(Frozen):
 
 
 class LedgerActivities:
-    """The activities that write the ledger, and the one that reads what was said before."""
+    """The activities that write the ledger and load earlier turns."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -125,7 +125,7 @@ class LedgerActivities:
 
     @activity.defn(name="recall_turns")
     async def recall_turns(self, request: RecallRequest) -> Transcript:
-        """Everything said in the chapters under the key, in order; nothing when there are none.
+        """Load the turns of the chapters under the key, in order.
 
         Raises:
             ApplicationError: as ``record_deliberation``; also ``store.refused`` when a text is damaged.
@@ -197,7 +197,7 @@ def _seen(connection: Connection, deliberation_id: str, column: str) -> list[str
 
 
 def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:
-    """What is counted of it: the calls it lost stand in the ledger by now."""
+    """Count the lost calls of the deliberation, which are in the ledger by now."""
     calls = calls_of(connection, entry.id)
     return {
         "quorum": quorum(calls, {one.identity.key for one in entry.lost}),

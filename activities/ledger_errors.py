@@ -1,4 +1,4 @@
-"""How the activities that use the ledger fail: by what Temporal can do about it."""
+"""Failures of the ledger's activities, by what Temporal can do about them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -33,7 +33,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Readers(Protocol):
-    """What reads replies."""
+    """A reader of replies."""
 
     async def read(self, text: str, read_as: ReadAs) -> JsonValue:
         """Return what the reader understands in ``text``; raise ``UnreadableError`` when it cannot."""
@@ -79,7 +79,7 @@ class ReaderProcess:
             await self._end()
 
     async def _asked(self, request: bytes, reader: str) -> dict[str, Any] | None:
-        """The process's reply; ``None`` when it ended without one and not for its budget."""
+        """Return the process's reply; ``None`` if it ended without one for another reason than its budget."""
         process = await self._running()
         try:
             async with asyncio.timeout(_WALL_SECONDS):
@@ -127,7 +127,7 @@ _GRACE_SECONDS = 5.0
 
 
 def _is_cut(process: asyncio.subprocess.Process) -> bool:
-    """Whether the process closed its end, so that it is about to be gone."""
+    """Return whether the process closed its end of the pipe."""
     return process.stdout is not None and process.stdout.at_eof()
 
 

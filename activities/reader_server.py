@@ -37,7 +37,7 @@ def unpack(body: bytes) -> dict[str, Any]:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the reading that is asked for, or the fault that prevented it."""
+    """Return the requested reading, or the fault that prevented it."""
     read_as = ReadAs(reader=request["reader"], needs=request["needs"])
     try:
         return {"reading": read(request["text"], read_as)}

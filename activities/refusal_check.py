@@ -41,7 +41,7 @@ _UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
 
 
 def check_refusal(reply: Answered, reader: str) -> Answered | Failed:
-    """Return ``reply``, which was read by ``reader``, or the refusal that it is."""
+    """Return ``reply`` as read by ``reader``, or a loss if it is a refusal."""
     understood = _UNDERSTOOD.get(reader)
     if understood is not None and isinstance(reply.reading, dict) and understood(reply.reading):
         return reply

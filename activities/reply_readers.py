@@ -51,7 +51,7 @@ def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Seque
 
 
 def read(text: str, read_as: ReadAs) -> JsonValue:
-    """What the room's reader understands in ``text``, as JSON.
+    """Return the reading of ``text`` by the protocol's reader, as JSON.
 
     Raises:
         ConfigError: there is no such reader.

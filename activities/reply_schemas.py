@@ -51,7 +51,7 @@ def strict_schema(model: type[BaseModel], needs: Mapping[str, JsonValue]) -> dic
 
 
 class _Strict:
-    """Makes one schema strict, definition by definition."""
+    """The conversion of one schema to a strict one, definition by definition."""
 
     def __init__(self, definitions: Mapping[str, Any], needs: Mapping[str, JsonValue]) -> None:
         self._definitions = definitions
@@ -80,7 +80,7 @@ class _Strict:
         return "only_with" not in field or bool(self._needs.get(field["only_with"]))
 
     def _chosen(self, strict: dict[str, JsonValue], choices: JsonValue) -> dict[str, JsonValue]:
-        """``strict`` with the texts that are allowed, for the field itself or for the entries of its list."""
+        """Return ``strict`` with the allowed texts, for the field itself or the entries of its list."""
         texts: list[JsonValue] = [choices] if isinstance(choices, str) else choices if isinstance(choices, list) else []
         if not texts:
             return strict

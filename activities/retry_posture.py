@@ -1,4 +1,4 @@
-"""Which failure is worth another try: a table, and the one function that turns a failure into Temporal's error.
+"""Retries by kind of failure: a table, and the conversion of a failure to Temporal's error.
 
 Temporal owns the retries; the HTTP client never retries. There are three ways to meet a failure. Some are final at
 once. Some may have been billed, and are final after a few tries of their own type, whatever else failed before. The
@@ -44,7 +44,7 @@ NO_PLACE = "worker.no_place"
 
 
 class Posture(NamedTuple):
-    """How one type of failure is met."""
+    """The retry rule for one type of failure."""
 
     attempts: int | None
     """How often a call may fail like this; 1 is final, ``None`` leaves it to the call's patience."""
@@ -57,7 +57,7 @@ class Posture(NamedTuple):
 
     @property
     def is_retryable(self) -> bool:
-        """Whether another try may help."""
+        """Return whether another attempt may succeed."""
         return self.attempts != 1
 
 
@@ -89,7 +89,7 @@ _ANY_OTHER = Posture(1, "api_error")
 
 
 class Standing(NamedTuple):
-    """How a call stands after a failure, this one included."""
+    """The failures of a call so far, including the latest."""
 
     attempt: int = 1
     """Attempts in all."""
@@ -163,7 +163,7 @@ def no_slot_error(error: NoSlotError, attempt: int) -> ApplicationError:
 
 
 def config_error(error: ConfigError, attempt: int) -> ApplicationError:
-    """A fault in the settings as Temporal records it; final. Raise it ``from None``."""
+    """Return the final Temporal error for a fault in the settings. Raise it ``from None``."""
     return ApplicationError(
         str(error)[:LONGEST_MESSAGE], _details(None, None, attempt, None), type=error.error_type, non_retryable=True
     )

@@ -40,7 +40,7 @@ class SchemaCalls:
         pulse: CallProgress,
         deliberation: str = "",
     ) -> Chunk:
-        """Ask once and hear the answer to its end; a refused schema is left out and the request made once more.
+        """Ask once and read the whole answer; repeat the request without a refused schema.
 
         Args:
             client: For the provider.
@@ -72,7 +72,7 @@ class SchemaCalls:
 
 
 def _answer(heard: Chunk, schema: ReplySchema) -> Chunk:
-    """``heard`` as the reply to a request with ``schema``.
+    """Return ``heard`` as the reply to a request with ``schema``.
 
     Some servers file what a schema binds under the thinking and leave the answer empty. An object that has all fields
     of the schema, where there is no answer beside it, is the answer.

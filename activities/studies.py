@@ -35,7 +35,7 @@ class StudyActivities:
 
     @activity.defn(name="load_instances")
     async def load_instances(self, request: InstancesRequest) -> Instances:
-        """The instances of those numbers, in that order, each with the whole argument of its workflow.
+        """Load the instances of the given numbers, in that order, each with its workflow's input.
 
         Raises:
             ApplicationError: of type ``study.missing`` (final) when the ledger does not have one of them; of type
@@ -52,7 +52,7 @@ class StudyActivities:
 
     @activity.defn(name="record_lost_instance")
     async def record_lost_instance(self, entry: LostInstance) -> None:
-        """Write down an instance that ended without a line of its own; doing it again changes nothing.
+        """Record an instance that ended without a result; a repetition changes nothing.
 
         Raises:
             ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
@@ -62,7 +62,7 @@ class StudyActivities:
 
 
 def _paid(deliberations: Sequence[str]) -> Select[Any]:
-    """What the calls of each deliberation took so far; a deliberation without calls is not among them."""
+    """Return the spending of each deliberation so far; leave out deliberations without calls."""
     return (
         select(
             CALLS.c.deliberation_id,
@@ -83,7 +83,7 @@ def _charges(paid: Sequence[Row[Any]]) -> dict[str, Amount]:
 
 
 def _whole(rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[str, Amount]) -> dict[int, Instance]:
-    """The instances by number; those of an arm that is not there are left out."""
+    """Return the instances by number, without those of an unknown arm."""
     templates = {arm.arm: (arm.workflow, _json(arm.template)) for arm in arms}
     known = (row for row in rows if row.arm in templates)
     return {

@@ -14,7 +14,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u
 
 
 def clean_text(text: str) -> tuple[str, tuple[str, ...]]:
-    r"""``text`` as it can be stored, and what was done to it, one line each.
+    r"""Return ``text`` as it can be stored, and one line per change.
 
     Lone surrogates become U+FFFD, line ends become ``\n``, and of the other C0 controls only the tab stays.
     """
@@ -33,13 +33,13 @@ def clean_text(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def clean_line(text: str, longest: int) -> str:
-    """``text`` as one printable line of at most ``longest`` characters; what is cut off is shown as ``…``."""
+    """Return ``text`` as one printable line of at most ``longest`` characters, cut with ``…``."""
     line = " ".join(_UNPRINTABLE.sub(" ", text).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def _replaced(unwanted: re.Pattern[str], by: str, text: str) -> tuple[str, int]:
-    """``text`` with every unwanted character replaced, and how many there were."""
+    """Return ``text`` with every unwanted character replaced, and their number."""
     if not unwanted.search(text):
         return text, 0
     pieces = [unwanted.subn(by, text[at : at + _PIECE]) for at in range(0, len(text), _PIECE)]

@@ -1,4 +1,4 @@
-"""A study through a bad night: a gateway's web pages and a login page's redirects, while it is held.
+"""A benchmark of a study during an outage of gateway pages and login redirects.
 
 ``python -m bench.bad_night --rows 600`` starts the embedded server, a worker and the rehearsal server in a directory of
 their own and holds a study of that many councils. When a fifth of them has ended every model answers with a web page
@@ -70,7 +70,7 @@ class Place(NamedTuple):
 
 
 class Night(NamedTuple):
-    """What was measured."""
+    """The measurements of one outage."""
 
     rows: int
     seconds: float
@@ -89,7 +89,7 @@ class Night(NamedTuple):
 
 
 async def hold_through(place: Place, rows: int, window: int, night: Sequence[Weather]) -> Night:
-    """Hold a study of ``rows`` councils through ``night`` and return what became of it."""
+    """Run a study of ``rows`` councils through ``night`` and return the measurements."""
     began = time.perf_counter()
     study = opened(str(_write_study(place.settings.home, rows, window)), Overrides(), place.settings)
     await Studies(place.client, place.settings).begin(study)

@@ -1,4 +1,4 @@
-"""What comes out of replies as models write them that are no clean answers: verdicts, and what they took.
+"""A benchmark of malformed replies: the verdicts reached, and their calls.
 
 ``python -m bench.bad_replies`` starts the embedded server, a worker and an endpoint whose models answer as the cases
 below say, holds a deliberation for each case, and prints what it concluded, how it ended, how many calls it took and
@@ -70,7 +70,7 @@ def consensus(evaluation: str, again: str = "ACCEPT") -> Speak:
 
 
 def ballot(written: Callable[[Sequence[str], str], str]) -> Speak:
-    """Return who ranks the answers last shown first, in a form of its own."""
+    """Return a reviewer that ranks the answers shown last, in an unusual form."""
 
     def speak(cue: RecognisedPrompt, is_again: bool) -> Said | None:
         if cue.stage != "review":
@@ -102,7 +102,7 @@ def without_code(labels: Sequence[str], _header: str) -> str:
 
 
 def _liked(labels: Sequence[str]) -> list[str]:
-    """The labels in an order that is not theirs: the third first."""
+    """Return the labels in another order: the third first."""
     return [labels[2], labels[0], labels[1], *labels[3:]]
 
 
@@ -114,7 +114,7 @@ def cut_chair(cue: RecognisedPrompt, is_again: bool) -> Said | None:
 
 
 def never_closes(cue: RecognisedPrompt, is_again: bool) -> Said | None:
-    """Think aloud and never come to an answer, until asked for it."""
+    """Think aloud without an answer, until asked for it."""
     if cue.stage != "opinion":
         return None
     return Said(
@@ -162,7 +162,7 @@ SEATS = {"council": 4, "consensus": 3, "fire circle": 3}
 
 
 class Outcome(NamedTuple):
-    """What came out of a case."""
+    """The outcome of a case."""
 
     case: str
     concluded: str
@@ -206,7 +206,7 @@ class Endpoint:
 
 
 async def hold(parley: Parley, number: int, case: Case) -> Outcome:
-    """Hold one case and return what came out of it."""
+    """Run one case and return its outcome."""
     models = [f"lab:{number}-{seat}" for seat in range(1, SEATS[case.protocol] + 1)]
     try:
         result = await _held(parley, case, models)
@@ -226,7 +226,7 @@ async def hold(parley: Parley, number: int, case: Case) -> Outcome:
 
 
 def _concluded(case: Case, result: Any) -> str:
-    """The verdict; of a council about its ballots, the order that they came to."""
+    """Return the verdict; for a council about its ballots, the final order."""
     if case.name.startswith("ballots"):
         return "order " + " ".join(one.label[-1] for one in result.tally.standings) if result.tally else "no ballot"
     return " ".join((result.verdict or "no verdict").split())
@@ -242,7 +242,7 @@ async def _held(parley: Parley, case: Case, models: list[str]) -> Any:
 
 
 async def main(home: Path, width: int) -> None:
-    """Hold every case and print what came out."""
+    """Run every case and print the outcomes."""
     app = web.Application()
     app.add_routes([web.post("/v1/chat/completions", Endpoint().answer)])
     runner = web.AppRunner(app, access_log=None)

@@ -1,4 +1,4 @@
-"""What durability costs: the same council on Parley and in plain asyncio, in one run, as ratios.
+"""A benchmark of durability: the same council on Parley and in plain asyncio, in one run, as ratios.
 
 ``python -m bench.council`` starts the embedded server, a worker and the rehearsal server in a directory of its own,
 holds the same councils both ways and prints two tables: the time of one council over its critical path at several
@@ -20,14 +20,14 @@ STAGES = 3
 
 
 async def timed(work: Callable[[], Awaitable[object]]) -> float:
-    """Seconds that ``work`` takes."""
+    """Return the seconds that ``work`` takes."""
     begun = time.perf_counter()
     await work()
     return time.perf_counter() - begun
 
 
 async def latencies(on: Stage, milliseconds: int, repeats: int) -> tuple[float, float]:
-    """Median seconds of one council at a time, plain and durable, in turn so that drift meets both."""
+    """Return the median seconds of one council at a time, plain and durable in turn, to expose both to drift."""
     await on.set_latency(milliseconds)
     plain, durable = [], []
     async with PlainCouncil(on.rehearsal_url) as council:
@@ -38,7 +38,7 @@ async def latencies(on: Stage, milliseconds: int, repeats: int) -> tuple[float, 
 
 
 async def throughput(on: Stage, councils: int, at_once: int) -> tuple[float, float]:
-    """Councils a second with ``at_once`` running, plain and durable."""
+    """Return the councils per second with ``at_once`` running, plain and durable."""
     await on.set_latency(0)
     async with PlainCouncil(on.rehearsal_url) as council:
         plain = await timed(lambda: crowd(council.hold, councils, at_once))
@@ -47,7 +47,7 @@ async def throughput(on: Stage, councils: int, at_once: int) -> tuple[float, flo
 
 
 async def crowd(work: Callable[[], Awaitable[object]], times: int, at_once: int) -> None:
-    """Do ``work`` so many times, ``at_once`` at a time."""
+    """Run ``work`` ``times`` times, ``at_once`` at a time."""
     room = asyncio.Semaphore(at_once)
 
     async def one() -> None:

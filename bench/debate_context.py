@@ -1,4 +1,4 @@
-"""Print what everybody is shown in a debate of 5 debaters and 6 rounds whose turns are as long as models write them.
+"""A benchmark of the context shown in a debate of 5 debaters and 6 rounds with turns of realistic length.
 
     python -m bench.debate_context
 
@@ -36,7 +36,7 @@ _STOCK = (
 
 
 class Shown(NamedTuple):
-    """What one prompt shows of the debate so far, each as what is shown and what there is."""
+    """The debate's parts in one prompt, as pairs of shown and total."""
 
     claims: int
     shortened: int

@@ -25,7 +25,7 @@ _NONCE = "0123456789"
 
 
 def the_council() -> CouncilInput:
-    """The council that both sides hold."""
+    """Return the council that both sides run."""
     return CouncilInput(question=QUESTION, title="bench", panel=Panel.of(MODELS, MODELS[0]), prompts=prompts.PACK)
 
 
@@ -38,7 +38,7 @@ class PlainCouncil:
         self._clients = {p.model: httpx.AsyncClient(timeout=httpx.Timeout(None)) for p in self._inp.panel.participants}
 
     async def __aenter__(self) -> Self:
-        """Nothing to open: the clients connect when they are used."""
+        """Return the runner unchanged: the clients connect on first use."""
         return self
 
     async def __aexit__(
@@ -49,7 +49,7 @@ class PlainCouncil:
             await client.aclose()
 
     async def hold(self) -> str:
-        """Hold one council and return its verdict."""
+        """Run one council and return its verdict."""
         seats = self._inp.panel.participants
         opinions = await asyncio.gather(*(self._ask(prompts.opinion(self._inp, seat, ())) for seat in seats))
         labels = deal([seat.id for seat in seats], range(len(seats)))

@@ -1,4 +1,4 @@
-"""What hostile replies cost: every reader and every form of a provider's body, at several sizes.
+"""A benchmark of hostile replies: every reader and every form of a provider's body, at several sizes.
 
 ``python -m bench.readers [--sizes 27000,1000000,4000000] [--all]`` prints, for every reader and size, the dearest of
 the shapes in ``hostile_texts``: seconds until it was read or given up, and the longest time in which the event loop did
@@ -73,7 +73,7 @@ class Measured(NamedTuple):
 
 
 async def read_shapes(readers: ReaderProcess, reader: str, size: int) -> list[Measured]:
-    """Have every shape of ``size`` characters read by ``reader``, the dearest first."""
+    """Read every shape of ``size`` characters with ``reader``, the slowest first."""
     read_as, gap, found = ReadAs.model_validate({"reader": reader, "needs": NEEDS[reader]}), Gap(), []
     for shape, text_of in SHAPES.items():
         text = text_of(size)[:size]

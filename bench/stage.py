@@ -26,7 +26,7 @@ _READY_SECONDS = 30.0
 
 
 class Stage:
-    """What a benchmark holds councils on."""
+    """A running installation for a benchmark."""
 
     def __init__(self, settings: Settings, client: Client) -> None:
         self.rehearsal_url = f"http://127.0.0.1:{settings.rehearsal_port}"
@@ -35,7 +35,7 @@ class Stage:
         self._models: subprocess.Popen[bytes] | None = None
 
     async def set_latency(self, milliseconds: int) -> None:
-        """Have the models take so long for every answer."""
+        """Set the models' time per answer."""
         self.close()
         port = str(self.settings.rehearsal_port)
         self._models = _process("rehearsal", "--port", port, "--latency-ms", str(milliseconds), env=dict(os.environ))
@@ -44,7 +44,7 @@ class Stage:
                 await asyncio.sleep(0.05)
 
     async def hold_council(self) -> None:
-        """Hold one council from start to verdict."""
+        """Run one council from start to verdict."""
         await self.client.execute_workflow(
             CouncilWorkflow.run, the_council(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
         )
@@ -58,7 +58,7 @@ class Stage:
 
 @asynccontextmanager
 async def stage(home: Path, *, is_quiet: bool = False) -> AsyncIterator[Stage]:
-    """Everything running in ``home``, on ports of its own; everything stopped at the end.
+    """Run an installation in ``home`` on free ports; stop everything at the end.
 
     A quiet worker writes its log to a file: where every call fails for a while, that is a line for each try.
     """
@@ -94,7 +94,7 @@ def _settings(home: Path) -> Settings:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Return ports on which nothing listens, so that two benchmarks do not meet."""
+    """Return free ports, different for two benchmarks at once."""
     with ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
@@ -103,7 +103,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _as_installed() -> dict[str, str]:
-    """This environment, with bytecode kept: a workflow's module is loaded for every run, and should not be compiled."""
+    """Return this environment with bytecode caching, because a workflow's module is loaded for every run."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

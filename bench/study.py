@@ -1,4 +1,4 @@
-"""What a large study takes: time, memory, disk and history, measured, and what follows for a hundred thousand rows.
+"""A benchmark of a large study: time, memory, disk and history, extrapolated to a hundred thousand rows.
 
 ``python -m bench.study --rows 5000 --window 200`` starts the embedded server, a worker and the rehearsal server in a
 directory of their own, enters a study of that many councils (three scripted models and a chair, whose reviews and
@@ -56,7 +56,7 @@ options = {{ final_only = false }}
 
 
 class Size(NamedTuple):
-    """Of one workflow's histories, all its runs together."""
+    """The size of one workflow's histories over all its runs."""
 
     runs: int
     events: int
@@ -64,7 +64,7 @@ class Size(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Everything that was measured."""
+    """All measurements of one study."""
 
     rows: int
     window: int
@@ -86,17 +86,17 @@ class Measured(NamedTuple):
 
     @property
     def rows_a_second(self) -> float:
-        """Councils a second while it was held."""
+        """Return the councils per second."""
         return self.rows / self.holding
 
     @property
     def shards(self) -> int:
-        """How many there were."""
+        """Return the number of shards."""
         return math.ceil(self.rows / SHARD_SIZE)
 
 
 def write_study(home: Path, rows: int, window: int) -> Path:
-    """A study file and its dataset."""
+    """Write a study file and its dataset."""
     asked = (json.dumps({"id": f"q{n}", "prompt": f"{QUESTION} (case {n})"}) for n in range(1, rows + 1))
     (home / "questions.jsonl").write_text("\n".join(asked) + "\n", "utf-8")
     study = home / "study.toml"
@@ -105,7 +105,7 @@ def write_study(home: Path, rows: int, window: int) -> Path:
 
 
 async def measure(on: Stage, rows: int, window: int) -> Measured:
-    """Hold the study and measure."""
+    """Run the study and measure it."""
     await on.set_latency(0)
     empty, began = disk(on.settings.home), time.perf_counter()
     study = opened(str(write_study(on.settings.home, rows, window)), Overrides(), on.settings)
@@ -135,7 +135,7 @@ async def measure(on: Stage, rows: int, window: int) -> Measured:
 
 
 async def _watch(on: Stage, rows: int) -> None:
-    """Say from time to time how far it is."""
+    """Print the progress from time to time."""
     before, began = 0, time.perf_counter()
     while True:
         await asyncio.sleep(_EVERY)
@@ -148,21 +148,21 @@ async def _watch(on: Stage, rows: int) -> None:
 
 
 def pids(home: Path) -> dict[str, int]:
-    """The processes that are measured."""
+    """Return the processes to measure."""
     note = read_info(ServerFiles(home).note)
     found = {"worker": int((home / "worker.pid").read_text()), "server": note.pid if note else 0}
     return {name: pid for name, pid in found.items() if pid}
 
 
 def memory(pid: int) -> tuple[float, float]:
-    """Megabytes that a process has had at the most, and has now."""
+    """Return a process's peak and present memory in megabytes."""
     lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     said = {name: value for name, _, value in (line.partition(":") for line in lines)}
     return _kilobytes(said["VmHWM"]) / 1024, _kilobytes(said["VmRSS"]) / 1024
 
 
 def processor(pid: int) -> float:
-    """Seconds that a process has computed so far, its own and the system's for it."""
+    """Return the processor seconds of a process, user and system."""
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -172,7 +172,7 @@ def _kilobytes(said: str) -> float:
 
 
 def disk(home: Path) -> dict[str, float]:
-    """Megabytes of the server's file, of the ledger and of the blobs, with what their databases keep beside them."""
+    """Return the megabytes of the server's file, the ledger and the blobs, with their database side files."""
     return {
         "temporal.db": _megabytes(home.glob("temporal.db*")),
         "ledger (parley.db)": _megabytes(home.glob("parley.db*")),
@@ -185,7 +185,7 @@ def _megabytes(paths: Iterable[Path]) -> float:
 
 
 async def histories(client: Client, rows: int) -> dict[str, Size]:
-    """How large the histories are."""
+    """Measure the sizes of the histories."""
     shards = [f"{NAME}/shard-{number:04}" for number in range(1, math.ceil(rows / SHARD_SIZE) + 1)]
     councils = [f"{NAME}/q{number}.council" for number in range(1, rows + 1)]
     of_shards = sorted([await size(client, one) for one in _sampled(shards)], key=lambda one: one.events)
@@ -208,7 +208,7 @@ def _sampled(ids: Sequence[str]) -> Sequence[str]:
 
 
 async def size(client: Client, workflow_id: str) -> Size:
-    """Of all runs under an id."""
+    """Return the size of all runs under an id."""
     found = [run async for run in client.list_workflows(f"WorkflowId = '{workflow_id}'")]
     told = [await client.get_workflow_handle(run.id, run_id=run.run_id).describe() for run in found]
     sizes = [one.raw_description.workflow_execution_info.history_size_bytes for one in told]
@@ -216,7 +216,7 @@ async def size(client: Client, workflow_id: str) -> Size:
 
 
 def show(measured: Measured) -> None:
-    """Print what was measured, and what follows for many rows."""
+    """Print the measurements, and their extrapolation to many rows."""
     lost = measured.rows - measured.progress.held
     print(f"\n{measured.rows} councils of 3 models and a chair (7 calls), {measured.window} at once, model latency 0\n")
     print(_table("| | measured |\n|---|---:|", _figures(measured), ("lost rows", f"{lost}"), _lines(measured)))

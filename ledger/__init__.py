@@ -1,1 +1,1 @@
-"""The ledger: its tables, what is written and what is read."""
+"""The ledger: tables, migrations, journal, writing and reading."""

@@ -25,7 +25,7 @@ _NOT_SERVED = dict.fromkeys(("served_model", "upstream", "request_id", "finish",
 
 
 class CallContext(Frozen):
-    """When and where in its deliberation a call was made, as far as its lines tell."""
+    """The time and place of a call within its deliberation."""
 
     protocol: str = ""
     """The room, as it stands before the dot in the name of the call's reader."""
@@ -44,7 +44,7 @@ class CallRow:
 
 
 def call_rows(identity: CallIdentity, reply: Answered | Failed, occasion: CallContext) -> tuple[CallRow, ...]:
-    """Everything that the ledger says of one call."""
+    """Return all ledger rows of one call."""
     row = call_row(identity, reply, stage=occasion.stage, round_number=occasion.round)
     call = CallRow(CALLS, row)
     if occasion.protocol != _CONSENSUS:
@@ -53,7 +53,7 @@ def call_rows(identity: CallIdentity, reply: Answered | Failed, occasion: CallCo
 
 
 def call_row(identity: CallIdentity, reply: Answered | Failed, *, stage: str, round_number: int) -> dict[str, Any]:
-    """The values of one row of ``calls``; unknown stays ``None``.
+    """Return the values of one row of ``calls``; unknown stays ``None``.
 
     Every column is named, so that one row can replace another; only ``recorded_at`` is left to the database.
     """

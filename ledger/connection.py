@@ -1,4 +1,4 @@
-"""The ledger as it is opened for reading, whatever is read there."""
+"""A connection to the ledger for reading."""
 
 from types import TracebackType
 from typing import Self

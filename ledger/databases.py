@@ -1,4 +1,4 @@
-"""The two databases that can hold the books, each behind the same small door.
+"""The two databases that can store the ledger, behind one interface.
 
 SQLite runs in one thread of its own, with one connection: the file has one writer anyway, a queue in the process is
 fairer and faster than SQLite's busy handler, and a whole transaction costs one trip to the thread. Other processes
@@ -42,7 +42,7 @@ class Engine(Protocol):
         """Run ``work`` in one transaction; ``is_lone`` says that it is a single statement and needs none."""
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close every connection."""
 
 
 class SqliteFile:
@@ -67,11 +67,11 @@ class SqliteFile:
         event.listen(self._engine, "begin", _begin)
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
-        """See ``Engine``. Once begun it runs to its end, whatever happens to the caller."""
+        """Run ``work`` as ``Engine`` describes. It runs to its end even if the caller is cancelled."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, is_lone)
 
     async def close(self) -> None:
-        """See ``Engine``."""
+        """Close every connection; see ``Engine``."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
         self._thread.shutdown(wait=False)
 
@@ -100,12 +100,12 @@ class PostgresServer:
         self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
-        """See ``Engine``."""
+        """Run ``work``; see ``Engine``."""
         async with (self._lone if is_lone else self._engine).begin() as connection:
             return await connection.run_sync(work)
 
     async def close(self) -> None:
-        """See ``Engine``."""
+        """Close every connection; see ``Engine``."""
         await self._engine.dispose()
 
 

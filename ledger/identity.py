@@ -1,4 +1,4 @@
-"""Which call is which: the identity under which a call is paid once.
+"""The identity under which a call is paid once.
 
 The run id is no part of it. A deliberation that was reset, rewound or continued in another run asks the same calls
 again and finds them paid; whoever wants a fresh sample sets the salt. The fingerprint is of what is asked, so a call
@@ -36,7 +36,7 @@ class CallIdentity(Frozen):
 
 
 def identity_of(workflow_id: str, call: ModelCall) -> CallIdentity:
-    """The identity of ``call`` inside the deliberation ``workflow_id``.
+    """Return the identity of ``call`` in the deliberation ``workflow_id``.
 
     Fields left at their default are no part of the fingerprint, so that a version which adds one still finds the
     answers that an earlier version paid for. Whether a schema was sent in the end is no part of it either: that is

@@ -55,7 +55,7 @@ class Journal:
         self._pulse: asyncio.Task[None] | None = None
 
     async def once(self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID) -> Answered | Failed:
-        """The answer to this call: found, waited for, or paid for now.
+        """Return the answer to this call: found, awaited, or paid for now.
 
         ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines.
 
@@ -71,7 +71,7 @@ class Journal:
         return await job.wait()
 
     async def shared(self, identity: CallIdentity, source: CallIdentity) -> Answered | Failed | None:
-        """What came back from ``source``, the same call of another deliberation; ``None`` when nobody knows.
+        """Return the reply to ``source``, the same call of another deliberation; ``None`` if unknown.
 
         Nothing is ever paid here. A store that is busy is waited for.
 
@@ -88,7 +88,7 @@ class Journal:
             await asyncio.sleep(next(pauses))
 
     def abandon(self, identity: CallIdentity) -> None:
-        """A person cancelled: stop this process's payment of the call. A paid answer is kept all the same."""
+        """Stop this process's payment of a cancelled call. A paid answer is kept."""
         job = self._jobs.pop(identity.key, None)
         if job is not None:
             job.stop()
@@ -199,7 +199,7 @@ class Journal:
             self._pulse = asyncio.create_task(self._beats(), name="journal-pulse")
 
     async def _beats(self) -> None:
-        """One beat a second for all payments of this process; calls that are quicker than that cost nothing."""
+        """Renew the leases of all payments of this process once a second; faster calls cost nothing."""
         await asyncio.sleep(self._terms.beat)
         while self._paying:
             try:
@@ -214,7 +214,7 @@ class Journal:
 
 
 class _Payment:
-    """One call in this process: who pays, who waits, and whether anybody still does."""
+    """One call in this process, with its payment and its waiting callers."""
 
     def __init__(self, identity: CallIdentity, pay: Pay, occasion: CallContext) -> None:
         self.identity, self.key = identity, identity.key
@@ -229,7 +229,7 @@ class _Payment:
 
     @property
     def is_wanted(self) -> bool:
-        """Somebody waits for it and nobody stopped it."""
+        """Return whether a caller still waits and the payment was not stopped."""
         return self._waiting > 0 and not self._is_stopped
 
     def start(self, work: Any, forget: Callable[["_Payment"], None]) -> None:
@@ -238,7 +238,7 @@ class _Payment:
         self.task.add_done_callback(lambda task: self._ended(task, forget))
 
     async def wait(self) -> Answered | Failed:
-        """What the job comes to; a caller that is cancelled leaves it running."""
+        """Wait for the result; a cancelled caller leaves the payment running."""
         if self.task is None:  # pragma: no cover - a job is started where it is made
             raise AssertionError
         self._waiting += 1

@@ -1,4 +1,4 @@
-"""Who pays for a call: leases in the journal, and when one is dead.
+"""Leases in the journal: the owner of a call's payment, and the detection of a dead one.
 
 A lease is a row without an answer. Its owner is unique to one attempt and beats by the database's clock while it
 lives. A clock alone does not decide that an owner is dead: clocks jump, machines sleep, and an owner that waits
@@ -23,7 +23,7 @@ from protocols.exchange import Frozen
 
 
 class LeaseTerms(Frozen):
-    """How leases live and die, in seconds."""
+    """The intervals and limits of leases, in seconds."""
 
     lease: float = 5.0
     """A lease whose beat is older than this is suspect."""
@@ -62,7 +62,7 @@ class Leases:
         self._lines = {table.name: store.replacement(table) for table in (CALLS, CONSENSUS_ITERATIONS)}
 
     async def claim(self, identity: CallIdentity, owner: str) -> LeaseView | None:
-        """Take the lease of a call that nobody holds: ``None`` when it is ours, else what is there.
+        """Take the lease of a call without an owner: ``None`` on success, otherwise the present entry.
 
         Writes first, because nearly every call is new.
         """
@@ -73,11 +73,11 @@ class Leases:
         return None
 
     async def look_or_claim(self, identity: CallIdentity, owner: str) -> LeaseView | None:
-        """The same for those who wait: reads first, because while somebody pays there is a row."""
+        """Look for an entry first and claim only without one, because during a payment there is a row."""
         return await self.look(identity.key) or await self.claim(identity, owner)
 
     async def look(self, key: str) -> LeaseView | None:
-        """What stands in the journal under ``key``."""
+        """Return the journal's entry under ``key``."""
         age = (self._store.now - JOURNAL.c.beat).label("age")
         wanted = select(JOURNAL.c.answer, JOURNAL.c.owner, JOURNAL.c.beat, age).where(JOURNAL.c.key == key)
         return next((LeaseView._make(row) for row in await self._store.rows(wanted)), None)
@@ -87,7 +87,7 @@ class Leases:
         await self._store.change(update(JOURNAL).where(JOURNAL.c.key == key).values(owner=JOURNAL.c.owner))
 
     async def take_over(self, key: str, owner: str, seen: LeaseView) -> bool:
-        """Take the lease that was ``seen``, unless its owner beat, paid or lost it to somebody else since."""
+        """Take over the lease ``seen``, unless its owner renewed, paid or lost it since."""
         unchanged = (
             JOURNAL.c.key == key,
             JOURNAL.c.owner == seen.owner,
@@ -98,7 +98,7 @@ class Leases:
         return await self._store.change(taken) == 1
 
     async def beat(self, held: dict[str, str]) -> None:
-        """Say that the owners of ``held`` (key to owner) live, all in one statement."""
+        """Renew the leases of ``held`` (key to owner) in one statement."""
         mine = JOURNAL.c.key.in_(tuple(held)) & JOURNAL.c.owner.in_(tuple(held.values()))
         await self._store.change(update(JOURNAL).where(mine).values(beat=self._store.now))
 
@@ -130,7 +130,7 @@ class Leases:
 
 
 class LeaseWatch:
-    """What one waiter knows about one lease, by its own monotonic clock; the steps are those at the top."""
+    """One waiter's observations of one lease, by its own monotonic clock; the steps are those at the top."""
 
     def __init__(self, terms: LeaseTerms) -> None:
         self._terms = terms
@@ -139,7 +139,7 @@ class LeaseWatch:
         self._has_knocked = False
 
     def judge(self, seen: LeaseView) -> Literal["alive", "suspect", "dead"]:
-        """What to think of a lease that was just ``seen``; ``suspect`` asks for one knock."""
+        """Return the state of the lease ``seen``; ``suspect`` asks for one probing write."""
         if self._last != (seen.owner, seen.beat):
             self._last, self._since, self._has_knocked = (seen.owner, seen.beat), _monotonic(), False
         watched = _monotonic() - self._since
@@ -148,7 +148,7 @@ class LeaseWatch:
         return "suspect" if max(seen.age, watched) > self._terms.lease else "alive"
 
     def knocked(self) -> None:
-        """The database took a write: from now on the owner has its chance."""
+        """Record a successful write: from now on the owner has its chance."""
         self._since, self._has_knocked = _monotonic(), True
 
 

@@ -14,7 +14,7 @@ from protocols.exchange import Frozen
 
 
 class PatternContent(Frozen):
-    """What was seen, under the seed's names."""
+    """The content of a pattern, under the seed's names."""
 
     description: str
     """As it was first named."""
@@ -42,7 +42,7 @@ class PatternEntry(Frozen):
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:
-        """The entry in one row of ``patterns``."""
+        """Build the entry from one row of ``patterns``."""
         return cls(
             category=row["category"],
             subcategory=row["subcategory"],

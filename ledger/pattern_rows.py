@@ -20,7 +20,7 @@ CATEGORY = "fire_circle_pattern"
 
 
 class _Found(Frozen):
-    """Of a circle's result, what the bank keeps."""
+    """The part of a circle's result that the pattern bank stores."""
 
     patterns: tuple[PatternObservation, ...] = ()
     movements: tuple[Movement, ...] = ()
@@ -29,7 +29,7 @@ class _Found(Frozen):
 
 
 def pattern_rows(deliberation_id: str, result: JsonValue, *, rehearsal: bool) -> list[dict[str, Any]]:
-    """One row of ``patterns`` for each pattern in a fire circle's ``result``, in its order.
+    """Return one row of ``patterns`` for each pattern in a fire circle's ``result``, in its order.
 
     Every column is named but ``recorded_at``, which is left to the database. A circle that names no attack is its own.
     """
@@ -53,5 +53,5 @@ def pattern_rows(deliberation_id: str, result: JsonValue, *, rehearsal: bool) ->
 
 
 def _named(seats: tuple[ParticipantId, ...], names: dict[ParticipantId, str]) -> list[str]:
-    """The models in ``seats``, each once; a seat whose model the result does not tell stands for itself."""
+    """Return the models in ``seats``, each once; a seat with an unknown model is named by itself."""
     return list(dict.fromkeys(names.get(seat, str(seat)) for seat in seats))

@@ -1,4 +1,4 @@
-"""The ledger as a person reads it: what was deliberated, what every call was and cost, and the totals.
+"""Queries of the ledger: deliberations, calls, costs and totals.
 
 It reads the database itself and changes nothing, so it works when the server has forgotten a deliberation, is not
 running, or is busy. ``async with Ledger(url) as ledger`` opens it, read-only.
@@ -103,7 +103,7 @@ class CallLogRow(Frozen):
 
 
 class ModelTotal(Frozen):
-    """What one model did and cost over all calls that were chosen; rehearsals are counted apart from the real ones."""
+    """One model's calls and costs over the selected calls; rehearsals are counted separately."""
 
     model: str
     rehearsal: bool
@@ -122,7 +122,7 @@ class LedgerReader(LedgerConnection):
     async def deliberations(
         self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
     ) -> tuple[DeliberationRow, ...]:
-        """The newest first."""
+        """Return deliberations, the newest first."""
         wanted = select(*_columns(DeliberationRow, DELIBERATIONS.c)).order_by(
             DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id
         )
@@ -131,29 +131,29 @@ class LedgerReader(LedgerConnection):
         return tuple(DeliberationRow.model_validate(_named(row)) for row in await self._rows(wanted.limit(limit)))
 
     async def deliberation(self, deliberation_id: str) -> DeliberationRow | None:
-        """One deliberation, or ``None`` when it did not end yet or never was."""
+        """Return one deliberation, or ``None`` if it has not ended or does not exist."""
         wanted = select(*_columns(DeliberationRow, DELIBERATIONS.c)).where(DELIBERATIONS.c.id == deliberation_id)
         return next((DeliberationRow.model_validate(_named(row)) for row in await self._rows(wanted)), None)
 
     async def result(self, deliberation_id: str) -> JsonValue:
-        """The protocol's own result, whole; ``None`` when there is no such deliberation."""
+        """Return the protocol's result; ``None`` without such a deliberation."""
         wanted = select(DELIBERATIONS.c.result).where(DELIBERATIONS.c.id == deliberation_id)
         found: JsonValue = next((json.loads(unpacked(row.result)) for row in await self._rows(wanted)), None)
         return found
 
     async def calls(self, deliberation_id: str) -> tuple[CallLogRow, ...]:
-        """Every call of a deliberation, also of one that still runs, by round and then as they were recorded."""
+        """Return every call of a deliberation, also of a running one, by round and time of record."""
         wanted = select(*_columns(CallLogRow, CALLS.c)).where(CALLS.c.deliberation_id == deliberation_id)
         in_order = wanted.order_by(CALLS.c.round, CALLS.c.recorded_at, CALLS.c.call_id)
         return tuple(CallLogRow.model_validate(_named(row)) for row in await self._rows(in_order))
 
     async def totals(self, deliberation_id: str | None = None) -> tuple[ModelTotal, ...]:
-        """Per model, over one deliberation or over everything in the ledger."""
+        """Return the totals per model, over one deliberation or the whole ledger."""
         wanted = _TOTALS if deliberation_id is None else _TOTALS.where(CALLS.c.deliberation_id == deliberation_id)
         return tuple(ModelTotal.model_validate(_named(row)) for row in await self._rows(wanted))
 
     async def consensus_stats(self, *, rehearsal: bool) -> ConsensusStats:
-        """Conversations per day, average rounds and votes, over all consensuses or over all rehearsals of one."""
+        """Return conversations per day, average rounds and votes, over all consensuses or their rehearsals."""
         apart = {"rehearsal": rehearsal}
         (average,) = await self._store.rows(AVERAGE_ROUNDS, apart)
         days = await self._store.rows(DAILY_CONVERSATIONS, apart)
@@ -173,7 +173,7 @@ class LedgerReader(LedgerConnection):
         attack_id: str | None = None,
         limit: int = 50,
     ) -> tuple[PatternEntry, ...]:
-        """What fire circles found, or rehearsals of one: the newest circle first, its patterns as it ranks them."""
+        """Return the patterns of fire circles or their rehearsals: the newest circle first, in its ranking."""
         wanted = select(PATTERNS).where(PATTERNS.c.rehearsal == rehearsal, PATTERNS.c.agreement >= min_agreement)
         wanted = wanted if pattern_type is None else wanted.where(PATTERNS.c.subcategory == pattern_type)
         wanted = wanted if attack_id is None else wanted.where(PATTERNS.c.attack_id == attack_id)
@@ -182,7 +182,7 @@ class LedgerReader(LedgerConnection):
         return tuple(PatternEntry.of(_named(row)) for row in found)
 
     async def revision(self) -> str:
-        """The revision of the database's shape, as the migrations name it; empty when there is none."""
+        """Return the schema revision of the database; empty without one."""
         rows = await self._rows(select(_REVISION))
         return ", ".join(sorted(row.version_num for row in rows))
 

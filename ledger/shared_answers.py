@@ -1,4 +1,4 @@
-"""What another deliberation was answered, or how it lost a call, for a branch that shares its rounds.
+"""Answers and losses of another deliberation, for a branch that shares its rounds.
 
 An answer that is found is kept under the branch's own identity too, so that a branch stands by itself: it can be reset,
 and branched off again, whatever becomes of its origin. It gets no line in the ledger's calls, because nothing was paid.
@@ -27,7 +27,7 @@ class SharedAnswers:
         )
 
     async def answer(self, identity: CallIdentity, source: CallIdentity) -> bytes | None:
-        """The kept answer to ``source``, from now on the answer to ``identity`` too; ``None``: there is none."""
+        """Return the stored answer to ``source`` and store it for ``identity`` too; ``None`` without one."""
         own = {"key": identity.key, "workflow_id": identity.workflow_id, "call_id": identity.call_id}
 
         def adopt(connection: Connection) -> bytes | None:
@@ -42,7 +42,7 @@ class SharedAnswers:
         return await self._store.transaction(adopt)
 
     async def loss(self, source: CallIdentity) -> Failed | None:
-        """How ``source`` was lost, as its line in the ledger has it; ``None``: no line says that it was."""
+        """Return the loss of ``source`` from its ledger row; ``None`` without one."""
         wanted = select(CALLS).where(CALLS.c.key == source.key, CALLS.c.outcome != "answered")
         return next((_failed(row) for row in await self._store.rows(wanted)), None)
 

@@ -1,4 +1,4 @@
-"""Who was asked and who answered, and where the costs are known from: both from the ledger's lines of the calls.
+"""Counts by stage of requests and answers, and the source of the costs, from the rows of the calls.
 
 They are counted by turns: a seat that was asked again in the same stage of the same round, with more room or with
 another model behind it, was asked once.
@@ -15,17 +15,17 @@ CostSources = Literal["provider", "price_list", "mixed", "unknown"]
 """Where the figures of one deliberation come from."""
 
 _ANSWERED = "answered"
-_TOLD = ("key", "stage", "round", "participant", "outcome", "cost_source", "cost_usd", "completion_tokens")
+_COLUMNS = ("key", "stage", "round", "participant", "outcome", "cost_source", "cost_usd", "completion_tokens")
 
 
 def calls_of(connection: Connection, deliberation_id: str) -> Sequence[Row[Any]]:
-    """What is told here of every call of a deliberation, in the order in which they were recorded."""
-    wanted = select(*(CALLS.c[name] for name in _TOLD)).where(CALLS.c.deliberation_id == deliberation_id)
+    """Return the rows of a deliberation's calls, in the order of record."""
+    wanted = select(*(CALLS.c[name] for name in _COLUMNS)).where(CALLS.c.deliberation_id == deliberation_id)
     return connection.execute(wanted.order_by(CALLS.c.recorded_at, CALLS.c.call_id)).all()
 
 
 def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, dict[str, int]]:
-    """By stage how many turns were ``asked`` for and how many were ``answered``.
+    """Count by stage the turns ``asked`` and ``answered``.
 
     ``lost`` are the keys of calls that the deliberation gave up: an answer that came after that counts as none.
     """
@@ -40,7 +40,7 @@ def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, d
 
 
 def cost_source(calls: Sequence[Row[Any]]) -> CostSources:
-    """Where the costs are known from; a lost call that nobody priced and that wrote nothing says nothing of it."""
+    """Return the source of the costs; a lost call without a price and without output is ignored."""
     sources = {call.cost_source for call in calls if _has_cost(call)}
     if len(sources) > 1:
         return "mixed"

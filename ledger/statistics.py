@@ -1,4 +1,4 @@
-"""What the lines of all consensuses say together: the analytics queries of seed 004, "Database Tracking".
+"""Statistics over all consensuses: the analytics queries of seed 004, "Database Tracking".
 
 The queries are the seed's own, with three things added: real runs and rehearsals are counted apart, PostgreSQL wants
 a name for the inner query, and the rows have an order. Beside the votes stand corrections apart from objections, and
@@ -13,7 +13,7 @@ from protocols.exchange import Frozen
 
 
 class DayCount(Frozen):
-    """How many conversations had a call on one day; one that goes past midnight counts on both."""
+    """The number of conversations with a call on one day; one past midnight counts on both."""
 
     day: date
     """In UTC."""
@@ -21,7 +21,7 @@ class DayCount(Frozen):
 
 
 class VotingPattern(Frozen):
-    """How one model votes in the consensus checks."""
+    """The votes of one model in the consensus checks."""
 
     model_id: str
     """The provider's name of it."""
@@ -51,7 +51,7 @@ class ConsensusStats(Frozen):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to count."""
+        """Return whether there is nothing to count."""
         return not self.daily_conversations
 
 

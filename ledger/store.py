@@ -51,17 +51,17 @@ class Store:
         """Seconds since 1970 by the database's clock."""
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
-        """An insert that can say what happens ``on_conflict``."""
+        """Return an insert that supports ``on_conflict``."""
         return sqlite.insert(table) if self.dialect == "sqlite" else postgresql.insert(table)
 
     def replacement(self, table: Table) -> sqlite.Insert | postgresql.Insert:
-        """An insert that takes the place of a row of the same key; what the database filled in then stays."""
+        """Return an insert that replaces a row of the same key; columns filled in by the database stay."""
         line = self.insert(table)
         told = {c.name: c for c in line.excluded if table.c[c.name].server_default is None}
         return line.on_conflict_do_update(index_elements=list(table.primary_key), set_=told)
 
     async def change(self, statement: Executable, values: Values = _NOTHING) -> int:
-        """Run one statement with ``values`` in a transaction of its own; how many rows it changed.
+        """Run one statement with ``values`` in its own transaction; return the number of changed rows.
 
         Raises:
             StoreError: see ``store_errors``.
@@ -93,12 +93,12 @@ class Store:
 
 
 def packed(json: bytes) -> bytes:
-    """Compressed bytes of a JSON text, as blobs are kept."""
+    """Compress a JSON text as blobs are stored."""
     return zstandard.ZstdCompressor(level=3).compress(json)
 
 
 def unpacked(blob: bytes) -> bytes:
-    """The JSON text behind ``packed`` bytes.
+    """Return the JSON text of ``packed`` bytes.
 
     Raises:
         StoreRefusedError: the bytes are damaged.

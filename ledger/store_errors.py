@@ -1,4 +1,4 @@
-"""How the store fails, told apart once by what a caller can do.
+"""Errors of the store, classified by what a caller can do.
 
 What SQLAlchemy, the two drivers and the operating system raise becomes one of these::
 
@@ -30,7 +30,7 @@ _PASSING_STATES = ("08", "25006", "40", "53", "55", "57", "58")
 
 
 class StoreError(Exception):
-    """Something about the store; the text is safe to show and to record."""
+    """An error of the store; its text is safe to show and to record."""
 
     kind = "store.error"
 
@@ -42,7 +42,7 @@ class StoreBusyError(StoreError):
 
 
 class StoreFullError(StoreError):
-    """No room: the same statement works when there is room."""
+    """A full disk or database: the same statement succeeds with free space."""
 
     kind = "store.full"
 
@@ -64,10 +64,10 @@ def classify() -> Iterator[None]:
         yield
     except (DBAPIError, NoConnectionFreeError, OSError) as error:
         # The cause is cut off on purpose: its text can hold the statement's values and the address.
-        raise _told(error) from None
+        raise _classified(error) from None
 
 
-def _told(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreError:
+def _classified(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreError:
     origin: Any = (error.orig if isinstance(error, DBAPIError) else None) or error
     state = str(getattr(origin, "sqlstate", None) or getattr(origin, "sqlite_errorname", None) or "")
     cause = origin.__cause__ or origin

@@ -1,4 +1,4 @@
-"""The tables of the books: journal, calls, consensus_iterations, deliberations, patterns, turns, installation.
+"""The tables of the ledger: journal, calls, consensus_iterations, deliberations, patterns, turns, installation.
 
 ``journal`` holds, per call, who is paying for it (a lease) and then the answer. ``calls`` is the ledger's line for
 every call, ``consensus_iterations`` a second line for every call of a consensus, ``deliberations`` the line for every
@@ -41,7 +41,7 @@ _LARGEST = 2**53
 
 
 def storable(text: str) -> str:
-    """``text`` without what a database cannot keep: NUL and lone surrogates become the replacement character."""
+    """Return ``text`` with NUL and lone surrogates replaced, because databases cannot store them."""
     return text.replace("\x00", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -65,7 +65,7 @@ class CleanText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's port
-        """Clean what goes in, also where it is compared with."""
+        """Clean a value on its way to the database, also in comparisons."""
         return None if value is None else storable(value)
 
 
@@ -94,7 +94,7 @@ class Moment(TypeDecorator[datetime]):
         return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's port
-        """Say the zone again."""
+        """Restore the time zone."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Setting up a process: what it is told, how it logs, where Temporal is, how values travel, how it ends.
+"""Process setup: settings, logs, the connection to Temporal, payloads and shutdown.
 
 A line here knows no protocol: workflow classes, search attributes and module names come in as arguments or plain words.
 

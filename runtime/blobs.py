@@ -1,4 +1,4 @@
-"""Large texts on disk: named by what they say, checked when they are read.
+"""Large texts on disk, named by their digest and verified on reading.
 
 A blob stands under the SHA-256 of its bytes, in ``<root>/<first two digits>/<digest>.zst``, compressed. The same text
 sent to six models is one blob. It is written beside its place, flushed to the disk and moved there, so a reader never
@@ -52,7 +52,7 @@ class BlobStore:
         return digest
 
     def get(self, digest: str) -> bytes:
-        """What was kept under ``digest``.
+        """Return the text stored under ``digest``.
 
         Raises:
             BlobMissingError: there is no such blob in this directory.
@@ -72,7 +72,7 @@ class BlobStore:
         return content
 
     def path_of(self, digest: str) -> Path:
-        """Where the blob of ``digest`` stands; only 64 hexadecimal digits are a digest."""
+        """Return the path of the blob ``digest``, which must be 64 hexadecimal digits."""
         if len(digest) != _DIGITS or not set(digest) <= _HEX:
             raise BlobMissingError(f"{digest[:80]!r} is not a SHA-256 digest, so no blob of {self.root} is meant")
         return self.root / digest[:2] / f"{digest}.zst"
@@ -85,11 +85,11 @@ class FileDriver(StorageDriver):
         self._store = store
 
     def name(self) -> str:
-        """The name that references carry."""
+        """Return the name that references carry."""
         return DRIVER_NAME
 
     def type(self) -> str:
-        """The kind of driver, the same in every language."""
+        """Return the kind of driver, the same in every language."""
         return "parley.filesystem"
 
     async def store(
@@ -107,7 +107,7 @@ class FileDriver(StorageDriver):
         context: StorageDriverRetrieveContext,  # noqa: ARG002 - it says nothing that is needed
         claims: Sequence[StorageDriverClaim],
     ) -> list[Payload]:
-        """The payloads that ``claims`` name; raises as ``BlobStore.get`` does."""
+        """Return the payloads that ``claims`` name; raises as ``BlobStore.get`` does."""
         digests = [claim.claim_data.get("sha256", "") for claim in claims]
         contents = await asyncio.to_thread(lambda: [self._store.get(digest) for digest in digests])
         return [Payload.FromString(content) for content in contents]

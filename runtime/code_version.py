@@ -62,7 +62,7 @@ def _release() -> str:
 
 
 def _commit(root: Path) -> str:
-    """Return the commit that is checked out at ``root``; empty where that is no checkout or there is no Git."""
+    """Return the commit checked out at ``root``, or an empty text without a checkout or Git."""
     if not (root / ".git").exists():
         return ""
     try:

@@ -1,4 +1,4 @@
-"""What lets the Web UI show texts that stand in blobs or under lock: a small HTTP server on this machine.
+"""A small local HTTP server with which the Web UI shows texts from blobs and encrypted payloads.
 
 The Web UI, in the person's browser, sends payloads as it found them in a history and gets them back readable::
 
@@ -56,7 +56,7 @@ async def codec_endpoint(settings: Settings) -> AsyncIterator[str]:
 
 
 def codec_app(settings: Settings) -> web.Application:
-    """The three routes behind their guards."""
+    """Build the application: three routes behind their guards."""
     endpoint = _Endpoint(PayloadViewer(settings))
     app = web.Application(
         client_max_size=_LARGEST_BODY,

@@ -29,7 +29,7 @@ async def connect(
     interceptors: Sequence[Interceptor] = (),
     measured: bool = False,
 ) -> Client:
-    """A connected client with the converter, the sandbox and, when they are wanted, metrics and spans.
+    """Return a connected client with the converter, the sandbox and, if requested, metrics and spans.
 
     Args:
         settings: Of this process; Temporal's own variables are read too.
@@ -66,7 +66,7 @@ async def connect(
 
 
 async def answers(target: Target, *, within: float = 2.0, patiently: bool = False) -> bool:
-    """Whether a Temporal server answers at ``target``; ``patiently`` tries again until ``within`` seconds are over."""
+    """Return whether a Temporal server answers at ``target``; ``patiently`` retries for ``within`` seconds."""
     try:
         async with asyncio.timeout(within):
             while not await _answers_now(target):
@@ -79,7 +79,7 @@ async def answers(target: Target, *, within: float = 2.0, patiently: bool = Fals
 
 
 async def plain_client(target: Target) -> Client:
-    """A client without converter and plugins, for what is said to the server about itself."""
+    """Return a client without converter and plugins, for administrative requests to the server."""
     return await Client.connect(
         target.address,
         namespace=target.namespace,

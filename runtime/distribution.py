@@ -1,4 +1,4 @@
-"""How Parley is installed: the distribution's name, and the full names of its own modules.
+"""Installed distribution: its name, and the full names of its modules.
 
 In a checkout the packages are at the top level, in an installed wheel they are below ``parley``: the wheel's build
 writes the prefix before imports. A module that is named by a text, to start a process or to load it later, gets the
@@ -25,7 +25,7 @@ def own_module(name: str) -> str:
 
 
 def missing_package(error: ModuleNotFoundError) -> str:
-    """Return a sentence about the package that is not installed, and what to install."""
+    """Return a sentence that names the missing package and the extra to install."""
     module = (error.name or "").partition(".")[0]
     if module not in _EXTRAS:
         return str(error)

@@ -50,7 +50,7 @@ class KeyRing:
         return self.ids[0], self.ciphers[0]
 
     def find(self, key_id: str) -> AESGCM:
-        """The key named ``key_id``; raises ``UnknownKeyError`` when the ring has none of that name."""
+        """Return the key named ``key_id``; raises ``UnknownKeyError`` if the ring has none of that name."""
         if key_id not in self.ids:
             raise UnknownKeyError(
                 f"a payload was encrypted under the key {key_id!r}, and PARLEY_ENCRYPTION_KEYS holds only "
@@ -60,7 +60,7 @@ class KeyRing:
 
 
 def read_keys(written: str) -> KeyRing:
-    """The ring that ``id:base64,id:base64`` describes.
+    """Parse a key ring of the form ``id:base64,id:base64``.
 
     Raises:
         SettingsError: a key is not 32 bytes of base64, or an id is missing, odd or used twice. No key is shown.
@@ -81,11 +81,11 @@ class EncryptionCodec(PayloadCodec):
         self._keys = keys
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Each payload, encrypted under the newest key."""
+        """Encrypt each payload under the newest key."""
         return await _in_thread_when_large(self._lock, payloads)
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Each payload as it was; one that was never encrypted is returned as it is.
+        """Decrypt each payload; return one that was never encrypted unchanged.
 
         Raises:
             UnknownKeyError: the ring has no key of that id.

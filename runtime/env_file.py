@@ -1,4 +1,4 @@
-"""What ``.env`` in the working directory may set: settings and keys, nothing that changes what a program is.
+"""The variables that ``.env`` in the working directory may set: settings and keys only.
 
 The file may have come with the directory, as a study that was downloaded. So only names of settings and of keys are
 taken from it: ``PYTHONPATH`` or ``SSL_CERT_FILE`` there would have a worker run a stranger's code, or trust a

@@ -1,4 +1,4 @@
-"""What can go wrong while a process is set up, and while it reads what it stored.
+"""Errors of process setup and of reading stored payloads.
 
 Every message names the value, unless it is secret, and what a person can do about it::
 
@@ -37,7 +37,7 @@ class PlaintextRefusedError(SettingsError):
 
 
 class CannotReachTemporalError(SetupError):
-    """Nothing answers at the address, or something that is not Temporal."""
+    """The absence of a Temporal server at the address."""
 
 
 class ForeignInstallationError(SetupError):
@@ -49,7 +49,7 @@ class SearchAttributeClashError(SetupError):
 
 
 class PortInUseError(SetupError):
-    """Somebody else listens on a port that we need."""
+    """A required port is in use by another program."""
 
 
 class ServerError(SetupError):
@@ -57,7 +57,7 @@ class ServerError(SetupError):
 
 
 class ServerProgramMissingError(ServerError):
-    """There is no ``temporal`` program on this machine."""
+    """The absence of the ``temporal`` program on this machine."""
 
 
 class ServerLockedError(ServerError):
@@ -77,7 +77,7 @@ class BlobMissingError(PayloadError):
 
 
 class BlobDamagedError(PayloadError):
-    """What stands in the blob directory is not what was stored there."""
+    """A blob whose content does not match its digest."""
 
 
 class UnknownKeyError(PayloadError):

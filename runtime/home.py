@@ -1,4 +1,4 @@
-"""The directory in which an installation keeps everything, and that only its owner may read it.
+"""The directory of an installation, readable by its owner only.
 
 The home is the nearest ``.parley`` at or above the working directory that belongs to this user; one that another user
 put into a directory that both can write to is passed over. Without one it is the user's data directory. ``PARLEY_HOME``
@@ -32,7 +32,7 @@ def default_home() -> Path:
 
 
 def agreements_file() -> Path:
-    """Return where it is kept to which providers' addresses this user agreed.
+    """Return the file of the provider addresses to which this user agreed.
 
     It is never in a home that was found at a working directory: such a home may have come with the directory.
     """
@@ -59,7 +59,7 @@ def open_to_append(path: Path) -> int:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file for its owner's eyes only, at once or not at all.
+    """Write a file atomically, readable by its owner only.
 
     Raises:
         OSError: it cannot be written.

@@ -1,4 +1,4 @@
-"""Which installation of Parley a Temporal namespace serves.
+"""The installation of Parley that a Temporal namespace serves.
 
 The first worker marks the namespace with the id of its ledger and the place of its home. Workers of another
 installation then refuse to start there, and commands refuse to start, watch or steer anything. The mark is one entry
@@ -50,7 +50,7 @@ class Installation:
 
     @classmethod
     def at(cls, home: Path, installation_id: str, *, is_ledger_in_home: bool = False) -> "Installation":
-        """Return the installation of that id whose home is ``home`` on this machine."""
+        """Return the installation ``installation_id`` with its home at ``home`` on this machine."""
         return cls(installation_id, f"{platform.node()}:{home}", is_ledger_in_home)
 
     def owns(self, mark: "Installation") -> bool:
@@ -81,13 +81,13 @@ class ServerNamespaceData:
         self._client = client
 
     async def read(self) -> Mapping[str, str]:
-        """See ``NamespaceData``."""
+        """Read the namespace's data; see ``NamespaceData``."""
         request = DescribeNamespaceRequest(namespace=self._client.namespace)
         described = await self._client.workflow_service.describe_namespace(request, retry=True)
         return dict(described.namespace_info.data)
 
     async def write(self, key: str, value: str) -> None:
-        """See ``NamespaceData``."""
+        """Write the namespace's data; see ``NamespaceData``."""
         info = UpdateNamespaceInfo(data={key: value})
         request = UpdateNamespaceRequest(namespace=self._client.namespace, update_info=info)
         await self._client.workflow_service.update_namespace(request, retry=True)
@@ -100,7 +100,7 @@ def mark_in(data: Mapping[str, str]) -> Installation | None:
 
 
 async def take(client: Client, data: NamespaceData, ours: Installation) -> Installation:
-    """Mark the namespace of ``client`` as ``ours`` unless it has a mark, by whatever the server allows.
+    """Mark the namespace of ``client`` as ``ours`` unless it is marked, by any means the server allows.
 
     Raises:
         ForeignInstallationError: other installations kept bidding for it at the same moment.

@@ -1,4 +1,4 @@
-"""A pipe over which a worker shows the command that started it that its event loop turns.
+"""A pipe for a worker's reports of a running event loop to its parent process.
 
 The worker writes one byte a second, and another one when it polls. A pipe needs no file, so it works on a full disk;
 it names no process, so nothing stale can be read from it; and it closes when either side dies.

@@ -37,7 +37,7 @@ _STOP_SECONDS = 30.0
 
 
 def ignore_messages(message: str) -> None:
-    """Where what is said goes when nobody listens."""
+    """Discard ``message``."""
 
 
 @asynccontextmanager
@@ -47,7 +47,7 @@ async def embedded_server(
     columns: Iterable[SearchAttributeKey[Any]] = (),
     say: Callable[[str], None] = ignore_messages,
 ) -> AsyncIterator[ServerInfo]:
-    """Own a running server on this installation's file; stop it at the end unless another process uses it then.
+    """Run a server on this installation's file; stop it at the end unless another process uses it.
 
     When it ends before that, it is started again, and ``say`` is called. The lock stays ours all the while.
 
@@ -97,7 +97,7 @@ async def joined_server(
 
 
 def owned_server(settings: Settings) -> ServerInfo | None:
-    """The server that another process of this installation runs or is starting, if there is one.
+    """Return the server that another process of this installation runs or is starting, if any.
 
     Its process id is 0 while there is none.
     """
@@ -108,13 +108,13 @@ def owned_server(settings: Settings) -> ServerInfo | None:
 
 
 def is_left_behind(settings: Settings) -> bool:
-    """Whether a server runs on this installation's file that nobody owns any more."""
+    """Return whether a server runs on this installation's file without an owner."""
     files = ServerFiles(settings.home)
     return files.server_lock.path.exists() and not files.server_lock.is_free()
 
 
 async def _enter(server: ServerProcess) -> None:
-    """Be counted among the processes that use the server; one that is stopping it is waited for."""
+    """Register this process as a user of the server; wait for a process that is stopping it."""
     if not await server.files.users_lock.share_patiently(within=_STOP_SECONDS):
         raise ServerLockedError(
             f"another process has been stopping the server on {server.files.database} for {_STOP_SECONDS:.0f} s. "
@@ -155,7 +155,7 @@ async def _find_or_own(server: ServerProcess, within: float) -> ServerInfo:
 
 
 async def _stand_by(server: ServerProcess, note: ServerInfo, say: Callable[[str], None]) -> NoReturn:
-    """Become the server's owner when its owner is gone, and keep it from then on."""
+    """Take over the server when its owner has ended, and keep it running from then on."""
     owner = server.files.owner_lock
     while not owner.take():  # noqa: ASYNC110 - another process's end sets no event
         await asyncio.sleep(_STAND_BY_STEP)

@@ -1,4 +1,4 @@
-"""One pipeline for every line that is logged, whoever logs it.
+"""One logging pipeline for all modules and libraries.
 
 Structlog's events and the standard library's records (Temporal's workflow and activity loggers, SQLAlchemy, aiohttp)
 meet in one ``ProcessorFormatter`` and leave with the same shape: JSON for machines, aligned and coloured on a terminal.
@@ -73,7 +73,7 @@ def configure_logs(settings: Settings, *, secrets: Iterable[str] = (), stream: T
 
 
 def writes_json(settings: Settings, stream: TextIO | None = None) -> bool:
-    """Whether lines are JSON: when asked for, or by default anywhere but on a terminal."""
+    """Return whether lines are JSON: if requested, or by default outside a terminal."""
     if settings.log_format != "auto":
         return settings.log_format == "json"
     return not (sys.stderr if stream is None else stream).isatty()
@@ -152,7 +152,7 @@ def _console(out: TextIO) -> Processor:
 
 
 class _Masked:
-    """A renderer whose line is masked as a whole, so that no nesting, no bytes and no traceback hides a secret."""
+    """A renderer that masks the finished line: nesting, bytes and tracebacks hide no secret."""
 
     def __init__(self, render: Processor, redact: Callable[[str], str]) -> None:
         self._render = render

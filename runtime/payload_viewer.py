@@ -19,14 +19,14 @@ _MESSAGE_TYPE = ExternalStorageReference.DESCRIPTOR.full_name.encode()
 
 
 class PayloadViewer:
-    """Reads what this installation's workers wrote."""
+    """A reader of payloads written by this installation's workers."""
 
     def __init__(self, settings: Settings) -> None:
         self._driver = FileDriver(BlobStore(settings.blobs))
         self._codec = codec_of(settings)
 
     async def read(self, payload: Payload, *, largest: int | None = None) -> Payload:
-        """``payload`` as its writer meant it; a reference to more than ``largest`` bytes stays a reference.
+        """Decode ``payload``; keep a reference to more than ``largest`` bytes as a reference.
 
         Raises:
             PayloadError: the blob is missing or damaged, or the key is not in the ring.
@@ -39,7 +39,7 @@ class PayloadViewer:
         return (await self._codec.decode([stored]))[0] if self._codec else stored
 
     async def locked(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """``payloads`` encrypted, when there are keys; else as they are."""
+        """Encrypt ``payloads`` if keys are set; otherwise return them unchanged."""
         return await self._codec.encode(payloads) if self._codec else list(payloads)
 
     async def _follow(self, payload: Payload) -> Payload:
@@ -58,7 +58,7 @@ class PayloadViewer:
 
 
 def is_reference(payload: Payload) -> bool:
-    """Whether ``payload`` names a stored text instead of being one."""
+    """Return whether ``payload`` refers to a stored text instead of holding one."""
     return payload.metadata.get("encoding") == b"json/protobuf" and payload.metadata.get("messageType") == _MESSAGE_TYPE
 
 

@@ -1,4 +1,4 @@
-"""How values travel through Temporal: pydantic models as JSON, large ones by reference, encrypted when there are keys.
+"""Payload conversion: pydantic models as JSON, large values by reference, encryption if keys are set.
 
 One converter serves client, worker, replayer and codec endpoint::
 
@@ -33,7 +33,7 @@ from runtime.settings import Settings
 
 
 def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter:
-    """The converter of this installation.
+    """Return the data converter of this installation.
 
     ``inline`` leaves out both blobs and keys, so that a recorded history stands by itself: for replay fixtures.
     """
@@ -54,7 +54,7 @@ def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter
 
 
 def codec_of(settings: Settings) -> EncryptionCodec | None:
-    """The encryption that the settings ask for, or ``None``.
+    """Return the encryption codec that the settings request, or ``None``.
 
     Raises:
         SettingsError: ``PARLEY_ENCRYPTION_KEYS`` cannot be read.
@@ -104,7 +104,7 @@ class ParleyPayloadConverter(PydanticPayloadConverter):
 
 
 class _StillEncrypted(EncodingPayloadConverter):
-    """Stands where an encrypted payload arrives that no codec decrypted."""
+    """A placeholder for an encrypted payload that no codec decrypted."""
 
     @property
     def encoding(self) -> str:

@@ -1,4 +1,4 @@
-"""A file that names a process, and a lock on it that proves the name.
+"""A file with a process id, and a lock on it that proves the process lives.
 
 The process holds the lock as long as it lives, so a file that a killed process left behind is known to be stale even
 when the system has given its id to another program.

@@ -20,7 +20,7 @@ def parley_plugin(
     pass_through: Sequence[str] = (),
     inline: bool = False,
 ) -> SimplePlugin:
-    """The plugin for ``Client.connect``, ``Worker`` or ``Replayer``.
+    """Return the plugin for ``Client.connect``, ``Worker`` or ``Replayer``.
 
     Args:
         settings: Where blobs and keys are.

@@ -1,4 +1,4 @@
-"""Which process a process id names.
+"""Identification of a process by its id and start time.
 
 The system gives an id of a dead process to a new one, so an id alone proves nothing. Where ``/proc`` exists (Linux),
 the time at which the process started goes with the id; elsewhere the id has to do.
@@ -29,7 +29,7 @@ class ProcessName(NamedTuple):
 
     @property
     def is_here(self) -> bool:
-        """Whether it is a process of this machine."""
+        """Return whether it is a process of this machine."""
         return self.machine == platform.node()
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ _ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
 
 @dataclass(frozen=True)
 class QueueLimits:
-    """How fast activities of one queue are handed out, per second. ``None`` means without limit."""
+    """The rate, per second, at which activities of one queue are dispatched. ``None`` means without limit."""
 
     per_second: float | None = None
     """All of the queue together."""
@@ -43,19 +43,19 @@ class QueueLimits:
 
 @dataclass(frozen=True)
 class CurrentLimits:
-    """What the server keeps for a queue, and why."""
+    """The rate limits that the server has stored for a queue, and their reason."""
 
     limits: QueueLimits
     reason: str
 
     @property
     def is_by_a_person(self) -> bool:
-        """Whether a person set it while the system ran."""
+        """Return whether a user set the limits while the system ran."""
         return self.reason.startswith(BY_A_PERSON)
 
 
 async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, reason: str) -> bool:
-    """Have the server keep ``limits`` for the activities of ``task_queue``, in place of any that it kept before.
+    """Set ``limits`` on the server for the activities of ``task_queue``, replacing earlier ones.
 
     Saying it again changes nothing. Weights of keys that are not named are taken away.
 
@@ -90,7 +90,7 @@ async def limit_queue(client: Client, task_queue: str, limits: QueueLimits, *, r
 
 
 async def current_limits(client: Client, task_queue: str) -> CurrentLimits:
-    """What the server keeps for the activities of ``task_queue``; no limits when it was never told any.
+    """Return the limits stored on the server for the activities of ``task_queue``.
 
     Raises:
         RPCError: the server is too old, or refuses.

@@ -1,4 +1,4 @@
-"""What a secret looks like, and how a text is printed without it.
+"""Patterns of secrets, and their removal from printed text.
 
 Two nets, because each has holes: the values that this process knows to be secret (environment variables with telling
 names, whatever a caller adds), in every form (``protocols.secret_text``); and shapes that are secret whoever owns
@@ -27,7 +27,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 def without_password(address: str) -> str:
-    """``address`` with the password between name and host masked."""
+    """Return ``address`` with the password between name and host masked."""
     return re.sub(r"(://[^:/@\s]*:).*@", rf"\1{MASK}@", address)
 
 
@@ -41,7 +41,7 @@ def passwords_in(address: str) -> set[str]:
 
 
 def secrets_of(environment: Mapping[str, str] | None = None) -> frozenset[str]:
-    """The values in the environment whose variable's name says that they are secret, and the keys within them."""
+    """Return the values of environment variables named like secrets, and the keys within them."""
     values = (os.environ if environment is None else environment).items()
     telling = [value for name, value in values if _TELLING.search(name.upper())]
     parts = [part.partition(":")[2] for value in telling for part in value.split(",")]

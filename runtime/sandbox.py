@@ -1,4 +1,4 @@
-"""What workflow code may import without being loaded anew for every run: one list, in one place.
+"""The modules that workflow code may import without reloading them for every run.
 
 Temporal's sandbox loads the module of a workflow afresh for each run. Everything else it imports is either passed
 through, which is fast and right for code that keeps no state, or loaded again, which costs a tenth of a second and
@@ -41,7 +41,7 @@ PASSED_THROUGH = tuple(map(own_module, _PASSED_THROUGH))
 
 
 def sandboxed(*more: str, passed_through: tuple[str, ...] = PASSED_THROUGH) -> SandboxedWorkflowRunner:
-    """A workflow runner that passes ``passed_through`` and ``more`` through and refuses any other module."""
+    """Return a workflow runner that passes ``passed_through`` and ``more`` through and refuses any other module."""
     restrictions = SandboxRestrictions.default.with_passthrough_modules(*passed_through, *more)
     strict = Policy.RAISE_ON_UNINTENTIONAL_PASSTHROUGH | Policy.WARN_ON_DYNAMIC_IMPORT
     return SandboxedWorkflowRunner(restrictions=restrictions.with_import_notification_policy(strict))

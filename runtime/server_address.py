@@ -1,4 +1,4 @@
-"""Which Temporal server this process uses, and starting one when there is none.
+"""The address of the Temporal server of this process, and the start of one where none runs.
 
 In this order: the server that is configured; the embedded server that another process of this installation runs; a
 server on this machine's ``server_port`` that carries this installation's mark; else an embedded server of our own. An
@@ -49,7 +49,7 @@ async def resolve_server(
     say: Callable[[str], None] = ignore_messages,
     ours: Installation | None = None,
 ) -> AsyncIterator[Address]:
-    """The server for this process, with the list columns registered.
+    """Return the server of this process, with the search attributes registered.
 
     On a server that is not ours the columns are registered as far as it lets us. One of this installation is started
     again when it or the process that owns it ends, and ``say`` is called.
@@ -64,7 +64,7 @@ async def resolve_server(
     if there is not None:
         client = await plain_client(target.at(there.address))
         await refuse_foreign(client, there.address, settings, target, ours)
-        await _tell_columns(client, there.address, columns)
+        await _register_columns(client, there.address, columns)
         log.info("server_found", address=there.address, configured=target.configured)
         yield there
         return
@@ -77,7 +77,7 @@ async def resolve_server(
             await keep_closed_runs(client)
             await register_columns(client, known)
         else:
-            await _tell_columns(client, address, known)
+            await _register_columns(client, address, known)
             log.info("server_found", address=address, configured=False)
         yield Address(address=address, embedded=is_owned, ui_url=_ui(note.ui_port))
 
@@ -116,13 +116,13 @@ async def _already_there(settings: Settings, target: Target) -> Address | None:
 
 
 async def _on_this_machine(settings: Settings, target: Target) -> Address | None:
-    """A server of this machine that is none of this installation's."""
+    """Return a running server of this machine that belongs to another installation, if any."""
     if owned_server(settings) is not None or is_left_behind(settings) or not await answers(target):
         return None
     return Address(address=target.address, embedded=False, ui_url=_ui(settings.ui_port))
 
 
-async def _tell_columns(client: Client, address: str, columns: Iterable[SearchAttributeKey[Any]]) -> None:
+async def _register_columns(client: Client, address: str, columns: Iterable[SearchAttributeKey[Any]]) -> None:
     try:
         new = await register_columns(client, columns)
     except RPCError as error:

@@ -54,7 +54,7 @@ _ENVIRONMENT = ("HOME", "PATH", "TMPDIR", "TZ", "LANG", "GOMAXPROCS", "GOMEMLIMI
 
 
 def program() -> Path:
-    """Where the ``temporal`` program is: beside this interpreter, else on PATH.
+    """Return the path of the ``temporal`` program: beside this interpreter, otherwise on PATH.
 
     Raises:
         ServerProgramMissingError: nowhere.
@@ -73,7 +73,7 @@ def program() -> Path:
 def command(
     settings: Settings, database: Path, namespace: str, columns: Iterable[SearchAttributeKey[Any]] = ()
 ) -> list[str]:
-    """The whole command line of a server that keeps its state in ``database`` and knows ``columns`` from the start."""
+    """Return the command line of a server that stores its state in ``database`` and registers ``columns`` at start."""
     return [
         *(str(program()), "server", "start-dev", "--log-level", "warn", "--ip", HOST),
         *("--db-filename", str(database)),
@@ -88,7 +88,7 @@ def command(
 
 
 def environment() -> dict[str, str]:
-    """What the server may know of this process's environment: no key of any provider."""
+    """Return the environment of the server: that of this process without any provider's key."""
     kept = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     if (os.cpu_count() or 1) <= _FEW_CORES:
         kept.setdefault("GOMAXPROCS", "1")  # a quarter more throughput when the worker shares two cores with it

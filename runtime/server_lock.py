@@ -23,7 +23,7 @@ _STEP = 0.05
 
 
 class ServerInfo(BaseModel):
-    """What a starter writes down about the server it started."""
+    """The address, process and version of a server that was started here."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -41,7 +41,7 @@ class FileLock:
 
     @property
     def is_held(self) -> bool:
-        """Whether this object holds the lock."""
+        """Return whether this object has the lock."""
         return self._handle is not None
 
     @property
@@ -55,7 +55,7 @@ class FileLock:
         return self._take(fcntl.LOCK_EX)
 
     async def take_patiently(self) -> bool:
-        """Take the lock if it is free; somebody who only looks whether it is holds it for a moment."""
+        """Take the lock if it is free; retry briefly, because a check takes it for a moment."""
         for _ in range(_TRIES):
             if self.take():
                 return True
@@ -63,7 +63,7 @@ class FileLock:
         return False
 
     def share(self) -> bool:
-        """Take a share in the lock, which any number of processes may have, and return whether that could be done."""
+        """Take a share in the lock, open to any number of processes; return whether it succeeded."""
         return self._take(fcntl.LOCK_SH)
 
     async def share_patiently(self, *, within: float) -> bool:
@@ -92,7 +92,7 @@ class FileLock:
             self._handle = None
 
     def is_free(self) -> bool:
-        """Whether nobody holds the lock now."""
+        """Return whether no process has the lock now."""
         free = self.take()
         self.let_go()
         return free
@@ -110,7 +110,7 @@ class FileLock:
 
 
 class ServerFiles:
-    """What a server keeps in ``home``."""
+    """The files of a server in ``home``."""
 
     def __init__(self, home: Path) -> None:
         self.database = home / "temporal.db"
@@ -121,7 +121,7 @@ class ServerFiles:
         self.users_lock = FileLock(home / "server.users.lock")
 
     def already_runs(self) -> str:
-        """That there is a server on the file, and what a person can do about it."""
+        """Return the error that a server already runs on the file, with its remedy."""
         note = read_info(self.note)
         who = f"process {note.pid}, port {note.port}" if note else "its process is not known"
         return (
@@ -130,7 +130,7 @@ class ServerFiles:
         )
 
     def does_not_answer(self, port: int) -> str:
-        """That the server of another process is not there, and what a person can do about it."""
+        """Return the error that another process's server does not answer, with its remedy."""
         note, home = read_info(self.note), self.database.parent
         if note is None:
             return (
@@ -143,7 +143,7 @@ class ServerFiles:
         )
 
     def last_words(self) -> str:
-        """Where the server's log is, and how it ends."""
+        """Return the path of the server's log and its last lines."""
         try:
             lines = self.log.read_text(errors="replace").splitlines()[-3:]
         except FileNotFoundError:
@@ -152,12 +152,12 @@ class ServerFiles:
 
 
 def write_info(path: Path, note: ServerInfo) -> None:
-    """Write ``note`` at once or not at all."""
+    """Write ``note`` atomically."""
     write_private(path, note.model_dump_json())
 
 
 def read_info(path: Path) -> ServerInfo | None:
-    """The note at ``path``, or ``None`` when there is none that can be read."""
+    """Return the note at ``path``, or ``None`` without a readable one."""
     try:
         return ServerInfo.model_validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):

@@ -75,19 +75,19 @@ class ServerProcess:
 
     @property
     def port(self) -> int:
-        """Where it listens, or will."""
+        """Return the port on which the server listens or will listen."""
         return self._settings.server_port
 
     def keep_ports(self, note: ServerInfo) -> None:
-        """Have a server that is started listen where the one of ``note`` did: it is looked for there."""
+        """Start the server on the ports of ``note``, where other processes look for it."""
         self._settings = self._settings.model_copy(update={"server_port": note.port, "ui_port": note.ui_port})
 
     def is_left_behind(self) -> bool:
-        """Whether a server runs on the file that this object has not started."""
+        """Return whether a server runs on the file that this object has not started."""
         return self._note is None and self.files.server_lock.path.exists() and not self.files.server_lock.is_free()
 
     def find_left_behind(self) -> None:
-        """Take note of a server that runs on the file, so that ``stop`` ends it."""
+        """Detect a server on the file, to let ``stop`` end it."""
         if self.is_left_behind():
             self._note = read_info(self.files.note)
 

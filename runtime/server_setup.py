@@ -1,4 +1,4 @@
-"""What a server must know before the first deliberation: the list columns, and that closed runs are kept.
+"""Server setup before the first deliberation: search attributes and the retention of closed runs.
 
 Both can be said again at every start. A workflow that sets a column the server does not know waits for ever, so the
 columns come first; a column of another type would do the same and is refused here.

@@ -1,4 +1,4 @@
-"""What a process is told from outside: environment variables that begin with ``PARLEY_``, read once at its edge.
+"""Settings of a process: environment variables that begin with ``PARLEY_``, read once at startup.
 
 ``load_settings`` first copies the lines of ``.env`` into the environment, never over a variable that is already there,
 so that ``TEMPORAL_…`` variables and provider keys may stand in that file too (see ``env_file``). Then every ``PARLEY_``
@@ -31,7 +31,7 @@ Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute(
 
 
 class Settings(BaseSettings):
-    """Everything a process may be told. Paths are absolute; secrets are masked when the settings are printed."""
+    """The settings of a process. Paths are absolute; secrets are masked when printed."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
 
@@ -98,12 +98,12 @@ class Settings(BaseSettings):
 
     @property
     def rehearsal_address(self) -> str:
-        """The base address of the rehearsal server: the one that is set, else that of this machine."""
+        """Return the base address of the rehearsal server: the configured one, otherwise that of this machine."""
         return self.rehearsal_url or f"http://127.0.0.1:{self.rehearsal_port}"
 
     @property
     def agreements_file(self) -> Path | None:
-        """Where a person's agreement to the addresses in the providers file must stand; ``None``: none is needed."""
+        """Return the file that must record the user's agreement to provider addresses; ``None`` if none is needed."""
         return agreements_file() if self.confirm_providers else None
 
     def with_providers_of_a_study(self, file: Path) -> "Settings":

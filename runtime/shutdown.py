@@ -1,4 +1,4 @@
-"""How a process ends: asked to, with what it holds written out, and without the interpreter's own goodbye.
+"""The end of a process: pending writes finished, then an exit without interpreter teardown.
 
 The SDK can crash while the interpreter shuts down, after all work is done and printed, and turn success into exit code
 134. So a process leaves by ``leave``: it writes out what is buffered and is gone.
@@ -18,7 +18,7 @@ _last_words: list[Callable[[], None]] = []
 
 
 def stop_on_signals() -> asyncio.Event:
-    """An event that is set when the process is asked to stop (SIGTERM, Ctrl-C).
+    """Return an event that is set when the process is asked to stop (SIGTERM, Ctrl-C).
 
     The second request is impatience: the process leaves at once with the shell's code for that signal.
     """
@@ -37,7 +37,7 @@ def ignore_signals() -> None:
 
 
 def before_leaving(words: Callable[[], None]) -> None:
-    """Have ``words`` called by ``leave``, latest first; it must come to an end by itself."""
+    """Register ``words`` to be called by ``leave``, latest first; it must return without waiting for others."""
     _last_words.append(words)
 
 

@@ -1,4 +1,4 @@
-"""Where Temporal is, as the SDK's own variables and profile file say it.
+"""The address of Temporal, from the SDK's environment variables and profile file.
 
 ``TEMPORAL_ADDRESS``, ``TEMPORAL_NAMESPACE``, ``TEMPORAL_API_KEY``, ``TEMPORAL_TLS…``, ``TEMPORAL_PROFILE`` and
 ``TEMPORAL_CONFIG_FILE`` mean here what they mean to the ``temporal`` program and to every other SDK. Parley adds one
@@ -31,12 +31,12 @@ class Target:
     rpc_metadata: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def at(self, address: str) -> "Target":
-        """The same namespace at an address on this machine, in plain text."""
+        """Return the same namespace at an address on this machine, without TLS."""
         return self if address == self.address else replace(self, address=address, tls=False, api_key=None)
 
 
 def temporal_target(settings: Settings) -> Target:
-    """Where Temporal is for this process.
+    """Return the address of Temporal for this process.
 
     Raises:
         SettingsError: the SDK's profile or configuration file is missing or unreadable.
@@ -66,7 +66,7 @@ def temporal_target(settings: Settings) -> Target:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether ``host:port`` (or ``[host]:port``, or a bare host) names this machine."""
+    """Return whether ``host:port`` (or ``[host]:port``, or a bare host) names this machine."""
     host = address.rpartition(":")[0] or address
     host = host.strip("[]").lower()
     if host == "localhost":

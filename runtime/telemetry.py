@@ -1,4 +1,4 @@
-"""What a process measures about itself: metrics for Prometheus, spans for OpenTelemetry; both only when asked for.
+"""Telemetry of a process: metrics for Prometheus and spans for OpenTelemetry, both optional.
 
 Core, the SDK's Rust part, would print its warnings on standard output, which belongs to what a person asked for; they
 are handed to the standard library's logging and leave with the other lines. Libraries that only spans need are imported
@@ -28,7 +28,7 @@ TASK_LOGGERS = (f"{_CORE}-sdk_core::temporalio_sdk_core::worker::workflow", "tem
 
 
 def temporal_runtime(settings: Settings) -> Runtime:
-    """The SDK runtime of this process; the same one each time, because each has its own threads.
+    """Return the SDK runtime of this process, always the same one, because each has its own threads.
 
     Raises:
         SettingsError: the metrics address cannot be listened on.
@@ -42,7 +42,7 @@ def unmeasured_runtime() -> Runtime:
 
 
 def span_plugin(settings: Settings) -> Plugin | None:
-    """The plugin that records a span for every workflow, activity and call to Temporal, when an endpoint is set."""
+    """Return the plugin that records a span for each workflow, activity and call, if an endpoint is set."""
     return None if settings.otlp_endpoint is None else _spans(settings.otlp_endpoint)
 
 

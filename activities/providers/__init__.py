@@ -1,4 +1,4 @@
-"""One request to one provider's API: what is sent, what came back, and what went wrong.
+"""One request to a provider's API: body, stream, usage and errors.
 
 Nothing here retries, knows Temporal, or reads the process's environment. A request is made once; it ends in a ``Heard``
 or in one of the errors of ``errors``, and no error carries a key, a header, an address or a prompt.

@@ -1,4 +1,4 @@
-"""Which base URLs are accepted.
+"""Validation of base URLs.
 
 A run's input can name a provider, never an address: addresses stand in the providers file, which only the operator
 writes. There is no filter for "inner" addresses, because such filters are got round by spelling; there is a list of
@@ -28,7 +28,7 @@ class Origin(NamedTuple):
 
 
 def checked_base_url(url: str) -> str:
-    """``url`` without its final slash.
+    """Return ``url`` without its final slash.
 
     Raises:
         ValueError: it is not an https address (http only on this machine's loopback), or holds a user, a query or a
@@ -51,12 +51,12 @@ def checked_base_url(url: str) -> str:
 
 
 def origin_of(base_url: str) -> Origin:
-    """The only place to which requests of this base URL may go."""
+    """Return the only origin to which requests of this base URL may go."""
     return _origin(urlsplit(base_url))
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine, by its name or its address."""
+    """Return whether ``host`` is this machine, by name or by address."""
     if host == "localhost":
         return True
     try:

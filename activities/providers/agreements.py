@@ -1,4 +1,4 @@
-"""To which addresses a person agreed to send, and what a providers file that came with a folder may not say.
+"""A user's agreement to send keys or prompts to an address, and the checks of a providers file from elsewhere.
 
 A providers file that lies in a working or study directory may have come with that directory, from anybody. Its
 addresses are used only after a person agreed to each (provider, origin, key variable) once; a changed origin or
@@ -22,7 +22,7 @@ UNCONFIRMED = "config.unconfirmed_provider"
 
 
 class Agreement(Frozen):
-    """What a person agrees to: that this variable's key, or prompts alone, go to this origin."""
+    """An agreement to send this variable's key, or prompts alone, to this origin."""
 
     provider: str
     origin: str
@@ -42,7 +42,7 @@ class Agreement(Frozen):
 
     @property
     def is_needless(self) -> bool:
-        """Whether nothing leaves this machine and no key is sent."""
+        """Return whether nothing leaves this machine and no key is sent."""
         return self.variable is None and is_loopback(origin_of(self.origin).host)
 
 
@@ -70,7 +70,7 @@ def written(agreements: list[Agreement]) -> str:
 
 
 def require_agreement(wanted: Agreement, path: Path | None) -> None:
-    """Make sure that a person agreed to what using a provider sends; without a ``path`` nobody has to.
+    """Refuse a provider without the user's agreement to its address; without a ``path`` none is needed.
 
     Raises:
         ConfigError: nobody did. The text names the variable, the origin and the remedy.

@@ -34,7 +34,7 @@ _LONGEST_EMPTY_LINE = 3
 
 
 async def text_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[str, None]:
-    """The body as text, piece by piece.
+    """Yield the body as text, piece by piece.
 
     Raises:
         TooLargeError: it is longer than ``limit`` bytes, packed or unpacked.
@@ -50,12 +50,12 @@ async def text_of(response: httpx.Response, provider: str, limit: int) -> AsyncG
 
 
 async def whole_text(response: httpx.Response, provider: str, limit: int = LARGEST_BODY) -> str:
-    """The whole body as text; raises as ``text_of`` does."""
+    """Return the whole body as text; raises as ``text_of`` does."""
     return "".join([piece async for piece in text_of(response, provider, limit)])
 
 
 async def events_of(response: httpx.Response, provider: str) -> AsyncGenerator[str, None]:
-    """The data of every event of a stream; comments are no events. Raises as ``text_of`` does."""
+    """Yield the data of every event of a stream, without comments. Raises as ``text_of`` does."""
     checked = httpx.Response(
         200,
         headers={"content-type": "text/event-stream; charset=utf-8"},

@@ -42,7 +42,7 @@ class NoSlotError(Exception):
 
 
 class Turn(NamedTuple):
-    """Where a call stands in the line of its provider: the smallest first."""
+    """The place of a call in its provider's queue: the smallest is first."""
 
     priority: int = 3
     asked_at: datetime = datetime.min.replace(tzinfo=UTC)
@@ -61,7 +61,7 @@ class _Waiting:
 
 @dataclass
 class _Flow:
-    """How fast the places of one provider become free."""
+    """The rate at which slots of one provider become free."""
 
     begun: dict[int, float] = field(default_factory=dict)
     """When the requests that are being made began."""
@@ -78,14 +78,14 @@ class _Flow:
         return self._number
 
     def interval(self, now: float) -> float:
-        """Return the seconds between two places that become free, as far as can be told."""
+        """Estimate the seconds between two slots that become free."""
         if not self.begun:
             return 0.0
         age = now - sum(self.begun.values()) / len(self.begun)
         return max(self.usual, age) / len(self.begun)
 
     def end(self, number: int, now: float) -> None:
-        """Learn from a request that has ended."""
+        """Update the rate from a completed request."""
         took = now - self.begun.pop(number)
         self.usual = took if not self.usual else self.usual + _SMOOTHING * (took - self.usual)
 
@@ -106,7 +106,7 @@ class CallSlots:
         longest: float = LONGEST_IN_LINE,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Share ``total`` places; ``providers`` are those that may be asked, each with places that are kept for it."""
+        """Split ``total`` slots among ``providers``, each with its reserved slots."""
         self._total, self._longest, self._now = total, longest, now
         kept = max(1, total // _ONE_IN)
         self._kept = dict.fromkeys(providers, kept if kept * len(providers) <= total else 0)
@@ -118,7 +118,7 @@ class CallSlots:
 
     @asynccontextmanager
     async def take(self, provider: str, turn: Turn = _ANY_TURN, most: int | None = None) -> AsyncIterator[None]:
-        """Hold a place for a request to ``provider``, which has at most ``most`` of them in this process.
+        """Acquire a slot for a request to ``provider``, which has at most ``most`` in this process.
 
         Raises:
             NoPlaceError: there is none in time, or the process stops.
@@ -133,7 +133,7 @@ class CallSlots:
             self._leave(provider)
 
     def close(self) -> None:
-        """Send back every call that waits, and every one that comes: the process is about to stop."""
+        """Refuse every waiting and future call, because the process is about to stop."""
         self._is_closed = True
         for one in self._waiting:
             if not one.granted.done():

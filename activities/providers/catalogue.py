@@ -1,4 +1,4 @@
-"""The providers: where they stand, how they speak, and what they allow.
+"""The catalogue of providers: address, dialect and limits.
 
 Three are built in and need no file. A providers file adds others, or replaces a built-in one of the same name::
 
@@ -48,7 +48,7 @@ Rate = Annotated[float, Field(gt=0, le=10_000)]
 
 
 def fairness_key(provider: str, model: str) -> str:
-    """Under which the server keeps the rates and the turns of different models apart."""
+    """Return the fairness key that separates the rates and queues of different models."""
     return f"{provider}/{model}"[:_LONGEST_KEY]
 
 
@@ -87,11 +87,11 @@ class Provider(Frozen):
 
     @property
     def agreement(self) -> Agreement:
-        """What is sent where when it is asked."""
+        """Return the agreement that the provider needs."""
         return Agreement.to(self.name, self.base_url, self.key_variable)
 
     def require_agreement(self) -> None:
-        """Make sure that a person agreed to its address, where one has to.
+        """Refuse the provider if its address needs an agreement and has none.
 
         Raises:
             ConfigError: nobody did; nothing may be sent.
@@ -100,12 +100,12 @@ class Provider(Frozen):
 
     @property
     def is_limited(self) -> bool:
-        """Whether the server keeps a limit for it, and so a queue."""
+        """Return whether the server limits its rate, and so it has its own queue."""
         return self.requests_per_second is not None or self.requests_per_second_per_model is not None
 
     @property
     def weights(self) -> dict[str, float]:
-        """How much of the rate for each model the single ones have, by fairness key."""
+        """Return each model's share of the rate, by fairness key."""
         each = self.requests_per_second_per_model
         return (
             {} if each is None else {fairness_key(self.name, name): rate / each for name, rate in self.models.items()}
@@ -140,7 +140,7 @@ class Catalogue(Frozen):
     providers: dict[str, Provider]
 
     def provider(self, model: ModelId) -> Provider:
-        """Who serves ``model``.
+        """Return the provider of ``model``.
 
         Raises:
             ConfigError: nobody of that name is in the catalogue.
@@ -158,17 +158,17 @@ class Catalogue(Frozen):
         raise ConfigError(said, error_type="config.unknown_provider")
 
     def queue(self, model: ModelId) -> str:
-        """The task queue on which calls to ``model`` wait."""
+        """Return the task queue for calls to ``model``."""
         return queue_of(self.provider(model))
 
     def queues(self) -> dict[str, str]:
-        """Provider to task queue, for the providers that have one of their own."""
+        """Return the providers' own task queues, by provider."""
         own = {name: queue_of(provider) for name, provider in self.providers.items()}
         return {name: queue for name, queue in own.items() if queue != MODELS_QUEUE}
 
 
 def queue_of(provider: Provider) -> str:
-    """The task queue of a provider: its own when the server limits its rate, else the one for all models."""
+    """Return the task queue of a provider: its own if the server limits its rate, otherwise the shared one."""
     return f"{MODELS_QUEUE}.{provider.name}" if provider.is_limited else MODELS_QUEUE
 
 
@@ -268,7 +268,7 @@ def _provider(name: str, entry: _Entry) -> Provider:
 
 
 def _bound(provider: Provider, agreements_file: Path) -> Provider:
-    """``provider`` of a file that may have come with its directory."""
+    """Return ``provider`` with its address checked, because the file may be from elsewhere."""
     own = {known.name: (known.agreement, known.dialect) for known in BUILT_IN}
     refuse_foreign(provider.agreement, provider.dialect, own)
     return provider if provider.name in own else provider.model_copy(update={"agreements_file": agreements_file})

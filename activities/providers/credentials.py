@@ -29,7 +29,7 @@ _SUSPICIOUS = (
 
 
 def read_key(provider: Provider, environ: Mapping[str, str]) -> SecretStr | None:
-    """The key for ``provider``, or ``None`` when it wants none.
+    """Return the key for ``provider``, or ``None`` if it needs none.
 
     Raises:
         ConfigError: the variable is not set, or what it holds cannot be a key. The text names the variable only.
@@ -52,7 +52,7 @@ def read_key(provider: Provider, environ: Mapping[str, str]) -> SecretStr | None
 
 
 def with_keys(catalogue: Catalogue, environ: Mapping[str, str]) -> list[str]:
-    """Return the names of the providers that can be asked: those whose key is there, or that want none."""
+    """Return the providers that have their key or need none."""
     found = []
     for provider in catalogue.providers.values():
         with suppress(ConfigError):
@@ -62,7 +62,7 @@ def with_keys(catalogue: Catalogue, environ: Mapping[str, str]) -> list[str]:
 
 
 def scrubber(key: SecretStr | None) -> SecretScrubber:
-    """Return what takes ``key``, in any of its forms, and whatever looks like a key out of a text."""
+    """Return a function that removes ``key``, and any text like a key, from a text."""
     secrets = [] if key is None or key is _REHEARSAL_KEY else [key.get_secret_value()]
     return SecretScrubber(secrets, "[key]", _without_suspicious)
 

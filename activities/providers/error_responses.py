@@ -1,4 +1,4 @@
-"""What a provider's error means: status, headers and body to one of the errors of ``errors``.
+"""Error responses of providers: status, headers and body mapped to one of ``errors``.
 
 Three shapes of body are read: ``{"error": {...}}`` (OpenRouter, Ollama, vLLM, llama.cpp), the same fields without a
 wrapper (Cerebras), and ``{"detail": ...}``. An error inside a stream or inside HTTP 200 is read the same way, with its
@@ -96,7 +96,7 @@ _IN_FLIGHT = "openrouter_in_flight_budget"
 
 @dataclass(frozen=True)
 class ProviderErrorBody:
-    """An error as the provider put it, whatever its shape."""
+    """A provider's error body in any shape."""
 
     code: int | None
     names: tuple[str, ...]
@@ -109,13 +109,13 @@ class ProviderErrorBody:
 
     @property
     def is_about_schema(self) -> bool:
-        """Whether it names what a JSON schema is sent with, in any provider's words."""
+        """Return whether the error is about the JSON schema, in any provider's wording."""
         return _SCHEMA.search(f"{self.parameter} {self.message[:_SEARCHED]}") is not None
 
 
 @dataclass(frozen=True)
 class ErrorContext:
-    """Under which a complaint came: what the error needs to say, and to tell what it means."""
+    """The context of an error response, used to interpret and report it."""
 
     provider: str
     status: int
@@ -126,7 +126,7 @@ class ErrorContext:
 
 
 def read_error_body(body: Any) -> ProviderErrorBody:
-    """The complaint in a JSON body; an empty one when there is none."""
+    """Return the error in a JSON body; an empty one if there is none."""
     whole = as_object(body)
     inner = whole.get("error")
     error = inner if isinstance(inner, dict) else whole
@@ -152,7 +152,7 @@ def read_error_body(body: Any) -> ProviderErrorBody:
 
 
 def error_of(complaint: ProviderErrorBody, at: ErrorContext) -> ProviderError:
-    """The error that a complaint means."""
+    """Return the error that an error response means."""
     status = at.status if at.status >= 300 else complaint.code or at.status  # noqa: PLR2004 - HTTP 200 hides the code
     kind = _kind(complaint, status, at.headers)
     said = at.scrub.head(complaint.message, _LONGEST_QUOTE)
@@ -177,7 +177,7 @@ def _kind(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str])
 
 
 def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError] | None:
-    """402 and 403 say several things; what stands in the metadata tells which."""
+    """Return the error for a status 402 or 403, by its metadata."""
     metadata = complaint.metadata
     source = as_text(metadata.get("limit_source"))
     if status == 402:  # noqa: PLR2004 - HTTP

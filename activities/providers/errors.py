@@ -1,4 +1,4 @@
-"""What can go wrong between Parley and a provider, split by what the caller can do.
+"""Errors between Parley and a provider, split by what the caller can do.
 
 ::
 
@@ -37,7 +37,7 @@ LONGEST_MESSAGE = 500
 
 
 class ProviderError(Exception):
-    """A request that came to nothing.
+    """A failed request to a provider.
 
     ``status`` is the HTTP status, or the code inside an error that came with status 200.
     """
@@ -103,7 +103,7 @@ class RedirectError(PassingError):
 
 
 class TlsError(PassingError):
-    """There is no TLS connection, or the server's certificate does not hold."""
+    """A failed TLS connection or certificate check."""
 
     error_type = "provider.tls"
 
@@ -127,7 +127,7 @@ class StalledError(PassingError):
 
 
 class BadResponseError(PassingError):
-    """What came back is not an answer in any known form."""
+    """A response in no known form."""
 
     error_type = "provider.bad_response"
 
@@ -145,13 +145,13 @@ class DeadlineError(FinalError):
 
 
 class QuotaExhaustedError(FinalError):
-    """A limit that lifts later than anyone waits."""
+    """A limit that lifts later than any retry."""
 
     error_type = "provider.quota_exhausted"
 
 
 class PaymentRequiredError(FinalError):
-    """No credit is left, or a budget is spent."""
+    """A lack of credit, or a spent budget."""
 
     error_type = "provider.payment_required"
 
@@ -175,7 +175,7 @@ class BadRequestError(FinalError):
 
 
 class NotFoundError(FinalError):
-    """There is no such model, or nobody serves it under the given conditions."""
+    """An unknown model, or one without a provider under the given conditions."""
 
     error_type = "provider.not_found"
 

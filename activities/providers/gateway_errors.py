@@ -1,4 +1,4 @@
-"""Answers that no model provider gives: what a gateway, a proxy or a login page says in the provider's place.
+"""Responses of gateways, proxies and login pages in a provider's place.
 
 A web page instead of JSON, a redirect, a proxy that wants a login, a certificate that does not hold: something between
 Parley and the provider is in the way, most often for a while. All of them are tried again like a provider that is down.
@@ -55,7 +55,7 @@ def is_page(kind: str, text: str) -> bool:
 
 
 def page_error(text: str, at: ErrorContext) -> ProviderError:
-    """Return the error that a web page in place of JSON means, under the status with which it came."""
+    """Return the error for a web page in place of JSON, by its status."""
     page = _described(text, at)
     if at.status in _SAID_BY_STATUS or at.status >= _SERVER_ERRORS:
         return error_of(read_error_body({"message": page}), at)
@@ -85,7 +85,7 @@ def redirect_error(location: str, at: ErrorContext) -> RedirectError:
 
 
 def connection_error(error: Exception, provider: str, request_id: str | None) -> ProviderError:
-    """Return the error that a failed connection means, by the name of the fault: its text may quote what was sent."""
+    """Return the error for a failed connection, by the name of the fault: its text may quote the request."""
     name = type(error).__name__
     if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)):
         return BadRequestError(f"the request cannot be sent ({name})", provider=provider)

@@ -64,7 +64,7 @@ async def send_call(
     schema: ReplySchema | None = None,
     deliberation: str = "",
 ) -> Chunk:
-    """Ask once and hear the answer to its end.
+    """Ask once and read the whole answer.
 
     ``call_key`` names the logical call to a rehearsal server, ``deliberation`` the deliberation it belongs to;
     ``schema`` is the form of the answer. Cancelling closes the stream, which stops the model.
@@ -108,11 +108,11 @@ class _Exchange:
 
     @property
     def is_complete(self) -> bool:
-        """The whole answer is here, whatever happened afterwards."""
+        """Return whether the whole answer has arrived."""
         return self._assembly is not None and self._assembly.is_finished
 
     def heard(self, *repairs: str) -> Chunk:
-        """What was heard; the accounts are missed only if the provider did not say that it had finished."""
+        """Return the raw result; missing usage is an error only without a finish reason."""
         if self._assembly is None:
             raise BadResponseError("sent nothing", provider=self._provider.name)
         notes = () if self._assembly.is_done else repairs
@@ -162,7 +162,7 @@ class _Exchange:
                 await self._pause()
 
     async def _pause(self) -> None:
-        """Let others have their turn: a packet of tiny events is taken without waiting for anything."""
+        """Yield to other tasks, because a packet of small events never waits."""
         if self._loop.time() - self._paused > _BUSY_SECONDS:
             await asyncio.sleep(0)
             self._paused = self._loop.time()

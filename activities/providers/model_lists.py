@@ -1,4 +1,4 @@
-"""A provider's own list of its models: which exist, what they cost and take, and when they are retired.
+"""A provider's list of its models: names, prices, limits and retirement.
 
 A list is asked for without a key, so that the question gives no key away: OpenRouter's and Cerebras's lists are
 public, and most servers on one's own machine want none. Nothing is asked again and no redirect is followed; all of it
@@ -39,7 +39,7 @@ class ModelListError(Exception):
 
 
 class ListedModel(Frozen):
-    """What a provider's list says of one model; ``None`` is not said."""
+    """A model in a provider's list; ``None`` is unknown."""
 
     context_tokens: int | None = None
     input_usd: float | None = None
@@ -114,7 +114,7 @@ def lists_folder(home: Path) -> Path:
 
 
 def kept_list(file: Path) -> ModelList | None:
-    """Return the list that was kept in ``file``; ``None`` when there is none that can be read."""
+    """Return the list saved in ``file``; ``None`` without a readable one."""
     try:
         return ModelList.model_validate_json(file.read_bytes())
     except (OSError, ValidationError):

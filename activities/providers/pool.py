@@ -73,7 +73,7 @@ class Pool:
     async def lend(
         self, provider: Provider, model: str, pulse: CallProgress, turn: Turn | None = None
     ) -> AsyncIterator[httpx.AsyncClient]:
-        """Lend a client for one request, once there is a place for it.
+        """Provide a client for one request as soon as a slot is free.
 
         Raises:
             NoPlaceError: there is none in time.

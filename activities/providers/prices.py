@@ -1,4 +1,4 @@
-"""What an answer cost when the provider does not say: the price library's list, used offline.
+"""Offline list prices, for answers without a reported cost.
 
 The library carries its list in its package and fetches nothing unless it is told to update; it is never told to. A
 model that is not listed under the provider that served it has an unknown price: the same model costs something else
@@ -16,7 +16,7 @@ _FREE = ":free"
 
 
 def list_price(usage: Usage, model: str, price_list: str | None) -> Cost:
-    """The list price of ``usage``; unknown when the model is not listed or the tokens are not known. Never a zero."""
+    """Return the list price of ``usage``; unknown for an unlisted model or unknown tokens, never zero."""
     if price_list is None or usage.prompt_tokens is None or usage.completion_tokens is None:
         return Cost()
     if model.endswith(_FREE):

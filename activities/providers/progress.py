@@ -1,4 +1,4 @@
-"""How far a call has come: written by whoever makes the call, read by its heartbeats.
+"""The progress of a call: written by the call, read by its heartbeats.
 
 The tokens are an estimate until the provider's own count arrives, so that a bar can move while a model writes.
 """
@@ -48,7 +48,7 @@ class CallProgress:
         return clean_line(shown[-LONGEST_TAIL:], LONGEST_TAIL)
 
     def wrote(self, piece: str, phase: Literal["thinking", "writing"]) -> None:
-        """A piece of text arrived."""
+        """Record a piece of text that arrived."""
         self.phase = phase
         self._pieces += 1
         self._characters += len(piece)

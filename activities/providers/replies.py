@@ -1,4 +1,4 @@
-"""What an exchange means for the call: an answer, or a model lost for a reason that is final and was paid for.
+"""Conversion of an exchange to a reply: an answer, or a lost model with a final, paid reason.
 
 Reasoning is taken out here, once, before anything is read: no room, peer or person meets it in a text. Cut off with
 text is an answer that says so; cut off without a word of the answer, and refused, are losses that keep what was
@@ -26,7 +26,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
 def reply_of(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
-    """The reply that ``heard`` amounts to, not yet read.
+    """Return the reply in ``heard``, not yet read.
 
     Raises:
         EmptyAnswerError: the model finished without a word.
@@ -70,12 +70,12 @@ def reply_of(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) ->
 
 
 def unreadable(answer: Answered, why: str) -> Failed:
-    """The loss of an answer that its reader broke on; the text is kept."""
+    """Return the loss of an answer that broke its reader; the text is kept."""
     return _lost("unparseable", why, answer.text, answer)
 
 
 def refused_in_words(answer: Answered) -> Failed:
-    """Return the loss that a refusal in words is: the same as one that the provider reports."""
+    """Return the loss for a refusal in prose, the same as for one that the provider reports."""
     return _lost("refused", "the model refused to answer", answer.text, answer)
 
 

@@ -34,7 +34,7 @@ _COUNTS_UNASKED: frozenset[Dialect] = frozenset({"openrouter"})
 
 
 def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = None) -> bytes:
-    """The JSON that asks ``provider`` for the answer to ``call``, as a stream; ``schema`` is the form of the answer."""
+    """Build the JSON request to ``provider`` for ``call``, as a stream; ``schema`` is the form of the answer."""
     body: dict[str, Any] = {
         "model": name_of(call.model),
         "messages": [{"role": m.role, "content": m.content} for m in call.messages],
@@ -56,7 +56,7 @@ def turn_of(call: ModelCall, deliberation: str) -> str:
 
 
 def headers_of(provider: Provider, key: SecretStr | None, call_key: str, turn: str) -> dict[str, str]:
-    """The headers. An answer is asked for uncompressed, because a stream gains nothing from compression."""
+    """Return the headers. An answer is requested uncompressed, because a stream gains nothing from compression."""
     headers = {
         "Accept": "text/event-stream",
         "Accept-Encoding": "identity",

@@ -1,4 +1,4 @@
-"""For how long a provider asks to be left alone, in all the forms in which it is said.
+"""The pause that a provider requests, in each of its forms.
 
 ``Retry-After`` comes as seconds, as a decimal or as a date; rate-limit resets come as seconds, as ``1m26.4s`` or
 ``825ms``, and as Unix time in seconds or milliseconds. What cannot be read is no request to wait.
@@ -21,7 +21,7 @@ _REMAINING = "x-ratelimit-remaining"
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds by ``retry-after-ms`` or ``Retry-After``, never negative; ``None`` when neither can be read.
+    """Return the seconds of ``retry-after-ms`` or ``Retry-After``, never negative; ``None`` if unreadable.
 
     A date is measured against the response's own ``Date`` when it has one, so that a wrong clock here does no harm.
     """
@@ -37,7 +37,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def limit_reset(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds until the limits that are used up are lifted, or until the first of all when none says it is used up."""
+    """Return the seconds until exhausted limits are lifted; until the first reset if none is marked exhausted."""
     resets = {
         name.lower().removeprefix(_RESET): seconds
         for name, value in headers.items()
@@ -48,7 +48,7 @@ def limit_reset(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def duration(said: str, now: datetime) -> float | None:
-    """``said`` in seconds from ``now``, never negative; ``None`` when it is no duration."""
+    """Return ``said`` in seconds from ``now``, never negative; ``None`` if it is no duration."""
     said = said.strip().lower()
     if len(said) <= _LONGEST_HEADER and _DURATION.fullmatch(said):
         return sum(float(number) * _SECONDS[unit] for number, unit in _PART.findall(said))

@@ -1,4 +1,4 @@
-"""The sources that a provider names beside an answer, in the forms in which providers name them.
+"""The sources that a provider attaches to an answer, in each of its formats.
 
 =====================  ====================================================================  ==========================
 field                  an entry                                                              beside
@@ -36,7 +36,7 @@ _EXCERPTS = ("content", "snippet", "excerpt")
 
 
 class SourceLists:
-    """Takes the sources of one answer from its chunks, or from its whole body."""
+    """A collector of one answer's sources, from its chunks or its whole body."""
 
     def __init__(self) -> None:
         self._lists: dict[str, list[Any]] = {}
@@ -69,7 +69,7 @@ class SourceLists:
         return tuple(kept), ((f"{left_out} of the provider's sources left out",) if left_out else ())
 
     def _sorted(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Return the entries that give the numbers, and those that come behind them."""
+        """Return the numbered entries, then the others."""
         lists = [self._lists[name] for name in _LISTS if self._lists.get(name)]
         given = [[as_object(entry) or {"url": entry} for entry in entries] for entries in lists]
         annotated = [one for one in map(as_object, self._annotations) if one.get("type") in _CITES]
@@ -94,7 +94,7 @@ def _link(number: int, entry: dict[str, Any], scrub: SecretScrubber) -> SourceLi
 
 
 def _address(value: Any, scrub: SecretScrubber) -> str | None:
-    """Return ``value`` when it is an address of the web that leads where it seems to, and holds no secret."""
+    """Return ``value`` if it is a plain web address without a secret."""
     url = as_text(value).strip() if len(as_text(value)) <= 2 * LONGEST_URL else ""
     if len(url) > LONGEST_URL or not _ADDRESS.fullmatch(url) or clean_line(url, LONGEST_URL) != url:
         return None

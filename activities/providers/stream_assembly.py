@@ -1,4 +1,4 @@
-"""From chunks to one answer: content, reasoning, the reason it ended, usage, and who served it.
+"""Assembly of one answer from chunks: content, reasoning, finish reason, usage and upstream.
 
 A stream's chunks and a whole JSON body have the same shape but for ``delta`` and ``message``; both are taken here. An
 error inside either is raised at once: it came with status 200 because the provider had begun to answer.
@@ -40,7 +40,7 @@ _GAVE_UP = {"error", "abort"}
 
 @dataclass(frozen=True)
 class Chunk:
-    """What one exchange brought, as it was said."""
+    """The raw result of one exchange."""
 
     text: str
     reasoning: str
@@ -65,7 +65,7 @@ class Chunk:
 
 
 class ReplyBuilder:
-    """Takes an answer's parts in the order they come; knows when it is complete."""
+    """A builder that takes an answer's parts in order and detects its end."""
 
     def __init__(self, at: ErrorContext, pulse: CallProgress, elapsed: Callable[[], float]) -> None:
         self.is_done = False
@@ -92,7 +92,7 @@ class ReplyBuilder:
         return self.is_done or "finish_reason" in self._ending
 
     def take(self, text: str) -> None:
-        """One chunk of a stream, or a whole body.
+        """Take one chunk of a stream, or a whole body.
 
         Raises:
             ProviderError: it is an error, or nothing that can be read.
@@ -114,7 +114,7 @@ class ReplyBuilder:
         self._accounts(as_object(value.get("usage")))
 
     def heard(self, *repairs: str) -> Chunk:
-        """What was said, with ``repairs`` added.
+        """Return the raw result, with ``repairs`` added.
 
         Raises:
             BadResponseError: nothing came that has the form of an answer.

@@ -1,4 +1,4 @@
-"""Structured output: which models take a JSON schema for their reply, and what an endpoint's refusal of one teaches.
+"""Structured output: models that take a JSON schema, and the handling of an endpoint's refusal.
 
 Sources, the first that knows decides::
 
@@ -42,24 +42,24 @@ _log = structlog.get_logger(__name__)
 
 
 class Capability(NamedTuple):
-    """Whether a model takes a schema, and what says so."""
+    """A model's support for schemas, and its source."""
 
     has_schema: bool
     known_from: Known
 
 
 class StructuredOutput:
-    """What one process knows of the models that it asks."""
+    """The known capabilities of the models in one process."""
 
     def __init__(self, lists: Path | None = None) -> None:
-        """Know what the catalogue says; and the kept lists of models in the folder ``lists``."""
+        """Load the catalogue's capabilities, and the saved model lists in the folder ``lists``."""
         self._lists = lists
         self._read: dict[str, tuple[float, ModelList]] = {}
         self._refused: set[tuple[str, str]] = set()
 
     @classmethod
     def kept_in(cls, home: Path) -> Self:
-        """Know the lists of models that are kept in the home of an installation, too."""
+        """Return an instance that also uses the model lists saved in an installation's home."""
         return cls(lists_folder(home))
 
     def of(self, provider: Provider, model: ModelId) -> Capability:
@@ -123,5 +123,5 @@ def _by_kind(provider: Provider) -> bool | None:
 
 
 def _matching(models: Mapping[str, bool], name: str) -> bool | None:
-    """What the first pattern says that fits ``name``."""
+    """Return the value of the first pattern that matches ``name``."""
     return next((has_schema for pattern, has_schema in models.items() if fnmatchcase(name, pattern)), None)

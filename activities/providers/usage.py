@@ -10,7 +10,7 @@ _MOST_TOKENS = 10**12
 
 
 def usage_of(reported: Mapping[str, Any]) -> tuple[Usage, tuple[str, ...]]:
-    """The tokens in an OpenAI-style ``usage`` object, and what could not be taken."""
+    """Return the tokens in an OpenAI-style ``usage`` object, and a note per unusable value."""
     repairs: list[str] = []
 
     def count(where: Mapping[str, Any], name: str) -> int | None:
@@ -34,7 +34,7 @@ def usage_of(reported: Mapping[str, Any]) -> tuple[Usage, tuple[str, ...]]:
 
 
 def reported_cost(reported: Mapping[str, Any]) -> tuple[Cost, tuple[str, ...]]:
-    """What the provider says it took, in dollars (OpenRouter; elsewhere unknown).
+    """Return the cost in dollars that the provider reports (OpenRouter; elsewhere unknown).
 
     With a key of one's own (``is_byok``) the upstream's price comes on top of the router's; without that price the sum
     is unknown.

@@ -25,7 +25,7 @@ class TooManyPartsError(UnreadableJsonError):
 
 
 def read_json(text: str) -> tuple[Any, tuple[str, ...]]:
-    """The value in ``text``, and a note for every number that could not be taken.
+    """Return the value in ``text``, and a note for every unusable number.
 
     Raises:
         UnreadableJsonError: it is not JSON, or nested too deeply, or (``TooManyPartsError``) has too many parts.
@@ -53,16 +53,16 @@ def read_json(text: str) -> tuple[Any, tuple[str, ...]]:
 
 
 def as_object(value: Any) -> dict[str, Any]:
-    """``value`` when it is an object, else an empty one."""
+    """Return ``value`` if it is an object, otherwise an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def as_text(value: Any) -> str:
-    """``value`` when it is a string, else an empty one."""
+    """Return ``value`` if it is a string, otherwise an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def as_number(value: Any) -> float | None:
-    """``value`` when it is a finite number, else ``None``."""
+    """Return ``value`` if it is a finite number, otherwise ``None``."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if is_number and math.isfinite(value) else None

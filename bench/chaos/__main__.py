@@ -61,7 +61,7 @@ async def _end(work: Workload) -> Counter[str]:
 
 
 async def _report_while(seconds: float, observed: Observed, work: Workload, played: list[Played]) -> None:
-    """Say every half minute how far it is."""
+    """Print the progress every half minute."""
     began = time.monotonic()
     while (passed := time.monotonic() - began) < seconds:
         await asyncio.sleep(min(30.0, seconds - passed))
@@ -80,7 +80,7 @@ async def _cancel(tasks: list["asyncio.Task[None]"]) -> None:
 
 @contextmanager
 def _directory(size_mb: int) -> Iterator[tuple[Path, bool]]:
-    """A directory on a small file system of its own, where this user may make one; else a plain one."""
+    """Return a directory on a small file system, if this user may create one; otherwise a plain one."""
     home = Path(tempfile.mkdtemp(prefix="parley-chaos-"))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=700", "parley-chaos", str(home)]
     is_mounted = os.geteuid() == 0 and subprocess.run(mount, check=False, capture_output=True).returncode == 0

@@ -1,4 +1,4 @@
-"""What a chaos run came to: deliberations, rows, calls asked again, recovery times and memory, as tables."""
+"""The results of a chaos run as tables: deliberations, rows, repeated calls, recovery times and memory."""
 
 import asyncio
 import statistics
@@ -25,7 +25,7 @@ _MEMORY_EVERY = 20
 
 @dataclass
 class Observed:
-    """What was seen while it ran."""
+    """The observations during the run."""
 
     rows: list[tuple[float, int]] = field(default_factory=list)
     """Moments at which the number of rows in the ledger grew, with that number."""
@@ -35,7 +35,7 @@ class Observed:
 
 @dataclass(frozen=True)
 class Accounts:
-    """What was counted at the end."""
+    """The counts at the end."""
 
     started: int
     statuses: Mapping[str, int]
@@ -100,7 +100,7 @@ def note_recoveries(played: Iterable[Played], observed: Observed) -> None:
 async def count(
     processes: Processes, ids: Sequence[str], statuses: Mapping[str, int], played: Sequence[Played]
 ) -> Accounts:
-    """Hold the ledger and the provider's arrivals against what was started."""
+    """Compare the ledger and the provider's log with the started deliberations."""
     store = Store(processes.settings.database_url, read_only=True)
     try:
         found = await store.rows(select(DELIBERATIONS.c.id, DELIBERATIONS.c.verdict, DELIBERATIONS.c.degraded))
@@ -124,7 +124,7 @@ async def count(
 
 
 def repeated(arrivals: Iterable[Mapping[str, Any]], played: Sequence[Played]) -> tuple[int, int]:
-    """Count arrivals of calls that had been answered whole: those that a fault of a worker excuses, and the others.
+    """Count arrivals of calls that were answered before: those excused by a worker's fault, and the others.
 
     A fault of a worker is an excuse when the answer was on its way while the fault was on, or just before, and was not
     written down afterwards.

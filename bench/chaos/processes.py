@@ -44,7 +44,7 @@ class Processes:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every process of this installation reads."""
+        """Return the environment of every process of this installation."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PARLEY_", "TEMPORAL_"))}
         ports = {f"PARLEY_{name.upper()}": str(getattr(self.settings, name)) for name in _PORTS}
         return {
@@ -76,7 +76,7 @@ class Processes:
             await asyncio.sleep(2.0)
 
     def pid(self, name: str) -> int | None:
-        """The process id of ``up``, ``server``, ``worker`` or ``rehearsal``; ``None`` while there is none."""
+        """Return the process id of ``up``, ``server``, ``worker`` or ``rehearsal``; ``None`` without one."""
         own = {"up": self._up, "rehearsal": self._rehearsal}
         if name in own:
             process = own[name]
@@ -115,7 +115,7 @@ class Processes:
                     process.kill()
 
     def left(self) -> list[str]:
-        """The command lines of processes that still belong to this home."""
+        """Return the command lines of the remaining processes of this home."""
         return [command for command in _commands() if str(self.settings.home) in command]
 
     def _spawn(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -147,7 +147,7 @@ class Processes:
 
 
 def _commands() -> Iterator[str]:
-    """The command line and environment of every process on this machine, as far as they can be read."""
+    """Return the command line and environment of every readable process on this machine."""
     for process in Path("/proc").glob("[0-9]*"):
         if int(process.name) == os.getpid():
             continue

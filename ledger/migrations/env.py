@@ -1,4 +1,4 @@
-"""What Alembic runs for every command: the revisions, on the connection and in the transaction it was given."""
+"""Alembic's environment: runs the revisions on the given connection and transaction."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Bring the books to the shape this version writes.
+"""Upgrade of the ledger to the schema of this version.
 
 Every worker does it when it starts. The whole upgrade is one transaction that nobody else can be in: SQLite's
 ``BEGIN IMMEDIATE`` and an advisory lock of PostgreSQL. A database that is not there yet, or is busy with another
@@ -67,7 +67,7 @@ async def upgrade(store: Store, patience: float = PATIENCE) -> None:
 
 
 def configured(connection: Connection) -> Config:
-    """Alembic's configuration for the revisions here and this connection; there is no file to keep in step."""
+    """Return Alembic's configuration for these revisions and this connection, without a file."""
     config = Config()
     config.set_main_option("script_location", str(_HERE).replace("%", "%%"))
     config.set_main_option("path_separator", "os")

@@ -1,4 +1,4 @@
-"""The books of the studies, as the person's side writes and reads them.
+"""The ledger of studies: writing and reading.
 
 ``entering`` writes a study into the ledger before anything of it is held, ``results`` is one deliberation of it as a
 researcher reads it, ``reading`` finds these and counts what became of a study. ``contents`` has what goes in and what

@@ -31,7 +31,7 @@ _UNTOLD: Mapping[str, Any] = {
 
 
 def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[Any]:
-    """The next ``size`` instances of ``study`` behind the number ``after`` that ended with a line of their own."""
+    """Select the next ``size`` completed instances of ``study`` after the number ``after``."""
     found = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
     wanted = _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
     of_study = (INSTANCES.c.study == study, INSTANCES.c.number > after)
@@ -39,7 +39,7 @@ def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[An
 
 
 def lone_row(deliberation_id: str, *, whole: bool) -> Select[Any]:
-    """The line of one deliberation, with its place in a study when it has one."""
+    """Select the row of one deliberation, with its place in a study if it has one."""
     found = DELIBERATIONS.outerjoin(INSTANCES, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
     wanted = _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
     return wanted.where(DELIBERATIONS.c.id == deliberation_id)
@@ -80,7 +80,7 @@ def missing_rows(study: str) -> Select[Any]:
 
 
 def missing_row(row: Row[Any]) -> ResultRow:
-    """Return the deliberation without a line of its own that ``row`` of ``missing_rows`` holds."""
+    """Convert ``row`` of ``missing_rows`` to a deliberation without a result."""
     told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
     is_lost, calls = told.pop("lost") is not None, told["calls"] or 0
     unknown = calls - (told.pop("priced") or 0)
@@ -100,7 +100,7 @@ def missing_row(row: Row[Any]) -> ResultRow:
 
 
 def one_row(row: Row[Any]) -> ResultRow:
-    """The result that ``row`` of one of the queries here holds."""
+    """Convert ``row`` of one of the queries here to a result."""
     told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
     packed = told.pop("whole", None)
     blank = {name: told[name] or {} for name in ("scores", "votes", "quorum", "flaws", "extra")}
@@ -117,7 +117,7 @@ def one_row(row: Row[Any]) -> ResultRow:
 
 
 def _alone(told: dict[str, Any]) -> dict[str, Any]:
-    """The place of a deliberation that belongs to no study."""
+    """Add the place of a deliberation outside any study."""
     place = {"study": "", "number": 0, "row_id": told["deliberation_id"], "arm": told["protocol"], "repeat": 1}
     return place | {"expected": None}
 

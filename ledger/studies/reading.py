@@ -1,4 +1,4 @@
-"""Reading the books of the studies: the results one by one, and what became of a study as a whole.
+"""Queries of the ledger of studies: single results, and the progress of a study.
 
 ``async with StudyLedger(url) as books`` opens the ledger read-only, whether anything runs or not.
 """
@@ -33,7 +33,7 @@ _CANCELLED = "cancelled"
 
 
 class KnownStudy(Frozen):
-    """A study as it stands in the ledger."""
+    """A study in the ledger."""
 
     name: str
     fingerprint: str
@@ -51,7 +51,7 @@ class KnownStudy(Frozen):
 
 
 class Progress(Frozen):
-    """How many instances of a study came to what; each counts once."""
+    """The number of instances of a study by state; each counts once."""
 
     total: int = Field(ge=0)
     held: int = Field(ge=0)
@@ -63,12 +63,12 @@ class Progress(Frozen):
 
     @property
     def open(self) -> int:
-        """Not ended yet, never begun, or cancelled."""
+        """Return the instances that have not ended, not started, or were cancelled."""
         return self.total - self.held - self.failed - self.lost
 
 
 class LossReason(Frozen):
-    """Why calls were lost whose deliberations came to no verdict."""
+    """A reason for lost calls in deliberations without a verdict."""
 
     error_type: str
     calls: int
@@ -80,17 +80,17 @@ class StudyReader(LedgerConnection):
     """The studies in the ledger behind ``url``."""
 
     async def studies(self) -> tuple[KnownStudy, ...]:
-        """Every study, the newest first."""
+        """Return every study, the newest first."""
         rows = await self._store.rows(select(STUDIES).order_by(STUDIES.c.created_at.desc(), STUDIES.c.name))
         return tuple([await self._known(row) for row in rows])
 
     async def known(self, study: str) -> KnownStudy | None:
-        """The study of that name, or ``None`` when there is none."""
+        """Return the study of that name, or ``None`` without one."""
         rows = await self._store.rows(select(STUDIES).where(STUDIES.c.name == study))
         return await self._known(rows[0]) if rows else None
 
     async def results(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
-        """Every instance that ended with a line of its own, by number; ``whole`` brings the protocols' results along.
+        """Yield every completed instance, by number; ``whole`` includes the protocols' results.
 
         They are read page by page, so a study of any size fits.
         """
@@ -101,36 +101,36 @@ class StudyReader(LedgerConnection):
             after = page[-1].number
 
     async def missing(self, study: str) -> tuple[ResultRow, ...]:
-        """Return every instance without a line of its own, by number: it was lost, or did not end yet."""
+        """Yield every instance without a result, by number: missing or not ended."""
         return tuple(missing_row(row) for row in await self._store.rows(missing_rows(study)))
 
     async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
-        """Return every instance: those that ended by number, then those that are ``missing``."""
+        """Yield every instance: the completed ones by number, then those that are ``missing``."""
         async for row in self.results(study, whole=whole):
             yield row
         for row in await self.missing(study):
             yield row
 
     async def result(self, deliberation_id: str, *, whole: bool = False) -> ResultRow | None:
-        """One deliberation, of a study or alone; ``None`` when it did not end yet or never was."""
+        """Return one deliberation, of a study or alone; ``None`` if it has not ended or does not exist."""
         rows = await self._store.rows(lone_row(deliberation_id, whole=whole))
         return one_row(rows[0]) if rows else None
 
     async def progress(self, study: str) -> Progress:
-        """How many instances came to what."""
+        """Count the instances by state."""
         ends = [_end(row) for row in await self._store.rows(_ends(study))]
         return Progress(total=len(ends), held=ends.count("held"), failed=ends.count("failed"), lost=ends.count("lost"))
 
     async def failed_numbers(self, study: str) -> tuple[int, ...]:
-        """The instances that ended without a verdict or were lost, in order."""
+        """Return the instances that failed or are missing, in order."""
         return await self._numbers(study, {"failed", "lost"})
 
     async def open_numbers(self, study: str) -> tuple[int, ...]:
-        """The instances that did not end yet, never began, or were cancelled, in order."""
+        """Return the instances that have not ended, not started, or were cancelled, in order."""
         return await self._numbers(study, {"open"})
 
     async def used(self, study: str) -> Amount:
-        """What all calls of the study took, whatever became of their deliberations; unknown costs count nothing."""
+        """Return the spending of all calls of the study; unknown costs count as nothing."""
         wanted = select(
             func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("usd"),
             func.coalesce(func.sum(func.coalesce(CALLS.c.prompt_tokens, 0)), 0).label("prompt"),
@@ -140,7 +140,7 @@ class StudyReader(LedgerConnection):
         return Amount(usd=round(row.usd, _DECIMALS), tokens=int(row.prompt) + int(row.completion))
 
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
-        """How the instances came out that ended, without those of the numbers ``excluding``."""
+        """Count the ended instances by outcome, without the numbers ``excluding``."""
         left_out = frozenset(excluding)
         ended = [row for row in await self._store.rows(_ends(study)) if row.number not in left_out]
         by_end = [(_end(row), row) for row in ended]
@@ -160,12 +160,12 @@ class StudyReader(LedgerConnection):
         )
 
     async def rejected(self, study: str) -> tuple[RejectedRow, ...]:
-        """The lines of the dataset that could not be used, in order."""
+        """Return the unusable lines of the dataset, in order."""
         wanted = select(REJECTED_ROWS).where(REJECTED_ROWS.c.study == study).order_by(REJECTED_ROWS.c.line)
         return tuple(RejectedRow(line=row.line, reason=row.reason) for row in await self._store.rows(wanted))
 
     async def losses(self, study: str) -> tuple[LostInstance, ...]:
-        """The instances that ended without a line of their own, and how, in order."""
+        """Return the instances that ended without a result, with their reason, in order."""
         wanted = select(LOST_INSTANCES).where(LOST_INSTANCES.c.study == study).order_by(LOST_INSTANCES.c.number)
         return tuple(
             LostInstance(
@@ -179,7 +179,7 @@ class StudyReader(LedgerConnection):
         )
 
     async def why_failed(self, study: str, *, most: int = 3) -> tuple[LossReason, ...]:
-        """What lost the calls of the deliberations that failed, the most frequent reasons first."""
+        """Return the reasons for lost calls in failed deliberations, the most frequent first."""
         mine = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
         lost = mine.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
         count = func.count().label("calls")
@@ -211,7 +211,7 @@ class StudyReader(LedgerConnection):
 
 
 def _counts(study: str) -> Select[Any]:
-    """How many lines the study has in its tables."""
+    """Count the rows of the study in each of its tables."""
     tables = {"rows": STUDY_ROWS, "instances": INSTANCES, "rejected": REJECTED_ROWS}
     return select(
         *(
@@ -222,7 +222,7 @@ def _counts(study: str) -> Select[Any]:
 
 
 def _arms(study: str) -> Select[Any]:
-    """The study's arms, in the order in which an instance of each begins."""
+    """Return the study's arms, in the order in which their instances start."""
     first = (
         select(INSTANCES.c.arm, func.min(INSTANCES.c.number).label("number"))
         .where(INSTANCES.c.study == study)
@@ -235,7 +235,7 @@ def _arms(study: str) -> Select[Any]:
 
 
 def _ends(study: str) -> Select[Any]:
-    """By number, what is needed to say how every instance ended."""
+    """Return the data that determines how each instance ended, by number."""
     lost = and_(LOST_INSTANCES.c.study == INSTANCES.c.study, LOST_INSTANCES.c.number == INSTANCES.c.number)
     told = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
     return (
@@ -258,7 +258,7 @@ def _ends(study: str) -> Select[Any]:
 
 
 def _end(row: Row[Any]) -> str:
-    """How an instance ended; one that was cancelled is held when the study goes on, so it is open."""
+    """Return how an instance ended; a cancelled one is open, because it runs again when the study continues."""
     if row.line is not None and row.stop_reason == _CANCELLED:
         return "held" if row.has_verdict else "open"
     if row.line is not None:

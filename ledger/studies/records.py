@@ -1,4 +1,4 @@
-"""What goes into the ledger when a study is entered, and what tells that it is another study than the one there.
+"""The records of a study in the ledger, and the errors of a differing one.
 
 ::
 
@@ -21,7 +21,7 @@ class StudyError(Exception):
 
 
 class StudyDiffersError(StudyError):
-    """A study of that name stands in the ledger, and it is another one.
+    """A study of that name with another content.
 
     Args:
         name: Of the study.
@@ -37,7 +37,7 @@ class StudyDiffersError(StudyError):
 
 
 class StudyUnknownError(StudyError):
-    """There is no study of that name."""
+    """An unknown study."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the ledger has no study {name!r}; parley batch list shows those it has")
@@ -49,7 +49,7 @@ class StudyRowsChangedError(StudyError):
 
 @dataclass(frozen=True)
 class EnteredArm:
-    """One way to hold a deliberation."""
+    """One arm of a study."""
 
     arm: str
     protocol: str
@@ -87,7 +87,7 @@ class EnteredRow:
 
 @dataclass(frozen=True)
 class EnteredInstance:
-    """One deliberation that is to be held."""
+    """One deliberation to run."""
 
     number: int
     """From 0, in the order in which they begin."""
@@ -111,7 +111,7 @@ class RejectedRow:
 
 @dataclass(frozen=True)
 class Entered:
-    """What entering came to."""
+    """The outcome of entering a study."""
 
     is_new: bool
     """Whether anything was written; a study that is entered again as it is leaves the ledger as it was."""

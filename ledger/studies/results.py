@@ -1,4 +1,4 @@
-"""One deliberation of a study as a researcher reads it: what was asked, how it came out and what it took."""
+"""The result of one deliberation of a study: question, outcome and cost."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +16,7 @@ _WITHOUT_VERDICT: Mapping[str, Standing] = {"lost": "lost", "open": "open", "can
 
 
 class ResultRow(Frozen):
-    """One deliberation of a study, with its place there: one that ended, or one that is missing.
+    """One deliberation of a study, completed or missing, with its place there.
 
     A deliberation that was held alone has no study: then ``study`` is empty, ``row_id`` its own id, ``arm`` its
     protocol, ``number`` 0 and ``repeat`` 1.
@@ -79,7 +79,7 @@ class ResultRow(Frozen):
 
     @property
     def seconds(self) -> float | None:
-        """From its start to its end; ``None`` of one that is missing."""
+        """Return the seconds from start to end; ``None`` for a missing one."""
         if self.started_at is None or self.ended_at is None:
             return None
         return (self.ended_at - self.started_at).total_seconds()
@@ -96,5 +96,5 @@ class ResultRow(Frozen):
 
     @property
     def is_failed(self) -> bool:
-        """Whether it ended without a verdict."""
+        """Return whether it ended without a verdict."""
         return self.verdict is None

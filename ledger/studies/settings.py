@@ -1,4 +1,4 @@
-"""On what terms a study goes on: those that its file said last, and those that a person set since.
+"""Run settings of a study: from its file, and as changed while it runs.
 
 A batch that begins anew goes on with what was set last. A file that says something else than it said before was
 changed on purpose, and what it says now counts, key by key.
@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 
 
 class SavedSettings(Frozen):
-    """What the ledger keeps of a study's terms."""
+    """The saved run settings of a study."""
 
     said: RunSettings
     """By the study's file, when it was last read."""
@@ -26,7 +26,7 @@ class SavedSettings(Frozen):
 
 
 async def load_settings(store: Store, study: str) -> SavedSettings | None:
-    """The terms of ``study``; ``None`` when nobody told any yet.
+    """Return the settings of ``study``; ``None`` if none were saved yet.
 
     Raises:
         StoreError: the database cannot be read.
@@ -55,7 +55,7 @@ async def save_current(store: Store, study: str, said: RunSettings) -> None:
 
 
 def current_settings(kept: SavedSettings | None, said: RunSettings) -> SavedSettings:
-    """The terms after a file that says ``said`` was read."""
+    """Return the settings after a file with ``said`` was read."""
     if kept is None:
         return SavedSettings(said=said, now=said)
     now = kept.now

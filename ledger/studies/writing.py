@@ -1,4 +1,4 @@
-"""Entering a study: all of it stands in the ledger before anything of it is held, or nothing does.
+"""Entering a study into the ledger, in one transaction.
 
 What is to be written is made ready first, so that the ledger, in which others write their answers, is held for as long
 as it takes to write and no longer.
@@ -36,7 +36,7 @@ Line = dict[str, Any]
 
 @asynccontextmanager
 async def open_for_entering(url: str) -> AsyncIterator[Store]:
-    """The ledger behind ``url``, open for writing and brought to this version's shape.
+    """Open the ledger at ``url`` for writing, upgraded to this version's schema.
 
     Raises:
         StoreError: it cannot be opened, written or upgraded.
@@ -138,7 +138,7 @@ def _insert(connection: Connection, table: Table, lines: Sequence[Line]) -> None
 
 
 def _compared(connection: Connection, study: EnteredStudy) -> Entered:
-    """Nothing is to be written when the study that is there is the same."""
+    """Return nothing to write if the present study is the same."""
     there = connection.execute(select(STUDIES).where(STUDIES.c.name == study.name)).one()
     if there.fingerprint != study.fingerprint:
         raise StudyDiffersError(study.name, there.content, study.content)
@@ -146,7 +146,7 @@ def _compared(connection: Connection, study: EnteredStudy) -> Entered:
 
 
 def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, dict[str, JsonValue]]:
-    """The templates by arm of the study that is there, when nothing but its dataset is another one.
+    """Return the present study's templates by arm if only its dataset differs.
 
     Whoever extends the same study at the same time waits here.
     """
@@ -165,7 +165,7 @@ def _beside_dataset(content: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _unchanged(connection: Connection, study: str, given: Sequence[EnteredRow]) -> int:
-    """How many rows are there already; every one of them is given again as it is."""
+    """Count the rows already present, which must be given again unchanged."""
     wanted = select(STUDY_ROWS).where(STUDY_ROWS.c.study == study).order_by(STUDY_ROWS.c.number)
     there = connection.execute(wanted).all()
     if len(given) < len(there):
@@ -192,7 +192,7 @@ def _rebased(
     arms: Sequence[EnteredArm],
     templates: Mapping[str, dict[str, JsonValue]],
 ) -> Iterator[EnteredInstance]:
-    """The instances with their changes told against the templates that are there."""
+    """Return the instances with their changes relative to the present templates."""
     given = {arm.arm: arm.template for arm in arms}
     for one in instances:
         ours, there = given[one.arm], templates[one.arm]

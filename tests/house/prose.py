@@ -41,30 +41,31 @@ PHRASES = r"""
 """Turns of phrase that no first line has: metaphors, persons without a name, machines that speak."""
 
 VERBS = """
-    Abandon Abbreviate Abort Accept Acquire Activate Adapt Add Adjust Advance Aggregate Align Allocate Allow Annotate
-    Answer Append Apply Approve Archive Arrange Ask Assemble Assert Assign Attach Await Backfill Begin Bind Block Break
-    Buffer Build Bump Bundle Cache Calculate Call Cancel Cap Capture Cast Categorise Change Check Choose Claim Clamp
-    Classify Clean Clear Clip Close Coerce Collapse Collect Combine Commit Compare Complete Compose Compress Compute
-    Concatenate Conclude Configure Confirm Connect Construct Consume Continue Convert Copy Correct Count Create Cut
-    Deactivate Decide Declare Decline Decode Decompress Deduplicate Defer Define Delay Delete Deliver Derive Describe
-    Deserialise Detach Detect Determine Disable Discard Disconnect Dispatch Display Divide Download Draw Drop Dump
-    Echo Edit Embed Emit Enable Encode End Ensure Enter Enumerate Erase Escape Estimate Evaluate Exclude Execute Exit
-    Expand Expect Explain Export Expose Extend Extract Fail Fetch Fill Filter Find Finish Fit Fix Flag Flatten Flush
-    Fold Follow Forget Format Forward Freeze Generate Get Give Grant Group Guard Handle Hash Hide Highlight Identify
-    Ignore Import Include Increment Indent Index Infer Inform Initialise Insert Inspect Install Instruct Interpret
-    Interrupt Intersect Invalidate Invoke Issue Iterate Join Judge Keep Kill Label Launch Leave Limit Link List Listen
-    Load Locate Lock Log Look Lower Make Map Mark Mask Match Measure Merge Migrate Mount Move Name Normalise Note
-    Notify Number Observe Obtain Omit Open Order Override Pack Pad Pair Parse Partition Pass Patch Pause Pay Perform
-    Persist Pick Place Plan Play Plot Poll Pop Post Prefer Prefix Prepare Prepend Present Preserve Prevent Price Print
-    Probe Process Produce Propagate Propose Protect Provide Prune Publish Pull Purge Push Put Query Queue Quote Raise
-    Rank Rate Read Rebuild Receive Recognise Recompute Reconnect Record Recover Redact Redirect Reduce Refresh Refuse
-    Register Reject Release Reload Remember Remove Rename Render Renew Reorder Repair Repeat Replace Replay Reply
-    Report Request Require Reserve Reset Resize Resolve Respond Restart Restore Restrict Resume Retrieve Retry Return
-    Reuse Reverse Revoke Rewind Rewrite Roll Rotate Round Route Run Sample Sanitise Save Scale Scan Schedule Score
-    Search Seed Select Send Separate Serialise Serve Set Settle Shorten Show Shuffle Shut Signal Simulate Skip Sleep
-    Sort Specify Split Stage Start Stop Store Stream Strip Submit Subscribe Substitute Subtract Sum Summarise Supply
-    Suppress Suspend Swap Switch Synthesise Tabulate Tag Take Terminate Test Throttle Throw Time Toggle Tokenise Touch
-    Trace Track Transfer Transform Translate Traverse Trigger Trim Truncate Try Turn Undo Unescape Unlink Unlock Unpack
+    Abandon Abbreviate Abort Accept Acquire Activate Adapt Add Adjust Advance Aggregate Align Allocate Allow
+    Annotate Answer Append Apply Approve Archive Arrange Ask Assemble Assert Assign Attach Await Backfill Begin Bind
+    Block Break Buffer Build Bump Bundle Cache Calculate Call Cancel Cap Capture Cast Categorise Change Check Choose
+    Claim Clamp Classify Clean Clear Clip Close Coerce Collapse Collect Combine Commit Compare Complete Compose
+    Compress Compute Concatenate Conclude Configure Confirm Connect Construct Consume Continue Convert Copy Correct
+    Count Create Cut Deactivate Decide Declare Decline Decode Decompress Decrypt Deduplicate Defer Define Delay
+    Delete Deliver Derive Describe Deserialise Detach Detect Determine Disable Discard Disconnect Dispatch Display
+    Divide Download Draw Drop Dump Echo Edit Embed Emit Enable Encode Encrypt End Ensure Enter Enumerate Erase
+    Escape Estimate Evaluate Exclude Execute Exit Expand Expect Explain Export Expose Extend Extract Fail Fetch Fill
+    Filter Find Finish Fit Fix Flag Flatten Flush Fold Follow Forget Format Forward Freeze Generate Get Give Grant
+    Group Guard Handle Hash Hide Highlight Identify Ignore Import Include Increment Indent Index Infer Inform
+    Initialise Insert Inspect Install Instruct Interpret Interrupt Intersect Invalidate Invoke Issue Iterate Join
+    Judge Keep Kill Label Launch Leave Limit Link List Listen Load Locate Lock Log Look Lower Make Map Mark Mask
+    Match Measure Merge Migrate Mount Move Name Normalise Note Notify Number Observe Obtain Omit Open Order Override
+    Pack Pad Pair Parse Partition Pass Patch Pause Pay Perform Persist Pick Place Plan Play Plot Poll Pop Post
+    Prefer Prefix Prepare Prepend Present Preserve Prevent Price Print Probe Process Produce Propagate Propose
+    Protect Provide Prune Publish Pull Purge Push Put Query Queue Quote Raise Rank Rate Read Rebuild Receive
+    Recognise Recompute Reconnect Record Recover Redact Redirect Reduce Refresh Refuse Register Reject Release
+    Reload Remember Remove Rename Render Renew Reorder Repair Repeat Replace Replay Reply Report Request Require
+    Reserve Reset Resize Resolve Respond Restart Restore Restrict Resume Retrieve Retry Return Reuse Reverse Revoke
+    Rewind Rewrite Roll Rotate Round Route Run Sample Sanitise Save Scale Scan Schedule Score Search Seed Select
+    Send Separate Serialise Serve Set Settle Shorten Show Shuffle Shut Signal Simulate Skip Sleep Sort Specify Split
+    Stage Start Stop Store Stream Strip Submit Subscribe Substitute Subtract Sum Summarise Supply Suppress Suspend
+    Swap Switch Synthesise Tabulate Tag Take Terminate Test Think Throttle Throw Time Toggle Tokenise Touch Trace
+    Track Transfer Transform Translate Traverse Trigger Trim Truncate Try Turn Undo Unescape Unlink Unlock Unpack
     Unregister Unwrap Update Upgrade Upload Use Validate Verify View Visit Wait Walk Warn Watch Weigh Withdraw
     Withhold Wrap Write Yield
 """
