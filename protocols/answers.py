@@ -1,9 +1,10 @@
 r"""The answer in a reply: in what form a question wants it, and how it is found.
 
-A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.endings``). The **last** such header in the model's own
-words counts (any case, bold or not, a full-width colon): quoted lines and quoted answers of peers are taken out first,
-and a header inside quotation marks is no header. A closed answer is taken back by what the text states behind it. What
-stands without a header is taken only where it cannot mean anything else:
+A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.endings``). The **last** such header in the
+model's own words counts (any case, bold or not, a full-width colon): quoted lines and quoted
+answers of peers are taken out first, and a header inside quotation marks is no header. A closed
+answer is taken back by what the text states behind it. What stands without a header is taken only
+where it cannot mean anything else:
 
     choice     ``\boxed{B}``, "The correct answer is B", a choice alone on a line, or the one line that begins with one
     number     ``\boxed{42}``, "The answer is 42", or the only number of the sentence that concludes the text
