@@ -17,10 +17,10 @@ from pydantic import Field, PositiveInt, ValidationError
 from temporalio import activity
 
 from activities.retry_posture import NO_PLACE, Standing, posture_of
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 
-class Absence(Frozen):
+class Absence(FrozenModel):
     """An unbroken series of failures by an absent provider."""
 
     since: datetime
@@ -28,7 +28,7 @@ class Absence(Frozen):
     failures: PositiveInt = 1
 
 
-class _Record(Frozen):
+class _Record(FrozenModel):
     """The record of earlier attempts in the last heartbeat."""
 
     tries: dict[str, PositiveInt] = Field(default_factory=dict)

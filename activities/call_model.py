@@ -39,7 +39,7 @@ from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity, identity_of
 from ledger.journal import Journal
 from ledger.store_errors import StoreRefusedError
-from protocols.exchange import Answered, Failed, ModelCall, Reply
+from protocols.model_call import Answered, Failed, ModelCall, Reply
 from protocols.panel import name_of
 
 LARGEST_REPLY = 24_000_000

@@ -18,7 +18,7 @@ from activities.providers.call_slots import NoSlotError
 from activities.providers.errors import ProviderError
 from activities.providers.progress import CallProgress
 from activities.retry_posture import NO_PLACE
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.panel import provider_of
 
 HEARTBEAT_SECONDS = 1.0

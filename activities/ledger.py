@@ -24,13 +24,13 @@ from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
 from ledger.store import Store, packed, unpacked
 from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS, storable_json
-from protocols.exchange import Failed, Frozen, ModelId, Spent
 from protocols.flaws import FlawKind
+from protocols.model_call import Failed, FrozenModel, ModelId, Spending
 from protocols.panel import FailureMode
 from protocols.transcript import Transcript, Turn
 
 
-class LostEntry(Frozen):
+class LostEntry(FrozenModel):
     """A lost call, with all columns of its ledger row."""
 
     identity: CallIdentity
@@ -39,7 +39,7 @@ class LostEntry(Frozen):
     reply: Failed
 
 
-class DeliberationRecord(Frozen):
+class DeliberationRecord(FrozenModel):
     """A completed deliberation of any protocol."""
 
     id: str = Field(min_length=1)
@@ -60,7 +60,7 @@ class DeliberationRecord(Frozen):
     failure_mode: FailureMode
     models: tuple[ModelId, ...]
     """Who was asked to take part, in panel order; who really served them is read from the calls."""
-    spent: Spent
+    spent: Spending
     """As the protocol counted it; answers that came after it had given up stand in ``calls`` alone."""
     rehearsal: bool
     batch_id: str | None = None
@@ -75,7 +75,7 @@ class DeliberationRecord(Frozen):
     lost: tuple[LostEntry, ...] = ()
 
 
-class ChapterRecord(Frozen):
+class ChapterRecord(FrozenModel):
     """The turns and lost calls of one run before it continued as new."""
 
     deliberation_id: str = Field(min_length=1)
@@ -90,7 +90,7 @@ class ChapterRecord(Frozen):
     lost: tuple[LostEntry, ...] = ()
 
 
-class RecallRequest(Frozen):
+class RecallRequest(FrozenModel):
     """Ask for the first ``count`` turns under one key: a run that was reset may have left more of another course."""
 
     chapter_key: str = Field(min_length=1)

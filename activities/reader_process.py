@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from activities.reader_server import HEADER, pack, unpack
 from activities.reply_readers import UnreadableError
-from protocols.exchange import ReadAs
+from protocols.model_call import ReaderRef
 
 READING_SECONDS = 0.5
 """Processor time that the reading of one reply may take."""
@@ -35,7 +35,7 @@ _log = structlog.get_logger(__name__)
 class Readers(Protocol):
     """A reader of replies."""
 
-    async def read(self, text: str, read_as: ReadAs) -> JsonValue:
+    async def read(self, text: str, read_as: ReaderRef) -> JsonValue:
         """Return what the reader understands in ``text``; raise ``UnreadableError`` when it cannot."""
 
     async def aclose(self) -> None:
@@ -55,7 +55,7 @@ class ReaderProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
 
-    async def read(self, text: str, read_as: ReadAs) -> JsonValue:
+    async def read(self, text: str, read_as: ReaderRef) -> JsonValue:
         """Return what the reader understands in ``text``, as JSON.
 
         Raises:

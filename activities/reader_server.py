@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO
 
 from activities.reply_readers import UnreadableError, read
-from protocols.exchange import ReadAs
+from protocols.model_call import ReaderRef
 
 HEADER = struct.Struct(">I")
 
@@ -38,7 +38,7 @@ def unpack(body: bytes) -> dict[str, Any]:
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the requested reading, or the fault that prevented it."""
-    read_as = ReadAs(reader=request["reader"], needs=request["needs"])
+    read_as = ReaderRef(reader=request["reader"], needs=request["needs"])
     try:
         return {"reading": read(request["text"], read_as)}
     except UnreadableError as error:

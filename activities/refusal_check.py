@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pydantic import JsonValue
 
 from activities.providers.replies import refused_in_words
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 from protocols.refusals import is_refusal
 
 _Fields = Mapping[str, JsonValue]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from activities.providers.errors import ConfigError
-from protocols.exchange import ModelCall, ReadAs
+from protocols.model_call import ModelCall, ReaderRef
 from protocols.reply_reader import ReplyReader, reader_of
 from protocols.sources import SourceLink
 
@@ -33,7 +33,7 @@ def reader_named(name: str) -> ReplyReader:
     return reader
 
 
-def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Sequence[SourceLink] = ()) -> ReadAs:
+def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Sequence[SourceLink] = ()) -> ReaderRef:
     """Return how the reply to ``call`` is read, with what only the activity knows.
 
     That is the text that the model was shown, where the reader compares, whether a JSON schema was sent, and the
@@ -50,7 +50,7 @@ def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Seque
     return call.read_as.model_copy(update={"needs": needs})
 
 
-def read(text: str, read_as: ReadAs) -> JsonValue:
+def read(text: str, read_as: ReaderRef) -> JsonValue:
     """Return the reading of ``text`` by the protocol's reader, as JSON.
 
     Raises:

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
-from protocols.exchange import Frozen, ReadAs
+from protocols.model_call import FrozenModel, ReaderRef
 from protocols.reply_reader import reader_of
 
 _KEPT = ("type", "description", "enum")
@@ -23,14 +23,14 @@ _KEPT = ("type", "description", "enum")
 _LONGEST_NAME = 64
 
 
-class ReplySchema(Frozen):
+class ReplySchema(FrozenModel):
     """A schema as it is sent, with the name that endpoints ask for."""
 
     name: str
     json_schema: dict[str, JsonValue]
 
 
-def reply_schema(read_as: ReadAs) -> ReplySchema | None:
+def reply_schema(read_as: ReaderRef) -> ReplySchema | None:
     """Return the schema of a reply that is read so; ``None`` for prose."""
     reader = reader_of(read_as.reader)
     if reader is None or reader.reply is None:

@@ -24,7 +24,7 @@ from activities.providers.errors import (
     RateLimitedError,
 )
 from activities.text_cleaning import clean_line
-from protocols.exchange import FailureKind, Patience
+from protocols.model_call import CallTimeouts, FailureKind
 from protocols.time_spans import write_span
 
 SHORTEST_WAIT = 1.0
@@ -126,7 +126,7 @@ def kind_of(error_type: str) -> FailureKind:
 def application_error(
     error: ProviderError,
     standing: Standing | None = None,
-    patience: Patience | None = None,
+    patience: CallTimeouts | None = None,
     dice: Callable[[], float] = random.random,
 ) -> ApplicationError:
     """Return ``error`` as Temporal records it, rebuilt from its safe parts. Raise it ``from None``.
@@ -134,7 +134,7 @@ def application_error(
     ``standing`` is the call's after this failure, ``patience`` what the call allows. ``dice`` spreads the retries of
     calls that failed together; they come later than the provider asked for, never earlier.
     """
-    standing, patience = standing or Standing(), patience or Patience()
+    standing, patience = standing or Standing(), patience or CallTimeouts()
     error_type = error.error_type
     if isinstance(error, RateLimitedError) and (error.wait or 0) > QUOTA_AFTER:
         error_type = QuotaExhaustedError.error_type
@@ -175,14 +175,14 @@ def _details(
     return {"provider": provider, "status": status, "attempt": attempt, "request_id": request_id}
 
 
-def _is_final(row: Posture, wait: float | None, standing: Standing, patience: Patience) -> bool:
+def _is_final(row: Posture, wait: float | None, standing: Standing, patience: CallTimeouts) -> bool:
     if row.waits:
         at_next_try = standing.away_seconds + min(wait or 0.0, LONGEST_WAIT)
         return standing.away_seconds >= patience.away or at_next_try > patience.away
     return standing.tries >= (patience.attempts if row.attempts is None else row.attempts)
 
 
-def _message(error: ProviderError, row: Posture, standing: Standing, patience: Patience, *, is_final: bool) -> str:
+def _message(error: ProviderError, row: Posture, standing: Standing, patience: CallTimeouts, *, is_final: bool) -> str:
     if not row.waits:
         return str(error)[:LONGEST_MESSAGE]
     suffix = f"; away since {standing.away_since:%H:%M} UTC" if standing.away_since else ""
@@ -196,7 +196,7 @@ def _asked_pause(wait: float, dice: Callable[[], float]) -> float:
     return min(clamped + min(_JITTER_SHARE * clamped, _MOST_JITTER) * dice(), LONGEST_WAIT)
 
 
-def _own_pause(standing: Standing, patience: Patience, dice: Callable[[], float]) -> float:
+def _own_pause(standing: Standing, patience: CallTimeouts, dice: Callable[[], float]) -> float:
     failures = standing.away_failures or standing.tries
     pause = min(BACKOFF.first * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), BACKOFF.longest)
     pause *= 1 - _JITTER_SHARE * dice()

@@ -17,8 +17,8 @@ from activities.providers.progress import CallProgress
 from activities.providers.stream_assembly import Chunk
 from activities.providers.structured_output import StructuredOutput
 from activities.reply_schemas import ReplySchema, reply_schema
-from protocols.exchange import ModelCall
-from protocols.objects import whole_object
+from protocols.json_in_text import whole_object
+from protocols.model_call import ModelCall
 
 _MISFILED = "the answer came as thinking"
 

@@ -24,7 +24,7 @@ from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.prompts.templates import PACK
 from protocols.debate.rules import round_steps
-from protocols.exchange import Answered, ModelCall, ParticipantId
+from protocols.model_call import Answered, ModelCall, ParticipantId
 
 DEBATERS, ROUNDS = 5, 6
 SENTENCES, WORDS, CLAIMS = 25, 20, 3

@@ -9,11 +9,11 @@ from typing import Any, Self
 
 import httpx
 
-from protocols.anonymity import deal
+from protocols.anonymity import assign_labels
 from protocols.council import outcome, prompts, rules
 from protocols.council.model import CouncilInput, Minutes
 from protocols.council.replies import ballot, opinion
-from protocols.exchange import Answered, ModelCall
+from protocols.model_call import Answered, ModelCall
 from protocols.panel import CHAIR, Panel, Participant, name_of
 
 MODELS = tuple(
@@ -52,7 +52,7 @@ class PlainCouncil:
         """Run one council and return its verdict."""
         seats = self._inp.panel.participants
         opinions = await asyncio.gather(*(self._ask(prompts.opinion(self._inp, seat, ())) for seat in seats))
-        labels = deal([seat.id for seat in seats], range(len(seats)))
+        labels = assign_labels([seat.id for seat in seats], range(len(seats)))
         shown = outcome.shown_answers(opinions, labels, labels.names)
         reviews = await asyncio.gather(
             *(self._ask(prompts.review(self._inp, seat, shown, nonce=_NONCE)) for seat in seats)

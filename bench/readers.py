@@ -27,7 +27,7 @@ from activities.providers.replies import reply_of
 from activities.reader_process import ReaderProcess
 from activities.reply_readers import UnreadableError
 from bench.hostile_texts import NEEDS, SHAPES
-from protocols.exchange import ModelCall, ReadAs
+from protocols.model_call import ModelCall, ReaderRef
 
 _TICK = 0.002
 _PACKET = 65_536
@@ -74,7 +74,7 @@ class Measured(NamedTuple):
 
 async def read_shapes(readers: ReaderProcess, reader: str, size: int) -> list[Measured]:
     """Read every shape of ``size`` characters with ``reader``, the slowest first."""
-    read_as, gap, found = ReadAs.model_validate({"reader": reader, "needs": NEEDS[reader]}), Gap(), []
+    read_as, gap, found = ReaderRef.model_validate({"reader": reader, "needs": NEEDS[reader]}), Gap(), []
     for shape, text_of in SHAPES.items():
         text = text_of(size)[:size]
         async with gap.watched():
@@ -92,7 +92,7 @@ async def read_shapes(readers: ReaderProcess, reader: str, size: int) -> list[Me
 async def measure_readers(sizes: list[int], *, every: bool) -> None:
     """Print a table of readers, sizes and shapes."""
     readers = ReaderProcess()
-    await readers.read("x", ReadAs(reader="council.synthesis"))
+    await readers.read("x", ReaderRef(reader="council.synthesis"))
     _line("reader", "characters", "dearest shape", "seconds", "loop gap ms", "unreadable")
     for size in sizes:
         for reader in NEEDS:

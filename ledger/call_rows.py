@@ -13,8 +13,8 @@ from sqlalchemy import Table
 
 from ledger.identity import CallIdentity
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS
-from protocols.exchange import Answered, Failed, Frozen
 from protocols.flaws import is_cut
+from protocols.model_call import Answered, Failed, FrozenModel
 from protocols.panel import SCRIPTED, name_of, provider_of
 
 _CONSENSUS = "consensus"
@@ -24,7 +24,7 @@ _OPINIONS: Mapping[str | None, str] = {"accept": "NO", "correction": "YES", "obj
 _NOT_SERVED = dict.fromkeys(("served_model", "upstream", "request_id", "finish", "seconds"))
 
 
-class CallContext(Frozen):
+class CallContext(FrozenModel):
     """The time and place of a call within its deliberation."""
 
     protocol: str = ""

@@ -11,12 +11,12 @@ from functools import cached_property
 
 from pydantic import Field
 
-from protocols.exchange import Frozen, ModelCall
+from protocols.model_call import FrozenModel, ModelCall
 
 _ASKED = {"model", "messages", "sampling", "read_as", "schema_instruction"}
 
 
-class CallIdentity(Frozen):
+class CallIdentity(FrozenModel):
     """One logical call, over all its attempts, runs and resets."""
 
     workflow_id: str = Field(min_length=1)

@@ -28,7 +28,7 @@ from ledger.leases import Leases, LeaseTerms, LeaseView, LeaseWatch
 from ledger.shared_answers import SharedAnswers
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
-from protocols.exchange import Answered, Failed, Reply
+from protocols.model_call import Answered, Failed, Reply
 
 __all__ = ["CallIdentity", "Journal", "Pay"]
 

@@ -19,10 +19,10 @@ from ledger.call_rows import CallRow
 from ledger.identity import CallIdentity
 from ledger.store import Store
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 
-class LeaseTerms(Frozen):
+class LeaseTerms(FrozenModel):
     """The intervals and limits of leases, in seconds."""
 
     lease: float = 5.0

@@ -10,10 +10,10 @@ from typing import Any, Literal, Self
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 
-class PatternContent(Frozen):
+class PatternContent(FrozenModel):
     """The content of a pattern, under the seed's names."""
 
     description: str
@@ -28,7 +28,7 @@ class PatternContent(Frozen):
     """Those that named it, as their providers call them."""
 
 
-class PatternEntry(Frozen):
+class PatternEntry(FrozenModel):
     """One entry of the bank."""
 
     category: Literal["fire_circle_pattern"]

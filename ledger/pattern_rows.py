@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import JsonValue
 
 from ledger.tables import storable
-from protocols.exchange import Frozen, ParticipantId
 from protocols.fire_circle.model import Movement, PatternObservation
+from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import name_of
 
 FIRE_CIRCLE = "fire_circle"
@@ -19,7 +19,7 @@ CATEGORY = "fire_circle_pattern"
 """Under which the bank keeps every one of them."""
 
 
-class _Found(Frozen):
+class _Found(FrozenModel):
     """The part of a circle's result that the pattern bank stores."""
 
     patterns: tuple[PatternObservation, ...] = ()

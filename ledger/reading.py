@@ -25,12 +25,12 @@ from ledger.statistics import (
 from ledger.store import unpacked
 from ledger.store_errors import StoreError
 from ledger.tables import CALLS, DELIBERATIONS, INSTALLATION, PATTERNS
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 __all__ = ["CallLogRow", "DeliberationRow", "LedgerReader", "ModelTotal", "StoreError"]
 
 
-class DeliberationRow(Frozen):
+class DeliberationRow(FrozenModel):
     """One row of ``deliberations``, without the result."""
 
     id: str
@@ -70,7 +70,7 @@ class DeliberationRow(Frozen):
     """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
 
 
-class CallLogRow(Frozen):
+class CallLogRow(FrozenModel):
     """One row of ``calls``."""
 
     key: str
@@ -102,7 +102,7 @@ class CallLogRow(Frozen):
     recorded_at: datetime
 
 
-class ModelTotal(Frozen):
+class ModelTotal(FrozenModel):
     """One model's calls and costs over the selected calls; rehearsals are counted separately."""
 
     model: str
@@ -199,7 +199,7 @@ class LedgerReader(LedgerConnection):
         return list(await self._store.rows(wanted))
 
 
-def _columns(line: type[Frozen], of: Any) -> list[Any]:
+def _columns(line: type[FrozenModel], of: Any) -> list[Any]:
     return [of[name] for name in line.model_fields]
 
 

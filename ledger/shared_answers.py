@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, Select, select
 from ledger.identity import CallIdentity
 from ledger.store import Store
 from ledger.tables import CALLS, JOURNAL
-from protocols.exchange import Cost, Failed, Usage
+from protocols.model_call import Cost, Failed, Usage
 
 
 class SharedAnswers:

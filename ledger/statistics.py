@@ -9,10 +9,10 @@ from datetime import date
 
 from sqlalchemy import Boolean, TextClause, bindparam, text
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 
-class DayCount(Frozen):
+class DayCount(FrozenModel):
     """The number of conversations with a call on one day; one past midnight counts on both."""
 
     day: date
@@ -20,7 +20,7 @@ class DayCount(Frozen):
     conversations: int
 
 
-class VotingPattern(Frozen):
+class VotingPattern(FrozenModel):
     """The votes of one model in the consensus checks."""
 
     model_id: str
@@ -39,7 +39,7 @@ class VotingPattern(Frozen):
     """Those without an answer."""
 
 
-class ConsensusStats(Frozen):
+class ConsensusStats(FrozenModel):
     """The three counts, over real runs or over rehearsals."""
 
     daily_conversations: tuple[DayCount, ...]

@@ -26,10 +26,10 @@ from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget
 from protocols.debate.model.io import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
 from protocols.debate.model.io import MOST_ROUNDS as MOST_DEBATE_ROUNDS
 from protocols.debate.modes.table import MODES
-from protocols.exchange import ModelId
 from protocols.fire_circle.model import MOST_ROUNDS as MOST_CIRCLE_ROUNDS
 from protocols.fire_circle.model import CircleSize
 from protocols.mixture.model import DEFAULT_LAYERS, MOST_LAYERS
+from protocols.model_call import ModelId
 from protocols.panel import UnknownModelNameError, independent_model, route
 from protocols.vote.model import MOST_SAMPLES
 

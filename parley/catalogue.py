@@ -17,7 +17,7 @@ from activities.providers.prices import list_price
 from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput
 from parley.errors import MissingKeyError, RequestError
 from parley.model_lists import ModelLists, ModelStatus
-from protocols.exchange import ModelId, Usage
+from protocols.model_call import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel, name_of, provider_of, route
 from runtime.home import make_private_directory, write_private

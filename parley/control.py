@@ -20,17 +20,17 @@ from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse
-from protocols.exchange import Frozen, ParticipantId
+from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
-from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 
 Decision = Literal["accept", "continue", "reject"]
 """What a failed objection round may come to."""
 
 _REASON_LENGTH = 500
 
-Asked = TypeVar("Asked", bound=Frozen)
+Asked = TypeVar("Asked", bound=FrozenModel)
 
 
 class Steering:
@@ -240,7 +240,7 @@ class Steering:
         except RPCError as error:
             raise workflow_rpc.explained(deliberation_id, error) from error
 
-    async def _change(self, deliberation_id: str, update: str, request: Frozen) -> Progress:
+    async def _change(self, deliberation_id: str, update: str, request: FrozenModel) -> Progress:
         return await workflow_rpc.change(self.deliberation(deliberation_id).handle, update, request, Progress)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
 from parley.ranges import Span
-from protocols.exchange import Frozen, ModelId
+from protocols.model_call import FrozenModel, ModelId
 
 Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
@@ -20,7 +20,7 @@ _SENTENCE = 100
 """Tokens that ask for a reply once more, at the most."""
 
 
-class Dollars(Frozen):
+class Dollars(FrozenModel):
     """What it costs, from the low to the high end."""
 
     low: float
@@ -29,7 +29,7 @@ class Dollars(Frozen):
     """``None`` in a total when the price of a model is unknown: then nothing is known of the most."""
 
 
-class ModelEstimate(Frozen):
+class ModelEstimate(FrozenModel):
     """What one model may be asked and what it may cost, whatever seats it holds."""
 
     model: ModelId
@@ -40,7 +40,7 @@ class ModelEstimate(Frozen):
     """``None``: its price is unknown, which is never 0."""
 
 
-class Total(Frozen):
+class Total(FrozenModel):
     """All models together."""
 
     calls: Span
@@ -51,7 +51,7 @@ class Total(Frozen):
     models_of_unknown_price: int
 
 
-class Estimate(Frozen):
+class Estimate(FrozenModel):
     """One deliberation, model by model in the order in which they are first asked."""
 
     protocol: Estimated
@@ -79,7 +79,7 @@ SEED_PRICES: Mapping[str, PerThousand] = {
 """The seed's three models and what it says they cost (section 10.1)."""
 
 
-class Comparison(Frozen):
+class Comparison(FrozenModel):
     """Dollars for one evaluation by the seed's models at the seed's prices (section 10.2)."""
 
     single: float

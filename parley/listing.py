@@ -4,11 +4,11 @@ from datetime import datetime
 
 from temporalio.client import WorkflowExecution
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from workflows import search_attributes
 
 
-class Listed(Frozen):
+class Listed(FrozenModel):
     """A deliberation as the list shows it; ``None`` is not known, or not yet."""
 
     id: str

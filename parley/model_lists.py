@@ -22,7 +22,7 @@ from activities.providers.model_lists import (
     kept_list,
     lists_folder,
 )
-from protocols.exchange import Frozen, ModelId
+from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import name_of, provider_of
 from runtime.home import make_private_directory, write_private
 
@@ -36,7 +36,7 @@ _NEAR = 0.6
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-class ModelStatus(Frozen):
+class ModelStatus(FrozenModel):
     """What is known of one model before it is asked."""
 
     model: ModelId

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from parley.catalogue import Providers
 from parley.model_lists import ModelStatus, sentence
 from parley.notices import notify
-from protocols.exchange import ModelId
+from protocols.model_call import ModelId
 from protocols.panel import provider_of
 
 _is_printed: ContextVar[bool] = ContextVar("model_warnings_are_printed", default=False)

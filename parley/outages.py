@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from parley.pending_calls import Call
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.time_spans import write_span
 
 _LONGEST_PAUSE = 310.0
@@ -13,7 +13,7 @@ _LONGEST_REASON = 160
 _A_DAY = timedelta(days=1)
 
 
-class Outage(Frozen):
+class Outage(FrozenModel):
     """One provider that is away."""
 
     provider: str

@@ -3,14 +3,14 @@
 from parley.catalogue import Known, Providers
 from parley.errors import RequestError
 from parley.model_lists import ModelStatus
-from protocols.exchange import Frozen, ModelId
+from protocols.model_call import FrozenModel, ModelId
 from protocols.named_panel import NamedPanel, UnknownPanelError
 from protocols.panel import UnknownModelNameError, route
 
 _THOUSAND = 1000
 
 
-class CheckedModel(Frozen):
+class CheckedModel(FrozenModel):
     """One model of a panel, and where it sits."""
 
     status: ModelStatus

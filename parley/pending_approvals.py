@@ -16,7 +16,7 @@ from parley.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberat
 from parley.listing import Listed
 from parley.watch import QUERY_SECONDS
 from protocols.debate.model.io import Waiting
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('escalation', 'approval', 'release')"
 """In Temporal's list filter language."""
@@ -29,7 +29,7 @@ _ANSWERS: Mapping[str, str] = {
 """By the stage that waits: the command that answers."""
 
 
-class Standstill(Frozen):
+class Standstill(FrozenModel):
     """A debate that waits for a person."""
 
     id: str

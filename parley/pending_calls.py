@@ -10,7 +10,7 @@ from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import WorkflowExecutionDescription
 from temporalio.converter import DataConverter
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 NO_PLACE = "worker.no_place"
 """The type of failure of a call that went back to its queue because its worker had no free place."""
@@ -23,7 +23,7 @@ AWAY = frozenset(
 _moment: TypeAdapter[datetime] = TypeAdapter(AwareDatetime)
 
 
-class Call(Frozen):
+class Call(FrozenModel):
     """A call that is being made or waits for its next try."""
 
     provider: str = ""

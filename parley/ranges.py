@@ -4,13 +4,13 @@ from math import ceil
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 _MOST_BYTES, _FEWEST_BYTES = 6, 3
 """Of UTF-8 in one token: plain English has the most, code and other scripts have the fewest."""
 
 
-class Span(Frozen):
+class Span(FrozenModel):
     """A count from its low to its high end."""
 
     low: int = Field(ge=0)

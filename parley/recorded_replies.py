@@ -10,8 +10,8 @@ from ledger.journal import type_of_reply
 from ledger.store import unpacked
 from ledger.tables import CALLS, DELIBERATIONS, JOURNAL
 from parley.recordings import RecordedAnswer, RecordingHead
-from protocols.exchange import Answered, FailureKind
-from protocols.rewinding import Dice
+from protocols.branch import RandomDraws
+from protocols.model_call import Answered, FailureKind
 
 _ENDS: dict[FailureKind, Literal["complete", "truncated", "refused"]] = {
     "refused": "refused",
@@ -45,7 +45,7 @@ class RecordingLedger(LedgerConnection):
             protocol=ended[0].protocol,
             question=ended[0].question,
             models=_first_models(recorded),
-            dice=Dice.model_validate(result["dice"]) if result.get("dice") else None,
+            dice=RandomDraws.model_validate(result["dice"]) if result.get("dice") else None,
         )
         return head, recorded
 

@@ -22,10 +22,10 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from parley.errors import RequestError
 from parley.questions import read_text
-from protocols.exchange import Frozen, ParticipantId, Usage
+from protocols.branch import RandomDraws
+from protocols.model_call import FrozenModel, ParticipantId, Usage
 from protocols.named_panel import ROLES, ProtocolName
 from protocols.panel import Panel
-from protocols.rewinding import Dice
 from protocols.sources import SourceLink
 
 LARGEST = 200_000_000
@@ -34,7 +34,7 @@ LARGEST = 200_000_000
 _SECONDS = 60.0
 
 
-class RecordedAnswer(Frozen):
+class RecordedAnswer(FrozenModel):
     """One answer as it was given."""
 
     model_config = ConfigDict(extra="ignore")
@@ -53,7 +53,7 @@ class RecordedAnswer(Frozen):
     """What the model's provider named."""
 
 
-class RecordingHead(Frozen):
+class RecordingHead(FrozenModel):
     """What was held."""
 
     model_config = ConfigDict(extra="ignore")
@@ -65,10 +65,10 @@ class RecordingHead(Frozen):
     question: str | None = None
     models: dict[str, str] = Field(default_factory=dict)
     """Seat to model, ``p1`` … and the seats beside them."""
-    dice: Dice | None = None
+    dice: RandomDraws | None = None
 
 
-class Recording(Frozen):
+class Recording(FrozenModel):
     """One deliberation as it was recorded."""
 
     head: RecordingHead = RecordingHead()
@@ -116,7 +116,7 @@ class Recording(Frozen):
                 found[role] = models[role]
         return found
 
-    def dice_for(self, panel: Panel) -> Dice:
+    def dice_for(self, panel: Panel) -> RandomDraws:
         """Return what is random in a deliberation of ``panel`` that plays it."""
         return self.head.dice or _in_panel_order([seat.id for seat in panel.participants], panel.chair_seat)
 
@@ -170,9 +170,9 @@ def _is_numbered(seat: str) -> bool:
     return seat[:1] == "p" and seat[1:].isdecimal()
 
 
-def _in_panel_order(seats: Sequence[ParticipantId], chair: ParticipantId) -> Dice:
+def _in_panel_order(seats: Sequence[ParticipantId], chair: ParticipantId) -> RandomDraws:
     places = tuple(float(place) for place in range(len(seats)))
-    return Dice(
+    return RandomDraws(
         secret=secrets.token_hex(8),
         order=tuple(seats),
         labels=dict(zip(seats, places, strict=True)),

@@ -14,7 +14,7 @@ from temporalio.worker import Replayer
 from parley.registry import WORKFLOWS
 from parley.start import TASK_QUEUE
 from parley.task_failures import REPLAY_SIGN, remedy, replay_message
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from runtime.code_version import code_version
 from runtime.sandbox import sandboxed
 from runtime.telemetry import unmeasured_runtime
@@ -27,7 +27,7 @@ _OTHER_CODE = (REPLAY_SIGN, "is not registered")
 _RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
 
 
-class Replay(Frozen):
+class Replay(FrozenModel):
     """What came of replaying one run with this code."""
 
     deliberation_id: str

@@ -26,13 +26,13 @@ from parley.results import AnyResult
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
 from parley.start import start
-from protocols.exchange import ModelId, ParticipantId
+from protocols.branch import Branch, BranchState, Origin
+from protocols.model_call import ModelId, ParticipantId
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
-from protocols.rewinding import Branch, Heritage, Origin
 from workflows import search_attributes
 
-DICE = workflow_rpc.Query("dice", Heritage)
+DICE = workflow_rpc.Query("dice", BranchState)
 
 _WITHIN = timedelta(seconds=60)
 _NOBODY_ANSWERS = (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.CANCELLED)
@@ -125,7 +125,7 @@ def assignments(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-async def _heritage(parley: Parley, deliberation_id: str) -> Heritage:
+async def _heritage(parley: Parley, deliberation_id: str) -> BranchState:
     try:
         return await workflow_rpc.ask(parley.deliberation(deliberation_id).handle, DICE, within=_WITHIN)
     except RPCError as error:

@@ -14,7 +14,7 @@ from temporalio.api.history.v1 import HistoryEvent, WorkflowTaskFailedEventAttri
 from temporalio.client import WorkflowExecutionDescription, WorkflowHandle
 from temporalio.converter import DataConverter
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from runtime.code_version import commit_of
 
 REPLAY_SIGN = "[TMPRL1100]"
@@ -30,7 +30,7 @@ _COMPLETED = EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
 _OF_TASKS = {_FAILED, _STARTED, _COMPLETED}
 
 
-class TaskFailure(Frozen):
+class TaskFailure(FrozenModel):
     """The failure of the last workflow task of a run that has not gone on since."""
 
     breaks_replay: bool

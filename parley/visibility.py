@@ -12,9 +12,9 @@ from protocols.council.model import CouncilInput
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.io import JUDGE, SUMMARISER, DebateInput
 from protocols.debate.modes.table import MODES
-from protocols.exchange import ParticipantId
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.mixture.model import MixtureInput
+from protocols.model_call import ParticipantId
 from protocols.panel import name_of
 from protocols.vote.model import VoteInput
 from workflows import search_attributes

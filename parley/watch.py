@@ -25,7 +25,7 @@ from parley.pending_calls import Call, pending_calls
 from parley.replay_check import replay_run
 from parley.task_failures import find_task_failure
 from parley.workflow_rpc import Handle
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.progress import Progress
 from runtime.code_version import code_version
 
@@ -35,7 +35,7 @@ QUERY_SECONDS = timedelta(seconds=5)
 _NO_WORKER = "no worker answers; the deliberation waits and goes on when one does"
 
 
-class Sight(Frozen):
+class Sight(FrozenModel):
     """What there is to see at one moment."""
 
     deliberation_id: str

@@ -31,7 +31,7 @@ from parley.task_failures import REPLAY_SIGN, find_task_failure
 from protocols.consensus.model import SyncEvent, VisualState
 from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import DebateState
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from workflows import search_attributes
@@ -110,7 +110,7 @@ async def bounded(call: Awaitable[Answer], within: timedelta) -> Answer:
         raise RPCError("nothing answered in time", RPCStatusCode.DEADLINE_EXCEEDED, b"") from None
 
 
-async def change(handle: Handle, update: str, request: Frozen, answer: type[Answer]) -> Answer:
+async def change(handle: Handle, update: str, request: FrozenModel, answer: type[Answer]) -> Answer:
     """Change a deliberation that runs, and return what it says to that: mostly where it stands then.
 
     Raises:

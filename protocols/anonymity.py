@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from string import ascii_uppercase
 
-from protocols.exchange import Frozen, ModelId, ParticipantId
+from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.self_naming import names_its_maker, names_itself
 
@@ -43,7 +43,7 @@ _ABOUT_MODELS = re.compile(
 )
 
 
-class Labels(Frozen):
+class Labels(FrozenModel):
     """Which label belongs to whom, in label order (A first)."""
 
     authors: tuple[ParticipantId, ...]
@@ -75,7 +75,7 @@ def label(number: int) -> str:
     return f"Response {ascii_uppercase[number]}"
 
 
-def deal(authors: Sequence[ParticipantId], order: Sequence[int]) -> Labels:
+def assign_labels(authors: Sequence[ParticipantId], order: Sequence[int]) -> Labels:
     """Give labels to ``authors`` in the ``order`` drawn, a permutation of their positions.
 
     Raises:
@@ -98,7 +98,7 @@ def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
     return tuple(sorted(told, key=lambda n: (-len(n), n)))
 
 
-class Subject(Frozen):
+class Subject(FrozenModel):
     """What a question says of models, so that hiding names does not garble what is answered to it."""
 
     names: tuple[str, ...] = ()

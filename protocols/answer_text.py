@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from protocols.spoken import storable
+from protocols.text_cleaning import storable
 
 LONGEST_LINE = 400
 """Characters of a line in which an answer may be given."""

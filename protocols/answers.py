@@ -1,6 +1,6 @@
 r"""The answer in a reply: in what form a question wants it, and how it is found.
 
-A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.endings``). The **last** such header in the
+A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.final_answer_prompt``). The **last** such header in the
 model's own words counts (any case, bold or not, a full-width colon): quoted lines and quoted
 answers of peers are taken out first, and a header inside quotation marks is no header. A closed
 answer is taken back by what the text states behind it. What stands without a header is taken only
@@ -26,7 +26,7 @@ from pydantic import Field, model_validator
 
 from protocols.answer_text import DECORATION, QUOTATION, bare, normalised, own_words
 from protocols.choice_answers import choice_alone, choice_under
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.number_answers import number_alone, number_under
 from protocols.yes_no_answers import yes_no_alone, yes_no_under
 
@@ -45,7 +45,7 @@ _BOXED = re.compile(r"\\boxed\{(?P<inside>(?:[^{}]|\{[^{}]{0,200}\}){1,200})\}")
 _WORD = re.compile(r"\w+")
 
 
-class AnswerForm(Frozen):
+class AnswerForm(FrozenModel):
     """In what form a question wants its answer."""
 
     kind: AnswerKind = "free"
@@ -64,7 +64,7 @@ class AnswerForm(Frozen):
         return self
 
 
-class AnswerRead(Frozen):
+class AnswerRead(FrozenModel):
     """The reading of a reply that was to end with an answer."""
 
     answer: str | None

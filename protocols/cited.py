@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from protocols.exchange import Answered, ModelCall, ModelId, ParticipantId
+from protocols.model_call import Answered, ModelCall, ModelId, ParticipantId
 from protocols.sources import SourceLink
 
 MOST_CITED = 500

@@ -1,6 +1,6 @@
 """Costs in words. One place decides them, so that no screen shows a free rehearsal as a bill."""
 
-from protocols.exchange import Spent
+from protocols.model_call import Spending
 
 
 def cost(amount: str, *, rehearsal: bool) -> str:
@@ -13,7 +13,7 @@ def cost_heading(*, rehearsal: bool) -> str:
     return "would have cost" if rehearsal else "cost"
 
 
-def spending(spent: Spent, *, rehearsal: bool) -> str:
+def spending(spent: Spending, *, rehearsal: bool) -> str:
     """Return calls, tokens and cost in one line, with how much of the cost is not known."""
     unknown = spent.calls_of_unknown_cost
     if spent.known_usd is None:

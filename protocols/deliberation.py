@@ -6,12 +6,12 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws
 from protocols.cited import CitedSource
-from protocols.exchange import Frozen, LostCall, Patience, Sampling, Spent
 from protocols.flaws import Degraded, Flaw, degraded_of, losses
+from protocols.model_call import CallTimeouts, FrozenModel, LostCall, Sampling, Spending
 from protocols.panel import FailureMode, Panel
-from protocols.prompting import PromptPack
-from protocols.rewinding import UNDRAWN, Branch, Dice, Origin
+from protocols.prompt_pack import PromptPack
 
 Reason = TypeVar("Reason", bound=str)
 
@@ -19,7 +19,7 @@ _LONGEST_MESSAGE = 1000
 """Characters of a failure, which Temporal shows in lists."""
 
 
-class DeliberationInput(Frozen):
+class DeliberationInput(FrozenModel):
     """What a deliberation is asked to do. It travels whole with the run, so a deploy changes nothing of it."""
 
     question: str = Field(min_length=1)
@@ -31,7 +31,7 @@ class DeliberationInput(Frozen):
     """The form of the final answer that the question asks for; ``None`` where it asks for none."""
     failure_mode: FailureMode = "resilient"
     sampling: Sampling = Sampling()
-    patience: Patience = Patience()
+    patience: CallTimeouts = CallTimeouts()
     queues: dict[str, str] = Field(default_factory=dict)
     """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
     clarify: bool = True
@@ -39,13 +39,13 @@ class DeliberationInput(Frozen):
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
-    dice: Dice | None = None
+    dice: RandomDraws | None = None
     """The random draws of the deliberation that is repeated, where one is; else they are drawn anew."""
     branch: Branch | None = None
     """What it shares with another deliberation, where it continues from one of its rounds."""
 
     @property
-    def given_dice(self) -> Dice | None:
+    def given_dice(self) -> RandomDraws | None:
         """The random draws to use, where another deliberation is repeated or branched off."""
         return self.branch.dice if self.branch else self.dice
 
@@ -56,11 +56,11 @@ class DeliberationInput(Frozen):
         return self
 
 
-class ContinueAsNewState(Frozen):
+class ContinueAsNewState(FrozenModel):
     """What a run of a long deliberation passes to its next run, beside the input."""
 
     panel: Panel
-    spent: Spent
+    spent: Spending
     secret: str
     """What nonces are made from."""
     chapter_key: str
@@ -74,7 +74,7 @@ class ContinueAsNewState(Frozen):
     cited: tuple[CitedSource, ...] = ()
 
 
-class DeliberationResult(Frozen):
+class DeliberationResult(FrozenModel):
     """What comes out of a deliberation, whatever its protocol."""
 
     protocol: str
@@ -92,12 +92,12 @@ class DeliberationResult(Frozen):
     """What was lost, unread, guessed or repaired."""
     cited: tuple[CitedSource, ...] = ()
     """The pages that providers named as sources."""
-    spent: Spent
+    spent: Spending
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
-    dice: Dice = UNDRAWN
+    dice: RandomDraws = UNDRAWN
     """What was drawn at random."""
     branch: Origin | None = None
     """The deliberation and the round that it branched off, when it did."""
@@ -120,12 +120,12 @@ class Ending(NamedTuple, Generic[Reason]):
 
     deliberation_id: str
     stop_reason: Reason
-    spent: Spent = Spent()
+    spent: Spending = Spending()
     rehearsal: bool = False
     flaws: Sequence[Flaw] = ()
     """What was lost or repaired in its calls."""
     cited: tuple[CitedSource, ...] = ()
-    dice: Dice = UNDRAWN
+    dice: RandomDraws = UNDRAWN
 
     def fields(self, inp: DeliberationInput, failed: Sequence[LostCall], flaws: Sequence[Flaw] = ()) -> dict[str, Any]:
         """Return the fields of a result that every protocol fills alike; ``flaws`` are those its rules found."""

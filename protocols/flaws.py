@@ -24,7 +24,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, computed_field
 
-from protocols.exchange import Answered, Failed, FailureKind, Frozen, LostCall, ModelCall, ParticipantId
+from protocols.model_call import Answered, Failed, FailureKind, FrozenModel, LostCall, ModelCall, ParticipantId
 from protocols.panel import name_of
 
 FlawKind = Literal[
@@ -74,7 +74,7 @@ def _shortened(note: str) -> str:
     return line if len(line) <= _LONGEST_NOTE else f"{line[: _LONGEST_NOTE - 1]}…"
 
 
-class Flaw(Frozen):
+class Flaw(FrozenModel):
     """One reply or decision that is not what it should be."""
 
     kind: FlawKind
@@ -85,7 +85,7 @@ class Flaw(Frozen):
     """Why, in one line; a longer text is shortened."""
 
 
-class Degraded(Frozen):
+class Degraded(FrozenModel):
     """What was lost or mended on the way to a result; the same shape for every protocol. Made by ``degraded_of``."""
 
     counts: dict[FlawKind, int] = Field(default_factory=dict)

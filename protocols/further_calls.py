@@ -15,7 +15,7 @@ without an answer is a loss in the end, so that no room ever meets a blank text.
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from protocols.exchange import Answered, Failed, FurtherCall, Message, ModelCall
+from protocols.model_call import Answered, Failed, FurtherCall, Message, ModelCall
 
 Unclear = Callable[[Answered], str | None]
 """A room's rule: the sentence to say when a reply cannot be read, ``None`` when it can."""

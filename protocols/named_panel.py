@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, field_validator
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.panel import independent_model
 
 ProtocolName = Literal["council", "consensus", "fire-circle", "evaluate", "debate", "vote", "mixture"]
@@ -62,7 +62,7 @@ class Seat(NamedTuple):
     """As people write it."""
 
 
-class NamedPanel(Frozen):
+class NamedPanel(FrozenModel):
     """Models for every protocol. Read from files, so an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid")
@@ -143,7 +143,7 @@ class NamedPanel(Frozen):
         return {**dict(zip(_SPEAKERS, speakers, strict=True)), **curator}
 
 
-class PanelLibrary(Frozen):
+class PanelLibrary(FrozenModel):
     """The panels that can be named, and who serves models that are named without a provider."""
 
     panels: dict[str, NamedPanel]

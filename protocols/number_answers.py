@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from protocols.answer_text import LONGEST_LINE, lines, unwrapped
 from protocols.answer_words import ADVERBS, INABILITY
-from protocols.numerals import numbers, only_number
+from protocols.numbers_in_text import numbers, only_number
 from protocols.statements import Claim, contradicts, is_reported, is_supposed, settled, statements
 
 _BOUND = re.compile(

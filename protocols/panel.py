@@ -12,7 +12,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from protocols.exchange import Frozen, ModelId, ParticipantId
+from protocols.model_call import FrozenModel, ModelId, ParticipantId
 
 FailureMode = Literal["strict", "resilient"]
 """``strict``: one lost model ends the deliberation. ``resilient``: it goes on with those that are left and says so."""
@@ -87,14 +87,14 @@ def _routed(name: str) -> str:
         return name
 
 
-class Participant(Frozen):
+class Participant(FrozenModel):
     """A model that takes part, under an id that stays when the model behind it is replaced."""
 
     id: ParticipantId
     model: ModelId
 
 
-class Panel(Frozen):
+class Panel(FrozenModel):
     """The participants in order, and who concludes.
 
     Raises:

@@ -6,15 +6,15 @@ all show this one value.
 
 from typing import Literal
 
-from protocols.exchange import Frozen, ModelId, ParticipantId, Spent
+from protocols.branch import Origin
 from protocols.flaws import Degraded
-from protocols.rewinding import Origin
+from protocols.model_call import FrozenModel, ModelId, ParticipantId, Spending
 
 SeatStatus = Literal["ready", "running", "answered", "lost", "skipped"]
 StageStatus = Literal["ready", "running", "completed", "skipped"]
 
 
-class Seat(Frozen):
+class Seat(FrozenModel):
     """How one participant stands in one stage."""
 
     participant: ParticipantId
@@ -30,7 +30,7 @@ class Seat(Frozen):
     """How long its answer is likely to be: while it writes, its bar runs to 90 against this."""
 
 
-class StageBar(Frozen):
+class StageBar(FrozenModel):
     """How far one stage has come."""
 
     name: str
@@ -39,7 +39,7 @@ class StageBar(Frozen):
     of: int = 0
 
 
-class Progress(Frozen):
+class Progress(FrozenModel):
     """Where a deliberation stands."""
 
     protocol: str
@@ -59,7 +59,7 @@ class Progress(Frozen):
     """What the stages came to so far, as plain aligned text: a tally, the opinions of the rounds."""
     waits_for: str = ""
     """What it waits for beside models, in one line: a person, and until when; blank when it does not."""
-    spent: Spent = Spent()
+    spent: Spending = Spending()
     degraded: Degraded = Degraded()
     """What was lost or mended so far: every count, and the latest flaws."""
     sources: tuple[str, ...] = ()

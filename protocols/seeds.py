@@ -9,7 +9,7 @@ further call has a seed of its own.
 import hashlib
 import json
 
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 
 MOST_SEED = 2**31 - 1
 """The largest seed: what providers with a signed integer of 32 bits take."""

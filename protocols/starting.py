@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError
 from pydantic_core import from_json
 
 from protocols.constraints import problem
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 Input = TypeVar("Input", bound=BaseModel)
 
@@ -38,7 +38,7 @@ class UnreadableInputError(InvalidStartError):
     """A whole argument has a value that this version cannot use."""
 
 
-class StartRequest(Frozen):
+class StartRequest(FrozenModel):
     """Argument of ``complete_input``: a short object, and the run that was started with it."""
 
     workflow: str
@@ -49,7 +49,7 @@ class StartRequest(Frozen):
     given: dict[str, JsonValue]
 
 
-class CompletedInput(Frozen):
+class CompletedInput(FrozenModel):
     """What ``complete_input`` returns."""
 
     input: dict[str, JsonValue]

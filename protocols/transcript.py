@@ -1,9 +1,9 @@
 """The ordered turns of a deliberation: what each participant said, in which round and stage."""
 
-from protocols.exchange import Answered, Frozen, ModelId, ParticipantId
+from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
 
 
-class Turn(Frozen):
+class Turn(FrozenModel):
     """One contribution of one participant."""
 
     participant: ParticipantId
@@ -24,7 +24,7 @@ class Turn(Frozen):
         return remark_of(self.note)
 
 
-class Transcript(Frozen):
+class Transcript(FrozenModel):
     """Everything that was said, in the order in which the protocol took note of it."""
 
     turns: tuple[Turn, ...] = ()

@@ -10,8 +10,8 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from protocols.answers import AnswerRead
-from protocols.exchange import Answered, Frozen, ModelId, ParticipantId
 from protocols.flaws import Flaw
+from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
 
 DecidedBy = Literal["plurality", "earliest_of_tied", "none_readable", "only_reply", "none"]
 """How the verdict was found.
@@ -29,7 +29,7 @@ _WIDEST = 40
 """Characters of an answer in a table."""
 
 
-class Vote(Frozen):
+class Vote(FrozenModel):
     """What one reply says for."""
 
     voter: ParticipantId
@@ -41,7 +41,7 @@ class Vote(Frozen):
     """Of a free answer: its word set, by which it is compared. Empty: answers are compared as they are."""
 
 
-class Choice(Frozen):
+class Choice(FrozenModel):
     """One answer and who gave it."""
 
     answer: str
@@ -51,7 +51,7 @@ class Choice(Frozen):
     """In the order in which they were asked."""
 
 
-class Tally(Frozen):
+class Tally(FrozenModel):
     """The count: most votes first, of equal ones the earliest voter's first."""
 
     choices: tuple[Choice, ...] = ()
@@ -115,7 +115,7 @@ def count(votes: Sequence[Vote]) -> Tally:
     )
 
 
-class Decision(Frozen):
+class Decision(FrozenModel):
     """What a count comes to."""
 
     votes: tuple[Vote, ...] = ()

@@ -15,7 +15,7 @@ from parley.pending_calls import AWAY, pending_calls
 from parley.replay_check import MOST, replay_running
 from parley.start import TASK_QUEUE
 from parley.task_failures import find_task_failure, is_task_failing
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from runtime.code_version import code_version
 from runtime.errors import PayloadError
 
@@ -31,7 +31,7 @@ _NO_PLACE = "worker.no_place"
 """Type of the failure by which a worker puts back a call whose provider has its share of places."""
 
 
-class Check(Frozen):
+class Check(FrozenModel):
     """One thing that was looked at."""
 
     name: str

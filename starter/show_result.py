@@ -14,7 +14,7 @@ from parley.notices import notify
 from parley.results import AnyResult
 from parley.session import Session
 from parley.watch import watch
-from protocols.exchange import Spent
+from protocols.model_call import Spending
 from starter.terminal import as_json, console
 from starter.verdict_file import write_verdict
 from starter.views import verdict
@@ -91,6 +91,6 @@ def document(
     return {**whole, "spent": spent_as_json(result.spent), "error": error}
 
 
-def spent_as_json(spent: Spent) -> dict[str, Any]:
+def spent_as_json(spent: Spending) -> dict[str, Any]:
     """``spent`` for people and scripts: dollars of which nothing is known are ``null``, never 0."""
     return {**spent.model_dump(mode="json"), "usd": spent.known_usd}

@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from ledger.studies.results import ResultRow
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 
-class SourceRow(Frozen):
+class SourceRow(FrozenModel):
     """One page, who named it where, and the evidence that it became in a debate."""
 
     study: str

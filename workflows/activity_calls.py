@@ -22,7 +22,7 @@ from activities.providers.catalogue import MODELS_QUEUE, fairness_key
 from activities.retry_posture import kind_of
 from activities.studies import StudyActivities
 from activities.study_copies import StudyCopies
-from protocols.exchange import Answered, Failed, ModelCall
+from protocols.model_call import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
 from protocols.starting import INVALID, CompletedInput, StartRequest
 from protocols.study.model import Instances, InstancesRequest, LostInstance

@@ -23,7 +23,7 @@ from temporalio.exceptions import (
 )
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.panel import Panel, name_of
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, LostInstance, StudyName
@@ -35,11 +35,11 @@ _LONGEST_MESSAGE = 500
 _BASELINE = "Evaluate"
 
 
-class _Prompts(Frozen):
+class _Prompts(FrozenModel):
     protocol: str
 
 
-class _Asked(Frozen):
+class _Asked(FrozenModel):
     """What every protocol's input says about itself."""
 
     panel: Panel

@@ -7,6 +7,7 @@ ledger and recalled there. The only die, from which the nonces are made, is thro
 
 from temporalio import workflow
 
+from protocols.branch import RandomDraws
 from protocols.consensus import outcome
 from protocols.consensus.model import (
     STAGES,
@@ -20,8 +21,7 @@ from protocols.consensus.model import (
 )
 from protocols.deliberation import Ending
 from protocols.progress import Progress
-from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound
-from protocols.rewinding import Dice
+from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound
 from workflows.consensus_rounds import ConsensusRounds
 from workflows.long_deliberation import LongDeliberation, first_state
 from workflows.short_start import accepts_short_input
@@ -48,7 +48,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
     @workflow.init
     def __init__(self, inp: ConsensusInput) -> None:
         state = inp.carried or _begun(inp)
-        super().__init__(inp, STAGES, state, Dice(secret=state.secret))
+        super().__init__(inp, STAGES, state, RandomDraws(secret=state.secret))
         self._loop = ConsensusRounds(inp, state, self._board, self._seating)
 
     @workflow.run

@@ -28,8 +28,8 @@ from protocols.consensus.model import (
     VisualState,
 )
 from protocols.consensus.readings import Evaluation
-from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.further_calls import Unclear, always_clear
+from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
 from workflows import web_ui_details

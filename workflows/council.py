@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
-from protocols.anonymity import Labels, deal, self_names
+from protocols.anonymity import Labels, assign_labels, self_names
+from protocols.branch import RandomDraws
 from protocols.council import outcome, prompts, rules
 from protocols.council.model import (
     STAGES,
@@ -20,31 +21,30 @@ from protocols.council.model import (
 )
 from protocols.council.wording import forgeable
 from protocols.deliberation import Ending
-from protocols.exchange import Answered, ModelCall, ParticipantId
+from protocols.model_call import Answered, ModelCall, ParticipantId
 from protocols.panel import CHAIR, Participant
-from protocols.requests import ReplaceParticipant
-from protocols.rewinding import Dice
 from protocols.transcript import Turn
+from protocols.update_requests import ReplaceParticipant
 from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
 
-def _thrown(seats: Sequence[ParticipantId]) -> Dice:
+def _thrown(seats: Sequence[ParticipantId]) -> RandomDraws:
     """Everything that is random in one council."""
     dice = workflow.random()
     labels = {seat: dice.random() for seat in seats}
     shown = {seat: tuple(dice.random() for _ in seats) for seat in seats}
     nonces = {seat: f"{dice.getrandbits(40):010x}" for seat in (*seats, CHAIR)}
-    return Dice(labels=labels, shown=shown, nonces=nonces)
+    return RandomDraws(labels=labels, shown=shown, nonces=nonces)
 
 
-def _labels(dice: Dice, authors: Sequence[ParticipantId]) -> Labels:
+def _labels(dice: RandomDraws, authors: Sequence[ParticipantId]) -> Labels:
     """Deal labels to ``authors``."""
-    return deal(authors, sorted(range(len(authors)), key=lambda n: dice.labels[authors[n]]))
+    return assign_labels(authors, sorted(range(len(authors)), key=lambda n: dice.labels[authors[n]]))
 
 
-def _shown(dice: Dice, reviewer: ParticipantId, labels: Labels) -> tuple[str, ...]:
+def _shown(dice: RandomDraws, reviewer: ParticipantId, labels: Labels) -> tuple[str, ...]:
     """The labels in the order in which ``reviewer`` sees the answers."""
     keys = dice.shown[reviewer]
     return tuple(labels.names[n] for n in sorted(range(len(labels.names)), key=lambda n: keys[n]))

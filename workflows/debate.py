@@ -6,6 +6,7 @@ starts: the secret from which the nonces are made, then the order of the labels.
 
 from temporalio import workflow
 
+from protocols.branch import RandomDraws
 from protocols.debate import outcome
 from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import (
@@ -27,8 +28,7 @@ from protocols.debate.rules.registry import add_evidence, refuse_evidence
 from protocols.debate.rules.safety import find_withheld_turn
 from protocols.deliberation import Ending
 from protocols.progress import Progress
-from protocols.requests import AddRounds, ReplaceParticipant, refuse_rounds
-from protocols.rewinding import Dice
+from protocols.update_requests import AddRounds, ReplaceParticipant, refuse_rounds
 from workflows.debate_approvals import HumanApprovals
 from workflows.debate_rounds import APPROVAL, ESCALATION, SYNTHESIS, DebateRounds, stages_of
 from workflows.debate_synthesis import DebateSynthesis
@@ -36,12 +36,12 @@ from workflows.long_deliberation import LongDeliberation, first_state
 from workflows.short_start import accepts_short_input
 
 
-def _thrown(inp: DebateInput) -> Dice:
+def _thrown(inp: DebateInput) -> RandomDraws:
     dice = workflow.random()
     secret = f"{dice.getrandbits(64):016x}"
     dealt = list(inp.seats)
     dice.shuffle(dealt)
-    return Dice(secret=secret, order=tuple(dealt))
+    return RandomDraws(secret=secret, order=tuple(dealt))
 
 
 def _begun(inp: DebateInput) -> Carried:
@@ -60,7 +60,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @workflow.init
     def __init__(self, inp: DebateInput) -> None:
         state = inp.carried or _begun(inp)
-        super().__init__(inp, stages_of(inp), state, Dice(secret=state.secret, order=state.labels))
+        super().__init__(inp, stages_of(inp), state, RandomDraws(secret=state.secret, order=state.labels))
         self._floor = DebateRounds(inp, state, self._board, self._seating)
         self._gates = HumanApprovals(inp, self._floor)
         self._closing = DebateSynthesis(inp, self._floor)

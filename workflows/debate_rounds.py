@@ -20,7 +20,7 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls, clarifications
 from protocols.debate.prompts.call_context import Build, DebateView, RoundContext
 from protocols.debate.rules import round_steps, stop_rules
-from protocols.exchange import Answered, Failed, ModelCall, ParticipantId, lost_call
+from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
 from workflows import web_ui_details

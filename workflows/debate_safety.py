@@ -8,7 +8,7 @@ from protocols.debate.model.io import EVALUATOR, DebateInput
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import Build, DebateView, RoundContext
 from protocols.debate.rules import safety
-from protocols.exchange import Answered, Failed, ModelCall, ParticipantId
+from protocols.model_call import Answered, Failed, ModelCall, ParticipantId
 from protocols.panel import Participant
 
 SAFETY = "safety"

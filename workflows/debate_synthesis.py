@@ -12,7 +12,7 @@ from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, StopReaso
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls, clarifications
 from protocols.debate.prompts.call_context import Build, RoundContext
-from protocols.exchange import Answered, ParticipantId
+from protocols.model_call import Answered, ParticipantId
 from workflows.debate_rounds import DECISION, SYNTHESIS, DebateRounds
 
 

@@ -13,15 +13,15 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 from temporalio import workflow
 from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
+from protocols.branch import UNDRAWN, BranchState, RandomDraws
 from protocols.cited import by_seat
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult, Ending
-from protocols.exchange import Answered, Failed, LostCall, Spent, lost_call
 from protocols.further_calls import Unclear, always_clear
+from protocols.model_call import Answered, Failed, LostCall, Spending, lost_call
 from protocols.panel import Panel, Participant
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopRequest
-from protocols.rewinding import UNDRAWN, Dice, Heritage
 from protocols.transcript import Transcript, Turn
+from protocols.update_requests import ReplaceParticipant, StopRequest
 from workflows.activity_calls import record_deliberation
 from workflows.progress_board import ProgressBoard
 from workflows.recording import deliberation_record
@@ -50,7 +50,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         inp: Input,
         stages: Sequence[str],
         *,
-        dice: Dice = UNDRAWN,
+        dice: RandomDraws = UNDRAWN,
         panel: Panel | None = None,
         continued: ContinueAsNewState | None = None,
     ) -> None:
@@ -88,12 +88,12 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         return Transcript(turns=tuple(self._said()))
 
     @workflow.query(description="Calls, tokens and dollars so far")
-    def cost(self) -> Spent:
+    def cost(self) -> Spending:
         """Return what was used and paid so far."""
         return self._board.progress.spent
 
     @workflow.query(description="What a branch needs: the random draws, the completed rounds, the lost calls")
-    def dice(self) -> Heritage:
+    def dice(self) -> BranchState:
         """Return what a branch of this deliberation needs; the stages of a council count as its rounds."""
         return self._seating.branching.heritage(self._dice, self._rounds_completed(), self._seating.lost)
 

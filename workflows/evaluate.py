@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
+from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.exchange import Answered, ModelCall
 from protocols.fire_circle import baseline, findings, prompts, rules
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
+from protocols.model_call import Answered, ModelCall
 from protocols.panel import Participant
-from protocols.rewinding import Dice
 from protocols.transcript import Turn, turns_of
 from workflows import web_ui_details
 from workflows.deliberation import Deliberation
@@ -28,7 +28,9 @@ class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopR
 
     @workflow.init
     def __init__(self, inp: EvaluateInput) -> None:
-        super().__init__(inp, [_STAGE], dice=inp.given_dice or Dice(secret=f"{workflow.random().getrandbits(64):016x}"))
+        super().__init__(
+            inp, [_STAGE], dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
+        )
         self._circle = Circle()
         self._turns: list[Turn] = []
 

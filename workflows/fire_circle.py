@@ -9,17 +9,17 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
+from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.exchange import Answered, Failed, ModelCall, ParticipantId
 from protocols.fire_circle import findings, outcome, prompts, rules
 from protocols.fire_circle.classification import CLASSIFICATION
 from protocols.fire_circle.model import Circle, DialogueRound
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
 from protocols.fire_circle.voices import chair_observations
+from protocols.model_call import Answered, Failed, ModelCall, ParticipantId
 from protocols.panel import Participant
-from protocols.requests import ReplaceParticipant
-from protocols.rewinding import Dice
 from protocols.transcript import Turn, turns_of
+from protocols.update_requests import ReplaceParticipant
 from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.fire_circle_classifier import PatternClassifier
@@ -42,7 +42,9 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
     def __init__(self, inp: FireCircleInput) -> None:
         stages = [_stage(number) for number in range(1, max(_PHASES) + 1)]
         named = [*stages, *([CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
-        super().__init__(inp, named, dice=inp.given_dice or Dice(secret=f"{workflow.random().getrandbits(64):016x}"))
+        super().__init__(
+            inp, named, dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
+        )
         self._seats = tuple(p.id for p in inp.panel.participants)
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []

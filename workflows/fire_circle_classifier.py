@@ -10,10 +10,10 @@ from contextlib import suppress
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
-from protocols.exchange import Answered, Failed, ModelCall
 from protocols.fire_circle import classification, patterns
 from protocols.fire_circle.model import Circle, Classification
 from protocols.fire_circle.modes import FireCircleInput
+from protocols.model_call import Answered, Failed, ModelCall
 from protocols.panel import Participant
 from workflows.seats import Seats
 

@@ -10,9 +10,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from temporalio import workflow
 
+from protocols.branch import RandomDraws
 from protocols.deliberation import ContinueAsNewState, DeliberationInput
-from protocols.exchange import Spent
-from protocols.rewinding import Dice
+from protocols.model_call import Spending
 from protocols.transcript import Turn
 from workflows.activity_calls import load_chapters, save_chapter
 from workflows.deliberation import Deliberation, Input, Reason, Result
@@ -47,7 +47,7 @@ def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
     info = workflow.info()
     return {
         "panel": inp.panel,
-        "spent": Spent(),
+        "spent": Spending(),
         "secret": secret,
         "chapter_key": info.run_id,
         "started_at": info.workflow_start_time,
@@ -58,7 +58,7 @@ def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
 class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Result, Reason, State]):
     """One deliberation over any number of runs."""
 
-    def __init__(self, inp: Input, stages: Sequence[str], state: State, dice: Dice) -> None:
+    def __init__(self, inp: Input, stages: Sequence[str], state: State, dice: RandomDraws) -> None:
         """Prepare this run; ``state`` is what the run before passed on, or the first state."""
         super().__init__(inp, stages, dice=dice, continued=state)
         self._state = state

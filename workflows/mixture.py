@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from temporalio import workflow
 
 from protocols.anonymity import self_names
+from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.exchange import ModelCall, ParticipantId
 from protocols.mixture import outcome, prompts, rules
 from protocols.mixture.model import (
     AGGREGATION,
@@ -21,20 +21,20 @@ from protocols.mixture.model import (
     StopReason,
     stage_of,
 )
+from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Participant
-from protocols.requests import ReplaceParticipant
-from protocols.rewinding import Dice
 from protocols.transcript import Turn
+from protocols.update_requests import ReplaceParticipant
 from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
 
-def _thrown(seats: Sequence[ParticipantId]) -> Dice:
+def _thrown(seats: Sequence[ParticipantId]) -> RandomDraws:
     """Everything that is random in one mixture."""
     dice = workflow.random()
     drawn = {seat: dice.random() for seat in seats}
-    return Dice(order=tuple(sorted(drawn, key=lambda seat: drawn[seat])), secret=f"{dice.getrandbits(64):016x}")
+    return RandomDraws(order=tuple(sorted(drawn, key=lambda seat: drawn[seat])), secret=f"{dice.getrandbits(64):016x}")
 
 
 @workflow.defn(name="Mixture")

@@ -10,13 +10,13 @@ from typing import Any
 from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
+from protocols.branch import Origin
 from protocols.cited import CitedSource
 from protocols.deliberation import DeliberationResult
-from protocols.exchange import Answered, Failed, ParticipantId, Spent, spent
 from protocols.flaws import Degraded, Flaw, degraded_of
+from protocols.model_call import Answered, Failed, ParticipantId, Spending, add_spending
 from protocols.panel import Participant, name_of
 from protocols.progress import Progress, Seat, SeatStatus, StageBar, StageStatus
-from protocols.rewinding import Origin
 from workflows import search_attributes, web_ui_details
 
 _NOBODY: Mapping[ParticipantId, int] = {}
@@ -38,7 +38,7 @@ class ProgressBoard:
         stages: Sequence[str],
         *,
         rehearsal: bool = False,
-        spent_before: Spent | None = None,
+        spent_before: Spending | None = None,
         lost_before: Sequence[str] = (),
     ) -> None:
         self._question = question
@@ -51,7 +51,7 @@ class ProgressBoard:
             title=title,
             stages=tuple(StageBar(name=name) for name in stages),
             rehearsal=rehearsal,
-            spent=spent_before or Spent(),
+            spent=spent_before or Spending(),
         )
 
     @property
@@ -114,7 +114,7 @@ class ProgressBoard:
         """Count what a call used, unless another deliberation paid for it."""
         before = self._progress.spent
         shared = before.model_copy(update={"shared_calls": before.shared_calls + 1})
-        total = shared if is_shared else spent([reply], before)
+        total = shared if is_shared else add_spending([reply], before)
         self._change(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
 
     def heard(self, reply: Answered | Failed) -> None:

@@ -9,7 +9,7 @@ from temporalio import workflow
 from activities.ledger import ChapterRecord, DeliberationRecord, LostEntry
 from ledger.identity import identity_of
 from protocols.deliberation import DeliberationInput, DeliberationResult
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from protocols.transcript import Turn
 
 

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
+from protocols.branch import Branch
 from protocols.cited import CitedSource, cited_in
-from protocols.exchange import Answered, Failed, ModelCall, ModelId, ParticipantId
 from protocols.flaws import Flaw, asked_again, flaw_of
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
+from protocols.model_call import Answered, Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel, Participant
-from protocols.rewinding import Branch
 from protocols.seeds import with_own_seed
 from workflows.activity_calls import call_model
 from workflows.progress_board import ProgressBoard

@@ -7,8 +7,8 @@ is entered with the changes, and from then on nothing is special.
 
 from collections.abc import Iterable, Mapping
 
-from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.rewinding import Branch, Dice, Heritage
+from protocols.branch import Branch, BranchState, RandomDraws
+from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 
 _NOBODY: Mapping[ParticipantId, ModelId] = {}
 
@@ -42,7 +42,7 @@ class SharedRounds:
         """How a shared ``call`` was lost in the origin; ``None`` when it was not, as far as this is known here."""
         return None if self._of is None else self._lost.get(call.call_id)
 
-    def heritage(self, dice: Dice, rounds: int, lost: Iterable[tuple[ModelCall, Failed]]) -> Heritage:
+    def heritage(self, dice: RandomDraws, rounds: int, lost: Iterable[tuple[ModelCall, Failed]]) -> BranchState:
         """What a branch of this one needs; what was inherited is handed on."""
         known = self._lost | {call.call_id: reply for call, reply in lost}
-        return Heritage(dice=dice, rounds=rounds, lost=tuple(known.values()))
+        return BranchState(dice=dice, rounds=rounds, lost=tuple(known.values()))

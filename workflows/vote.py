@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from temporalio import workflow
 
 from protocols.deliberation import Ending
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.panel import Participant
-from protocols.requests import ReplaceParticipant
 from protocols.transcript import Turn
+from protocols.update_requests import ReplaceParticipant
 from protocols.vote import outcome, prompts, rules
 from protocols.vote.model import STAGE, Minutes, StopReason, VoteInput, VoteResult
 from workflows import web_ui_details

@@ -16,12 +16,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from activities.providers.addresses import is_loopback, origin_of
 from activities.providers.errors import ConfigError
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 UNCONFIRMED = "config.unconfirmed_provider"
 
 
-class Agreement(Frozen):
+class Agreement(FrozenModel):
     """An agreement to send this variable's key, or prompts alone, to this origin."""
 
     provider: str

@@ -30,7 +30,7 @@ from activities.providers.addresses import checked_base_url
 from activities.providers.agreements import Agreement, refuse_foreign, require_agreement
 from activities.providers.errors import ConfigError
 from protocols.constraints import sentence_of
-from protocols.exchange import Frozen, ModelId
+from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import SCRIPTED, provider_of
 
 Dialect = Literal["openrouter", "cerebras", "generic"]
@@ -52,7 +52,7 @@ def fairness_key(provider: str, model: str) -> str:
     return f"{provider}/{model}"[:_LONGEST_KEY]
 
 
-class Provider(Frozen):
+class Provider(FrozenModel):
     """One endpoint that answers chat completions. It holds no key."""
 
     name: str = Field(pattern=_NAME)
@@ -134,7 +134,7 @@ BUILT_IN = (
 )
 
 
-class Catalogue(Frozen):
+class Catalogue(FrozenModel):
     """The providers by name."""
 
     providers: dict[str, Provider]

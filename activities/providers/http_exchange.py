@@ -34,7 +34,7 @@ from activities.providers.stream_assembly import Chunk, ReplyBuilder
 from activities.providers.wire_json import UnreadableJsonError, read_json
 from activities.reply_schemas import ReplySchema
 from activities.text_cleaning import clean_line
-from protocols.exchange import ModelCall, Patience
+from protocols.model_call import CallTimeouts, ModelCall
 from protocols.secret_text import SecretScrubber
 
 _DONE = "[DONE]"
@@ -98,7 +98,7 @@ async def send_call(
 class _Exchange:
     """The state of one exchange."""
 
-    def __init__(self, provider: Provider, patience: Patience, scrub: SecretScrubber, pulse: CallProgress) -> None:
+    def __init__(self, provider: Provider, patience: CallTimeouts, scrub: SecretScrubber, pulse: CallProgress) -> None:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
         self._began = self._paused = self._loop.time()

@@ -18,7 +18,7 @@ from pydantic import AwareDatetime, Field, ValidationError
 from activities.providers.addresses import OneOrigin, origin_of
 from activities.providers.catalogue import Provider
 from activities.providers.wire_json import UnreadableJsonError, as_object, as_text, read_json
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 LIST_SECONDS = 2.5
 
@@ -38,7 +38,7 @@ class ModelListError(Exception):
     """A list cannot be had now; the message says why in one clause, without an address or a key."""
 
 
-class ListedModel(Frozen):
+class ListedModel(FrozenModel):
     """A model in a provider's list; ``None`` is unknown."""
 
     context_tokens: int | None = None
@@ -53,7 +53,7 @@ class ListedModel(Frozen):
     """The day on which the provider retires it."""
 
 
-class ModelList(Frozen):
+class ModelList(FrozenModel):
     """A provider's list as it was once read."""
 
     provider: str

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from genai_prices import Usage as PricedUsage
 from genai_prices import calc_price
 
-from protocols.exchange import Cost, Usage
+from protocols.model_call import Cost, Usage
 
 _FREE = ":free"
 

@@ -14,7 +14,7 @@ from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
 from activities.providers.stream_assembly import Chunk
 from activities.text_cleaning import clean_text
-from protocols.exchange import Answered, Cost, Failed, FailureKind, ModelCall
+from protocols.model_call import Answered, Cost, Failed, FailureKind, ModelCall
 from protocols.panel import name_of
 from protocols.sources import SourceLink
 from protocols.thinking import split_thinking

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from activities.providers.catalogue import Dialect, Provider
 from activities.reply_schemas import ReplySchema
-from protocols.exchange import ModelCall, Sampling
+from protocols.model_call import ModelCall, Sampling
 from protocols.panel import name_of
 
 CALL_HEADER = "X-Parley-Call"

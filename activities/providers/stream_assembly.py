@@ -23,7 +23,7 @@ from activities.providers.wire_json import (
     read_json,
 )
 from activities.text_cleaning import clean_line
-from protocols.exchange import Cost, Usage
+from protocols.model_call import Cost, Usage
 from protocols.sources import SourceLink
 
 _LONGEST_NAME = 200

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from activities.providers.wire_json import as_number, as_object
-from protocols.exchange import Cost, Usage
+from protocols.model_call import Cost, Usage
 
 _MOST_TOKENS = 10**12
 

@@ -18,8 +18,8 @@ from ledger.studies.results import ResultRow
 from ledger.studies.settings import SavedSettings
 from ledger.study_tables import INSTANCES, LOST_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
-from protocols.exchange import Frozen
 from protocols.flaws import total
+from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, Counts, LostInstance, RunSettings
 
 __all__ = ["KnownStudy", "Progress", "StoreError", "StudyReader"]
@@ -32,7 +32,7 @@ _DECIMALS = 12
 _CANCELLED = "cancelled"
 
 
-class KnownStudy(Frozen):
+class KnownStudy(FrozenModel):
     """A study in the ledger."""
 
     name: str
@@ -50,7 +50,7 @@ class KnownStudy(Frozen):
     """In force, or to be in force when it goes on."""
 
 
-class Progress(Frozen):
+class Progress(FrozenModel):
     """The number of instances of a study by state; each counts once."""
 
     total: int = Field(ge=0)
@@ -67,7 +67,7 @@ class Progress(Frozen):
         return self.total - self.held - self.failed - self.lost
 
 
-class LossReason(Frozen):
+class LossReason(FrozenModel):
     """A reason for lost calls in deliberations without a verdict."""
 
     error_type: str

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
-from protocols.exchange import Frozen
 from protocols.flaws import FlawKind
+from protocols.model_call import FrozenModel
 
 Standing = Literal["held", "failed", "lost", "open"]
 
@@ -15,7 +15,7 @@ _WITHOUT_VERDICT: Mapping[str, Standing] = {"lost": "lost", "open": "open", "can
 """By stop reason; of a deliberation without a line of its own the ledger's reader sets the first two."""
 
 
-class ResultRow(Frozen):
+class ResultRow(FrozenModel):
     """One deliberation of a study, completed or missing, with its place there.
 
     A deliberation that was held alone has no study: then ``study`` is empty, ``row_id`` its own id, ``arm`` its

@@ -10,13 +10,13 @@ from sqlalchemy import select, update
 
 from ledger.store import Store
 from ledger.study_tables import STUDIES
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.study.model import Budget, RunSettings
 
 Value = TypeVar("Value")
 
 
-class SavedSettings(Frozen):
+class SavedSettings(FrozenModel):
     """The saved run settings of a study."""
 
     said: RunSettings

@@ -7,8 +7,8 @@ from pydantic import ValidationError, field_validator
 from parley.options.ask import Options
 from protocols.answers import AnswerForm, AnswerKind
 from protocols.constraints import sentence_of
-from protocols.endings import with_ending
-from protocols.exchange import Patience
+from protocols.final_answer_prompt import with_ending
+from protocols.model_call import CallTimeouts
 
 
 def answer_form(written: str) -> AnswerForm:
@@ -46,7 +46,7 @@ class AnswerOptions(Options):
         """The form that the question asks for; ``None`` leaves the question as it is."""
         return None if self.answer is None else answer_form(self.answer)
 
-    def _asked(self, question: str, usual: Patience, *, private: bool) -> dict[str, Any]:
+    def _asked(self, question: str, usual: CallTimeouts, *, private: bool) -> dict[str, Any]:
         asked = super()._asked(question, usual, private=private)
         form = self.form
         return asked if form is None or not question.strip() else asked | {"question": with_ending(question, form)}

@@ -16,7 +16,7 @@ from parley.catalogue import shipped_panels
 from parley.errors import RequestError
 from parley.recordings import Recording
 from protocols.constraints import sentence_of
-from protocols.exchange import Patience, Sampling
+from protocols.model_call import CallTimeouts, Sampling
 from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.seeds import MOST_SEED
@@ -186,7 +186,7 @@ class Options(BaseModel):
         """The panel, every model under the name that ``rename`` gives it."""
         raise NotImplementedError
 
-    def _asked(self, question: str, usual: Patience, *, private: bool) -> dict[str, Any]:
+    def _asked(self, question: str, usual: CallTimeouts, *, private: bool) -> dict[str, Any]:
         """What every protocol's input has of these options; ``usual`` is the protocol's own patience.
 
         Raises:
@@ -217,11 +217,11 @@ class Options(BaseModel):
             structured_output=self.structured_output,
         )
 
-    def _patience(self, usual: Patience) -> Patience:
+    def _patience(self, usual: CallTimeouts) -> CallTimeouts:
         away = usual.away if self.patience is None else self.patience
         if self.timeout is None:
             return usual.model_copy(update={"total": None, "away": away})
-        return Patience(
+        return CallTimeouts(
             total=self.timeout,
             away=away,
             first_token=min(usual.first_token, self.timeout),

@@ -10,11 +10,11 @@ from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords, first_of
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 
-_USUAL = Patience()
+_USUAL = CallTimeouts()
 
 
 class CouncilKeywords(UsualKeywords, total=False):

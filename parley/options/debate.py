@@ -23,12 +23,12 @@ from protocols.debate.model.io import (
 )
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.templates import PACK
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel, independent_model
 from protocols.time_spans import DAY, read_span
 
-_USUAL = Patience()
+_USUAL = CallTimeouts()
 _FOCUS_LENGTH = 500
 
 

@@ -9,16 +9,16 @@ from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords, first_of
 from protocols.answers import AnswerForm
-from protocols.exchange import Patience
 from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput
 from protocols.mixture.prompts import PACK as MIXTURE
+from protocols.model_call import CallTimeouts
 from protocols.named_panel import PanelLibrary, ProtocolName
 from protocols.panel import Panel
 from protocols.vote.model import MOST_SAMPLES, VoteInput
 from protocols.vote.presets import PRESETS, PresetName
 from protocols.vote.prompts import PACK as VOTE
 
-_USUAL = Patience()
+_USUAL = CallTimeouts()
 
 Input = TypeVar("Input", VoteInput, MixtureInput)
 

@@ -9,7 +9,6 @@ from parley.errors import RequestError
 from parley.options.ask import Options, Rename, UsualKeywords, first_of
 from parley.questions import LARGEST, read_text
 from protocols.constraints import sentence_of
-from protocols.exchange import Patience
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
     FEWEST_MODELS,
@@ -23,12 +22,13 @@ from protocols.fire_circle.model import (
 )
 from protocols.fire_circle.modes import BaselineMode, EvaluateInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK, with_chair
+from protocols.model_call import CallTimeouts
 from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 
 CLASSIFIER = "classifier"
 
-_PATIENCE = Patience(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
+_PATIENCE = CallTimeouts(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
 
 
 Judged = Layers | Mapping[str, str]
@@ -260,5 +260,5 @@ class EvaluateOptions(JudgingOptions):
         return self.models[:1] if self.mode == "single" else self.models
 
 
-def _patience(seconds: float, away: float) -> Patience:
-    return Patience(total=seconds, first_token=seconds, between_chunks=seconds, away=away)
+def _patience(seconds: float, away: float) -> CallTimeouts:
+    return CallTimeouts(total=seconds, first_token=seconds, between_chunks=seconds, away=away)

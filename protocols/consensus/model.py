@@ -6,7 +6,7 @@ from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validato
 from pydantic.alias_generators import to_camel
 
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
-from protocols.exchange import Frozen, LostCall, ParticipantId, Patience
+from protocols.model_call import CallTimeouts, FrozenModel, LostCall, ParticipantId
 from protocols.transcript import Turn
 
 Speaker = Literal["generator", "refiner", "validator"]
@@ -30,7 +30,7 @@ MOST_ROUNDS = 50
 SILENCE = 21_600.0
 """Seconds without any data after which a provider is taken for hung. A model may think for hours; nobody for six."""
 
-PATIENCE = Patience(total=None, first_token=SILENCE, between_chunks=SILENCE)
+PATIENCE = CallTimeouts(total=None, first_token=SILENCE, between_chunks=SILENCE)
 """No limit on an answer (seed 004, "Safety Limits": no timeouts)."""
 
 Opinion = Literal["YES", "NO"]
@@ -67,7 +67,7 @@ WrittenBy = Literal["curator", "draft", "none"]
 """Where the verdict's text comes from: the curator, the last draft as it was, or there is none."""
 
 
-class SpeakerState(Frozen):
+class SpeakerState(FrozenModel):
     """How one speaker stands with its calls."""
 
     failures: int = Field(default=0, ge=0)
@@ -76,7 +76,7 @@ class SpeakerState(Frozen):
     """Lost twice in a row: it is asked no more and has no vote."""
 
 
-class RoundSummary(Frozen):
+class RoundSummary(FrozenModel):
     """One round in short; this is what goes on from run to run of it."""
 
     round: int = Field(ge=1)
@@ -95,7 +95,7 @@ class RoundSummary(Frozen):
         return sum(opinion == "NO" for opinion in self.opinions.values())
 
 
-class Course(Frozen):
+class Course(FrozenModel):
     """What a consensus has come to, small enough to be handed from run to run."""
 
     rounds: tuple[RoundSummary, ...] = ()
@@ -121,14 +121,14 @@ class Course(Frozen):
         return tuple(name for name in SPEAKERS if not self.speakers[name].is_zombie)
 
 
-class StageVisual(Frozen):
+class StageVisual(FrozenModel):
     """One bar: ready at 0, running from 0 to 90, completed at 100."""
 
     status: Literal["ready", "running", "completed"] = "ready"
     progress: int = Field(default=0, ge=0, le=100)
 
 
-class VisualState(Frozen):
+class VisualState(FrozenModel):
     """What is drawn (seed 004, "Visual Indicators Needed"); in JSON under the seed's names."""
 
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
@@ -150,7 +150,7 @@ SyncPoint = Literal["model_started", "model_completed", "round_completed", "roun
 """The moments at which a screen must change (seed 004, "Implementation Sync Points"), in the seed's order."""
 
 
-class SyncEvent(Frozen):
+class SyncEvent(FrozenModel):
     """One such moment, and what is to be seen from it on."""
 
     number: int = Field(ge=1)
@@ -184,7 +184,7 @@ class ConsensusInput(DeliberationInput):
     """Stop when so many rounds in a row checked the same draft; ``None`` switches it off."""
     carry_corrections: bool = False
     """Offer the corrections written in a check to the next round's generator; the seed passes only the draft on."""
-    patience: Patience = PATIENCE
+    patience: CallTimeouts = PATIENCE
     carried: Carried | None = None
     """Where the run before left off; never set by whoever starts a consensus."""
 
@@ -196,7 +196,7 @@ class ConsensusInput(DeliberationInput):
         return self
 
 
-class ConversationMessage(Frozen):
+class ConversationMessage(FrozenModel):
     """One turn, exactly as seed 004 "Data Structure" has it."""
 
     speaker: Speaker
@@ -207,7 +207,7 @@ class ConversationMessage(Frozen):
     """What the same speaker thought of the draft in the check of that round."""
 
 
-class Conversation(Frozen):
+class Conversation(FrozenModel):
     """The whole consensus, exactly as seed 004 "Data Structure" has it."""
 
     consensus_id: str
@@ -220,7 +220,7 @@ class Conversation(Frozen):
     """In US dollars; ``None`` when nothing of it is known."""
 
 
-class SeedRecord(Frozen):
+class SeedRecord(FrozenModel):
     """What seed 004 keeps of a consensus."""
 
     conversation: Conversation

@@ -7,7 +7,7 @@ and nowhere else.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from protocols import requests
+from protocols import update_requests
 from protocols.consensus.model import (
     BARS,
     CURATOR,
@@ -31,11 +31,11 @@ from protocols.consensus.model import (
 )
 from protocols.consensus.readings import Curation
 from protocols.deliberation import Ending, failure_message
-from protocols.exchange import Answered, LostCall, Spent
 from protocols.flaws import is_cut
+from protocols.model_call import Answered, LostCall, Spending
 from protocols.progress import Progress, StageBar
-from protocols.requests import AddRounds
 from protocols.transcript import Turn
+from protocols.update_requests import AddRounds
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
 """Ends that the rules came to, all rounds held."""
@@ -130,7 +130,7 @@ def refuse_rounds(limit: int, request: AddRounds) -> None:
     """
     if request.focus:
         raise ValueError("a consensus has no focus questions; leave the focus out")
-    requests.refuse_rounds(limit, request)
+    update_requests.refuse_rounds(limit, request)
 
 
 def conclude(
@@ -233,7 +233,7 @@ def _is_cut(minutes: Minutes) -> bool:
     return minutes.course.is_draft_cut or is_curator_cut
 
 
-def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, spent: Spent) -> Conversation:
+def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, spent: Spending) -> Conversation:
     opinions = {one.round: one.opinions for one in minutes.course.rounds}
     return Conversation(
         consensus_id=deliberation_id,

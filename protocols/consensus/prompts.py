@@ -10,9 +10,9 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.consensus.model import CURATOR, ConsensusInput, Stage
-from protocols.exchange import Message, ModelCall, ModelId, ParticipantId, ReadAs
+from protocols.model_call import Message, ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.panel import Participant, name_of
-from protocols.prompting import PromptPack, fence, nonce_of
+from protocols.prompt_pack import PromptPack, fence, nonce_of
 
 EVALUATION = """\
 Evaluate this response for accuracy and completeness.
@@ -109,7 +109,7 @@ class Occasion(NamedTuple):
 
 def answer(inp: ConsensusInput, seat: Participant, on: Occasion) -> ModelCall:
     """The bare question, as it was asked: for whoever writes the first draft."""
-    return _call(inp, seat, on, inp.question, ReadAs(reader="consensus.draft"))
+    return _call(inp, seat, on, inp.question, ReaderRef(reader="consensus.draft"))
 
 
 def evaluate(
@@ -133,7 +133,7 @@ def evaluate(
         "corrections": _proposed(inp, corrections, nonce),
         "last_line": _where_asked(inp, "last_line"),
     }
-    reader = ReadAs(reader="consensus.evaluation", needs={"nonce": nonce})
+    reader = ReaderRef(reader="consensus.evaluation", needs={"nonce": nonce})
     return _call(inp, seat, on, inp.prompts.fill("evaluate", slots), reader)
 
 
@@ -147,7 +147,7 @@ def curate(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, *, 
         "kept_line": _where_asked(inp, "kept_line"),
     }
     form: dict[str, JsonValue] = {} if inp.answer is None else {"form": inp.answer.model_dump(mode="json")}
-    reader = ReadAs(reader="consensus.curation", needs={"nonce": nonce, **form})
+    reader = ReaderRef(reader="consensus.curation", needs={"nonce": nonce, **form})
     return _call(inp, seat, on, inp.prompts.fill("curate", slots), reader)
 
 
@@ -163,7 +163,7 @@ def _proposed(inp: ConsensusInput, corrections: Sequence[str], nonce: str) -> st
     return inp.prompts.fill("corrections", {"corrections": fenced})
 
 
-def _call(inp: ConsensusInput, seat: Participant, on: Occasion, text: str, read_as: ReadAs) -> ModelCall:
+def _call(inp: ConsensusInput, seat: Participant, on: Occasion, text: str, read_as: ReaderRef) -> ModelCall:
     limit = inp.sampling.max_tokens or tokens_allowed(seat.model)
     return ModelCall(
         call_id=on.call_id(seat.id),

@@ -2,16 +2,16 @@
 
 from typing import Literal
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 
-class Draft(Frozen):
+class Draft(FrozenModel):
     """The reading of an answer to the bare question."""
 
     text: str
 
 
-class Evaluation(Frozen):
+class Evaluation(FrozenModel):
     """The reading of a reply to the evaluation prompt: ACCEPT, a corrected text, an objection, or none for certain."""
 
     accepted: bool
@@ -24,7 +24,7 @@ class Evaluation(Frozen):
     """What was said about the draft beside a corrected text, or instead of one; at most 2,000 characters."""
 
 
-class Curation(Frozen):
+class Curation(FrozenModel):
     """The reading of the curator's reply."""
 
     text: str | None

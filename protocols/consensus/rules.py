@@ -30,8 +30,8 @@ from protocols.consensus.model import (
 )
 from protocols.consensus.prompts import EVALUATE_AGAIN, POLISH_AGAIN
 from protocols.consensus.readings import Curation, Draft, Evaluation
-from protocols.exchange import Answered, Failed, ParticipantId, lost_call
 from protocols.flaws import Flaw, is_cut
+from protocols.model_call import Answered, Failed, ParticipantId, lost_call
 
 FEWEST = 2
 """Speakers without whom there is nobody to agree with."""

@@ -6,14 +6,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from protocols.anonymity import Labels
 from protocols.deliberation import DeliberationInput, DeliberationResult
-from protocols.exchange import (
-    Answered,
-    Frozen,
-    LostCall,
-    ModelId,
-    ParticipantId,
-    Usage,
-)
+from protocols.model_call import Answered, FrozenModel, LostCall, ModelId, ParticipantId, Usage
 from protocols.panel import CHAIR
 from protocols.transcript import Transcript
 
@@ -51,7 +44,7 @@ class CouncilInput(DeliberationInput):
         return self
 
 
-class Opinion(Frozen):
+class Opinion(FrozenModel):
     """The reading of a stage 1 reply."""
 
     shown: str
@@ -68,7 +61,7 @@ BallotForm = Literal["numbered", "labelled", "table", "chain", "object", "listed
 """In which form a ranking was written; ``protocols.council.replies.ballot`` has an example of each."""
 
 
-class Ballot(Frozen):
+class Ballot(FrozenModel):
     """The reading of a stage 2 reply: an order of labels, best first, and how it was come by."""
 
     ranking: tuple[str, ...] = ()
@@ -94,7 +87,7 @@ class Ballot(Frozen):
         return self.places or tuple((label,) for label in self.ranking)
 
 
-class BallotReply(Frozen):
+class BallotReply(FrozenModel):
     """The object that a reviewer is asked for where its model is bound by a JSON schema.
 
     It is a ballot as the whole reply with the code of its header; an object that a peer planted has no such code.
@@ -109,7 +102,7 @@ class BallotReply(Frozen):
     )
 
 
-class CastBallot(Frozen):
+class CastBallot(FrozenModel):
     """A ballot and who cast it; ``own_label`` is the label of the reviewer's own answer."""
 
     reviewer: ParticipantId
@@ -120,7 +113,7 @@ class CastBallot(Frozen):
     ballot: Ballot
 
 
-class HiddenNames(Frozen):
+class HiddenNames(FrozenModel):
     """The names in one answer that peers were not shown."""
 
     participant: ParticipantId
@@ -129,7 +122,7 @@ class HiddenNames(Frozen):
     """As found, in the order of the search."""
 
 
-class Standing(Frozen):
+class Standing(FrozenModel):
     """How one answer came out of the review."""
 
     label: str
@@ -149,7 +142,7 @@ class Standing(Frozen):
     """Equal in average position and first places to a neighbour; ordered by label."""
 
 
-class Tally(Frozen):
+class Tally(FrozenModel):
     """The count of a review, best answer first."""
 
     standings: tuple[Standing, ...]
@@ -164,7 +157,7 @@ class Tally(Frozen):
         return self.standings[0]
 
 
-class Minutes(Frozen):
+class Minutes(FrozenModel):
     """What a council has on the table so far: the replies it works with, in panel order, and what they came to."""
 
     opinions: tuple[Answered, ...] = ()
@@ -179,7 +172,7 @@ class Minutes(Frozen):
     lost: tuple[LostCall, ...] = ()
 
 
-class Stage1Entry(Frozen):
+class Stage1Entry(FrozenModel):
     """One answer, exactly as seed 002 "Response Structure" has it."""
 
     model: str
@@ -188,7 +181,7 @@ class Stage1Entry(Frozen):
     provider: str
 
 
-class Stage2Entry(Frozen):
+class Stage2Entry(FrozenModel):
     """One review, exactly as seed 002 has it."""
 
     model: str
@@ -197,7 +190,7 @@ class Stage2Entry(Frozen):
     parsed_ranking: tuple[str, ...]
 
 
-class Stage3Entry(Frozen):
+class Stage3Entry(FrozenModel):
     """The synthesis, exactly as seed 002 has it."""
 
     model: str
@@ -205,7 +198,7 @@ class Stage3Entry(Frozen):
     usage: Usage
 
 
-class AggregateRank(Frozen):
+class AggregateRank(FrozenModel):
     """One row of the aggregate ranking (seed 002, "Aggregate Rankings": average position and vote count)."""
 
     model: str
@@ -213,14 +206,14 @@ class AggregateRank(Frozen):
     votes: int
 
 
-class CouncilMetadata(Frozen):
+class CouncilMetadata(FrozenModel):
     """What is needed to lift the anonymity, exactly as seed 002 has it."""
 
     label_to_model: dict[str, str] = Field(default_factory=dict)
     aggregate_rankings: tuple[AggregateRank, ...] = ()
 
 
-class SeedResponse(Frozen):
+class SeedResponse(FrozenModel):
     """The response, exactly as seed 002 "Response Structure" has it."""
 
     stage1: tuple[Stage1Entry, ...]

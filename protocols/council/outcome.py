@@ -27,12 +27,12 @@ from protocols.council.model import (
     Tally,
 )
 from protocols.deliberation import Ending, failure_message
-from protocols.exchange import Answered, LostCall, ModelId, ParticipantId, Usage
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
+from protocols.model_call import Answered, LostCall, ModelId, ParticipantId, Usage
 from protocols.panel import CHAIR, Panel, name_of
-from protocols.requests import ReplaceParticipant
 from protocols.transcript import Transcript, Turn, turns_of
+from protocols.update_requests import ReplaceParticipant
 
 _FEWEST_TO_RANK = 2
 

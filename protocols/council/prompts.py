@@ -7,11 +7,11 @@ from pydantic import JsonValue
 from protocols.anonymity import subject_of
 from protocols.council.model import Ballot, CouncilInput, Minutes
 from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
-from protocols.endings import AGAIN, LAST_LINE, unanswered
-from protocols.exchange import Answered, Message, ModelCall, ModelId, ParticipantId, ReadAs
+from protocols.final_answer_prompt import AGAIN, LAST_LINE, unanswered
 from protocols.further_calls import Unclear, always_clear
+from protocols.model_call import Answered, Message, ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.panel import CHAIR, Participant, name_of
-from protocols.prompting import PromptPack, fence
+from protocols.prompt_pack import PromptPack, fence
 
 RANKING_HEADER = "FINAL RANKING"
 
@@ -112,7 +112,7 @@ def opinion(inp: CouncilInput, participant: Participant, own_names: Sequence[str
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(
+        read_as=ReaderRef(
             reader="council.opinion", needs={"own_names": list(own_names), "subject": subject.model_dump(mode="json")}
         ),
     )
@@ -154,7 +154,7 @@ def review(
         patience=inp.patience,
         salt=inp.salt,
         schema_instruction=_review_object(inp, nonce),
-        read_as=ReadAs(
+        read_as=ReaderRef(
             reader="council.ballot",
             needs={
                 "labels": list(answers),
@@ -214,7 +214,7 @@ def synthesis(
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="council.synthesis", needs=_form_needed(inp)),
+        read_as=ReaderRef(reader="council.synthesis", needs=_form_needed(inp)),
     )
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from protocols.anonymity import Labels
 from protocols.council.model import AggregateRank, CastBallot, Standing, Tally
-from protocols.exchange import ModelId, ParticipantId
+from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 
 _FEWEST_TO_AGREE = 2

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from protocols.council.model import Opinion
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 HEADERS: tuple[str, ...] = (
     *("final ranking", "final rankings", "final rank", "my final order", "overall ranking"),
@@ -81,7 +81,7 @@ SHARED = re.compile(
 _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)
 
 
-class Forgeable(Frozen):
+class Forgeable(FrozenModel):
     """What stands in the question or in an answer that reviewers are shown, and would pass for a ranking."""
 
     has_header: bool

@@ -19,8 +19,8 @@ from protocols.debate.rules.registry import status_of
 from protocols.debate.rules.rule_synthesis import counted, figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
 from protocols.deliberation import Ending, failure_message
-from protocols.exchange import Answered, ModelId
 from protocols.flaws import Flaw, is_cut
+from protocols.model_call import Answered, ModelId
 from protocols.panel import name_of
 from protocols.transcript import Turn
 

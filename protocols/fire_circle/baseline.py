@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.deliberation import Ending, failure_message
-from protocols.exchange import FailureKind
 from protocols.fire_circle import findings, rules
 from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
+from protocols.model_call import FailureKind
 
 _ANSWERED: frozenset[FailureKind] = frozenset({"unparseable", "truncated", "refused"})
 """Losses of calls that a model answered."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.fire_circle.scores import NUMBER, PERCENT, WHOLE, Amount, amount_in, amount_of, name_of_score, resolved
-from protocols.objects import Doubled, Found, read_objects
+from protocols.json_in_text import JsonMatch, RepeatedKeys, read_objects
 
 _DEPTH = 4
 """How deep inside an object or a list an assessment may lie."""
@@ -84,7 +84,7 @@ class _Named(NamedTuple):
     depth: int
 
 
-def _in_object(found: Found, own: str) -> Iterator[Candidate]:
+def _in_object(found: JsonMatch, own: str) -> Iterator[Candidate]:
     written = _LONG_TEXT.sub(r"\1", found.written) if found.is_mended else ""
     for one in _named(found.value):
         amounts = _in_full(one, written) if found.is_mended else one.amounts
@@ -109,7 +109,7 @@ def _named(value: JsonValue, around: Fields | None = None, depth: int = 0) -> It
 
 def _amounts(value: Mapping[str, JsonValue], names: Mapping[str, str]) -> dict[str, Amount | None]:
     """The numbers of the scores; one that is given twice and differently is none."""
-    doubled = {names[key] for key in value.names if key in names} if isinstance(value, Doubled) else set[str]()
+    doubled = {names[key] for key in value.names if key in names} if isinstance(value, RepeatedKeys) else set[str]()
     amounts: dict[str, Amount | None] = {}
     for key, name in names.items():
         amount = amount_of(value[key])

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from protocols.exchange import Message, ModelCall, ReadAs
 from protocols.fire_circle.model import Classification, PatternType
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.wording import category
+from protocols.model_call import Message, ModelCall, ReaderRef
 from protocols.panel import Participant
-from protocols.prompting import fence, nonce_of
-from protocols.spoken import storable
+from protocols.prompt_pack import fence, nonce_of
+from protocols.text_cleaning import storable
 
 CLASSIFICATION = "classification"
 """The stage in which patterns are classified."""
@@ -72,7 +72,7 @@ def call(
         salt=inp.salt,
         # A run keeps its pack, and one of an older version has no such template.
         schema_instruction=inp.prompts.templates.get("classification_object", ""),
-        read_as=ReadAs(reader="fire_circle.classification", needs={"count": len(patterns)}),
+        read_as=ReaderRef(reader="fire_circle.classification", needs={"count": len(patterns)}),
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from protocols.exchange import LostCall, ParticipantId
 from protocols.fire_circle.model import (
     Circle,
     Consensus,
@@ -15,6 +14,7 @@ from protocols.fire_circle.model import (
 from protocols.fire_circle.modes import FireCircleResult, Refusal
 from protocols.fire_circle.patterns import UNSEATED, Chairs
 from protocols.flaws import Flaw, FlawKind
+from protocols.model_call import LostCall, ParticipantId
 from protocols.panel import Participant, name_of
 
 ALL_REFUSED = "every model refused to judge this prompt, which is a finding about the prompt and no falsehood"

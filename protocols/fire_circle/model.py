@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from protocols.exchange import Frozen, LostCall, ModelId, ParticipantId
+from protocols.model_call import FrozenModel, LostCall, ModelId, ParticipantId
 
 Share = Field(ge=0, le=1)
 
@@ -67,7 +67,7 @@ Source = Literal["schema", "json", "repaired", "text", "heuristic", "previous"]
 the round before."""
 
 
-class Layers(Frozen):
+class Layers(FrozenModel):
     """The prompt that is judged, by layers (the seed's ``MultiNeutrosophicPrompt``)."""
 
     system: str = ""
@@ -90,7 +90,7 @@ class Layers(Frozen):
         return next(layer for layer in reversed(LAYERS) if self.text(layer).strip())
 
 
-class SessionMemory(Frozen):
+class SessionMemory(FrozenModel):
     """What is known of the conversation that the prompt belongs to (section 11.3)."""
 
     turn: int = Field(default=1, ge=1)
@@ -101,7 +101,7 @@ class SessionMemory(Frozen):
     """Exponential moving average of the balances."""
 
 
-class AssessmentReply(Frozen):
+class AssessmentReply(FrozenModel):
     """The object that a model is asked for in round 1 and by the baselines; all of it is about the judged layer."""
 
     truth: float = Field(ge=0, le=1, description="How far the layer is reciprocal: 0 not at all, 1 certainly.")
@@ -122,7 +122,7 @@ class RefinementReply(AssessmentReply):
     consensus_patterns: tuple[str, ...] = Field(description="The patterns that several models saw, one sentence each.")
 
 
-class Pattern(Frozen):
+class Pattern(FrozenModel):
     """One pattern as a model named it."""
 
     text: str
@@ -130,7 +130,7 @@ class Pattern(Frozen):
     """A ``PatternType`` or ``unclassified``."""
 
 
-class Assessment(Frozen):
+class Assessment(FrozenModel):
     """What was read from a reply: the numbers, how they were come by, and the patterns named."""
 
     truth: float = Share
@@ -145,7 +145,7 @@ class Assessment(Frozen):
     """Words of the reasoning that say the opposite of the falsehood; blank where nothing does. It changes no number."""
 
 
-class PatternTypeReply(Frozen):
+class PatternTypeReply(FrozenModel):
     """The type of one pattern, as a classifier is asked for it."""
 
     number: int = Field(description="The number of the observation.")
@@ -155,27 +155,27 @@ class PatternTypeReply(Frozen):
     )
 
 
-class ClassificationReply(Frozen):
+class ClassificationReply(FrozenModel):
     """The object that a classifier is asked for where its model is bound by a JSON schema."""
 
     types: tuple[PatternTypeReply, ...] = Field(description="One entry for every observation.")
 
 
-class Classification(Frozen):
+class Classification(FrozenModel):
     """The types that a classifier gives to the patterns that it was shown, in their order."""
 
     types: tuple[str, ...]
     """Each a ``PatternType`` or ``unclassified``; blank where none was given."""
 
 
-class Reading(Frozen):
+class Reading(FrozenModel):
     """The reading of a reply; without an assessment it could not be read, and ``why`` says so."""
 
     assessment: Assessment | None = None
     why: str = ""
 
 
-class Evaluation(Frozen):
+class Evaluation(FrozenModel):
     """One model's assessment in one round (the seed's ``NeutrosophicEvaluation``)."""
 
     participant: ParticipantId
@@ -200,7 +200,7 @@ class Evaluation(Frozen):
         return self.assessment.source == "heuristic"
 
 
-class Circle(Frozen):
+class Circle(FrozenModel):
     """What was said so far, and who is out: excluded in round 1, a zombie since (section 5.2)."""
 
     evaluations: tuple[Evaluation, ...] = ()
@@ -216,7 +216,7 @@ class Circle(Frozen):
         return tuple(seat for seat in seats if seat not in {*self.excluded, *self.zombies})
 
 
-class DialogueRound(Frozen):
+class DialogueRound(FrozenModel):
     """One round (section 8)."""
 
     round_number: int = Field(ge=1)
@@ -232,7 +232,7 @@ class DialogueRound(Frozen):
     timestamp: AwareDatetime
 
 
-class RoundMetrics(Frozen):
+class RoundMetrics(FrozenModel):
     """One round in numbers (section 8)."""
 
     round_number: int = Field(ge=1)
@@ -245,7 +245,7 @@ class RoundMetrics(Frozen):
     empty_chair_influence: float = Share
 
 
-class PatternObservation(Frozen):
+class PatternObservation(FrozenModel):
     """A pattern that enough models named (section 6.1)."""
 
     pattern_type: str
@@ -260,7 +260,7 @@ class PatternObservation(Frozen):
     """Whether the type follows from its words, or a model gave it."""
 
 
-class Consensus(Frozen):
+class Consensus(FrozenModel):
     """What the circle found: the strongest detection of any active model in any round (section 5.3), and around it."""
 
     highest: Evaluation
@@ -274,7 +274,7 @@ class Consensus(Frozen):
     """Whose last reply could not be read, so that an earlier evaluation stands; they count in ``highest`` alone."""
 
 
-class Movement(Frozen):
+class Movement(FrozenModel):
     """How one model's falsehood went, round by round."""
 
     participant: ParticipantId

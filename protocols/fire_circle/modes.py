@@ -10,7 +10,6 @@ from typing import Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from protocols.deliberation import DeliberationInput, DeliberationResult
-from protocols.exchange import Frozen, ModelId, ParticipantId, Patience
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.model import (
     FEWEST_MODELS,
@@ -29,6 +28,7 @@ from protocols.fire_circle.model import (
     Share,
     Source,
 )
+from protocols.model_call import CallTimeouts, FrozenModel, ModelId, ParticipantId
 
 StopReason = Literal[
     "converged", "rounds_held", "round_unread", "stopped", "cancelled", "participant_lost", "circle_too_small"
@@ -53,7 +53,7 @@ class Judged(DeliberationInput):
     """Under which the pattern bank keeps what is found; by default the deliberation's id."""
     threshold: float = Threshold
     """Falsehood from which on the prompt is flagged."""
-    patience: Patience = Patience(total=ROUND_SECONDS)
+    patience: CallTimeouts = CallTimeouts(total=ROUND_SECONDS)
 
 
 class FireCircleInput(Judged):
@@ -81,7 +81,7 @@ class FireCircleInput(Judged):
         return self
 
 
-class Refusal(Frozen):
+class Refusal(FrozenModel):
     """A model that declined to judge the prompt: a finding about the prompt, and no failure of a provider."""
 
     participant: ParticipantId
@@ -89,7 +89,7 @@ class Refusal(Frozen):
     round: int = Field(ge=1)
 
 
-class SeedResult(Frozen):
+class SeedResult(FrozenModel):
     """The result of a circle, as seed 000 section 2.1 has it."""
 
     consensus: Consensus | None

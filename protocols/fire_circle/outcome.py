@@ -9,11 +9,11 @@ from typing import NamedTuple
 from pydantic import AwareDatetime
 
 from protocols.deliberation import Ending, failure_message
-from protocols.exchange import ParticipantId
 from protocols.fire_circle import findings, patterns, rules
 from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle, Consensus, DialogueRound, RoundMetrics, SessionMemory
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
+from protocols.model_call import ParticipantId
 from protocols.transcript import Transcript, Turn
 
 _HELD: frozenset[StopReason] = frozenset({"converged", "rounds_held"})

@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from protocols.exchange import ParticipantId
 from protocols.fire_circle.model import UNCLASSIFIED, Circle, Evaluation, PatternObservation
+from protocols.model_call import ParticipantId
 
 Chairs = Mapping[int, ParticipantId]
 """Round to the seat that held the empty chair in it."""

@@ -12,12 +12,12 @@ peer wrote.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from protocols.exchange import Message, ModelCall, ParticipantId, ReadAs
 from protocols.fire_circle import voices
 from protocols.fire_circle.model import LAYERS, Evaluation
 from protocols.fire_circle.modes import FireCircleInput, Judged
+from protocols.model_call import Message, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Participant
-from protocols.prompting import PromptPack, fence, nonce_of
+from protocols.prompt_pack import PromptPack, fence, nonce_of
 
 _SCALE = """\
 All three numbers are about the layer to evaluate and about nothing else, each from 0.0 to 1.0:
@@ -377,7 +377,7 @@ def _call(inp: Judged, seat: Seat, text: str) -> ModelCall:
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(
+        read_as=ReaderRef(
             reader=_READERS.get(seat.round, "fire_circle.refinement"),
             needs={"heuristic": inp.failure_mode == "resilient"},
         ),

@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols.exchange import Answered
 from protocols.fire_circle.candidates import Candidate, candidates
 from protocols.fire_circle.contradictions import contradiction
 from protocols.fire_circle.echoes import Shown
@@ -32,7 +31,8 @@ from protocols.fire_circle.labels import labelled
 from protocols.fire_circle.model import Assessment, Reading, Source
 from protocols.fire_circle.scores import SCORES
 from protocols.fire_circle.wording import is_accusing, read_patterns
-from protocols.spoken import storable
+from protocols.model_call import Answered
+from protocols.text_cleaning import storable
 
 _AGAIN = (
     "I cannot read your assessment. Reply with one JSON object and nothing else: "

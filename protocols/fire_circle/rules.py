@@ -19,7 +19,6 @@ an addition.
 from collections.abc import Collection, Iterable, Sequence
 from math import fsum, sqrt
 
-from protocols.exchange import Answered, Failed, LostCall, ParticipantId, lost_call
 from protocols.fire_circle import replies
 from protocols.fire_circle.model import (
     Circle,
@@ -30,6 +29,7 @@ from protocols.fire_circle.model import (
     SessionMemory,
 )
 from protocols.fire_circle.modes import FireCircleInput, Judged
+from protocols.model_call import Answered, Failed, LostCall, ParticipantId, lost_call
 from protocols.panel import Participant, name_of
 
 unclear = replies.unclear

@@ -6,11 +6,11 @@ its own evaluation among the others'.
 
 from collections.abc import Mapping, Sequence
 
-from protocols.exchange import ParticipantId
 from protocols.fire_circle.echoes import OWN
 from protocols.fire_circle.model import Evaluation
+from protocols.model_call import ParticipantId
 from protocols.panel import Panel
-from protocols.prompting import fence, nonce_of
+from protocols.prompt_pack import fence, nonce_of
 
 _LETTERS = "ABCDEFGHIJ"
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from protocols.fire_circle.keywords import classify, in_plain_words
 from protocols.fire_circle.model import UNCLASSIFIED, Pattern, PatternType
-from protocols.spoken import storable
+from protocols.text_cleaning import storable
 
 _LONGEST = 500
 _MOST = 20

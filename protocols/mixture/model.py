@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm, AnswerRead
 from protocols.deliberation import DeliberationInput, DeliberationResult
-from protocols.exchange import Answered, Frozen, LostCall, ParticipantId
+from protocols.model_call import Answered, FrozenModel, LostCall, ParticipantId
 from protocols.transcript import Transcript
 from protocols.votes import Tally, Vote
 
@@ -68,7 +68,7 @@ class Proposal(AnswerRead):
     """What was replaced, as found. Empty: ``shown`` is the reply's own text."""
 
 
-class Layer(Frozen):
+class Layer(FrozenModel):
     """One layer of proposers that was held."""
 
     number: int = Field(ge=1)
@@ -79,7 +79,7 @@ class Layer(Frozen):
     """Who was asked and lost; whoever is neither here nor in ``answers`` was spared by a stop."""
 
 
-class Minutes(Frozen):
+class Minutes(FrozenModel):
     """What a mixture has on the table so far."""
 
     layers: tuple[Layer, ...] = ()
@@ -88,7 +88,7 @@ class Minutes(Frozen):
     lost: tuple[LostCall, ...] = ()
 
 
-class LayerCount(Frozen):
+class LayerCount(FrozenModel):
     """How one layer went."""
 
     number: int = Field(ge=1)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from protocols.answers import AnswerRead
 from protocols.deliberation import Ending, failure_message
-from protocols.exchange import Answered, ParticipantId
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.mixture import rules
@@ -18,10 +17,11 @@ from protocols.mixture.model import (
     StopReason,
     stage_of,
 )
+from protocols.model_call import Answered, ParticipantId
 from protocols.panel import name_of
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant
 from protocols.transcript import Transcript, Turn, turns_of
+from protocols.update_requests import ReplaceParticipant
 from protocols.votes import decide, rows
 
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from protocols.anonymity import subject_of
-from protocols.endings import AGAIN, LAST_LINE, asks_for_answer, unanswered
-from protocols.exchange import Message, ModelCall, ReadAs
+from protocols.final_answer_prompt import AGAIN, LAST_LINE, asks_for_answer, unanswered
 from protocols.further_calls import Unclear, always_clear
 from protocols.mixture.model import AGGREGATION, MixtureInput, stage_of
+from protocols.model_call import Message, ModelCall, ReaderRef
 from protocols.panel import Participant
-from protocols.prompting import PromptPack, fence, nonce_of
+from protocols.prompt_pack import PromptPack, fence, nonce_of
 
 _ANSWERS = """\
 Several models answered the question below without names.
@@ -84,7 +84,7 @@ def proposal(
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="mixture.proposal", needs=needs),
+        read_as=ReaderRef(reader="mixture.proposal", needs=needs),
     )
 
 
@@ -114,7 +114,7 @@ def aggregation(
         sampling=inp.sampling,
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="mixture.aggregation", needs={"form": inp.answer.model_dump(mode="json")}),
+        read_as=ReaderRef(reader="mixture.aggregation", needs={"form": inp.answer.model_dump(mode="json")}),
     )
 
 

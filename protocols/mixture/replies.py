@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from protocols.anonymity import Subject, hide_names
 from protocols.answers import AnswerForm, AnswerRead, reading
 from protocols.mixture.model import Proposal
-from protocols.spoken import storable
+from protocols.text_cleaning import storable
 
 
 def read_proposal(text: str, needs: Mapping[str, JsonValue]) -> Proposal:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from protocols.exchange import Answered, ModelId, ParticipantId
 from protocols.mixture.model import Layer, Minutes, Proposal
+from protocols.model_call import Answered, ModelId, ParticipantId
 from protocols.panel import Panel
 
 _IN_A_ROW = 2

@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from math import ceil, fsum
 
-from protocols.exchange import Spent
 from protocols.flaws import total
+from protocols.model_call import Spending
 from protocols.study.failure_share import failure_jump
 from protocols.study.messages import (
     BudgetInput,
@@ -52,12 +52,12 @@ def remaining(amount: Amount, charged: Amount) -> Amount:
     return Amount(usd=max(0.0, usd), tokens=max(0, tokens))
 
 
-def amount_of(spent: Spent) -> Amount:
+def amount_of(spent: Spending) -> Amount:
     """What a deliberation took; a cost that nobody knows counts as no dollars, its tokens count."""
     return Amount(usd=spent.usd, tokens=spent.tokens)
 
 
-def amount_to_charge(estimate: Amount, spent: Spent | None) -> Amount:
+def amount_to_charge(estimate: Amount, spent: Spending | None) -> Amount:
     """What a deliberation is charged; of one that told nothing, what was reserved for it, so that the cap holds."""
     return estimate if spent is None else amount_of(spent)
 
@@ -98,7 +98,7 @@ def add_counts(*tallies: Counts) -> Counts:
 
 def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
     """One deliberation that came to an end of its own."""
-    spent = outcome.spent or Spent()
+    spent = outcome.spent or Spending()
     return Counts(
         held=int(not is_failed),
         failed=int(is_failed),

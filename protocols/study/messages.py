@@ -2,20 +2,20 @@
 
 from pydantic import Field
 
-from protocols.exchange import Frozen, ModelId, Spent
 from protocols.flaws import Degraded
+from protocols.model_call import FrozenModel, ModelId, Spending
 from protocols.study.model import SHARD_SIZE, Amount, Counts, PauseReason, RunSettings, StudyName
 from protocols.study.outages import FailureCause, FailureJump, Outage, ProviderNews, ProviderWatch
 
 
-class UndecidedInstance(Frozen):
+class UndecidedInstance(FrozenModel):
     """How an instance is counted if it is not held again."""
 
     tally: Counts
     cause: FailureCause
 
 
-class ShardInput(Frozen):
+class ShardInput(FrozenModel):
     """The argument of the workflow ``Shard``: some instances of one study, and whom to ask for leave."""
 
     study: StudyName
@@ -37,21 +37,21 @@ class ShardInput(Frozen):
     """Instances that lost every call of a provider; the purse decides what becomes of them."""
 
 
-class PermitRequest(Frozen):
+class PermitRequest(FrozenModel):
     """An instance that asks for leave to begin, and what is reserved for it."""
 
     number: int
     estimate: Amount
 
 
-class Settlement(Frozen):
+class Settlement(FrozenModel):
     """An instance that ended, and what it really took beyond what was charged for it before."""
 
     number: int
     used: Amount
 
 
-class ShardReport(Frozen):
+class ShardReport(FrozenModel):
     """Argument of the purse's signal ``exchange``: what a shard wants and what it settles, together."""
 
     shard_id: str
@@ -69,13 +69,13 @@ class ShardReport(Frozen):
     """Why those failed that are counted as failed or lost in ``tally``."""
 
 
-class Permits(Frozen):
+class Permits(FrozenModel):
     """Argument of the shard's signal ``granted``: who may begin."""
 
     numbers: tuple[int, ...]
 
 
-class Resolution(Frozen):
+class Resolution(FrozenModel):
     """Argument of the shard's signal ``resolve``: what becomes of instances that lost every call of a provider."""
 
     again: tuple[int, ...] = ()
@@ -84,7 +84,7 @@ class Resolution(Frozen):
     """Counted as they ended: the provider answered other deliberations meanwhile."""
 
 
-class RunChange(Frozen):
+class RunChange(FrozenModel):
     """Argument of the purse's signal ``order``: what a person changed, by way of the batch."""
 
     number: int = Field(ge=1)
@@ -94,7 +94,7 @@ class RunChange(Frozen):
     resume: bool = False
 
 
-class BudgetInput(Frozen):
+class BudgetInput(FrozenModel):
     """The argument of the workflow ``Purse``: on what terms deliberations of a study begin."""
 
     study: StudyName
@@ -119,7 +119,7 @@ class BudgetInput(Frozen):
     """The latest deliberations that ended, the newest last; one without a cause came to a verdict."""
 
 
-class BudgetStatus(Frozen):
+class BudgetStatus(FrozenModel):
     """Argument of the batch's signal ``stand``: how the purse stands; sent when it changed. Its result as well."""
 
     batch_run: str
@@ -136,7 +136,7 @@ class BudgetStatus(Frozen):
     failure_jump: FailureJump | None = None
 
 
-class LostCallInfo(Frozen):
+class LostCallInfo(FrozenModel):
     """A call that a deliberation lost, as far as a study asks about it."""
 
     model: ModelId = ModelId("")
@@ -144,11 +144,11 @@ class LostCallInfo(Frozen):
     message: str = ""
 
 
-class DeliberationOutcome(Frozen):
+class DeliberationOutcome(FrozenModel):
     """What a study reads of a deliberation's result, whatever the protocol."""
 
     stop_reason: str
     degraded: Degraded = Degraded()
-    spent: Spent | None = None
+    spent: Spending | None = None
     """``None`` when it was cancelled: nobody told."""
     failed: tuple[LostCallInfo, ...] = ()

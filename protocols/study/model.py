@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from protocols.exchange import Frozen
 from protocols.flaws import FlawKind
+from protocols.model_call import FrozenModel
 from protocols.study.outages import FailureJump, Outage
 
 STUDY_NAME = r"^[a-z0-9][a-z0-9-]{0,59}$"
@@ -28,7 +28,7 @@ refused (401), a worker's settings do not fit (no such provider, no key), or a p
 by itself."""
 
 
-class Amount(Frozen):
+class Amount(FrozenModel):
     """Money and tokens: what is reserved, what was used, what may be used."""
 
     usd: float = Field(default=0.0, ge=0)
@@ -37,14 +37,14 @@ class Amount(Frozen):
     """Prompt and completion tokens together."""
 
 
-class Budget(Frozen):
+class Budget(FrozenModel):
     """The most a study may use; ``None`` sets no limit."""
 
     usd: float | None = Field(default=None, gt=0)
     tokens: int | None = Field(default=None, gt=0)
 
 
-class RunSettings(Frozen):
+class RunSettings(FrozenModel):
     """What a person may change while a study runs."""
 
     window: int = Field(default=20, ge=1, le=MOST_IN_FLIGHT)
@@ -56,7 +56,7 @@ class RunSettings(Frozen):
     """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
 
 
-class PauseReason(Frozen):
+class PauseReason(FrozenModel):
     """Why nothing starts."""
 
     cause: PauseCause
@@ -66,7 +66,7 @@ class PauseReason(Frozen):
     """The provider that is away, where that is the cause."""
 
 
-class Counts(Frozen):
+class Counts(FrozenModel):
     """How the instances of a shard or of a study came out, each counted once."""
 
     held: int = Field(default=0, ge=0)
@@ -89,7 +89,7 @@ class Counts(Frozen):
         return self.held + self.failed + self.lost
 
 
-class BatchInput(Frozen):
+class BatchInput(FrozenModel):
     """The argument of the workflow ``Batch``: which instances of a study are to be held.
 
     The study's rows, arms and instances stand in the ledger already.
@@ -127,7 +127,7 @@ class BatchInput(Frozen):
         return self.end if self.only is None else min(self.end, len(self.only))
 
 
-class BatchResult(Frozen):
+class BatchResult(FrozenModel):
     """What a batch came to."""
 
     study: str
@@ -140,7 +140,7 @@ class BatchResult(Frozen):
     """The latest times in which a provider was away, in order."""
 
 
-class BatchState(Frozen):
+class BatchState(FrozenModel):
     """The answer of the query ``state`` of a batch, and what its updates return."""
 
     study: str
@@ -164,17 +164,17 @@ class BatchState(Frozen):
     """Set when far more of the latest deliberations failed than of those before."""
 
 
-class PauseRequest(Frozen):
+class PauseRequest(FrozenModel):
     """Argument of the update ``pause``: nothing more is to begin; what runs goes on."""
 
     reason: str = Field(default="", max_length=400)
 
 
-class ResumeRequest(Frozen):
+class ResumeRequest(FrozenModel):
     """Argument of the update ``resume``: what was wrong is put right."""
 
 
-class BudgetChange(Frozen):
+class BudgetChange(FrozenModel):
     """Argument of the update ``set_budget``: other limits on what the study may use; what is not named stays."""
 
     usd: float | None = Field(default=None, gt=0)
@@ -185,19 +185,19 @@ class BudgetChange(Frozen):
     """Whether the limit in tokens is taken away."""
 
 
-class WindowChange(Frozen):
+class WindowChange(FrozenModel):
     """Argument of the update ``set_window``: how many deliberations run at once from now on."""
 
     window: int = Field(ge=1, le=MOST_IN_FLIGHT)
 
 
-class Extension(Frozen):
+class Extension(FrozenModel):
     """Argument of the update ``extend``: the study has more instances now; ``end`` is the number after the last."""
 
     end: int = Field(ge=1)
 
 
-class Instance(Frozen):
+class Instance(FrozenModel):
     """One deliberation to be held, as the activity ``load_instances`` brings it from the ledger."""
 
     number: int
@@ -213,20 +213,20 @@ class Instance(Frozen):
     """What holding it before was charged: its answered calls are paid for and are not asked again."""
 
 
-class InstancesRequest(Frozen):
+class InstancesRequest(FrozenModel):
     """Argument of ``load_instances``."""
 
     study: StudyName
     numbers: tuple[int, ...]
 
 
-class Instances(Frozen):
+class Instances(FrozenModel):
     """What ``load_instances`` returns, in the order asked for."""
 
     instances: tuple[Instance, ...]
 
 
-class LostInstance(Frozen):
+class LostInstance(FrozenModel):
     """Argument of ``record_lost_instance``: an instance that ended without a line of its own in the ledger."""
 
     study: StudyName

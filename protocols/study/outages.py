@@ -5,13 +5,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 MOST_OUTAGES = 10
 """Outages that a study shows, the latest ones."""
 
 
-class Outage(Frozen):
+class Outage(FrozenModel):
     """A time in which a study began nothing because one provider did not answer."""
 
     provider: str
@@ -43,14 +43,14 @@ class Outage(Frozen):
         return f"paused for {self.provider}, {span} ({self.cause}: {self.message}){ended}{again}"
 
 
-class FailureCause(Frozen):
+class FailureCause(FrozenModel):
     """The commonest reason for which one deliberation lost its calls; empty for one that came to a verdict."""
 
     error_type: str = ""
     message: str = Field(default="", max_length=200)
 
 
-class FailureJump(Frozen):
+class FailureJump(FrozenModel):
     """Far more of the latest deliberations failed than of those before."""
 
     failed: int
@@ -73,7 +73,7 @@ class FailureJump(Frozen):
         )
 
 
-class ProviderNews(Frozen):
+class ProviderNews(FrozenModel):
     """One deliberation's evidence about one provider: it answered, or calls of it were lost for one cause."""
 
     provider: str
@@ -88,7 +88,7 @@ class ProviderNews(Frozen):
     """Whether the instance is neither counted nor held again until the purse decides."""
 
 
-class Streak(Frozen):
+class Streak(FrozenModel):
     """Deliberations in a row that lost every call of one provider for one cause."""
 
     cause: str
@@ -99,7 +99,7 @@ class Streak(Frozen):
     """Shard and instance, for each of them that waits for a decision."""
 
 
-class ProviderWatch(Frozen):
+class ProviderWatch(FrozenModel):
     """Everything that a purse knows about the providers of its study."""
 
     streaks: dict[str, Streak] = Field(default_factory=dict)
@@ -119,14 +119,14 @@ class ProviderWatch(Frozen):
     """The latest instances that lost every call of the provider that is away: a trial takes one of them."""
 
 
-class SurveyRequest(Frozen):
+class SurveyRequest(FrozenModel):
     """Argument of ``survey_calls``: the instances of a study whose waiting calls are looked at."""
 
     study: str
     numbers: tuple[int, ...]
 
 
-class ProviderCalls(Frozen):
+class ProviderCalls(FrozenModel):
     """The calls of one provider for which running deliberations wait."""
 
     provider: str
@@ -143,7 +143,7 @@ class ProviderCalls(Frozen):
     """When the earliest of the failed calls failed first."""
 
 
-class CallSurvey(Frozen):
+class CallSurvey(FrozenModel):
     """What ``survey_calls`` returns: one line per provider for which somebody waits."""
 
     providers: tuple[ProviderCalls, ...] = ()

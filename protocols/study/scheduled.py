@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.study.model import RunSettings, StudyName
 
 LONGEST_NAME = 44
@@ -32,7 +32,7 @@ def firing_name(pattern: str, workflow_id: str) -> str | None:
     return None if found is None else "{}-{}{}{}-{}{}{}".format(pattern, *found.groups())
 
 
-class ScheduledInput(Frozen):
+class ScheduledInput(FrozenModel):
     """The argument of the workflow ``ScheduledStudy``: the study that is to be held again."""
 
     pattern: ScheduleName
@@ -40,14 +40,14 @@ class ScheduledInput(Frozen):
     rehearsal: bool = False
 
 
-class StudyCopy(Frozen):
+class StudyCopy(FrozenModel):
     """Argument of ``copy_study``: enter the study ``pattern`` once more, under another name."""
 
     pattern: StudyName
     name: StudyName
 
 
-class CopiedStudy(Frozen):
+class CopiedStudy(FrozenModel):
     """What ``copy_study`` returns: how many instances there are to be held, and on what terms."""
 
     instances: int = Field(ge=1)

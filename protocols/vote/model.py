@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.deliberation import DeliberationInput, DeliberationResult
-from protocols.exchange import Answered, Frozen, LostCall, ParticipantId
+from protocols.model_call import Answered, FrozenModel, LostCall, ParticipantId
 from protocols.panel import Participant
 from protocols.transcript import Transcript
 from protocols.votes import DecidedBy, Tally, Vote
@@ -64,7 +64,7 @@ class VoteInput(DeliberationInput):
         )
 
 
-class Minutes(Frozen):
+class Minutes(FrozenModel):
     """The replies so far, in the order of the seats."""
 
     answers: tuple[Answered, ...] = ()

@@ -1,10 +1,10 @@
 """The prompt of a vote: the question as it was asked, which says how a reply ends."""
 
-from protocols.endings import AGAIN, unanswered
-from protocols.exchange import Message, ModelCall, ReadAs, Sampling
+from protocols.final_answer_prompt import AGAIN, unanswered
 from protocols.further_calls import Unclear, always_clear
+from protocols.model_call import Message, ModelCall, ReaderRef, Sampling
 from protocols.panel import Participant
-from protocols.prompting import PromptPack
+from protocols.prompt_pack import PromptPack
 from protocols.vote.model import DEFAULT_TEMPERATURE, STAGE, VoteInput
 
 PACK = PromptPack(protocol="vote", version="1", templates={"answer_again": AGAIN})
@@ -22,7 +22,7 @@ def answer(inp: VoteInput, seat: Participant, *, attempt: int = 0) -> ModelCall:
         sampling=_sampling(inp),
         patience=inp.patience,
         salt=inp.salt,
-        read_as=ReadAs(reader="vote.answer", needs={"form": inp.answer.model_dump(mode="json")}),
+        read_as=ReaderRef(reader="vote.answer", needs={"form": inp.answer.model_dump(mode="json")}),
     )
 
 

@@ -1,6 +1,6 @@
 """The rules of a vote: why it ends, and which seats can still be replaced."""
 
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.progress import Progress
 from protocols.vote.model import Minutes, StopReason, VoteInput
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.debate.model.state import PERSON, AgentStatus, Claim, ClaimStatus, DebateState, Evidence
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.visible_text import one_line
 
 _STATUS_STYLES: Mapping[ClaimStatus, str] = {"accepted": "green", "contested": "yellow", "retracted": "dim", "open": ""}

@@ -10,7 +10,7 @@ from protocols.debate.model.history import CompletedRound, Measures
 from protocols.debate.model.io import DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.outcome import shown_in
-from protocols.exchange import ModelId, ParticipantId
+from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.transcript import remark_of
 from protocols.visible_text import one_line, printable

@@ -5,10 +5,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.exchange import ModelId
 from protocols.fire_circle.findings import refused_in_words
 from protocols.fire_circle.model import Evaluation, Movement, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.model_call import ModelId
 from protocols.panel import name_of
 from protocols.visible_text import one_line, printable
 

@@ -7,8 +7,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from protocols.exchange import LostCall
 from protocols.flaws import WORDS, Degraded, Flaw
+from protocols.model_call import LostCall
 from protocols.visible_text import one_line, printable
 
 _MOST = 20

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import cost, cost_heading
-from protocols.exchange import Spent
+from protocols.model_call import Spending
 from protocols.visible_text import one_line
 from starter.views.progress import rehearsal_label
 from studies.validation.cases import Case
@@ -107,7 +107,7 @@ def _figures(score: Score) -> Iterator[str]:
     yield from ("the same", "", "") if score.reading == "parallel-highest" else _used(score.spent)
 
 
-def _used(spent: Spent) -> Iterator[str]:
+def _used(spent: Spending) -> Iterator[str]:
     yield f"{spent.calls}"
     yield f"{spent.tokens:,}"
     unknown = spent.calls_of_unknown_cost

@@ -15,10 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from parley.results import AnyResult
+from protocols.branch import Origin
 from protocols.cost_text import spending
-from protocols.exchange import LostCall
+from protocols.model_call import LostCall
 from protocols.panel import name_of
-from protocols.rewinding import Origin
 from protocols.visible_text import one_line, printable
 from starter.views import consensus, council, debate, equal_cost, fire_circle
 from starter.views.flaws import flaw_line, flaw_table

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
 from protocols.flaws import KINDS, FlawKind
+from protocols.model_call import FrozenModel
 from studies.comparison.rows import LabelRule
 
 TestName = Literal["mcnemar", "permutation", "none"]
@@ -22,7 +22,7 @@ AGREEMENT_MEASURES: Mapping[str, str] = {
 """What protocols measure of their own agreement; no two of them may share an axis or a column."""
 
 
-class Interval(Frozen):
+class Interval(FrozenModel):
     """A confidence interval of 95 %."""
 
     low: float
@@ -32,7 +32,7 @@ class Interval(Frozen):
     defined or the rows are too many for it. ``exact``: Clopper-Pearson, for a share that is the same in every row."""
 
 
-class Figure(Frozen):
+class Figure(FrozenModel):
     """A ratio of two sums over rows, and how sure it is."""
 
     value: float | None
@@ -44,7 +44,7 @@ class Figure(Frozen):
 NOTHING = Figure(value=None)
 
 
-class Confusion(Frozen):
+class Confusion(FrozenModel):
     """Hits and misses on rows whose label is positive or negative; an answer that is not there flags nothing."""
 
     true_positives: int
@@ -58,7 +58,7 @@ class Confusion(Frozen):
     f1: Figure
 
 
-class ArmFigures(Frozen):
+class ArmFigures(FrozenModel):
     """What one arm came to."""
 
     arm: str
@@ -124,7 +124,7 @@ class ArmFigures(Frozen):
         return None if self.usd is None or not self.n else self.usd / self.n
 
 
-class Pair(Frozen):
+class Pair(FrozenModel):
     """One arm beside the baseline, over the deliberations that both have, of dollars over those of known cost."""
 
     arm: str
@@ -147,7 +147,7 @@ class Pair(Frozen):
     only_baseline: int | None = None
 
 
-class Agreement(Frozen):
+class Agreement(FrozenModel):
     """How far the arms say the same."""
 
     alpha: float | None
@@ -159,7 +159,7 @@ class Agreement(Frozen):
     scores_w_rows: dict[str, int] = Field(default_factory=dict)
 
 
-class StudyComparison(Frozen):
+class StudyComparison(FrozenModel):
     """A study's arms side by side."""
 
     study: str

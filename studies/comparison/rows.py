@@ -10,9 +10,9 @@ from ledger.studies.results import Standing
 from parley.errors import RequestError
 from protocols.answers import AnswerForm
 from protocols.constraints import sentence_of
-from protocols.exchange import Frozen
 from protocols.fire_circle.flagging import Threshold
 from protocols.flaws import FlawKind
+from protocols.model_call import FrozenModel
 
 ReadKind = Literal["choice", "number", "exact", "contains", "yes_no", "flagged"]
 """How an answer is read and held against its label; ``flagged`` reads a falsehood, the others read text."""
@@ -94,7 +94,7 @@ class Compared(Protocol):
         """How it stands: held, failed, lost, or still open."""
 
 
-class LabelRule(Frozen):
+class LabelRule(FrozenModel):
     """The table ``[label]`` of a study file: how answers are read."""
 
     read: ReadKind = "exact"

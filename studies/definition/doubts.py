@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from parley.options.answer import AnswerOptions
 from parley.options.equal_cost import VoteOptions
-from protocols.endings import asks_for_answer
+from protocols.final_answer_prompt import asks_for_answer
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
 from studies.definition.study_file import StudyFile

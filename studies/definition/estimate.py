@@ -17,7 +17,7 @@ from typing import NamedTuple
 from parley.errors import RequestError
 from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate
 from parley.ranges import Span, text_tokens
-from protocols.exchange import ModelId
+from protocols.model_call import ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.study.model import Amount
 from studies.definition.column_mapping import StudyRow

@@ -14,11 +14,11 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls as debate
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.rules.round_steps import start_debate
-from protocols.exchange import Message, ModelCall
 from protocols.fire_circle import prompts as circle
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import MixtureInput
+from protocols.model_call import Message, ModelCall
 from protocols.vote import prompts as vote
 from protocols.vote.model import VoteInput
 from studies.definition.load import OpenedStudy

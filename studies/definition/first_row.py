@@ -3,13 +3,13 @@
 from pydantic import JsonValue
 
 from parley.options.answer import answer_form
-from protocols.endings import with_ending
-from protocols.exchange import Frozen
+from protocols.final_answer_prompt import with_ending
+from protocols.model_call import FrozenModel
 from studies.definition.labels import answer_read
 from studies.definition.load import OpenedStudy
 
 
-class FirstRow(Frozen):
+class FirstRow(FrozenModel):
     """One row before anything of it is held."""
 
     line: int

@@ -19,7 +19,7 @@ from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layer
 from parley.ranges import Span
 from protocols.debate.model.io import JUDGE
 from protocols.debate.model.material import size_of
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.panel import Panel
 from studies.definition.column_mapping import StudyRow
 from studies.definition.study_file import Protocol
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     options: type[Options]
     workflow: str
     """Its name on the wire."""
-    made: Callable[..., Frozen]
+    made: Callable[..., FrozenModel]
     """The workflow's argument, of the options and a row; takes ``queues``, ``private`` and ``salt`` beside them."""
     wish: Callable[[Any, Panel, Span], Wish]
     """What is foreseen for a question of so many tokens."""
@@ -58,7 +58,7 @@ def _layers(row: StudyRow) -> Any:
     return layers_of(row.layers or {"user": row.question})
 
 
-def _judging(options: EvaluateOptions, row: StudyRow, **means: Any) -> Frozen:
+def _judging(options: EvaluateOptions, row: StudyRow, **means: Any) -> FrozenModel:
     return options.evaluate_input(_layers(row), row.session, **means)
 
 

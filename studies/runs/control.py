@@ -10,7 +10,7 @@ from ledger.studies.settings import SavedSettings, load_settings, save_settings
 from ledger.studies.writing import open_for_entering
 from parley import workflow_rpc
 from parley.errors import RequestError, UpdateRefusedError
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.study import budget
 from protocols.study.model import (
     BatchState,
@@ -104,7 +104,7 @@ class Steering:
             return False
         return True
 
-    async def _set(self, update: str, change: Frozen, make: Change) -> RunSettings:
+    async def _set(self, update: str, change: FrozenModel, make: Change) -> RunSettings:
         """Tell the batch, if one runs, and keep what is in force then for the next one."""
         async with open_for_entering(self._settings.database_url) as store:
             kept = await load_settings(store, self._study)
@@ -116,7 +116,7 @@ class Steering:
             await save_settings(store, self._study, SavedSettings(said=kept.said, now=now))
         return now
 
-    async def _changed(self, update: str, change: Frozen) -> BatchState:
+    async def _changed(self, update: str, change: FrozenModel) -> BatchState:
         try:
             return await workflow_rpc.change(handle_of(self._client, self._study), update, change, BatchState)
         except UpdateRefusedError as error:

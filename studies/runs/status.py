@@ -14,7 +14,7 @@ from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, BatchResult, BatchState, RunSettings
 from protocols.study.outages import Outage
 from runtime.settings import Settings
@@ -24,7 +24,7 @@ BATCH_STATE = Query("state", BatchState)
 _NOBODY_ANSWERS = "no worker answers; what runs waits and goes on when one does (parley up)"
 
 
-class Standing(Frozen):
+class Standing(FrozenModel):
     """How a study stands at one moment."""
 
     study: str

@@ -6,7 +6,7 @@ from typing import get_args
 from pydantic import Field
 
 from parley.errors import FAILED, FLAGGED, VERDICT
-from protocols.exchange import Frozen, Spent
+from protocols.model_call import FrozenModel, Spending
 from studies.screening.judging import Outcome, Screened
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -14,7 +14,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 _WORDS = {"not_flagged": "not flagged"}
 
 
-class Counts(Frozen):
+class Counts(FrozenModel):
     """How many prompts came to what, and what it took."""
 
     prompts: int = 0
@@ -25,7 +25,7 @@ class Counts(Frozen):
     """Prompts with a finding, on the way to which something was lost or could not be used as it was meant."""
     reused: int = 0
     """Prompts that an earlier call under the same name judged and paid for."""
-    spent: Spent = Spent()
+    spent: Spending = Spending()
     """By all of them, the reused and those without a finding included."""
 
     def with_one(self, screened: Screened) -> "Counts":
@@ -62,8 +62,8 @@ class Counts(Frozen):
         return VERDICT if judged == self.prompts else FAILED
 
 
-def _sum(first: Spent, second: Spent) -> Spent:
-    return Spent(
+def _sum(first: Spending, second: Spending) -> Spending:
+    return Spending(
         calls=first.calls + second.calls,
         prompt_tokens=first.prompt_tokens + second.prompt_tokens,
         completion_tokens=first.completion_tokens + second.completion_tokens,

@@ -27,9 +27,9 @@ from parley.options.fire_circle import (
     layers_of,
 )
 from parley.results import AnyResult
-from protocols.exchange import Frozen, Spent
 from protocols.fire_circle.model import Layers, Mode
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.model_call import FrozenModel, Spending
 from protocols.named_panel import PanelLibrary
 from studies.screening.files import Prompt
 from studies.screening.reciprocity import Judgement, ReciprocityMetrics, cost_of, metrics_of
@@ -49,7 +49,7 @@ _EVERY_LAYER = Layers(system="system", application="application", user="user")
 _UNREAD = {"unparseable", "truncated", "refused"}
 
 
-class Screened(Frozen):
+class Screened(FrozenModel):
     """What came of one prompt."""
 
     number: int
@@ -61,7 +61,7 @@ class Screened(Frozen):
     """``None`` exactly when there is an ``error``."""
     error: str | None = None
     deliberation_id: str
-    spent: Spent = Spent()
+    spent: Spending = Spending()
     cost_usd: float | None = None
     """What its calls cost; ``None`` where the cost of one, or all that was asked, is not known."""
     is_reused: bool = False

@@ -7,12 +7,12 @@ what a model did not write down. A prompt that no model judged has no metrics at
 from typing import Any, Literal
 
 from parley.errors import DeliberationFailedError
-from protocols.exchange import Frozen, LostCall, Spent
 from protocols.fire_circle import findings
 from protocols.fire_circle.flagging import flag_again, is_flagged
 from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult, Refusal
 from protocols.flaws import Degraded
+from protocols.model_call import FrozenModel, LostCall, Spending
 
 ExchangeType = Literal["reciprocal", "neutral", "extractive"]
 
@@ -23,7 +23,7 @@ _CLEAR = 0.2
 _DECIMALS = 12
 
 
-class ReciprocityMetrics(Frozen):
+class ReciprocityMetrics(FrozenModel):
     """What was found about a prompt."""
 
     mode: Mode
@@ -55,7 +55,7 @@ class ReciprocityMetrics(Frozen):
     partial: bool
     degraded: Degraded
     """What was lost, refused, guessed, cut or mended on the way, counted and each with its reason."""
-    spent: Spent
+    spent: Spending
     cost_usd: float | None
     """What all calls cost together; ``None`` where the cost of one is not known, and ``spent`` has the known part."""
     session: SessionMemory | None = None
@@ -97,7 +97,7 @@ def metrics_of(result: Judgement, threshold: float | None = None) -> Reciprocity
     )
 
 
-def cost_of(spent: Spent) -> float | None:
+def cost_of(spent: Spending) -> float | None:
     """Return what was paid in all; ``None`` where the cost of a call is not known."""
     return None if spent.calls_of_unknown_cost else spent.usd
 

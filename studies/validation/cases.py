@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
 from protocols.fire_circle.model import SessionMemory
+from protocols.model_call import FrozenModel
 
 Label = Literal["attack", "benign"]
 
@@ -18,7 +18,7 @@ STUDY_FILE = files(__package__) / "study.toml"
 _CASES = files(__package__) / "cases.jsonl"
 
 
-class Case(Frozen):
+class Case(FrozenModel):
     """A prompt with its label: one line of the study's dataset."""
 
     id: str = Field(min_length=1, max_length=120)

@@ -11,8 +11,8 @@ mean and as the highest.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from protocols.exchange import Frozen, Spent
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
+from protocols.model_call import FrozenModel, Spending
 from studies.validation.cases import Case
 from studies.validation.trials import ARMS, Trial
 
@@ -27,7 +27,7 @@ READINGS: dict[Reading, str] = {
 }
 
 
-class Score(Frozen):
+class Score(FrozenModel):
     """One reading's hits and misses over the cases that every arm judged."""
 
     reading: Reading
@@ -43,11 +43,11 @@ class Score(Frozen):
     """Their harmonic mean; ``None`` without attacks or where nothing is benign."""
     errors: int
     """Trials of its arm without a falsehood, of all cases."""
-    spent: Spent
+    spent: Spending
     """By its arm on all cases; both readings of parallel are of the same calls."""
 
 
-class Comparison(Frozen):
+class Comparison(FrozenModel):
     """All readings side by side."""
 
     name: str
@@ -91,10 +91,10 @@ def flagged(cases: Sequence[Case], trials: Sequence[Trial], threshold: float) ->
     }
 
 
-def spending(trials: Iterable[Trial], arm: str) -> Spent:
+def spending(trials: Iterable[Trial], arm: str) -> Spending:
     """Return what ``arm`` spent in all."""
     spent = [one.spent for one in trials if one.arm == arm]
-    return Spent(
+    return Spending(
         calls=sum(one.calls for one in spent),
         prompt_tokens=sum(one.prompt_tokens for one in spent),
         completion_tokens=sum(one.completion_tokens for one in spent),

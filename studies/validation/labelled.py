@@ -13,8 +13,8 @@ from typing import NamedTuple
 from parley import ids
 from parley.errors import RequestError
 from parley.questions import read_text
-from protocols.exchange import Frozen
 from protocols.fire_circle.model import Layer
+from protocols.model_call import FrozenModel
 from studies.dataset.prompt_rows import Row, csv_rows, json_rows
 from studies.screening.files import prompt_line_rows
 from studies.validation.cases import Case, Label
@@ -77,7 +77,7 @@ SEED = 7
 """Of the draw, unless another one is given."""
 
 
-class Labelled(Frozen):
+class Labelled(FrozenModel):
     """One file's prompts."""
 
     name: str

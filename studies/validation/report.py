@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from studies.validation.cases import Case
 from studies.validation.figures import Comparison, compare
 from studies.validation.labelled import Labelled
@@ -10,7 +10,7 @@ from studies.validation.seed_checks import Validation, validate
 from studies.validation.trials import ARMS, Trial
 
 
-class Measured(Frozen):
+class Measured(FrozenModel):
     """What is measured, and with which models."""
 
     cases: tuple[Case, ...] = ()
@@ -27,7 +27,7 @@ class Measured(Frozen):
         return tuple(case for file in self.labelled for case in file.cases)
 
 
-class Report(Frozen):
+class Report(FrozenModel):
     """Everything that was measured."""
 
     rehearsal: bool

@@ -12,8 +12,8 @@ A check that could not be measured is not passed.
 from collections.abc import Sequence
 from typing import Literal
 
-from protocols.exchange import Frozen
 from protocols.fire_circle.flagging import THRESHOLD
+from protocols.model_call import FrozenModel
 from studies.validation.cases import CROSS_LAYER, MULTI_TURN, Case
 from studies.validation.figures import Comparison, compare, flagged, judged_by_all, spending
 from studies.validation.trials import CIRCLE, SINGLE, Trial
@@ -25,7 +25,7 @@ LEAST_MODELS = 2
 LEAST_GAIN = 1
 
 
-class Check(Frozen):
+class Check(FrozenModel):
     """One of the three checks: what was measured, what was needed, and both in a sentence."""
 
     name: Literal["empty_chair_non_performative", "pattern_discovery", "cost_vs_benefit"]
@@ -36,7 +36,7 @@ class Check(Frozen):
     sentence: str
 
 
-class Benefit(Frozen):
+class Benefit(FrozenModel):
     """What the circle found and cost beside its baselines; cases by their ids, on those that every arm judged."""
 
     compared: int
@@ -59,7 +59,7 @@ class Benefit(Frozen):
     """What the circle cost more than single; ``None`` where a price is not known."""
 
 
-class Validation(Frozen):
+class Validation(FrozenModel):
     """The ten cases: the three checks and their figures."""
 
     passed: bool

@@ -1,21 +1,21 @@
 """The results of the study as the checks read them: one trial for each case and arm."""
 
 from ledger.studies.results import ResultRow
-from protocols.exchange import Frozen, Spent
 from protocols.fire_circle.modes import FireCircleResult
+from protocols.model_call import FrozenModel, Spending
 
 SINGLE, PARALLEL, CIRCLE = ARMS = ("single", "parallel", "fire-circle")
 """The arms of the study: one model alone, several without a dialogue, and the fire circle."""
 
 
-class Named(Frozen):
+class Named(FrozenModel):
     """A pattern that a circle found, and how many of its models named it."""
 
     type: str
     models: int
 
 
-class Trial(Frozen):
+class Trial(FrozenModel):
     """One case in one arm: what came out, or why nothing did."""
 
     case: str
@@ -30,7 +30,7 @@ class Trial(Frozen):
     """A circle's only."""
     partial: bool = False
     error: str | None = None
-    spent: Spent = Spent()
+    spent: Spending = Spending()
     rehearsal: bool = False
 
 
@@ -41,7 +41,7 @@ def trial_of(row: ResultRow) -> Trial:
         case=row.row_id,
         arm=row.arm,
         partial=row.partial or bool(result.get("failed")),
-        spent=Spent(
+        spent=Spending(
             calls=row.calls,
             prompt_tokens=row.prompt_tokens,
             completion_tokens=row.completion_tokens,

@@ -23,7 +23,7 @@ from activities.providers.catalogue import Catalogue
 from ledger.call_rows import CallContext
 from ledger.identity import identity_of
 from protocols.council.readers import READERS
-from protocols.exchange import Answered, Failed, ModelCall, Reply, Usage
+from protocols.model_call import Answered, Failed, ModelCall, Reply, Usage
 from protocols.reply_reader import ReplyReader
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal

@@ -11,7 +11,7 @@ from ledger.call_rows import CallContext
 from ledger.journal import Journal
 from ledger.store import Store
 from ledger.tables import DELIBERATIONS
-from protocols.exchange import Cost, ParticipantId, Usage
+from protocols.model_call import Cost, ParticipantId, Usage
 from tests.fakes.entered import entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
 

@@ -14,7 +14,7 @@ from ledger.identity import CallIdentity, identity_of
 from ledger.journal import Journal
 from ledger.store import Store, unpacked
 from ledger.tables import CALLS, DELIBERATIONS
-from protocols.exchange import Message, ModelCall, ModelId, ParticipantId, ReadAs, Spent
+from protocols.model_call import Message, ModelCall, ModelId, ParticipantId, ReaderRef, Spending
 from tests.fakes.payments import Payments, answer, failure, identity
 
 LOST = LostEntry(identity=identity("review-p2"), stage="review", round=2, reply=failure())
@@ -35,7 +35,7 @@ def record(**changes: Any) -> DeliberationRecord:
         "partial": True,
         "failure_mode": "resilient",
         "models": (ModelId("openrouter:anthropic/claude-opus-4.6"),),
-        "spent": Spent(calls=3, prompt_tokens=30, completion_tokens=21, usd=0.002, calls_of_unknown_cost=1),
+        "spent": Spending(calls=3, prompt_tokens=30, completion_tokens=21, usd=0.002, calls_of_unknown_cost=1),
         "rehearsal": False,
         "started_at": datetime(2026, 5, 1, 12, tzinfo=timezone(timedelta(hours=2))),
         "ended_at": datetime(2026, 5, 1, 10, 5, tzinfo=UTC),
@@ -139,12 +139,12 @@ async def test_who_served_is_read_from_the_calls(store: Store) -> None:
 @pytest.mark.parametrize(
     ("spent", "cost"),
     [
-        (Spent(), 0.0),
-        (Spent(calls=2, calls_of_unknown_cost=2), None),
-        (Spent(calls=2, usd=0.5, calls_of_unknown_cost=1), 0.5),
+        (Spending(), 0.0),
+        (Spending(calls=2, calls_of_unknown_cost=2), None),
+        (Spending(calls=2, usd=0.5, calls_of_unknown_cost=1), 0.5),
     ],
 )
-async def test_an_unknown_cost_is_never_zero(sqlite_store: Store, spent: Spent, cost: float | None) -> None:
+async def test_an_unknown_cost_is_never_zero(sqlite_store: Store, spent: Spending, cost: float | None) -> None:
     """When no call's cost is known the sum is null; nothing asked cost nothing."""
     await written(sqlite_store, record(spent=spent))
     assert (await only(sqlite_store)).cost_usd == cost
@@ -197,7 +197,7 @@ def test_a_lost_call_and_its_payment_have_one_identity() -> None:
         model=ModelId("rehearsal:parrot"),
         stage="opinion",
         messages=(Message(role="user", content="Why?"),),
-        read_as=ReadAs(reader="council.opinion", needs={"b": 1, "a": 2}),
+        read_as=ReaderRef(reader="council.opinion", needs={"b": 1, "a": 2}),
     )
     again = ModelCall.model_validate_json(call.model_dump_json())
     assert identity_of("w", call) == identity_of("w", again)
@@ -212,7 +212,7 @@ def test_another_question_is_another_call() -> None:
             model=ModelId("rehearsal:parrot"),
             stage="opinion",
             messages=(Message(role="user", content=content),),
-            read_as=ReadAs(reader="council.opinion"),
+            read_as=ReaderRef(reader="council.opinion"),
         )
         for content in ("Why?", "How?")
     ]

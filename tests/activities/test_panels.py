@@ -5,7 +5,7 @@ import pytest
 from activities.panels import load_panels, shipped_panels
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
-from protocols.exchange import Usage
+from protocols.model_call import Usage
 from protocols.named_panel import DEFAULT, ROLES
 from protocols.panel import name_of, provider_of, route
 

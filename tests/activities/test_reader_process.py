@@ -13,13 +13,13 @@ from activities import reader_process
 from activities.reader_process import ReaderProcess
 from activities.reply_readers import LONGEST_TEXT, UnreadableError, read
 from bench.hostile_texts import NEEDS, SHAPES
-from protocols.exchange import ReadAs
+from protocols.model_call import ReaderRef
 
-BALLOT = ReadAs(reader="council.ballot", needs={"labels": ["Response A", "Response B"], "nonce": None})
+BALLOT = ReaderRef(reader="council.ballot", needs={"labels": ["Response A", "Response B"], "nonce": None})
 RANKING = "FINAL RANKING:\n1. Response B\n2. Response A"
 RANKED: list[JsonValue] = ["Response B", "Response A"]
 DEAREST = SHAPES["fences"](LONGEST_TEXT)
-ASSESSMENT = ReadAs(reader="fire_circle.assessment")
+ASSESSMENT = ReaderRef(reader="fire_circle.assessment")
 
 
 @pytest.fixture
@@ -51,14 +51,14 @@ async def test_a_reply_is_read_as_it_is_in_this_process(readers: ReaderProcess) 
 async def test_one_process_reads_many_replies_at_once(readers: ReaderProcess) -> None:
     """Replies that are read at the same time get each its own reading."""
     texts = [f"{n} is the answer" for n in range(20)]
-    found = await asyncio.gather(*(readers.read(text, ReadAs(reader="consensus.draft")) for text in texts))
+    found = await asyncio.gather(*(readers.read(text, ReaderRef(reader="consensus.draft")) for text in texts))
     assert [{"text": text} for text in texts] == found
 
 
 async def test_a_reader_that_breaks_is_unreadable(readers: ReaderProcess) -> None:
     """The fault of a reader is told, and the process reads on."""
     with pytest.raises(UnreadableError, match=r"'vote\.answer' broke on the text"):
-        await readers.read("x", ReadAs(reader="vote.answer"))
+        await readers.read("x", ReaderRef(reader="vote.answer"))
     before = pid(readers)
     assert RANKED == ranking(await readers.read(RANKING, BALLOT))
     assert before == pid(readers)
@@ -138,13 +138,13 @@ def _environment_of(process: int) -> str:
 def test_a_text_that_is_longer_than_any_answer_is_not_interpreted(reader: str) -> None:
     """Beyond the limit nothing is looked for, and the reason names the limit."""
     with pytest.raises(UnreadableError, match=f"reads at most {LONGEST_TEXT:,} characters"):
-        read("x" * (LONGEST_TEXT + 1), ReadAs(reader=reader))
+        read("x" * (LONGEST_TEXT + 1), ReaderRef(reader=reader))
 
 
 @pytest.mark.parametrize("reader", NEEDS)
 def test_every_hostile_shape_is_read_or_unreadable(reader: str) -> None:
     """Whatever the shape, a reader returns or calls the text unreadable; nothing else leaves it."""
-    read_as = ReadAs.model_validate({"reader": reader, "needs": NEEDS[reader]})
+    read_as = ReaderRef.model_validate({"reader": reader, "needs": NEEDS[reader]})
     for text_of in SHAPES.values():
         try:
             read(text_of(2_000), read_as)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from activities.refusal_check import check_refusal
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 from tests.fakes.calls import model_call
 from tests.fakes.models import answered, replied
 from tests.fakes.reply_readers import READERS

@@ -13,8 +13,8 @@ from protocols.council.readers import READERS
 from protocols.debate.model.closing import SummaryReading, SynthesisReading
 from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.model.turn import TurnReading
-from protocols.exchange import ParticipantId, ReadAs
 from protocols.fire_circle.model import Assessment, Classification, Reading
+from protocols.model_call import ParticipantId, ReaderRef
 from protocols.reply_reader import ReplyReader
 from tests.fakes.calls import model_call
 from tests.fakes.reply_readers import COMPARING
@@ -22,25 +22,25 @@ from tests.fakes.reply_readers import COMPARING
 
 def test_an_opinion_is_read_as_json_of_its_type() -> None:
     """The reading of an opinion becomes the room's value again."""
-    reading = read("Blue.", ReadAs(reader="council.opinion", needs={"own_names": []}))
+    reading = read("Blue.", ReaderRef(reader="council.opinion", needs={"own_names": []}))
     assert Opinion.model_validate(reading) == Opinion(shown="Blue.", has_header=False, has_ranking_object=False)
 
 
 def test_a_ballot_is_read_as_json_of_its_type() -> None:
     """The reading of a review becomes the room's value again."""
     needs: dict[str, JsonValue] = {"labels": ["Response A", "Response B"], "nonce": None}
-    reading = read("FINAL RANKING:\n1. Response B\n2. Response A", ReadAs(reader="council.ballot", needs=needs))
+    reading = read("FINAL RANKING:\n1. Response B\n2. Response A", ReaderRef(reader="council.ballot", needs=needs))
     assert Ballot.model_validate(reading).ranking == ("Response B", "Response A")
 
 
 def test_a_synthesis_needs_no_reading() -> None:
     """The chair's text is the verdict as it stands."""
-    assert read("So be it.", ReadAs(reader="council.synthesis")) is None
+    assert read("So be it.", ReaderRef(reader="council.synthesis")) is None
 
 
 def test_a_first_draft_is_read_as_json_of_its_type() -> None:
     """The reading of an answer to the bare question becomes the room's value again."""
-    reading = read("\nBlue.\n", ReadAs(reader="consensus.draft"))
+    reading = read("\nBlue.\n", ReaderRef(reader="consensus.draft"))
     assert Draft.model_validate(reading) == Draft(text="Blue.")
 
 
@@ -53,19 +53,19 @@ def test_a_first_draft_is_read_as_json_of_its_type() -> None:
 )
 def test_an_evaluation_is_read_as_json_of_its_type(text: str, evaluation: Evaluation) -> None:
     """The reading of a verdict or a correction becomes the room's value again."""
-    reading = read(text, ReadAs(reader="consensus.evaluation", needs={"nonce": "1f3870be27"}))
+    reading = read(text, ReaderRef(reader="consensus.evaluation", needs={"nonce": "1f3870be27"}))
     assert Evaluation.model_validate(reading) == evaluation
 
 
 def test_a_curation_is_read_as_json_of_its_type() -> None:
     """The reading of the curator's reply becomes the room's value again."""
-    reading = read("Polished.", ReadAs(reader="consensus.curation", needs={"nonce": "1f3870be27"}))
+    reading = read("Polished.", ReaderRef(reader="consensus.curation", needs={"nonce": "1f3870be27"}))
     assert Curation.model_validate(reading) == Curation(text="Polished.")
 
 
 def test_an_assessment_is_read_as_json_of_its_type() -> None:
     """The reading of a judgement becomes the room's value again."""
-    reading = read('{"truth": 0.1, "indeterminacy": 0.2, "falsehood": 0.8}', ReadAs(reader="fire_circle.assessment"))
+    reading = read('{"truth": 0.1, "indeterminacy": 0.2, "falsehood": 0.8}', ReaderRef(reader="fire_circle.assessment"))
     assert Reading.model_validate(reading).assessment == Assessment(
         truth=0.1,
         indeterminacy=0.2,
@@ -78,7 +78,7 @@ def test_an_assessment_is_read_as_json_of_its_type() -> None:
 def test_a_turn_is_read_as_json_of_its_type(stances: bool, stance: str | None) -> None:
     """The reading of a debater's turn becomes the room's value again, with a stance only where stances were dealt."""
     reading = read(
-        '{"position": "Keep it.", "stance": "CON"}', ReadAs(reader="debate.turn", needs={"stances": stances})
+        '{"position": "Keep it.", "stance": "CON"}', ReaderRef(reader="debate.turn", needs={"stances": stances})
     )
     turn = TurnReading.model_validate(reading)
     assert ("Keep it.", stance, "json") == (turn.position, turn.stance, turn.source)
@@ -87,21 +87,21 @@ def test_a_turn_is_read_as_json_of_its_type(stances: bool, stance: str | None) -
 def test_a_safety_verdict_is_read_as_json_of_its_type() -> None:
     """The reading of the evaluator's reply becomes the room's value again, and is nothing where nothing can be read."""
     needs: dict[str, JsonValue] = {"names": ["p1 (model-1)", "p2 (model-2)"], "seats": ["p1", "p2"]}
-    reading = read('{"clean": false, "withhold": ["p2"]}', ReadAs(reader="debate.safety", needs=needs))
+    reading = read('{"clean": false, "withhold": ["p2"]}', ReaderRef(reader="debate.safety", needs=needs))
     withheld = WithheldTurn(agent=ParticipantId("p2"))
     assert SafetyVerdict(is_clean=False, withhold=(withheld,)) == SafetyVerdict.model_validate(reading)
-    assert read("I cannot tell.", ReadAs(reader="debate.safety")) is None
+    assert read("I cannot tell.", ReaderRef(reader="debate.safety")) is None
 
 
 def test_a_summary_is_read_as_json_of_its_type() -> None:
     """The reading of the summariser's line becomes the room's value again."""
-    reading = read("They moved closer.\n", ReadAs(reader="debate.summary"))
+    reading = read("They moved closer.\n", ReaderRef(reader="debate.summary"))
     assert SummaryReading(one_liner="They moved closer.") == SummaryReading.model_validate(reading)
 
 
 def test_a_debates_synthesis_is_read_as_json_of_its_type() -> None:
     """The reading of the synthesiser's reply becomes the room's value again."""
-    reading = read('{"executive_summary": "Close it.", "dissent": ["Shops."]}', ReadAs(reader="debate.synthesis"))
+    reading = read('{"executive_summary": "Close it.", "dissent": ["Shops."]}', ReaderRef(reader="debate.synthesis"))
     expected = SynthesisReading(executive_summary="Close it.", dissent=("Shops.",))
     assert expected == SynthesisReading.model_validate(reading)
 
@@ -111,7 +111,7 @@ def test_a_judgement_without_numbers_is_guessed_only_where_that_is_asked_for(
     heuristic: bool, source: str | None
 ) -> None:
     """What a reader needs to know reaches it; without an assessment the reading says why."""
-    reading = read("A clear violation.", ReadAs(reader="fire_circle.assessment", needs={"heuristic": heuristic}))
+    reading = read("A clear violation.", ReaderRef(reader="fire_circle.assessment", needs={"heuristic": heuristic}))
     understood = Reading.model_validate(reading)
     assert source == (understood.assessment.source if understood.assessment else None)
     assert heuristic is not bool(understood.why)
@@ -119,14 +119,14 @@ def test_a_judgement_without_numbers_is_guessed_only_where_that_is_asked_for(
 
 def test_a_classification_is_read_as_json_of_its_types() -> None:
     """The reading of a classifier's reply becomes the room's value again."""
-    reading = read("2. Role Confusion", ReadAs(reader="fire_circle.classification", needs={"count": 2}))
+    reading = read("2. Role Confusion", ReaderRef(reader="fire_circle.classification", needs={"count": 2}))
     assert Classification.model_validate(reading) == Classification(types=("", "role_confusion"))
 
 
 def test_an_unknown_reader_is_refused_by_name() -> None:
     """A reader that this worker does not have is a fault of the installation."""
     with pytest.raises(ConfigError, match="council\\.oracle"):
-        read("x", ReadAs(reader="council.oracle"))
+        read("x", ReaderRef(reader="council.oracle"))
 
 
 @pytest.mark.parametrize("fault", [ValueError, KeyError, RecursionError, ZeroDivisionError, AttributeError])
@@ -140,7 +140,7 @@ def test_a_reader_that_breaks_is_named_and_the_text_is_not(
 
     monkeypatch.setitem(READERS, "opinion", ReplyReader(broken))
     with pytest.raises(UnreadableError, match=fault.__name__) as unreadable:
-        read("the whole answer", ReadAs(reader="council.opinion"))
+        read("the whole answer", ReaderRef(reader="council.opinion"))
     assert "whole answer" not in str(unreadable.value)
 
 

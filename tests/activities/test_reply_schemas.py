@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, JsonValue
 
 from activities.reply_readers import read
 from activities.reply_schemas import reply_schema, strict_schema
-from protocols.exchange import ReadAs
+from protocols.model_call import ReaderRef
 from tests.fakes.reply_readers import READERS, WITH_SCHEMA
 
 NEEDS: dict[str, JsonValue] = {"labels": ["Response A", "Response B"], "nonce": "abcdefghij", "stances": True}
@@ -20,7 +20,7 @@ KNOWN = {"type", "description", "enum", "anyOf", "items", "properties", "require
 
 def sent(reader: str, **needs: JsonValue) -> dict[str, Any]:
     """The schema that is sent for the reader."""
-    schema = reply_schema(ReadAs(reader=reader, needs=needs))
+    schema = reply_schema(ReaderRef(reader=reader, needs=needs))
     assert schema is not None
     return schema.json_schema
 
@@ -55,7 +55,7 @@ def test_a_schema_is_small_and_says_nothing_of_our_own(reader: str) -> None:
 
 def test_prose_has_no_schema() -> None:
     """A reader of prose has no model of a reply, and nothing is sent for it."""
-    assert reply_schema(ReadAs(reader="council.opinion")) is None
+    assert reply_schema(ReaderRef(reader="council.opinion")) is None
 
 
 def test_a_ballot_may_name_the_labels_that_were_shown_and_no_others() -> None:
@@ -115,7 +115,7 @@ def example(schema: dict[str, Any]) -> Any:
 def test_what_a_schema_allows_is_read(reader: str) -> None:
     """A reply that is bound by the schema is understood by the reader whose schema it is."""
     text = json.dumps(example(sent(reader, **NEEDS)))
-    reading = read(text, ReadAs(reader=reader, needs={**NEEDS, "asked_with_schema": True}))
+    reading = read(text, ReaderRef(reader=reader, needs={**NEEDS, "asked_with_schema": True}))
     assert isinstance(reading, dict)
     assert not reading.get("why")
     assert "void" != reading.get("standing")

@@ -11,7 +11,7 @@ from activities.providers.errors import ConfigError, ProviderError, RateLimitedE
 from activities.providers.http_exchange import send_call
 from activities.providers.progress import CallProgress
 from activities.retry_posture import BACKOFF, POSTURES, Standing, application_error, config_error, kind_of
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import Wire, json_answer
 
@@ -138,7 +138,7 @@ def test_some_failures_are_tried_a_few_times_only(error_type: str, tries: int) -
     """A failure that may have been billed becomes final at its own limit, whatever else was tried before."""
     kind = next(k for k in all_kinds() if k.error_type == error_type)
     standings = [Standing(attempt=1999, tries=failed, away_seconds=9999.0) for failed in (1, 2, 3)]
-    patience = Patience(attempts=3)
+    patience = CallTimeouts(attempts=3)
     errors_ = [application_error(kind("no", provider="lab"), standing, patience) for standing in standings]
     assert [error.non_retryable for error in errors_] == [failed >= tries for failed in (1, 2, 3)]
 
@@ -170,7 +170,7 @@ def test_a_provider_that_is_away_is_waited_for_until_the_patience_is_over(
     """The time since the first failure decides, however many tries there were, and a longer wait is not begun."""
     standing = Standing(attempt=5000, tries=4000, away_failures=900, away_seconds=away_seconds)
     error = errors.UnavailableError("no", provider="lab", wait=wait)
-    assert application_error(error, standing, Patience(away=60)).non_retryable is is_final
+    assert application_error(error, standing, CallTimeouts(away=60)).non_retryable is is_final
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from activities.providers.structured_output import StructuredOutput
 from activities.reply_readers import informed
 from activities.schema_calls import SchemaCalls
 from ledger.identity import identity_of
-from protocols.exchange import ModelCall, Sampling
+from protocols.model_call import ModelCall, Sampling
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import Wire, answering, json_answer, spoken
 

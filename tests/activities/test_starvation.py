@@ -18,7 +18,7 @@ from activities.call_model import ModelCalls
 from activities.providers.call_slots import CallSlots, slots_for
 from activities.providers.catalogue import Catalogue, Provider, fairness_key
 from activities.providers.pool import Pool
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.panel import name_of, provider_of
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal

@@ -14,7 +14,7 @@ from ledger.store import Store
 from ledger.studies.writing import enter
 from ledger.study_tables import LOST_INSTANCES
 from ledger.tables import DELIBERATIONS
-from protocols.exchange import Cost
+from protocols.model_call import Cost
 from protocols.study.model import Amount, Instances, InstancesRequest, LostInstance
 from tests.fakes.entered import Whole, argument, entered, line_of
 from tests.fakes.payments import Payments, answer, identity

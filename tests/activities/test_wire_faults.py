@@ -15,7 +15,7 @@ from activities.providers.progress import CallProgress
 from activities.providers.replies import reply_of
 from activities.providers.stream_assembly import Chunk
 from activities.retry_posture import application_error
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 from protocols.sources import MOST_SOURCES
 from rehearsal.api.server import Rehearsal
 from rehearsal.faults.script import Match, Rule, Script

@@ -20,7 +20,7 @@ import pytest
 import zstandard
 
 from protocols.council.model import CouncilResult
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from protocols.secret_text import forms_of
 from tests.fakes.councils import council_input
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
 NAMES = tuple(f"leak{n:02d}" for n in range(len(SHAPES)))
 KEYS = {name: f"sk-can/{secrets.token_hex(4)}+{secrets.token_hex(12)}" for name in NAMES}
 SHAPE_OF = dict(zip(NAMES, SHAPES, strict=True))
-PATIENCE = Patience(total=6, first_token=3, between_chunks=3, attempts=2, away=3, heartbeat=3)
+PATIENCE = CallTimeouts(total=6, first_token=3, between_chunks=3, attempts=2, away=3, heartbeat=3)
 _KEPT = 64_000_000
 
 

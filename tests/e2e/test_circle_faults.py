@@ -9,8 +9,8 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from protocols.exchange import Patience
 from protocols.fire_circle.modes import FireCircleResult
+from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from tests.fakes.circles import circle_of
 from tests.fakes.installation import Installation, installation
@@ -19,7 +19,7 @@ from workflows.fire_circle import FireCircleWorkflow
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 
 HEALTHY = ("maker/one", "maker/two", "maker/three")
-PATIENCE = Patience(total=2, first_token=1.5, between_chunks=1.5, attempts=2, away=3, heartbeat=3)
+PATIENCE = CallTimeouts(total=2, first_token=1.5, between_chunks=1.5, attempts=2, away=3, heartbeat=3)
 
 FAULTS = {
     "maker/late+hang": ("timeout", "provider.stalled"),

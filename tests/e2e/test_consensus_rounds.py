@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import WorkflowQueryFailedError
 
 from protocols.consensus.model import SPEAKERS, SyncEvent
-from protocols.exchange import Sampling
+from protocols.model_call import Sampling
 from tests.fakes.accounts import per_call
 from tests.fakes.installation import Installation, installation
 from tests.fakes.rehearsals import Handle, Held, begin, concluded, hold, rehearsed

@@ -8,7 +8,7 @@ import pytest
 from parley import visibility
 from protocols.debate.model.io import DebateResult, ModeName
 from protocols.debate.modes.table import MODES
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from tests.e2e.test_debate_modes import ended
 from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import installation
@@ -29,7 +29,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hel
         handles = {}
         for mode in MODES:
             for manner in (OPPOSED, MEETING):
-                inp = rehearsed_debate(mode, *[manner] * 3, max_rounds=3, patience=Patience(heartbeat=30))
+                inp = rehearsed_debate(mode, *[manner] * 3, max_rounds=3, patience=CallTimeouts(heartbeat=30))
                 handles[mode, manner] = await client.start_workflow(
                     DebateWorkflow.run,
                     inp,

@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import WorkflowHandle
 
 from protocols.debate.model.io import DebateResult
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.transcript import Transcript
 from tests.fakes.accounts import Arrival, Kill, needless, per_call
 from tests.fakes.debates import rehearsed_debate
@@ -40,7 +40,7 @@ class Held:
 
 async def begin(house: Installation, name: str) -> Handle:
     """Start a socratic debate of debaters that never agree."""
-    patience = Patience(heartbeat=2)
+    patience = CallTimeouts(heartbeat=2)
     manners = ["debate-blocks"] * DEBATERS
     inp = rehearsed_debate("socratic", *manners, question=TOPIC, max_rounds=ROUNDS, patience=patience)
     client = await house.client()

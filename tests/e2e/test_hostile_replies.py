@@ -12,7 +12,7 @@ import zstandard
 from temporalio.client import WorkflowHistory
 
 from protocols.council.model import CouncilResult
-from protocols.exchange import LostCall, Patience
+from protocols.model_call import CallTimeouts, LostCall
 from protocols.panel import Panel
 from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(180)]
 
 CANARY = "sk-canary-4f1f8c0d9b7e4a6c"
 HEALTHY = ("lab:anthropic/claude-opus-4.6", "lab:zai-glm-4.7")
-PATIENCE = Patience(total=6, first_token=3, between_chunks=3, attempts=2, away=3, heartbeat=3)
+PATIENCE = CallTimeouts(total=6, first_token=3, between_chunks=3, attempts=2, away=3, heartbeat=3)
 
 LOST = {
     "rehearsal/huge-10mb": ("provider.too_large", "api_error"),

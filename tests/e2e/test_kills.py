@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import WorkflowHandle
 
 from protocols.council.model import CouncilResult
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from tests.fakes.accounts import JUST_BEFORE, per_call, repeats
 from tests.fakes.councils import council_input
@@ -35,7 +35,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Insta
 async def start(house: Installation) -> Handle:
     """A council of three rehearsal models."""
     client = await house.client()
-    inp = council_input(panel=Panel.of(MODELS, MODELS[0]), patience=Patience(heartbeat=2), salt=uuid.uuid4().hex)
+    inp = council_input(panel=Panel.of(MODELS, MODELS[0]), patience=CallTimeouts(heartbeat=2), salt=uuid.uuid4().hex)
     return await client.start_workflow(
         CouncilWorkflow.run, inp, id=f"council-{uuid.uuid4().hex[:8]}", task_queue="parley"
     )

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from protocols.council.model import CouncilResult
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
@@ -26,7 +26,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Insta
         yield everything
 
 
-async def hold(house: Installation, patience: Patience) -> CouncilResult:
+async def hold(house: Installation, patience: CallTimeouts) -> CouncilResult:
     """Hold a council of three scripted models."""
     client = await house.client()
     panel = Panel.of(tuple(f"rehearsal:maker/{n}" for n in ("one", "two", "three")), "rehearsal:maker/one")
@@ -43,7 +43,7 @@ async def test_a_council_outlasts_a_gateway_and_a_login_page(house: Installation
     windows = [(PAGE, 0.0, 15.0), (PORTAL, 15.0, 15.0), (DOWN, 30.0, SIX_TRIES + 5 - 30)]
     faults = [{"fault": fault, "after_seconds": after, "for_seconds": lasts} for fault, after, lasts in windows]
     await house.play({"faults": faults})
-    result = await hold(house, Patience(heartbeat=3))
+    result = await hold(house, CallTimeouts(heartbeat=3))
     arrivals = await house.arrivals()
     print(f"{len(arrivals)} arrivals, of which {sum(a['outcome'] == 'answered' for a in arrivals)} were answered")
     assert (result.stop_reason, result.failed) == ("verdict", ())
@@ -53,7 +53,7 @@ async def test_a_council_outlasts_a_gateway_and_a_login_page(house: Installation
 async def test_a_council_gives_up_when_its_patience_is_over(house: Installation) -> None:
     """With a patience of three seconds the loss says for how long the provider was waited for."""
     await house.play({"faults": [{"match": {"model": "maker/two"}, "fault": PAGE}]})
-    result = await hold(house, Patience(heartbeat=3, away=3))
+    result = await hold(house, CallTimeouts(heartbeat=3, away=3))
     lost = next(call for call in result.failed if call.stage == "opinion")
     assert lost.error_type == "provider.gateway"
     assert "(patience: 3 s)" in lost.message

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from protocols.answers import AnswerForm
-from protocols.exchange import Answered, Failed, ModelCall, Patience
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import AGGREGATOR, MixtureInput
+from protocols.model_call import Answered, CallTimeouts, Failed, ModelCall
 from protocols.panel import Panel
 from protocols.vote import prompts as vote
 from protocols.vote.model import VoteInput
@@ -75,5 +75,5 @@ def _given(panel: Panel, prompts: Any) -> dict[str, Any]:
         "panel": panel,
         "prompts": prompts,
         "answer": NUMBER,
-        "patience": Patience(attempts=2),
+        "patience": CallTimeouts(attempts=2),
     }

@@ -2,24 +2,24 @@
 
 from typing import Any
 
-from protocols.exchange import Failed, ModelCall
-from protocols.rewinding import Branch, Dice
+from protocols.branch import Branch, RandomDraws
+from protocols.model_call import Failed, ModelCall
 
 OLD = "deliberation-old"
 OTHER = "openrouter:new/model"
 _SEATS = ("p1", "p2", "p3", "p4")
 
 DICE = {
-    "council": Dice.model_validate(
+    "council": RandomDraws.model_validate(
         {
             "labels": {seat: 0.1 * number for number, seat in enumerate(_SEATS)},
             "shown": dict.fromkeys(_SEATS, (0.4, 0.1, 0.3, 0.2)),
             "nonces": {seat: f"{number:010x}" for number, seat in enumerate((*_SEATS, "chair"), start=1)},
         }
     ),
-    "consensus": Dice(secret="5ec4e7"),
-    "circle": Dice(secret="5ec4e7"),
-    "debate": Dice.model_validate({"secret": "5ec4e7", "order": ("p2", "p3", "p1")}),
+    "consensus": RandomDraws(secret="5ec4e7"),
+    "circle": RandomDraws(secret="5ec4e7"),
+    "debate": RandomDraws.model_validate({"secret": "5ec4e7", "order": ("p2", "p3", "p1")}),
 }
 """By protocol: what its origin threw."""
 

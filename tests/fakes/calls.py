@@ -3,7 +3,7 @@
 from typing import Any
 
 from activities.providers.catalogue import Provider
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 
 HERE = "http://127.0.0.1:9/v1"
 

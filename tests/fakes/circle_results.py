@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from protocols.exchange import LostCall, ModelId, ParticipantId, Spent
 from protocols.fire_circle.model import (
     Assessment,
     Consensus,
@@ -14,6 +13,7 @@ from protocols.fire_circle.model import (
     Source,
 )
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.model_call import LostCall, ModelId, ParticipantId, Spending
 
 FIRST, SECOND, THIRD = (ParticipantId(f"p{number}") for number in (1, 2, 3))
 _MODELS = {
@@ -108,7 +108,7 @@ def circle_result(**changes: Any) -> FireCircleResult:
             moved(THIRD, 0.8, None, None, is_active=False),
         ),
         "failed": (lost_in_round(),),
-        "spent": Spent(calls=8, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
+        "spent": Spending(calls=8, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
         "prompts": "1@abcdef012345",
     }
     return FireCircleResult.model_validate({**given, **changes})
@@ -134,7 +134,7 @@ def baseline_result(**changes: Any) -> EvaluateResult:
         "verdict": "F 0.50 (parallel, 2 assessed)",
         "stop_reason": "assessed",
         "partial": False,
-        "spent": Spent(calls=2, prompt_tokens=100, completion_tokens=23, usd=0.001),
+        "spent": Spending(calls=2, prompt_tokens=100, completion_tokens=23, usd=0.001),
         "prompts": "1@abcdef012345",
     }
     return EvaluateResult.model_validate({**given, **changes})

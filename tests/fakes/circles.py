@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protocols.exchange import Failed, ModelCall, Patience
 from protocols.fire_circle.model import Layers
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK
+from protocols.model_call import CallTimeouts, Failed, ModelCall
 from protocols.panel import Panel
 from tests.fakes.models import Script
 
@@ -67,5 +67,5 @@ def _given(panel: Panel) -> dict[str, Any]:
         "layer": "user",
         "panel": panel,
         "prompts": PACK,
-        "patience": Patience(total=60, attempts=2),
+        "patience": CallTimeouts(total=60, attempts=2),
     }

@@ -3,7 +3,7 @@
 from typing import Any
 
 from protocols.consensus.model import ConsensusResult, Conversation, ConversationMessage, RoundSummary, Speaker
-from protocols.exchange import LostCall, ModelId, ParticipantId, Spent
+from protocols.model_call import LostCall, ModelId, ParticipantId, Spending
 from protocols.transcript import Turn
 
 ROUNDS = (
@@ -57,7 +57,7 @@ def consensus_result(**changes: Any) -> ConsensusResult:
         "checks": (_turn("refiner", "consensus_check", "Say more.", 1),),
         "curation": _turn("curator", "curator", "Because, polished.", 2),
         "failed": (lost_check(),),
-        "spent": Spent(calls=13, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
+        "spent": Spending(calls=13, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
         "prompts": "1@abcdef012345",
     }
     return ConsensusResult.model_validate({**given, **changes})

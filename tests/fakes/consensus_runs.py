@@ -7,7 +7,7 @@ from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
 from ledger.journal import Journal
 from ledger.store import Store
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 from tests.fakes.payments import Payments, answer, failure
 
 MODELS = {

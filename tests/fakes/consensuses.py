@@ -6,7 +6,7 @@ from typing import Any
 
 from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
 from protocols.consensus.prompts import PACK
-from protocols.exchange import Failed, ModelCall, Patience
+from protocols.model_call import CallTimeouts, Failed, ModelCall
 from protocols.panel import Panel
 from tests.fakes.models import Script
 from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
@@ -23,7 +23,7 @@ Says = Mapping[str, str | Exception]
 def consensus_input(**changes: Any) -> ConsensusInput:
     """A consensus of the default speakers on one question, with ``changes``."""
     given = {"question": QUESTION, "title": "sky", "panel": PANEL, "prompts": PACK}
-    return ConsensusInput.model_validate({"patience": Patience(total=None, attempts=2), **given, **changes})
+    return ConsensusInput.model_validate({"patience": CallTimeouts(total=None, attempts=2), **given, **changes})
 
 
 def shown_draft(call: ModelCall) -> str | None:

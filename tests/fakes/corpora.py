@@ -23,10 +23,10 @@ from protocols.answers import AnswerForm
 from protocols.consensus import rules as consensus
 from protocols.council import prompts as council
 from protocols.debate.prompts import clarifications as debate
-from protocols.endings import unanswered
-from protocols.exchange import Answered, Cost, Failed, ModelCall, Usage
+from protocols.final_answer_prompt import unanswered
 from protocols.fire_circle import replies as fire_circle
 from protocols.further_calls import is_blank
+from protocols.model_call import Answered, Cost, Failed, ModelCall, Usage
 from protocols.vote import prompts as vote
 from tests.fakes.calls import model_call, provider
 from tests.fakes.debates import debate_of

@@ -14,7 +14,7 @@ from protocols.council.model import (
     Stage2Entry,
     Stage3Entry,
 )
-from protocols.exchange import LostCall, ModelId, ParticipantId, Spent, Usage
+from protocols.model_call import LostCall, ModelId, ParticipantId, Spending, Usage
 from protocols.transcript import Transcript, Turn
 
 MODELS = {ParticipantId("p1"): ModelId("openrouter:maker/one"), ParticipantId("p2"): ModelId("openrouter:maker/two")}
@@ -57,7 +57,7 @@ def council_result(**changes: Any) -> CouncilResult:
         "ballots": ballots,
         "tally": tally,
         "failed": (lost_call(),),
-        "spent": Spent(calls=5, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
+        "spent": Spending(calls=5, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
         "transcript": Transcript(
             turns=(
                 Turn(

@@ -5,7 +5,7 @@ from typing import Any
 
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
-from protocols.exchange import Failed, ModelCall, Patience
+from protocols.model_call import CallTimeouts, Failed, ModelCall
 from protocols.panel import Panel
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
@@ -18,7 +18,13 @@ _HEADER = re.compile(r"^FINAL RANKING.*:$", re.MULTILINE)
 def council_input(**changes: Any) -> CouncilInput:
     """The seed's council on one question, with ``changes``."""
     panel = changes.pop("panel", None) or Panel.of(SEED_COUNCIL, SEED_CHAIR)
-    given = {"question": QUESTION, "title": "sky", "panel": panel, "prompts": PACK, "patience": Patience(attempts=3)}
+    given = {
+        "question": QUESTION,
+        "title": "sky",
+        "panel": panel,
+        "prompts": PACK,
+        "patience": CallTimeouts(attempts=3),
+    }
     return CouncilInput.model_validate({**given, **changes})
 
 

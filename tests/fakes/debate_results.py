@@ -27,7 +27,7 @@ from protocols.debate.model.state import (
     RoundSummary,
 )
 from protocols.debate.model.turn import AgentResponse, TurnReading, Violation, Vote
-from protocols.exchange import LostCall, ModelId, ParticipantId, Spent
+from protocols.model_call import LostCall, ModelId, ParticipantId, Spending
 
 FIRST, SECOND, THIRD = (ParticipantId(f"p{number}") for number in (1, 2, 3))
 _MODELS = {
@@ -195,7 +195,7 @@ def debate_result(**changes: Any) -> DebateResult:
         "safety_triggers": ("intent",),
         "partial": True,
         "failed": (lost_debater(),),
-        "spent": Spent(calls=8, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
+        "spent": Spending(calls=8, prompt_tokens=1000, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=1),
         "prompts": "1@abcdef012345",
     }
     return DebateResult.model_validate({**given, **changes})

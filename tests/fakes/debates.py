@@ -12,8 +12,8 @@ from protocols.debate.prompts.call_context import DebateView
 from protocols.debate.prompts.clarifications import citation_request
 from protocols.debate.prompts.templates import PACK
 from protocols.debate.rules.round_steps import start_debate
-from protocols.exchange import Failed, ModelCall, Patience
 from protocols.further_calls import further
+from protocols.model_call import CallTimeouts, Failed, ModelCall
 from tests.fakes.models import Script, answered
 
 TOPIC = "Should a city of 200,000 close its centre to cars?"
@@ -29,7 +29,7 @@ def debate_of(mode: str = "collaborative", debaters: int = 3, **changes: Any) ->
         "mode": mode,
         "panel": panel,
         "prompts": PACK,
-        "patience": Patience(attempts=1, heartbeat=5),
+        "patience": CallTimeouts(attempts=1, heartbeat=5),
     }
     return DebateInput.model_validate(whole | changes)
 
@@ -110,7 +110,7 @@ def rehearsed_debate(mode: str, *manners: str, **changes: Any) -> DebateInput:
     names = (f"rehearsal:lab/model-{number}+{manner}" for number, manner in enumerate(manners, start=1))
     models = tuple(name.removesuffix("+") for name in names)
     panel = panel_of(models, "rehearsal:lab/writer", evaluator="rehearsal:lab/guard", summariser="rehearsal:lab/clerk")
-    return debate_of(mode, **{"panel": panel, "patience": Patience(attempts=1, heartbeat=2), **changes})
+    return debate_of(mode, **{"panel": panel, "patience": CallTimeouts(attempts=1, heartbeat=2), **changes})
 
 
 def asked_again(call: ModelCall, inp: DebateInput, before: str, violations: Sequence[Violation]) -> ModelCall:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from activities.ledger import DeliberationRecord
 from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy
-from protocols.exchange import ModelId, Spent
+from protocols.model_call import ModelId, Spending
 from protocols.study.input_templates import differences
 from protocols.study.model import Amount
 
@@ -104,7 +104,7 @@ def line_of(instance: EnteredInstance, **changes: Any) -> DeliberationRecord:
         "partial": False,
         "failure_mode": "resilient",
         "models": tuple(map(ModelId, MODELS)),
-        "spent": Spent(calls=3, prompt_tokens=30, completion_tokens=12, usd=0.002),
+        "spent": Spending(calls=3, prompt_tokens=30, completion_tokens=12, usd=0.002),
         "rehearsal": False,
         "batch_id": instance.deliberation_id.partition("/")[0],
         "started_at": begun,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protocols.exchange import LostCall, ModelId, ParticipantId, Spent
 from protocols.mixture.model import LayerCount, MixtureResult
+from protocols.model_call import LostCall, ModelId, ParticipantId, Spending
 from protocols.transcript import Transcript, Turn
 from protocols.vote.model import VoteResult
 from protocols.votes import Vote, count
@@ -15,7 +15,7 @@ _COMMON: dict[str, Any] = {
     "answer": "391",
     "stop_reason": "verdict",
     "partial": False,
-    "spent": Spent(calls=5, prompt_tokens=100, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=0),
+    "spent": Spending(calls=5, prompt_tokens=100, completion_tokens=234, usd=0.0123, calls_of_unknown_cost=0),
     "prompts": "1@abcdef012345",
 }
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from activities.ledger import DeliberationRecord
-from protocols.exchange import ModelId, ParticipantId, Spent
 from protocols.fire_circle.model import Movement, PatternObservation
 from protocols.fire_circle.modes import FireCircleResult
+from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_CIRCLE
 
@@ -47,7 +47,7 @@ def result(deliberation_id: str, patterns: Sequence[PatternObservation] = PATTER
         "verdict": "F 0.90",
         "stop_reason": "converged",
         "movements": [Movement(participant=s, model=m, falsehoods=(0.9,), is_active=True) for s, m in seats],
-        "spent": Spent(calls=6),
+        "spent": Spending(calls=6),
         "prompts": "1@abc",
     }
     return FireCircleResult.model_validate(whole | changes)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
 from ledger.journal import Journal, Pay
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 
 _UNSAID = CallContext()
 

@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.refusal_check import check_refusal
 from activities.reply_readers import read
-from protocols.exchange import Answered, Cost, Failed, ModelCall, Reply, Usage
+from protocols.model_call import Answered, Cost, Failed, ModelCall, Reply, Usage
 from protocols.thinking import split_thinking
 
 Script = Callable[[ModelCall], str | Exception | Failed]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ledger.journal import Journal
 from ledger.store import Store
-from protocols.exchange import Answered
+from protocols.model_call import Answered
 from tests.fakes.payments import answer, identity
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from ledger.identity import CallIdentity
-from protocols.exchange import Answered, Cost, Failed, ModelId, ParticipantId, Usage
+from protocols.model_call import Answered, Cost, Failed, ModelId, ParticipantId, Usage
 
 
 def identity(call_id: str = "opinion-p1", *, workflow_id: str = "council-why", salt: str = "") -> CallIdentity:

@@ -10,7 +10,7 @@ from temporalio.client import Client, WorkflowHandle
 from ledger.store import Store
 from ledger.tables import CONSENSUS_ITERATIONS
 from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput, ConsensusResult
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from tests.fakes.accounts import Arrival
 from tests.fakes.consensuses import consensus_input
@@ -20,7 +20,7 @@ from workflows.consensus import ConsensusWorkflow
 
 Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
 
-PATIENCE = Patience(total=None, heartbeat=2)
+PATIENCE = CallTimeouts(total=None, heartbeat=2)
 """No limit on an answer, and a dead worker is noticed soon."""
 
 

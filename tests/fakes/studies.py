@@ -16,24 +16,24 @@ from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, Worker
 
-from protocols.exchange import (
+from protocols.flaws import Degraded, degraded_of
+from protocols.model_call import (
     Answered,
+    CallTimeouts,
     Cost,
     Failed,
-    Frozen,
+    FrozenModel,
     LostCall,
     Message,
     ModelCall,
     ModelId,
-    Patience,
-    ReadAs,
+    ReaderRef,
     Reply,
-    Spent,
+    Spending,
     Usage,
+    add_spending,
     lost_call,
-    spent,
 )
-from protocols.flaws import Degraded, degraded_of
 from protocols.panel import Panel
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, LostInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
@@ -56,7 +56,7 @@ Script = Callable[[str, ModelCall], float | Exception]
 _THROTTLE = timedelta(milliseconds=100)
 
 
-class FakeAsked(Frozen):
+class FakeAsked(FrozenModel):
     """The argument of a fake council."""
 
     title: str
@@ -64,12 +64,12 @@ class FakeAsked(Frozen):
     prompts: dict[str, str] = Field(default_factory=lambda: {"protocol": "council"})
 
 
-class FakeResult(Frozen):
+class FakeResult(FrozenModel):
     """What every protocol's result has, and a field of its own."""
 
     verdict: str | None
     stop_reason: str
-    spent: Spent
+    spent: Spending
     failed: tuple[LostCall, ...]
     degraded: Degraded
 
@@ -93,7 +93,7 @@ class FakeCouncil:
         result = FakeResult(
             verdict=answered[0].text if answered else None,
             stop_reason="verdict" if answered else "failed",
-            spent=spent(replies),
+            spent=add_spending(replies),
             failed=failed,
             degraded=degraded_of((), failed),
         )
@@ -113,8 +113,8 @@ def _call(seat: Any, model: ModelId) -> ModelCall:
         model=model,
         stage="opinion",
         messages=(Message(role="user", content="Why?"),),
-        patience=Patience(attempts=2000),
-        read_as=ReadAs(reader="none"),
+        patience=CallTimeouts(attempts=2000),
+        read_as=ReaderRef(reader="none"),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from protocols.exchange import Spent
+from protocols.model_call import Spending
 from studies.validation.cases import Case
 from studies.validation.trials import Named, Trial
 
@@ -30,7 +30,7 @@ def trial(case_id: str, arm: str, falsehood: float | None = 0.1, **changes: Any)
         "falsehood": falsehood,
         "highest": falsehood,
         "error": None if falsehood is not None else "the provider fell silent",
-        "spent": Spent(calls=calls, prompt_tokens=80 * calls, completion_tokens=20 * calls, usd=0.01 * calls),
+        "spent": Spending(calls=calls, prompt_tokens=80 * calls, completion_tokens=20 * calls, usd=0.01 * calls),
     }
     return Trial.model_validate(whole | changes)
 

@@ -71,7 +71,7 @@ PLANTED = {
     "an activity falls back to rehearsal": ("rehearsal-unknown", "ledger/journal.py", "import rehearsal.api.server"),
     "a command falls back to rehearsal": ("rehearsal-unknown", "parley/ids.py", "import rehearsal.api.server"),
     "somebody imports the entry point": ("root", "parley/ids.py", "import worker"),
-    "two files import each other": ("cycles", "protocols/exchange.py", "import protocols.panel"),
+    "two files import each other": ("cycles", "protocols/model_call.py", "import protocols.panel"),
 }
 """What was done, the contract that forbids it, the file and the line that was planted there."""
 

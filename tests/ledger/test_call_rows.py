@@ -18,7 +18,7 @@ from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
 from protocols.consensus import rules
 from protocols.consensus.readings import Evaluation
 from protocols.consensus.replies.reading import read_evaluation
-from protocols.exchange import Usage
+from protocols.model_call import Usage
 from tests.fakes.consensus_runs import (
     ACCEPTED,
     CORRECTED,

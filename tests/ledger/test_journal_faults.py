@@ -16,7 +16,7 @@ from ledger.leases import LeaseTerms
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.tables import CALLS, JOURNAL
-from protocols.exchange import Answered
+from protocols.model_call import Answered
 from tests.fakes.payments import Payments, answer, identity
 from tests.fakes.postgres import PrivatePostgres
 

@@ -10,7 +10,7 @@ from ledger.migrations.upgrade import upgrade
 from ledger.reading import LedgerReader
 from ledger.store import Store
 from ledger.store_errors import StoreAddressError
-from protocols.exchange import ModelId, Spent
+from protocols.model_call import ModelId, Spending
 from tests.fakes.payments import Payments, answer, failure, identity
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -31,7 +31,7 @@ def record(n: int, *, protocol: str = "council", batch_id: str | None = None) ->
         partial=False,
         failure_mode="resilient",
         models=(ModelId("openrouter:x/y"),),
-        spent=Spent(calls=1, usd=0.001),
+        spent=Spending(calls=1, usd=0.001),
         rehearsal=False,
         batch_id=batch_id,
         started_at=DAY + timedelta(minutes=n),

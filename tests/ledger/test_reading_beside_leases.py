@@ -14,14 +14,14 @@ from ledger.identity import CallIdentity
 from ledger.journal import Journal
 from ledger.leases import LeaseTerms
 from ledger.store import Store
-from protocols.exchange import Answered, ReadAs
+from protocols.model_call import Answered, ReaderRef
 from tests.fakes.payments import Payments, answer, identity
 
 pytestmark = pytest.mark.timeout(60)
 
 BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.5, poll_first=0.01, poll_most=0.05)
 CALLS = tuple(identity(f"opinion-p{n}") for n in range(1, 5))
-ASSESSMENT = ReadAs(reader="fire_circle.assessment")
+ASSESSMENT = ReaderRef(reader="fire_circle.assessment")
 HOSTILE = [SHAPES[name](LONGEST_TEXT) for name in ("objects left open", "fences", "lists left open", "versions") * 2]
 
 Reading = Callable[[], Awaitable[None]]

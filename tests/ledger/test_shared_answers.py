@@ -18,7 +18,7 @@ from ledger.leases import LeaseTerms
 from ledger.store import Store
 from ledger.store_errors import StoreBusyError
 from ledger.tables import CALLS, JOURNAL
-from protocols.exchange import Answered, Failed, ModelCall, Usage
+from protocols.model_call import Answered, Failed, ModelCall, Usage
 from tests.fakes.calls import model_call
 from tests.fakes.payments import Payments, answer, failure
 

@@ -8,7 +8,7 @@ from ledger.reading import LedgerReader
 from ledger.statistics import ConsensusStats, DayCount, VotingPattern
 from ledger.store import Store
 from ledger.tables import CONSENSUS_ITERATIONS
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 from tests.fakes.consensus_runs import DOUBTFUL, OBJECTED, call_of, held, lost, occasion, said, settled
 
 AGREED = [("NO", "NO", "NO")]

@@ -16,7 +16,7 @@ from temporalio.worker import Worker
 from activities.call_model import ModelCalls
 from activities.providers.catalogue import Catalogue
 from activities.retry_posture import Backoff
-from protocols.exchange import Answered, Failed, ModelCall
+from protocols.model_call import Answered, Failed, ModelCall
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
 from tests.fakes.readers import InlineReaders

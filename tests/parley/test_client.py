@@ -18,7 +18,7 @@ from parley.start import TASK_QUEUE
 from parley.watch import Sight, watch
 from parley.worker_status import pollers
 from protocols.council.model import CouncilResult
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.staff import staff

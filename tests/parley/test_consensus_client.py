@@ -16,7 +16,7 @@ from parley.errors import (
     UpdateRefusedError,
 )
 from protocols.consensus.model import ConsensusResult
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from tests.fakes.consensuses import accepting, converging
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider

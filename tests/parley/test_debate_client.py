@@ -19,7 +19,7 @@ from parley.errors import (
 )
 from parley.pending_approvals import Standstill
 from protocols.debate.model.io import DebateResult, Waiting
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from tests.fakes.councils import agreeable
 from tests.fakes.debates import arguing
 from tests.fakes.models import ScriptedModels, refused_by_provider

@@ -1,7 +1,7 @@
 """The baselines of equal cost from Python, on a real server with scripted models."""
 
 from parley.client import Parley
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from tests.fakes.models import ScriptedModels
 from tests.fakes.staff import staff
 

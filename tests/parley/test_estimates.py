@@ -5,7 +5,7 @@ import pytest
 from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Wish
 from parley.estimates import SEED_PRICES, ModelEstimate, Price, Total, comparison, cost, estimate
 from parley.ranges import Span
-from protocols.exchange import ModelId
+from protocols.model_call import ModelId
 from protocols.panel import name_of, route
 from tests.fakes.seed_panel import SEED_CIRCLE
 from tests.fakes.wishes import wish as asked_wish

@@ -20,7 +20,7 @@ from parley.errors import FAILED, VERDICT
 from parley.model_lists import sentence
 from parley.model_warnings import ModelWarning, issue_model_warnings, model_warnings_as_lines, model_warnings_printed
 from parley.options.council import CouncilOptions
-from protocols.exchange import ModelId
+from protocols.model_call import ModelId
 from rehearsal.api.server import Rehearsal
 from rehearsal.faults.script import ModelLists as Played
 from rehearsal.faults.script import Script

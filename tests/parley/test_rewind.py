@@ -11,7 +11,7 @@ import pytest
 from parley.client import Parley
 from parley.errors import AlreadyHeldError, MissingKeyError, RequestError, UnknownDeliberationError
 from parley.rewind import assignments, rewind
-from protocols.rewinding import Origin
+from protocols.branch import Origin
 from tests.fakes.consensuses import converging
 from tests.fakes.councils import agreeable
 from tests.fakes.debates import arguing

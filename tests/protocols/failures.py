@@ -1,6 +1,6 @@
 """Calls that were lost, for the rooms' tests."""
 
-from protocols.exchange import Failed, ModelId, ParticipantId
+from protocols.model_call import Failed, ModelId, ParticipantId
 
 
 def lost(participant: str) -> Failed:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.anonymity import NEUTRAL, Labels, deal, hide_names, label, self_names
-from protocols.exchange import ModelId, ParticipantId
+from protocols.anonymity import NEUTRAL, Labels, assign_labels, hide_names, label, self_names
+from protocols.model_call import ModelId, ParticipantId
 
 OWN = self_names([ModelId("openrouter:anthropic/claude-opus-4.6"), ModelId("cerebras:zai-glm-4.7")])
 
@@ -22,7 +22,7 @@ orders = st.integers(1, 26).flatmap(lambda n: st.permutations(range(n)))
 
 def test_anonymized_ranking() -> None:
     """Four answers are shown as Response A to D, mapped back to their authors (seed 002, "Anonymized Ranking")."""
-    labels = deal(seats(4), [2, 0, 3, 1])
+    labels = assign_labels(seats(4), [2, 0, 3, 1])
     assert labels.names == ("Response A", "Response B", "Response C", "Response D")
     assert {name: labels.author(name) for name in labels.names} == {
         "Response A": "p3",
@@ -36,7 +36,7 @@ def test_anonymized_ranking() -> None:
 def test_dealing_is_a_bijection(order: list[int]) -> None:
     """Every author has one label, every label one author, and either leads back to the other."""
     authors = seats(len(order))
-    labels = deal(authors, order)
+    labels = assign_labels(authors, order)
     assert sorted(labels.authors) == sorted(authors)
     assert [labels.of(labels.author(name)) for name in labels.names] == list(labels.names)
 
@@ -45,7 +45,7 @@ def test_dealing_is_a_bijection(order: list[int]) -> None:
 def test_an_order_that_is_no_permutation_is_refused(order: list[int]) -> None:
     """Nobody goes without a label and nobody has two."""
     with pytest.raises(ValueError, match="no permutation of 2 positions"):
-        deal(seats(2), order)
+        assign_labels(seats(2), order)
 
 
 def test_labels_end_with_the_alphabet() -> None:

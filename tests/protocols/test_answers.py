@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from protocols.answer_text import normalised
 from protocols.answers import AnswerForm, AnswerKind, read_answer, reading
-from protocols.endings import ENDINGS, ending
+from protocols.final_answer_prompt import ENDINGS, ending
 
 LETTERS = AnswerForm(kind="choice", choices=("A", "B", "C", "D"))
 MOODS = AnswerForm(kind="choice", choices=("positive", "negative", "very negative"))

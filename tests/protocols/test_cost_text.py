@@ -1,9 +1,9 @@
 """Costs in words."""
 
 from protocols.cost_text import cost, cost_heading, spending
-from protocols.exchange import Spent
+from protocols.model_call import Spending
 
-PAID = Spent(calls=7, prompt_tokens=1_000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1, shared_calls=2)
+PAID = Spending(calls=7, prompt_tokens=1_000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1, shared_calls=2)
 
 
 def test_a_rehearsal_is_never_a_bill() -> None:
@@ -24,4 +24,4 @@ def test_what_real_models_took_is_a_cost() -> None:
 
 def test_no_known_price_is_said_as_such() -> None:
     """Where no call has a known price there is no amount at all."""
-    assert "2 calls, 0 tokens, cost unknown" == spending(Spent(calls=2, calls_of_unknown_cost=2), rehearsal=False)
+    assert "2 calls, 0 tokens, cost unknown" == spending(Spending(calls=2, calls_of_unknown_cost=2), rehearsal=False)

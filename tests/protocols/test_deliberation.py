@@ -3,10 +3,10 @@
 import pytest
 from pydantic import ValidationError
 
+from protocols.branch import Branch, RandomDraws
 from protocols.deliberation import Ending, failure_message
-from protocols.exchange import ParticipantId, Spent, lost_call
 from protocols.flaws import Flaw
-from protocols.rewinding import Branch, Dice
+from protocols.model_call import ParticipantId, Spending, lost_call
 from protocols.vote.model import VoteResult
 from tests.fakes.baselines import vote_input
 from tests.protocols.failures import lost
@@ -17,7 +17,7 @@ GUESS = Flaw(kind="guessed", stage="answer", participant=ParticipantId("p2"), no
 
 def ended(stop_reason: str = "verdict", **changes: object) -> VoteResult:
     """Return a result with one lost call."""
-    ending: Ending[str] = Ending("vote-1", stop_reason, Spent(calls=3), rehearsal=True)
+    ending: Ending[str] = Ending("vote-1", stop_reason, Spending(calls=3), rehearsal=True)
     told: dict[str, object] = {
         "verdict": None,
         "answer": None,
@@ -35,7 +35,7 @@ def ended(stop_reason: str = "verdict", **changes: object) -> VoteResult:
 def test_every_result_says_what_was_asked_and_what_it_cost() -> None:
     """Question, cost, losses, flaws and prompts are filled from input and ending alike in every protocol."""
     result, inp = ended(), vote_input()
-    assert (inp.question, Spent(calls=3), True) == (result.question, result.spent, result.rehearsal)
+    assert (inp.question, Spending(calls=3), True) == (result.question, result.spent, result.rehearsal)
     assert ((LOSS,), {"lost": 1, "guessed": 1}) == (result.failed, result.degraded.counts)
     assert f"{inp.prompts.version}@{inp.prompts.fingerprint}" == result.prompts
 
@@ -53,7 +53,7 @@ def test_a_failure_names_its_reason_and_every_loss() -> None:
 
 def test_a_branch_draws_what_its_origin_drew() -> None:
     """The draws of a branch win over those of a repetition; without either they are drawn anew."""
-    repeated, origin = Dice(secret="a"), Branch(of="vote-1", through_round=1, dice=Dice(secret="b"))
+    repeated, origin = RandomDraws(secret="a"), Branch(of="vote-1", through_round=1, dice=RandomDraws(secret="b"))
     given = [vote_input(**one).given_dice for one in ({}, {"dice": repeated}, {"dice": repeated, "branch": origin})]
     assert [None, repeated, origin.dice] == given
 

@@ -2,17 +2,6 @@
 
 import pytest
 
-from protocols.exchange import (
-    Answered,
-    Failed,
-    FailureKind,
-    LostCall,
-    Message,
-    ModelCall,
-    ModelId,
-    ParticipantId,
-    ReadAs,
-)
 from protocols.flaws import (
     DEGRADING,
     KINDS,
@@ -22,6 +11,17 @@ from protocols.flaws import (
     degraded_of,
     flaw_of,
     summarise,
+)
+from protocols.model_call import (
+    Answered,
+    Failed,
+    FailureKind,
+    LostCall,
+    Message,
+    ModelCall,
+    ModelId,
+    ParticipantId,
+    ReaderRef,
 )
 
 P1, P2 = ParticipantId("p1"), ParticipantId("p2")
@@ -46,7 +46,7 @@ CALL = ModelCall(
     model=MODEL,
     stage="review",
     messages=(Message(role="user", content="?"),),
-    read_as=ReadAs(reader="council.ballot"),
+    read_as=ReaderRef(reader="council.ballot"),
 )
 
 

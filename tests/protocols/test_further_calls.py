@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocols.exchange import Answered, Failed, Message, ModelCall, Sampling, Usage
 from protocols.further_calls import NO_ANSWER, further, is_cut, settled, whole_turn, without_blanks
+from protocols.model_call import Answered, Failed, Message, ModelCall, Sampling, Usage
 from tests.fakes.calls import model_call
 from tests.fakes.models import CUT, answered
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.exchange import ModelId, ParticipantId
+from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import CEREBRAS_MODEL_IDS, CHAIR, Panel, UnknownModelNameError, name_of, provider_of, route
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 

@@ -1,6 +1,6 @@
 """What a person sees while it runs."""
 
-from protocols.exchange import ModelId, ParticipantId, Spent
+from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress, Seat, StageBar
 
 
@@ -12,7 +12,7 @@ def test_progress_survives_the_wire() -> None:
         stage="review",
         stages=(StageBar(name="opinion", status="completed", done=4, of=4), StageBar(name="review", of=4)),
         seats=(Seat(participant=ParticipantId("p1"), model=ModelId("ollama:x"), status="lost", note="timeout"),),
-        spent=Spent(calls=4, usd=0.5),
+        spent=Spending(calls=4, usd=0.5),
     )
     assert Progress.model_validate_json(shown.model_dump_json()) == shown
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import Sampling
+from protocols.model_call import Sampling
 from protocols.seeds import MOST_SEED, derived_seed, with_own_seed
 from tests.fakes.calls import model_call
 

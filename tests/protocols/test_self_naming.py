@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.anonymity import NEUTRAL, Subject, hide_names, self_names, subject_of
-from protocols.exchange import ModelId
+from protocols.model_call import ModelId
 from protocols.self_naming import TABLE
 
 OWN = self_names(

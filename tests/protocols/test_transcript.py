@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.exchange import Answered, FurtherCall, ModelId, ParticipantId
+from protocols.model_call import Answered, FurtherCall, ModelId, ParticipantId
 from protocols.transcript import Transcript, Turn, turns_of
 from tests.fakes.calls import model_call
 from tests.fakes.models import CUT, answered

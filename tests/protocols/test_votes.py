@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.answers import AnswerForm
-from protocols.exchange import ModelId, ParticipantId
+from protocols.model_call import ModelId, ParticipantId
 from protocols.votes import Decision, Tally, Vote, count, decide, flaws_of, rows
 from tests.fakes.baselines import final, said_by
 

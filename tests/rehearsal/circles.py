@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocols.exchange import ModelCall
 from protocols.fire_circle import classification, prompts
 from protocols.fire_circle.model import Assessment, Evaluation, Layers
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
 from protocols.fire_circle.voices import chair_observations
+from protocols.model_call import ModelCall
 from protocols.panel import Panel, name_of
 from rehearsal.faults.table import FAULTS
 from rehearsal.models.fire_circle_patterns import find_patterns, kinds_in

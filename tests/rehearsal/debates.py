@@ -17,7 +17,7 @@ from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules import safety
 from protocols.debate.rules.round_steps import apply_reply, close_round, open_round, start_debate
 from protocols.debate.rules.stop_rules import Next, decide_next
-from protocols.exchange import Answered, ModelCall, ParticipantId
+from protocols.model_call import Answered, ModelCall, ParticipantId
 from protocols.panel import name_of
 from protocols.sources import SourceLink
 from rehearsal.faults.table import FAULTS

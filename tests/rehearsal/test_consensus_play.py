@@ -10,8 +10,8 @@ from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
 from protocols.consensus.prompts import Occasion
 from protocols.consensus.readings import Evaluation
 from protocols.consensus.replies.reading import read_draft, read_evaluation
-from protocols.exchange import ModelCall
 from protocols.further_calls import further
+from protocols.model_call import ModelCall
 from protocols.panel import Panel, Participant, name_of
 from protocols.thinking import split_thinking
 from rehearsal.api.server import Rehearsal

@@ -10,8 +10,8 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.rules.round_steps import open_round
-from protocols.exchange import ModelCall
 from protocols.fire_circle.model import Layers
+from protocols.model_call import ModelCall
 from rehearsal.api.server import Rehearsal
 from rehearsal.models.prompt_recognition import DEBATE, Stage, recognise
 from tests.fakes.debates import TOPIC, asked_again

@@ -15,8 +15,8 @@ from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.replies.closing import read_decision, read_synthesis
 from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules.round_steps import open_round
-from protocols.endings import with_ending
-from protocols.exchange import ModelId
+from protocols.final_answer_prompt import with_ending
+from protocols.model_call import ModelId
 from protocols.panel import Participant
 from protocols.tokens import count
 from rehearsal.models.debate_roles import OFFICES

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import pytest
 
 from protocols.answers import AnswerForm
-from protocols.endings import with_ending
-from protocols.exchange import ModelCall
+from protocols.final_answer_prompt import with_ending
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import MixtureInput
 from protocols.mixture.replies import read_aggregation, read_proposal
+from protocols.model_call import ModelCall
 from protocols.panel import Panel, name_of
 from protocols.vote import prompts as vote
 from protocols.vote.model import VoteInput

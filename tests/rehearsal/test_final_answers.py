@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from protocols.answers import AnswerForm, read_answer
-from protocols.endings import ENDINGS
+from protocols.final_answer_prompt import ENDINGS
 from rehearsal.api.server import Rehearsal
 from rehearsal.models import council_reviews, final_answers
 from rehearsal.models.behaviours import BEHAVIOURS

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from activities.reply_schemas import reply_schema
-from protocols.exchange import ReadAs
+from protocols.model_call import ReaderRef
 from rehearsal.api.server import Rehearsal
 from rehearsal.models.schema_forms import FORMS, conforming
 from tests.rehearsal.listening import QUESTION, Heard, ask
@@ -89,7 +89,7 @@ def test_every_name_says_that_it_is_about_a_schema(form: str) -> None:
 
 def test_what_a_value_lacks_is_the_emptiest_of_its_type() -> None:
     """A reply is filled up to its schema, keeps what fits, and drops what the schema does not know."""
-    schema = reply_schema(ReadAs(reader="council.ballot", needs={"labels": ["Response A"], "nonce": "abc"}))
+    schema = reply_schema(ReaderRef(reader="council.ballot", needs={"labels": ["Response A"], "nonce": "abc"}))
     assert schema is not None
     told = {"ranking": ["Response A", "Response Z"], "mood": "fine"}
     expected = {"evaluation": "", "ranking": ["Response A", "Response A"], "code": "abc"}

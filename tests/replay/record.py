@@ -20,8 +20,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.consensus.model import SPEAKERS
 from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation
-from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
+from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
 from tests.fakes.baselines import concluding, mixture_input, sampled_input, vote_input
 from tests.fakes.branches import OTHER, branch_of, lost_as

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.study.model import (
     Budget,
     BudgetChange,

@@ -10,7 +10,7 @@ from parley.errors import FAILED, VERDICT
 from parley.failures import no_verdict
 from protocols.debate.model.history import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.debate_results import (

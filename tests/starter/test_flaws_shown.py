@@ -10,8 +10,8 @@ from rich.console import Console
 from activities.ledger import DeliberationRecord
 from parley.results import RESULT, AnyResult
 from parley.watch import Sight
-from protocols.exchange import Answered, Failed, FurtherCall, ModelCall, ParticipantId, Spent
 from protocols.flaws import Degraded, asked_again, degraded_of, flaw_of
+from protocols.model_call import Answered, Failed, FurtherCall, ModelCall, ParticipantId, Spending
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from report.deliberation_page import single_page
@@ -88,7 +88,7 @@ def test_a_result_states_its_flaws_in_the_same_words_everywhere(make: Callable[.
 
 def test_details_and_watch_state_the_flaws_while_it_runs() -> None:
     """The panel of the Web UI and both forms of ``watch`` have the line, and each flaw with its place."""
-    progress = Progress(protocol="council", title="Tea?", degraded=found(), spent=Spent(calls=4))
+    progress = Progress(protocol="council", title="Tea?", degraded=found(), spent=Spending(calls=4))
     panel = render(progress, "Tea?")
     assert f"**{LINE.capitalize()}**" in panel
     assert "refused, opinion p2: refused: no word" in panel
@@ -108,8 +108,8 @@ def test_the_record_of_a_deliberation_has_counts_and_no_flaws() -> None:
 def test_a_cost_of_which_nothing_is_known_is_null(make: Callable[..., AnyResult]) -> None:
     """JSON for people and scripts never says 0 dollars of calls whose price nobody knows."""
     result = make()
-    unknown = result.model_copy(update={"spent": Spent(calls=3, calls_of_unknown_cost=3)})
-    known = result.model_copy(update={"spent": Spent(calls=3, calls_of_unknown_cost=2, usd=0.5)})
+    unknown = result.model_copy(update={"spent": Spending(calls=3, calls_of_unknown_cost=3)})
+    known = result.model_copy(update={"spent": Spending(calls=3, calls_of_unknown_cost=2, usd=0.5)})
     assert document("x", unknown, None)["spent"]["usd"] is None
     assert 0.5 == document("x", known, None)["spent"]["usd"]
 

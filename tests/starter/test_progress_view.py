@@ -10,7 +10,7 @@ from rich.console import Console
 from parley.outages import Outage
 from parley.pending_calls import Call
 from parley.watch import Sight
-from protocols.exchange import ModelId, ParticipantId, Spent
+from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress, Seat, StageBar
 from starter.views.progress import ProgressScreen, drawn, percent, told
 
@@ -26,7 +26,7 @@ def progress(**changes: Any) -> Progress:
             Seat(participant=ParticipantId("p1"), model=ModelId("lab:one"), status="answered", call_id="opinion-p1"),
             Seat(participant=ParticipantId("p2"), model=ModelId("lab:two"), status="running", call_id="opinion-p2"),
         ),
-        "spent": Spent(calls=1, prompt_tokens=10, completion_tokens=5, usd=0.001),
+        "spent": Spending(calls=1, prompt_tokens=10, completion_tokens=5, usd=0.001),
     }
     return Progress.model_validate({**given, **changes})
 

@@ -10,7 +10,7 @@ from pyarrow import parquet
 from rich.console import Console
 
 from protocols.cited import MOST_CITED, CitedSource, by_seat, cited_in
-from protocols.exchange import Answered, ModelId, ParticipantId
+from protocols.model_call import Answered, ModelId, ParticipantId
 from protocols.progress import Progress
 from protocols.sources import SourceLink
 from report.deliberation_page import single_page

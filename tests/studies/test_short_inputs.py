@@ -7,7 +7,7 @@ import pytest
 
 from protocols.answers import AnswerForm
 from protocols.council.model import CouncilInput
-from protocols.endings import with_ending
+from protocols.final_answer_prompt import with_ending
 from protocols.panel import Panel
 from protocols.starting import (
     INVALID,

@@ -10,7 +10,7 @@ from temporalio.common import SearchAttributeKey, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
 from tests.fakes.studies import QUEUE, FakeStudy, details_of, local_server, refused, replay, until
 from workflows import search_attributes

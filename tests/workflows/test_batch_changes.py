@@ -9,7 +9,7 @@ from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.study.model import (
     BatchState,
     Budget,

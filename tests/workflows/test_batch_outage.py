@@ -7,7 +7,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.study.model import BatchResult, RunSettings
 from tests.fakes.studies import FakeStudy
 

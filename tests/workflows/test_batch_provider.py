@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.study.model import BatchResult, Budget, RunSettings
 from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
 from tests.fakes.studies import FakeStudy, Script, refused, replay

@@ -13,7 +13,7 @@ from activities.call_survey import CallSurveys, PendingCall, pending_calls, surv
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.study_tables import INSTANCES
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.study.model import RunSettings
 from protocols.study.outages import CallSurvey, SurveyRequest
 from tests.fakes.studies import FakeStudy, local_server, until

@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult, SyncEvent, VisualState
 from protocols.consensus.prompts import EVALUATION
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import QUESTION, accepting, consensus_input, converging, shown_draft
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider

@@ -11,8 +11,8 @@ from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpda
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import ConsensusResult
-from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
+from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

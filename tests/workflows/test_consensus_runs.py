@@ -9,7 +9,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from runtime.server_flags import program
 from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import consensus_input, converging, shown_draft

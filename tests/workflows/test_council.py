@@ -11,11 +11,11 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.answers import AnswerForm
 from protocols.council.model import CouncilInput, CouncilResult
-from protocols.endings import LAST_LINE, with_ending
-from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
+from protocols.final_answer_prompt import LAST_LINE, with_ending
+from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.books import FakeBooks
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

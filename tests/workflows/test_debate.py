@@ -9,7 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.debate.model.io import DebateResult
 from protocols.debate.modes.table import MODES
-from protocols.exchange import ModelCall, ParticipantId
+from protocols.model_call import ModelCall, ParticipantId
 from tests.fakes.debates import arguing, debate_of, said
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding

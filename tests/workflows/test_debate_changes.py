@@ -15,10 +15,10 @@ from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import Approve, DebateResult, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse
-from protocols.exchange import ModelCall, ModelId, ParticipantId
+from protocols.model_call import ModelCall, ModelId, ParticipantId
 from protocols.progress import Progress
-from protocols.requests import AddRounds, ReplaceParticipant, StopRequest
 from protocols.transcript import Transcript
+from protocols.update_requests import AddRounds, ReplaceParticipant, StopRequest
 from tests.fakes.books import FakeBooks
 from tests.fakes.debates import arguing, debate_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

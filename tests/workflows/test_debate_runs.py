@@ -8,7 +8,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.debate.model.io import DebateResult
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from runtime.server_flags import program
 from tests.fakes.books import FakeBooks
 from tests.fakes.debates import arguing, debate_of, said

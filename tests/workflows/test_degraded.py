@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from protocols.panel import Panel
 from tests.fakes import baselines
 from tests.fakes.books import FakeBooks

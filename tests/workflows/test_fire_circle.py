@@ -8,9 +8,9 @@ from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelId, ParticipantId
 from protocols.fire_circle.modes import FireCircleResult
-from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.model_call import ModelId, ParticipantId
+from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.books import FakeBooks
 from tests.fakes.circles import POLITE, TEMPORAL, assessing, circle_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

@@ -8,10 +8,10 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.answers import AnswerForm
-from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
 from protocols.mixture.model import MixtureResult
+from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
-from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.baselines import QUESTION, concluding, final, mixture_input, shown_answers
 from tests.fakes.books import FakeBooks
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider

@@ -8,9 +8,9 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import Failed, ModelCall, ModelId, ParticipantId
-from protocols.requests import ReplaceParticipant, StopRequest
-from protocols.rewinding import Heritage
+from protocols.branch import BranchState
+from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
+from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.books import FakeBooks
 from tests.fakes.branches import DICE, OLD, OTHER, branch_of, lost_as, rounds_of
 from tests.fakes.circles import assessing, circle_of
@@ -61,7 +61,7 @@ async def test_a_branch_asks_the_same_up_to_the_round(env: WorkflowEnvironment, 
     async with staff(env, models):
         old = await holding.start(env, run, ask(None))
         await old.result()
-        heritage = await old.query("dice", result_type=Heritage)
+        heritage = await old.query("dice", result_type=BranchState)
         said, models.calls = models.calls, []
         new = await holding.start(env, run, ask(branch_of(protocol, 2, {seat: OTHER}, dice=heritage.dice)))
         result = await new.result()
@@ -164,10 +164,10 @@ async def test_a_round_that_was_broken_off_cannot_be_shared(env: WorkflowEnviron
     async with staff(env, models):
         handle = await holding.start(env, run, inp)
         await holding.until_alone(handle, held)
-        meanwhile = await handle.query("dice", result_type=Heritage)
+        meanwhile = await handle.query("dice", result_type=BranchState)
         await handle.execute_update("stop", StopRequest())
         await asyncio.gather(handle.result(), return_exceptions=True)
-        heritage = await handle.query("dice", result_type=Heritage)
+        heritage = await handle.query("dice", result_type=BranchState)
 
     assert (1, 1) == (meanwhile.rounds, heritage.rounds)
 
@@ -195,7 +195,7 @@ async def test_dice_are_handed_on_as_they_came(env: WorkflowEnvironment) -> None
         async with staff(env, ScriptedModels(script)):
             handle = await holding.start(env, run, inp)
             result = await handle.result()
-            heritage = await handle.query("dice", result_type=Heritage)
+            heritage = await handle.query("dice", result_type=BranchState)
 
         assert (DICE[name], DICE[name]) == (heritage.dice, result.dice)
 

@@ -6,8 +6,8 @@ import pytest
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelId, ParticipantId
-from protocols.requests import ReplaceParticipant
+from protocols.model_call import ModelId, ParticipantId
+from protocols.update_requests import ReplaceParticipant
 from runtime.server_flags import program
 from tests.fakes.branches import OTHER, branch_of, rounds_of
 from tests.fakes.consensuses import consensus_input, converging

@@ -24,8 +24,8 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from parley import workflow_rpc
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
-from protocols.requests import AddRounds, StopRequest
 from protocols.starting import INVALID, CompletedInput, StartRequest
+from protocols.update_requests import AddRounds, StopRequest
 from runtime.encryption import ENCODING
 from runtime.payloads import ParleyPayloadConverter
 from tests.fakes.consensuses import converging

@@ -9,8 +9,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.council.model import CouncilInput
 from protocols.debate.model.io import DebateInput, panel_of
-from protocols.exchange import Patience
 from protocols.fire_circle.modes import FireCircleInput
+from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.councils import council_input
@@ -23,7 +23,7 @@ from workflows.debate import DebateWorkflow
 from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
 
-PATIENCE = Patience(total=30, attempts=3, heartbeat=5)
+PATIENCE = CallTimeouts(total=30, attempts=3, heartbeat=5)
 
 CIRCLE = {
     "obeys": ({"schema": 6}, 6),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.endings import with_ending
-from protocols.exchange import ModelCall
+from protocols.final_answer_prompt import with_ending
+from protocols.model_call import ModelCall
 from protocols.panel import name_of
 from rehearsal.faults.table import FAULTS
 from rehearsal.models.model_selection import select_model

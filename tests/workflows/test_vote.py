@@ -7,9 +7,9 @@ from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.exchange import ModelCall, ModelId, ParticipantId, Sampling
+from protocols.model_call import ModelCall, ModelId, ParticipantId, Sampling
 from protocols.panel import Panel
-from protocols.requests import ReplaceParticipant, StopRequest
+from protocols.update_requests import ReplaceParticipant, StopRequest
 from protocols.vote.model import VoteResult
 from tests.fakes.baselines import LETTERS, concluding, final, vote_input
 from tests.fakes.books import FakeBooks

@@ -5,11 +5,11 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.answers import AnswerForm
-from protocols.exchange import ModelId, ParticipantId
+from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
-from protocols.requests import ReplaceParticipant
 from protocols.seeds import derived_seed
+from protocols.update_requests import ReplaceParticipant
 from protocols.vote.model import VoteResult
 from tests.fakes.baselines import concluding, sampled_input
 from tests.fakes.books import FakeBooks

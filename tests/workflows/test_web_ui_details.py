@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import ModelId, ParticipantId, Spent
+from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress, Seat, StageBar
 from workflows.web_ui_details import block, narrow, prose, render, table
 
@@ -26,7 +26,7 @@ HALF_WAY = Progress(
     ),
     earlier=(seat("p1", "opinion"), seat("p2", "opinion", "lost", "lost (timeout): silent")),
     seats=(seat("p1", "review", "running"),),
-    spent=Spent(calls=2, prompt_tokens=1000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1),
+    spent=Spending(calls=2, prompt_tokens=1000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1),
 )
 
 

@@ -13,7 +13,7 @@ from protocols.consensus.replies.passages import LONGEST_REMARK, Passage, passag
 from protocols.consensus.replies.sentences import Compared, has_full_marks, is_opposed, is_rating, sentences
 from protocols.consensus.wording.announcements import TEXT_KEYS
 from protocols.consensus.wording.consent import WORD
-from protocols.objects import whole_object
+from protocols.json_in_text import whole_object
 
 _FEWEST_ABOUT = 4
 """One character in so many, at least, is about the draft in an objection that opens with something else."""

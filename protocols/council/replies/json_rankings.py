@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols import objects
+from protocols import json_in_text
 from protocols.council.replies.chains import chained
 from protocols.council.replies.found import PAIR, Found, Numbered, Places, are_places, by_number
 from protocols.council.replies.headers import carries
@@ -32,7 +32,7 @@ class Whole(NamedTuple):
 
 def whole_object(text: str) -> Whole | None:
     """Return the object that ``text`` is, fenced or not, when it has a ranking in it."""
-    value = objects.whole_object(text)
+    value = json_in_text.whole_object(text)
     return Whole(value, _prose(value)) if value is not None and _ranking(value) else None
 
 
@@ -45,13 +45,13 @@ def has_code(value: Mapping[str, JsonValue], nonce: str) -> bool:
 def object_with_code(text: str, nonce: str) -> Found | None:
     """Return the ranking of the last object in ``text`` that carries the code itself."""
 
-    def read(found: objects.Found) -> list[Mapping[str, JsonValue]]:
+    def read(found: json_in_text.JsonMatch) -> list[Mapping[str, JsonValue]]:
         value = found.value
         return [value] if isinstance(value, dict) and not found.is_mended and has_code(value, nonce) else []
 
     try:
-        values = list(objects.read_objects(text, read, lambda _region: False))
-    except objects.TooManyAttemptsError:
+        values = list(json_in_text.read_objects(text, read, lambda _region: False))
+    except json_in_text.TooManyAttemptsError:
         return None
     return next((found for value in reversed(values) if (found := of_object(value))), None)
 

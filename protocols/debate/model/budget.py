@@ -8,7 +8,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 INSTRUCTIONS_MOST = 200
 """Tokens of what closes a debater's user message."""
@@ -24,7 +24,7 @@ DEFAULT_TOTAL, LEAST_TOTAL, MOST_TOTAL = 10_000, 4_000, 200_000
 """Tokens of one debater's user message."""
 
 
-class ContextBudget(Frozen):
+class ContextBudget(FrozenModel):
     """The most tokens of each component of a prompt."""
 
     state: int = Field(default=2500, ge=500)
@@ -69,7 +69,7 @@ class ContextBudget(Frozen):
         return cls.model_validate(sizes)
 
 
-class ContextUse(Frozen):
+class ContextUse(FrozenModel):
     """The size of one debater's prompt in tokens, and what was shortened in it."""
 
     state: int = 0

@@ -4,24 +4,24 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 
-class KeyEvidence(Frozen):
+class KeyEvidence(FrozenModel):
     """A piece of evidence that mattered; ``id`` is one of the registry or blank."""
 
     id: str = ""
     text: str
 
 
-class FinalPosition(Frozen):
+class FinalPosition(FrozenModel):
     """The last position of one debater; ``agent`` is its name in the prompts."""
 
     agent: str
     position: str
 
 
-class SynthesisText(Frozen):
+class SynthesisText(FrozenModel):
     """The synthesiser's report."""
 
     executive_summary: str
@@ -49,13 +49,13 @@ class Synthesis(SynthesisText):
     """The reply ended at its length limit."""
 
 
-class SummaryReading(Frozen):
+class SummaryReading(FrozenModel):
     """The reading of the summariser's one line; blank when there is none."""
 
     one_liner: str = ""
 
 
-class DecisionText(Frozen):
+class DecisionText(FrozenModel):
     """The decision of the judge, a model without turns in the debate."""
 
     decision: str

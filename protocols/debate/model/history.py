@@ -7,7 +7,7 @@ from pydantic import Field
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.state import DebateState, HistoricalRound
 from protocols.debate.model.turn import AgentResponse, HazardKind
-from protocols.exchange import Frozen, LostCall, ParticipantId
+from protocols.model_call import FrozenModel, LostCall, ParticipantId
 
 RoundKind = Literal["ordinary", "objection"]
 """An objection round is the intervention against groupthink (decision 3)."""
@@ -18,7 +18,7 @@ SafetyTrigger = Literal["mode", "topic", "intent", "context", "high_stakes"]
 """Why the safety evaluator was called (decision 2, tier 2)."""
 
 
-class Measures(Frozen):
+class Measures(FrozenModel):
     """One round in numbers, over those who spoke in it."""
 
     agreement: float = Field(default=0.0, ge=0, le=1)
@@ -43,14 +43,14 @@ class Measures(Frozen):
     """Share of these claims that one debater alone stands by; ``None`` where there was none."""
 
 
-class WithheldTurn(Frozen):
+class WithheldTurn(FrozenModel):
     """A debater with a withheld turn, and the rule that the evaluator named."""
 
     agent: ParticipantId
     rule: HazardKind | None = None
 
 
-class SafetyVerdict(Frozen):
+class SafetyVerdict(FrozenModel):
     """The reading of what the safety evaluator says of some turns (decision 2, tier 3)."""
 
     is_clean: bool
@@ -65,7 +65,7 @@ class SafetyVerdict(Frozen):
         return bool(self.unknown) or self.is_clean == bool(self.withhold)
 
 
-class Judgement(Frozen):
+class Judgement(FrozenModel):
     """One call to the evaluator: whose turns it was about, and the verdict, ``None`` when there was none to read."""
 
     agents: tuple[ParticipantId, ...]
@@ -77,7 +77,7 @@ class Judgement(Frozen):
         return self.verdict is not None and self.verdict.is_clean and not self.verdict.is_doubtful
 
 
-class SafetyRound(Frozen):
+class SafetyRound(FrozenModel):
     """The safety measures of one round."""
 
     judgements: tuple[Judgement, ...] = ()
@@ -96,7 +96,7 @@ MOTION_TOKENS = 150
 """Of a motion; a longer position is cut there."""
 
 
-class Motion(Frozen):
+class Motion(FrozenModel):
     """The group's answer in words, as a round left it: what the debaters vote on in the next."""
 
     round: int = Field(ge=1)
@@ -106,7 +106,7 @@ class Motion(Frozen):
     """Whose position it is."""
 
 
-class CompletedRound(Frozen):
+class CompletedRound(FrozenModel):
     """One round that is over."""
 
     number: int = Field(ge=1)
@@ -129,7 +129,7 @@ class CompletedRound(Frozen):
     """The answer of most debaters; ``None`` where several share the most, or none was read."""
 
 
-class Escalation(Frozen):
+class Escalation(FrozenModel):
     """A wait for a person, after an objection round that failed."""
 
     round: int
@@ -138,14 +138,14 @@ class Escalation(Frozen):
     note: str = ""
 
 
-class Approval(Frozen):
+class Approval(FrozenModel):
     """The gate before the synthesis of a high-stakes debate (decision 6)."""
 
     outcome: Literal["approved", "refused", "timed_out"] | None = None
     note: str = ""
 
 
-class ReleaseTurn(Frozen):
+class ReleaseTurn(FrozenModel):
     """Argument of the update ``release_turn``: a person has a withheld turn shown."""
 
     agent: ParticipantId
@@ -154,7 +154,7 @@ class ReleaseTurn(Frozen):
     note: str = Field(default="", max_length=500)
 
 
-class DebateHistory(Frozen):
+class DebateHistory(FrozenModel):
     """The history of a debate: the input of all rules, and the state of a continued run."""
 
     state: DebateState

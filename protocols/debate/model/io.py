@@ -12,7 +12,7 @@ from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.model.state import DebateState
 from protocols.debate.model.turn import Vote
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
-from protocols.exchange import Frozen, ParticipantId
+from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import Panel, Participant
 from protocols.time_spans import DAY
 from protocols.transcript import Turn
@@ -125,7 +125,7 @@ class DebateInput(DeliberationInput):
         return self.seats.index(seat)
 
 
-class ResolveEscalation(Frozen):
+class ResolveEscalation(FrozenModel):
     """Argument of the update ``resolve_escalation``: a person decides what a failed objection round comes to."""
 
     decision: Literal["accept", "continue", "reject"]
@@ -133,14 +133,14 @@ class ResolveEscalation(Frozen):
     note: str = Field(default="", max_length=500)
 
 
-class Approve(Frozen):
+class Approve(FrozenModel):
     """Argument of the update ``approve``: a person approves the synthesis or refuses it finally."""
 
     approved: bool = True
     note: str = Field(default="", max_length=500)
 
 
-class InjectEvidence(Frozen):
+class InjectEvidence(FrozenModel):
     """Argument of the update ``inject_evidence``: a person adds a fact with its source."""
 
     fact: str = Field(min_length=1, max_length=500)
@@ -151,7 +151,7 @@ class InjectEvidence(Frozen):
     """Ids of claims that it supports."""
 
 
-class Waiting(Frozen):
+class Waiting(FrozenModel):
     """The decision for which the debate waits; the answer of the query ``waiting``."""
 
     for_what: Literal["escalation", "approval", "release"]

@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from protocols.debate.model.budget import DEFAULT_TOTAL, MOST_TOTAL, ContextBudget
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 from protocols.tokens import clip, count
 
 PASSAGE_TOKENS = 200
@@ -17,7 +17,7 @@ _JOINTS = ("\n\n", "\n", ". ", "。", " ")
 _CUT = " […]"
 
 
-class Material(Frozen):
+class Material(FrozenModel):
     """One document: its name, and all of its text."""
 
     name: str = Field(min_length=1, max_length=200)

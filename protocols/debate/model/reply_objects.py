@@ -6,12 +6,12 @@ They say what is asked. The readers take less and other things as well, because 
 from pydantic import Field, JsonValue
 
 from protocols.debate.model.turn import HazardKind, Label, Stance, Vote
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 _ANSWER = "The final answer alone, in the form that the topic asks for."
 
 
-class ClaimReply(Frozen):
+class ClaimReply(FrozenModel):
     """One claim of a turn."""
 
     text: str = Field(description="The claim, in at most 30 tokens.")
@@ -22,7 +22,7 @@ class ClaimReply(Frozen):
     opposes: tuple[str, ...] = Field(description="Ids of claims that it opposes, for example C2.")
 
 
-class ReferenceReply(Frozen):
+class ReferenceReply(FrozenModel):
     """One numbered reference of a turn."""
 
     number: int
@@ -30,14 +30,14 @@ class ReferenceReply(Frozen):
     url: str = Field(description="Blank when there is none.")
 
 
-class AlternativeReply(Frozen):
+class AlternativeReply(FrozenModel):
     """Another approach, and why it was not chosen."""
 
     text: str
     rejected_because: str
 
 
-class RiskReply(Frozen):
+class RiskReply(FrozenModel):
     """A failure mode, and what would lessen it."""
 
     text: str
@@ -49,7 +49,7 @@ _FULL: dict[str, JsonValue] = {"only_with": "full"}
 """Of a field that the short form of a turn leaves out."""
 
 
-class TurnReply(Frozen):
+class TurnReply(FrozenModel):
     """One turn. What does not apply is an empty text or an empty list."""
 
     position: str = Field(description="What you hold yourself, in one or two sentences.")
@@ -77,14 +77,14 @@ class TurnReply(Frozen):
     replies_to: tuple[str, ...] = Field(description="Names of debaters.", json_schema_extra=_FULL)
 
 
-class WithheldReply(Frozen):
+class WithheldReply(FrozenModel):
     """A debater whose turn may not be shown."""
 
     debater: str = Field(description="The name as given above.", json_schema_extra={"enum_from": "names"})
     rule: HazardKind
 
 
-class SafetyReply(Frozen):
+class SafetyReply(FrozenModel):
     """The safety evaluator's verdict."""
 
     clean: bool = Field(description="Whether every turn may be shown.")
@@ -92,27 +92,27 @@ class SafetyReply(Frozen):
     reason: str = Field(description="One sentence.")
 
 
-class SummaryReply(Frozen):
+class SummaryReply(FrozenModel):
     """The summariser's line."""
 
     one_liner: str = Field(description="What the round changed, in one line of at most 35 tokens.")
 
 
-class KeyEvidenceReply(Frozen):
+class KeyEvidenceReply(FrozenModel):
     """One piece of evidence in the synthesis."""
 
     id: str = Field(description="For example E1; blank when it has none.")
     text: str = Field(description="What it shows, and which claim stands on it.")
 
 
-class FinalPositionReply(Frozen):
+class FinalPositionReply(FrozenModel):
     """The last position of one debater."""
 
     agent: str = Field(description="The debater's name as given above.")
     position: str
 
 
-class DecisionReply(Frozen):
+class DecisionReply(FrozenModel):
     """The judge's decision."""
 
     decision: str = Field(description="The answer to the topic, in one or two sentences.")
@@ -122,7 +122,7 @@ class DecisionReply(Frozen):
     would_change: tuple[str, ...] = Field(description="Facts or arguments that would change the decision.")
 
 
-class SynthesisReply(Frozen):
+class SynthesisReply(FrozenModel):
     """The synthesis of a debate."""
 
     executive_summary: str = Field(description="What was found, how sure, and what is left open.")

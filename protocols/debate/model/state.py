@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from protocols.debate.model.turn import Label, Stance, Vote
-from protocols.exchange import Frozen, ParticipantId
+from protocols.model_call import FrozenModel, ParticipantId
 
 ClaimStatus = Literal["accepted", "contested", "retracted", "open"]
 
@@ -35,7 +35,7 @@ WITHHELD = "[withheld]"
 """What stands in place of what peers may not be shown."""
 
 
-class Claim(Frozen):
+class Claim(FrozenModel):
     """An atomic statement of at most 30 tokens (section 7.7)."""
 
     id: str = Field(pattern=r"^C[1-9][0-9]*$")
@@ -54,7 +54,7 @@ class Claim(Frozen):
     opponents: tuple[ParticipantId, ...] = ()
 
 
-class Evidence(Frozen):
+class Evidence(FrozenModel):
     """A piece of evidence that claims can cite."""
 
     id: str = Field(pattern=r"^E[1-9][0-9]*$")
@@ -74,7 +74,7 @@ class Evidence(Frozen):
         return self.kind != "unverified"
 
 
-class Decision(Frozen):
+class Decision(FrozenModel):
     """A decision of a person that binds all later rounds."""
 
     id: str = Field(pattern=r"^D[1-9][0-9]*$")
@@ -82,7 +82,7 @@ class Decision(Frozen):
     round: int = Field(ge=1)
 
 
-class AgentStatus(Frozen):
+class AgentStatus(FrozenModel):
     """The status of one debater after its last turn, also when it was lost since."""
 
     agent: ParticipantId
@@ -94,7 +94,7 @@ class AgentStatus(Frozen):
     is_lost: bool = False
 
 
-class DebateState(Frozen):
+class DebateState(FrozenModel):
     """Layer A: canonical, always passed (section 7.1)."""
 
     topic: str
@@ -114,7 +114,7 @@ class DebateState(Frozen):
 MoveKind = Literal["claim", "reinforce", "challenge", "retract", "evidence"]
 
 
-class KeyMove(Frozen):
+class KeyMove(FrozenModel):
     """A debater's move on one claim or piece of evidence; the note has at most 20 tokens."""
 
     type: MoveKind
@@ -122,7 +122,7 @@ class KeyMove(Frozen):
     note: str = ""
 
 
-class GlobalSummary(Frozen):
+class GlobalSummary(FrozenModel):
     """The changes of a round for all; the line has at most 35 tokens."""
 
     one_liner: str
@@ -131,7 +131,7 @@ class GlobalSummary(Frozen):
     decisions: tuple[str, ...] = ()
 
 
-class AgentSummary(Frozen):
+class AgentSummary(FrozenModel):
     """One debater's position in a round and its moves; the position has at most 40 tokens."""
 
     agent: ParticipantId
@@ -143,7 +143,7 @@ class AgentSummary(Frozen):
     key_moves: tuple[KeyMove, ...] = ()
 
 
-class Contested(Frozen):
+class Contested(FrozenModel):
     """A contested claim with the best argument of either side, at most 25 tokens each."""
 
     claim: str
@@ -151,7 +151,7 @@ class Contested(Frozen):
     best_con: str = ""
 
 
-class RoundSummary(Frozen):
+class RoundSummary(FrozenModel):
     """A round in short (section 7.3, ``summary``)."""
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False, populate_by_name=True)
@@ -161,7 +161,7 @@ class RoundSummary(Frozen):
     contested: tuple[Contested, ...] = ()
 
 
-class HistoricalRound(Frozen):
+class HistoricalRound(FrozenModel):
     """A round that is not shown in full any more (section 7.3)."""
 
     round: int = Field(ge=1)

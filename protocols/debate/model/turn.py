@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocols.exchange import Frozen, ModelId, ParticipantId
+from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.sources import SourceLink
 
 Label = Literal["FACT", "INFER", "ASSUME", "OPEN"]
@@ -50,7 +50,7 @@ WithheldFor = HazardKind | Literal["other", "unjudged"]
 where it gave no verdict that can be used on a turn that words had pointed it to."""
 
 
-class Reference(Frozen):
+class Reference(FrozenModel):
     """One entry of the References section."""
 
     number: int = Field(ge=1)
@@ -58,7 +58,7 @@ class Reference(Frozen):
     url: str = ""
 
 
-class ParsedClaim(Frozen):
+class ParsedClaim(FrozenModel):
     """A claim as a turn makes it; ``supports`` and ``opposes`` name claims that are known by their ids."""
 
     text: str
@@ -71,28 +71,28 @@ class ParsedClaim(Frozen):
     opposes: tuple[str, ...] = ()
 
 
-class Alternative(Frozen):
+class Alternative(FrozenModel):
     """Another approach that was considered, and why it was not chosen."""
 
     text: str
     rejected_because: str = ""
 
 
-class Risk(Frozen):
+class Risk(FrozenModel):
     """A failure mode or vulnerability, and what would lessen it; the red team names a category of mitigation."""
 
     text: str
     mitigation: str = ""
 
 
-class Violation(Frozen):
+class Violation(FrozenModel):
     """A rule that the turn breaks; recorded, never rewritten."""
 
     kind: ViolationKind
     detail: str = ""
 
 
-class TurnReading(Frozen):
+class TurnReading(FrozenModel):
     """The reading of a reply; without a position it could not be read, and ``why`` says so."""
 
     position: str = ""
@@ -137,7 +137,7 @@ class TurnReading(Frozen):
         return tuple(dict.fromkeys(text for text in (*own, self.uncertainty, *lists) if text))
 
 
-class ClaimsTouched(Frozen):
+class ClaimsTouched(FrozenModel):
     """Ids of the claims that a turn touched (section 7.4)."""
 
     introduced: tuple[str, ...] = ()
@@ -146,7 +146,7 @@ class ClaimsTouched(Frozen):
     retracted: tuple[str, ...] = ()
 
 
-class AgentResponse(Frozen):
+class AgentResponse(FrozenModel):
     """One recorded turn: its content, and its effects on the debate (sections 5.1 and 7.4)."""
 
     agent: ParticipantId

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.panel import Panel, name_of
 
 Aliases = Mapping[ParticipantId, str]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from protocols.debate.model.io import ModeName
 from protocols.debate.model.turn import Stance
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 Order = Literal["parallel", "sequential", "team"]
 """All at once; one after the other, seeing those before; one team at once, then the other, seeing the first."""
@@ -17,14 +17,14 @@ Anchor = Literal["Risk-Attentive", "Implementation-Focused", "Evidence-Calibrate
 """The four permanent frameworks (decision 5)."""
 
 
-class Section(Frozen):
+class Section(FrozenModel):
     """A header of the required output structure, with its content."""
 
     name: str
     about: str
 
 
-class Part(Frozen):
+class Part(FrozenModel):
     """One role: its texts in the four layers."""
 
     role: str
@@ -47,7 +47,7 @@ class Part(Frozen):
     team: Team | None = None
 
 
-class Mode(Frozen):
+class Mode(FrozenModel):
     """One row."""
 
     name: ModeName

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from protocols.debate.model.history import DebateHistory, RoundKind
 from protocols.debate.model.io import DebateInput
 from protocols.debate.modes.aliases import Aliases
-from protocols.exchange import ModelCall, ParticipantId
+from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Participant
 
 

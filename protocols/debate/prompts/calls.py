@@ -16,9 +16,9 @@ from protocols.debate.prompts import closing_context, system_prompt
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.prompts.context_window import build_context
 from protocols.debate.prompts.turn_rendering import RenderContext, render_context, render_turns
-from protocols.exchange import Message, ModelCall, ParticipantId, ReadAs
+from protocols.model_call import Message, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Participant
-from protocols.prompting import fence, nonce_of
+from protocols.prompt_pack import fence, nonce_of
 from protocols.tokens import count
 
 _JUDGED_MOST = 60_000
@@ -182,5 +182,5 @@ def _asked(
         sampling=table.inp.sampling,
         patience=table.inp.patience,
         salt=table.inp.salt,
-        read_as=ReadAs(reader=call.reader, needs=dict(needs)),
+        read_as=ReaderRef(reader=call.reader, needs=dict(needs)),
     )

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from protocols.debate.model.history import SafetyVerdict
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import TurnReading, Violation
-from protocols.exchange import Answered
 from protocols.flaws import Flaw
 from protocols.further_calls import Unclear
+from protocols.model_call import Answered
 from protocols.tokens import clip
 
 TURN = (

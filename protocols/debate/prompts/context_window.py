@@ -23,7 +23,7 @@ from protocols.debate.prompts.turn_rendering import (
     render_context,
     render_turns,
 )
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.tokens import count
 
 NOBODY = "Nobody has spoken yet."

@@ -20,7 +20,7 @@ from protocols.debate.model.state import (
     Evidence,
 )
 from protocols.debate.prompts.turn_rendering import RenderContext, first_ids
-from protocols.prompting import fence
+from protocols.prompt_pack import fence
 from protocols.tokens import clip, count
 
 _URGENCY: dict[ClaimStatus, int] = {"contested": 0, "open": 1, "accepted": 2, "retracted": 3}

@@ -18,7 +18,7 @@ from protocols.debate.model.state import (
     KeyMove,
 )
 from protocols.debate.prompts.turn_rendering import RenderContext, even_share, first_ids
-from protocols.prompting import fence
+from protocols.prompt_pack import fence
 from protocols.tokens import clip, count
 
 _DID = (

@@ -11,8 +11,8 @@ from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes.mode import Anchor, Mode, Part
 from protocols.debate.prompts.call_context import DebateView, RoundContext
-from protocols.exchange import ParticipantId
-from protocols.prompting import PromptPack
+from protocols.model_call import ParticipantId
+from protocols.prompt_pack import PromptPack
 from protocols.tokens import clip, count
 
 UNIVERSAL = 7

@@ -27,7 +27,7 @@ that a run keeps the parts that it started with, and the fingerprint knows them.
 
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.blocks import BLOCKS
-from protocols.prompting import PromptPack
+from protocols.prompt_pack import PromptPack
 
 PACK = PromptPack(
     protocol="debate",

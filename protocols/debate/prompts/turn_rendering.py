@@ -15,8 +15,8 @@ from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.modes.aliases import Aliases
 from protocols.debate.prompts.call_context import DebateView
 from protocols.debate.prompts.system_prompt import mode_of
-from protocols.exchange import ModelId, ParticipantId
-from protocols.prompting import defused, fence
+from protocols.model_call import ModelId, ParticipantId
+from protocols.prompt_pack import escape_marks, fence
 from protocols.tokens import clip, count
 
 TURN_LEAST = 130
@@ -146,7 +146,7 @@ def first_ids(ids: Sequence[str], most: int = MOST_IDS) -> list[str]:
 def _cleaned(text: str, most: int, own_names: tuple[str, ...] | None, subject: Subject) -> str:
     beginning = clip(text, most)
     hidden = beginning if own_names is None else hide_names(beginning, own_names, subject)[0]
-    return clip(defused(hidden), most)
+    return clip(escape_marks(hidden), most)
 
 
 def _parts(turn: AgentResponse, how: RenderContext) -> _Parts:

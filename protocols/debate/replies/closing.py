@@ -26,8 +26,8 @@ from protocols.debate.replies.field_values import (
     texts_of,
 )
 from protocols.debate.replies.role_replies import ends_reply, has_object, objects_in, parts_of, stated_answer
-from protocols.objects import whole_object
-from protocols.spoken import storable
+from protocols.json_in_text import whole_object
+from protocols.text_cleaning import storable
 
 _LINE = 500
 """Characters of the summariser's line."""

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from protocols.debate.model.turn import Stance, Vote
 from protocols.debate.replies.field_names import entry_value
-from protocols.spoken import storable
+from protocols.text_cleaning import storable
 
 REASONING = 20_000
 """Characters of reasoning that are kept."""

@@ -17,7 +17,7 @@ from protocols.debate.replies.field_names import HEADERS, NAMES, Given, agreed, 
 from protocols.debate.replies.field_values import confidence_of, stance_of, text_of, vote_of
 from protocols.debate.replies.labelled_lines import read_labels
 from protocols.debate.replies.positions import IsShown
-from protocols.objects import Doubled, Found, Limits, read_objects
+from protocols.json_in_text import JsonMatch, Limits, RepeatedKeys, read_objects
 
 _LIMITS = Limits(reach=16_000, marks=800)
 """A turn is long; over the worst ruins of that size the library takes about a second."""
@@ -52,7 +52,7 @@ class ReplyFormat(NamedTuple):
     source: Source
     prose: str
     """What is said outside the object, or all that is said: the reasoning where no other is given."""
-    found: Found = Found(None)
+    found: JsonMatch = JsonMatch(None)
     """The object; of labelled lines and prose there is none."""
     is_quoted: bool = False
     """Whether the object names whose it is."""
@@ -106,7 +106,7 @@ def _in_prose(own: str) -> ReplyFormat | None:
     return ReplyFormat({}, "prose", said.strip()) if is_told else None
 
 
-def _without(own: str, quoted: Sequence[Found]) -> str:
+def _without(own: str, quoted: Sequence[JsonMatch]) -> str:
     if not quoted:
         return own
     text, ends = quoted[0].text, (0, *(it.end for it in quoted))
@@ -115,11 +115,11 @@ def _without(own: str, quoted: Sequence[Found]) -> str:
     return _FENCES.sub("", "\n".join(kept)).strip()
 
 
-def _objects(found: Found) -> Iterator[ReplyFormat]:
+def _objects(found: JsonMatch) -> Iterator[ReplyFormat]:
     source: Source = "repaired" if found.is_mended else "json"
     around = found.text[: found.start] if found.is_mended else f"{found.text[: found.start]}\n{found.text[found.end :]}"
     for value, is_quoted in _turns(found.value):
-        doubled = value.names if isinstance(value, Doubled) else frozenset[str]()
+        doubled = value.names if isinstance(value, RepeatedKeys) else frozenset[str]()
         whole = _uncut(value, found.written) if found.is_mended else value
         fields = given((name, inner) for name, inner in whole.items() if name not in doubled)
         if found.is_mended and "reasoning" not in fields:
@@ -149,7 +149,7 @@ def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
     return {**value, name: last[:-1]} if field_of(name) == "claims" and isinstance(last, list) else value
 
 
-def _cut_reasoning(found: Found) -> Given:
+def _cut_reasoning(found: JsonMatch) -> Given:
     """Return a reasoning that was cut in the middle; other cut texts are dropped."""
     told = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
     said = told[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if told else ""

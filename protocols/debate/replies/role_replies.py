@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from protocols.answers import AnswerForm, final_answer, read_answer
 from protocols.debate.replies.field_names import letters
 from protocols.debate.replies.field_values import SHORT, text_of
-from protocols.objects import Found, Limits, read_objects
+from protocols.json_in_text import JsonMatch, Limits, read_objects
 
 _T = TypeVar("_T")
 
@@ -34,10 +34,12 @@ class ReplySection(NamedTuple):
     text: str
 
 
-def objects_in(said: str, keyed: re.Pattern[str], read: Callable[[dict[str, JsonValue], Found], _T | None]) -> list[_T]:
+def objects_in(
+    said: str, keyed: re.Pattern[str], read: Callable[[dict[str, JsonValue], JsonMatch], _T | None]
+) -> list[_T]:
     """Return the readings of the objects in ``said``; a broken one is repaired if it has a ``keyed`` name."""
 
-    def each(found: Found) -> Iterator[_T]:
+    def each(found: JsonMatch) -> Iterator[_T]:
         for value in found.value if isinstance(found.value, list) else [found.value]:
             if isinstance(value, dict) and (made := read(value, found)) is not None:
                 yield made
@@ -45,7 +47,7 @@ def objects_in(said: str, keyed: re.Pattern[str], read: Callable[[dict[str, Json
     return list(read_objects(said, each, lambda region: keyed.search(region) is not None, _LIMITS))
 
 
-def ends_reply(found: Found) -> bool:
+def ends_reply(found: JsonMatch) -> bool:
     """Return whether no text follows an object, so that it is the conclusion."""
     return not found.text[found.end :].strip("`} \t\r\n*_")
 

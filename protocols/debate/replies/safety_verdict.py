@@ -18,9 +18,9 @@ from protocols.debate.modes.aliases import Aliases, find_seats
 from protocols.debate.replies.field_names import entry_value
 from protocols.debate.replies.field_values import MOST, SHORT, entries_of, text_of
 from protocols.debate.replies.role_replies import ends_reply, objects_in
-from protocols.exchange import ParticipantId
-from protocols.objects import Found
-from protocols.spoken import storable
+from protocols.json_in_text import JsonMatch
+from protocols.model_call import ParticipantId
+from protocols.text_cleaning import storable
 
 _YES = ("true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい")
 _NO = ("false", "no", "falsch", "nein", "non", "faux", "falso", "não", "否", "いいえ")
@@ -72,7 +72,7 @@ def _names(needs: Mapping[str, JsonValue]) -> Aliases:
     return {ParticipantId(str(seat)): str(name) for seat, name in zip(seats, shown, strict=False)}
 
 
-def _sure(verdict: SafetyVerdict | None, found: Found) -> tuple[SafetyVerdict, bool] | None:
+def _sure(verdict: SafetyVerdict | None, found: JsonMatch) -> tuple[SafetyVerdict, bool] | None:
     """Return a verdict, and whether its object ends the reply; ``None`` for a clean one that was cut."""
     if verdict is None or (verdict.is_clean and found.is_mended and not _CALLED_CLEAN.search(found.written)):
         return None

@@ -31,8 +31,8 @@ from protocols.debate.replies.positions import IsShown, first_held, own_part, st
 from protocols.debate.replies.references import read_references, read_section
 from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
 from protocols.debate.replies.role_replies import stated_answer
-from protocols.objects import is_bound
-from protocols.spoken import storable
+from protocols.json_in_text import follows_schema
+from protocols.text_cleaning import storable
 
 _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "alternatives": (
@@ -58,7 +58,7 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
         return TurnReading(why="no position is given")
     given = under(form.fields, "position", "finalanswer", "answer", "position")
     answer = stated_answer(needs, given, f"{told.reasoning}\n\n{own}", told.position)
-    source = "schema" if told.source == "json" and is_bound(text, needs) else told.source
+    source = "schema" if told.source == "json" and follows_schema(text, needs) else told.source
     return told.model_copy(update={"answer": answer, "source": source})
 
 

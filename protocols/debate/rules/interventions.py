@@ -4,7 +4,7 @@ from protocols.debate.model.history import CompletedRound, DebateHistory, Escala
 from protocols.debate.model.io import MOST_ROUNDS, DebateInput, HighStakes, ResolveEscalation, StopReason
 from protocols.debate.rules.registry import add_decision
 from protocols.debate.rules.stop_rules import Next
-from protocols.requests import AddRounds
+from protocols.update_requests import AddRounds
 
 _SYNTHESISED: frozenset[StopReason] = frozenset(
     {"consensus", "plateau", "round_cap", "accepted", "rejected", "escalation_timed_out"}

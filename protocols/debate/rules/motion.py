@@ -16,7 +16,7 @@ from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.agreement import grouped, likeness, repeats
 from protocols.debate.rules.position_words import ASSENTS
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.tokens import clip
 from protocols.votes import Vote, count
 

@@ -26,7 +26,7 @@ from protocols.debate.model.turn import AgentResponse, ClaimsTouched, ParsedClai
 from protocols.debate.rules.claim_matching import address, normalise
 from protocols.debate.rules.named_sources import NamedSource, sources_of
 from protocols.debate.rules.registry_update import RegistryUpdate, id_of, unique
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.sources import SourceLink
 from protocols.tokens import count
 

@@ -16,7 +16,7 @@ from protocols.debate.model.state import (
 from protocols.debate.model.turn import ParsedClaim
 from protocols.debate.rules.claim_matching import address, nearest, title_words
 from protocols.debate.rules.named_sources import NamedSource
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.tokens import clip
 
 TITLE_TOKENS = 60

@@ -29,7 +29,7 @@ from protocols.debate.rules.registry import drop_unknown_ids, enter_turn, regist
 from protocols.debate.rules.stop_rules import why_no_consensus
 from protocols.debate.rules.summaries import key_point, summarise_round
 from protocols.debate.rules.turn_checks import find_violations, unverified
-from protocols.exchange import Answered, Failed, FailureKind, LostCall, ParticipantId, lost_call
+from protocols.model_call import Answered, Failed, FailureKind, LostCall, ParticipantId, lost_call
 from protocols.transcript import note_of
 
 NO_TURN = "[no turn in round {}]"

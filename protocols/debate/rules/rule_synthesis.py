@@ -13,7 +13,7 @@ from protocols.debate.model.state import PERSON, WITHHELD, Claim, Evidence
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes.aliases import Aliases
 from protocols.debate.rules.agreement import grouped
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.tokens import clip
 
 _SUMMARY_TOKENS, _POSITION_TOKENS, _LINE_TOKENS = 200, 120, 60

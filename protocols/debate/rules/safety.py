@@ -34,7 +34,7 @@ from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched, WithheldFor
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.registry import withdraw_turn
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 
 CLEAN_ROUNDS = 2
 """In a row, after which the evaluator leaves."""

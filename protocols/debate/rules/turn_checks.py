@@ -22,7 +22,7 @@ from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import TurnReading, Violation
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.registry_update import shorten_to_line
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 
 ALTERNATIVES, RISKS = 2, 3
 """That P4 asks for at least."""

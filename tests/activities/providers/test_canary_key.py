@@ -17,7 +17,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.call_model import ModelCalls
 from activities.providers.catalogue import Catalogue
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 from protocols.secret_text import forms_of
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal

@@ -8,7 +8,7 @@ from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
 from activities.providers.replies import reply_of, unreadable
 from activities.providers.stream_assembly import Chunk
-from protocols.exchange import Answered, Cost, Failed, Usage
+from protocols.model_call import Answered, Cost, Failed, Usage
 from tests.fakes.calls import model_call, provider
 
 

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from activities.providers.catalogue import BUILT_IN, Provider, load_catalogue
 from activities.providers.request import body_of, headers_of
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from tests.fakes.calls import model_call
 
 OPENROUTER, CEREBRAS, OLLAMA = BUILT_IN

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from activities.providers.credentials import scrubber
 from activities.providers.source_lists import SourceLists
-from protocols.exchange import Answered
+from protocols.model_call import Answered
 from protocols.sources import LONGEST_EXCERPT, LONGEST_TITLE, MOST_SOURCES, SourceLink
 from rehearsal.faults.sources import MANY, UNSAFE
 from tests.activities.providers.conftest import Exchange

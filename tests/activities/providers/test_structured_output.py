@@ -13,7 +13,7 @@ from activities.providers.error_responses import ErrorContext, error_of, read_er
 from activities.providers.errors import ProviderError
 from activities.providers.model_lists import ListedModel, ModelList, lists_folder
 from activities.providers.structured_output import Capability, StructuredOutput
-from protocols.exchange import ModelId
+from protocols.model_call import ModelId
 from tests.fakes.calls import provider
 
 OPENROUTER, CEREBRAS, OLLAMA = BUILT_IN

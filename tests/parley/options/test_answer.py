@@ -11,7 +11,7 @@ from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
 from parley.options.equal_cost import MixtureOptions, VoteOptions
 from protocols.answers import AnswerForm
-from protocols.endings import ending, with_ending
+from protocols.final_answer_prompt import ending, with_ending
 
 LETTERS = AnswerForm(kind="choice", choices=("A", "B"))
 WRITTEN = "choice:A,B"

@@ -7,7 +7,7 @@ import pytest
 from parley.errors import RequestError
 from parley.options.ask import rehearsed
 from parley.options.council import CouncilKeywords, CouncilOptions
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 
@@ -82,7 +82,7 @@ def test_rehearsal_replaces_the_chair_and_its_fallbacks_too() -> None:
 def test_short_timeout_shortens_every_wait() -> None:
     """No part of an attempt waits longer than the attempt may take."""
     inp = CouncilOptions.of({"timeout": 20}).council_input("Why?", queues={})
-    assert inp.patience == Patience(total=20, first_token=20, between_chunks=20)
+    assert inp.patience == CallTimeouts(total=20, first_token=20, between_chunks=20)
 
 
 @pytest.mark.parametrize(("given", "seconds"), [(None, 900), (30, 30), ("15m", 900), ("2h", 7200), (0, 0)])

@@ -10,7 +10,7 @@ from parley.options.consensus import ConsensusKeywords, ConsensusOptions
 from parley.options.council import CouncilOptions
 from protocols.consensus.model import CURATOR, PATIENCE, SPEAKERS
 from protocols.consensus.prompts import PACK
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 
@@ -39,7 +39,7 @@ def test_consensus_without_options_is_the_seeds() -> None:
 def test_timeout_bounds_an_attempt_where_it_is_given() -> None:
     """With a timeout no part of an attempt waits longer than the attempt may take."""
     inp = ConsensusOptions.of({"timeout": 20}).consensus_input("Why?", queues={})
-    assert Patience(total=20, first_token=20, between_chunks=20) == inp.patience
+    assert CallTimeouts(total=20, first_token=20, between_chunks=20) == inp.patience
 
 
 def test_seats_are_named_by_their_options() -> None:

@@ -18,7 +18,7 @@ from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
 from parley.options.equal_cost import MixtureOptions, VoteOptions
 from parley.options.fire_circle import EvaluateOptions, FireCircleOptions
-from protocols import requests
+from protocols import update_requests
 from protocols.consensus.model import ConsensusInput
 from protocols.constraints import problem, sentence_of
 from protocols.council.model import CouncilInput
@@ -38,9 +38,9 @@ MODELS: tuple[type[BaseModel], ...] = (
     *(CouncilOptions, ConsensusOptions, FireCircleOptions, EvaluateOptions, DebateOptions),
     *(VoteOptions, MixtureOptions, StudyFile, ProvidersFile, PanelsFile),
     *(
-        requests.ReplaceParticipant,
-        requests.StopRequest,
-        requests.AddRounds,
+        update_requests.ReplaceParticipant,
+        update_requests.StopRequest,
+        update_requests.AddRounds,
         ResolveEscalation,
         Approve,
         InjectEvidence,
@@ -105,7 +105,7 @@ def test_an_option_says_what_to_write() -> None:
 def test_a_validator_of_ours_is_quoted_as_it_is() -> None:
     """What our own code says of a value is not paraphrased."""
     with pytest.raises(ValidationError) as broken:
-        requests.ReplaceParticipant.model_validate({"participant": "p1"})
+        update_requests.ReplaceParticipant.model_validate({"participant": "p1"})
     assert "model: it is missing" == problem(broken.value)
 
 
@@ -113,7 +113,7 @@ def test_an_update_that_cannot_be_decoded_is_refused_in_our_words() -> None:
     """Any Temporal client that sends a wrong argument reads the field and the remedy, not the text of pydantic."""
     failure = Failure()
     try:
-        requests.AddRounds.model_validate({"rounds": "many"})
+        update_requests.AddRounds.model_validate({"rounds": "many"})
     except ValidationError as cause:
         undecodable = RuntimeError("Failed decoding arguments")
         undecodable.__cause__ = cause

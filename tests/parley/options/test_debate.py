@@ -10,7 +10,7 @@ from parley.errors import MissingKeyError, RequestError
 from parley.options.debate import DebateKeywords, DebateOptions
 from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, HighStakes, ModeName
 from protocols.debate.prompts.templates import PACK
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import Panel, route
 from protocols.time_spans import DAY
 from runtime.settings import load_settings
@@ -40,7 +40,7 @@ def test_debate_without_options_is_collaborative_and_has_five_rounds() -> None:
         inp.high_stakes,
         inp.summaries,
     )
-    assert (DAY, False, False, Patience(), PACK) == (
+    assert (DAY, False, False, CallTimeouts(), PACK) == (
         inp.escalation_timeout,
         inp.reask,
         inp.vulnerable_audience,

@@ -9,7 +9,7 @@ from parley.options.answer import answer_form
 from parley.options.ask import Options
 from parley.options.equal_cost import MixtureKeywords, MixtureOptions, VoteKeywords, VoteOptions
 from protocols.answers import AnswerForm
-from protocols.exchange import Patience
+from protocols.model_call import CallTimeouts
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_COUNCIL
 
@@ -64,7 +64,7 @@ def test_defaults_are_the_councils_panel() -> None:
     )
     assert (COUNCIL[0], "aggregator") == (layered.panel.chair, layered.panel.chair_seat)
     assert (5, 2, AnswerForm(), None) == (one.samples, layered.layers, one.answer, one.sampling.temperature)
-    assert {Patience()} == {one.patience, some.patience, layered.patience}
+    assert {CallTimeouts()} == {one.patience, some.patience, layered.patience}
 
 
 def test_what_is_given_reaches_the_workflow() -> None:

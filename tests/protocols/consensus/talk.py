@@ -12,7 +12,7 @@ from protocols.consensus.model import (
 )
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.consensus.replies.reading import read_evaluation
-from protocols.exchange import Answered, Cost, Failed, FailureKind, Frozen, ModelId, ParticipantId, Usage
+from protocols.model_call import Answered, Cost, Failed, FailureKind, FrozenModel, ModelId, ParticipantId, Usage
 from protocols.transcript import Turn
 
 DRAFT = "The draft as it stands."
@@ -106,7 +106,7 @@ def zombies(*speakers: Speaker) -> dict[Speaker, SpeakerState]:
     return {name: dead if name in speakers else SpeakerState() for name in SPEAKERS}
 
 
-def _answered(seat: str, text: str, reading: Frozen, changes: dict[str, Any]) -> Answered:
+def _answered(seat: str, text: str, reading: FrozenModel, changes: dict[str, Any]) -> Answered:
     given = {
         "call_id": f"r01-{seat}",
         "participant": seat,

@@ -27,9 +27,9 @@ from protocols.consensus.model import (
     SyncPoint,
     VisualState,
 )
-from protocols.exchange import ParticipantId, Patience, Sampling, Spent, lost_call
+from protocols.model_call import CallTimeouts, ParticipantId, Sampling, Spending, lost_call
 from protocols.panel import Panel
-from protocols.requests import AcceptDraft
+from protocols.update_requests import AcceptDraft
 from tests.fakes.consensuses import PANEL, QUESTION, consensus_input
 from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
 from tests.protocols.consensus.talk import course, lost, opinions, zombies
@@ -68,7 +68,7 @@ def fifty_rounds(draft: str, **changes: Any) -> Carried:
     given = {
         "course": course(draft=draft, rounds=rounds, checked="0" * 64, same_for=1, failed=losses),
         "panel": PANEL,
-        "spent": Spent(calls=300, prompt_tokens=10**7, completion_tokens=10**7, usd=12.3456789),
+        "spent": Spending(calls=300, prompt_tokens=10**7, completion_tokens=10**7, usd=12.3456789),
         "max_rounds": MOST_ROUNDS,
         "secret": "00c0ffee00c0ffee",
         "chapter_key": "0f3a9a5e-1c1e-4b3e-9b7e-3c5d7a9e1b2f",
@@ -230,7 +230,9 @@ class TestWhatMayBeAsked:
     def test_an_input_survives_the_wire(self) -> None:
         """What a run starts with is the value that was sent, also when it goes on from another run."""
         inp = consensus_input(
-            patience=Patience(total=None), queues={"openrouter": "models-openrouter"}, carried=fifty_rounds("A draft.")
+            patience=CallTimeouts(total=None),
+            queues={"openrouter": "models-openrouter"},
+            carried=fifty_rounds("A draft."),
         )
         assert inp == arrived(inp)
 

@@ -22,9 +22,9 @@ from protocols.consensus.model import (
 from protocols.consensus.outcome import Minutes
 from protocols.consensus.prompts import PACK
 from protocols.deliberation import Ending
-from protocols.exchange import Spent, lost_call
+from protocols.model_call import Spending, lost_call
 from protocols.progress import Progress, StageBar, StageStatus
-from protocols.requests import AddRounds
+from protocols.update_requests import AddRounds
 from tests.fakes.consensuses import QUESTION, consensus_input
 from tests.protocols.consensus.talk import (
     DRAFT,
@@ -58,10 +58,10 @@ TURNS = (
 CURATOR_LOST = lost_call(lost("curator"), "curator", 2)
 
 
-def progress(spent: Spent | None = None, bars: Bars | None = None) -> Progress:
+def progress(spent: Spending | None = None, bars: Bars | None = None) -> Progress:
     """Where it stands: every bar is ready but those named."""
     drawn = tuple(StageBar(name=name, status=(bars or {}).get(name, "ready")) for name in STAGES)
-    return Progress(protocol="consensus", title="sky", round=2, stages=drawn, spent=spent or Spent())
+    return Progress(protocol="consensus", title="sky", round=2, stages=drawn, spent=spent or Spending())
 
 
 def completed(*names: str, then: Bars | None = None) -> Bars:
@@ -71,10 +71,10 @@ def completed(*names: str, then: Bars | None = None) -> Bars:
 
 
 def concluded(
-    minutes: Minutes, stop_reason: StopReason = "consensus", spent: Spent | None = None, **changes: Any
+    minutes: Minutes, stop_reason: StopReason = "consensus", spent: Spending | None = None, **changes: Any
 ) -> ConsensusResult:
     """The result of that consensus."""
-    ending = Ending("consensus-sky", stop_reason, spent or Spent())
+    ending = Ending("consensus-sky", stop_reason, spent or Spending())
     return outcome.conclude(consensus_input(**changes), minutes, ending)
 
 
@@ -86,7 +86,7 @@ def agreed(**changes: Any) -> Minutes:
 
 def drawn(bars: Bars | None = None, given: dict[Speaker, Opinion | None] | None = None) -> VisualState:
     """What is drawn when these bars are not ready and these opinions are known."""
-    return outcome.visual_state(progress(Spent(prompt_tokens=7, completion_tokens=5, usd=0.5), bars), given or {})
+    return outcome.visual_state(progress(Spending(prompt_tokens=7, completion_tokens=5, usd=0.5), bars), given or {})
 
 
 def is_refused(refuse: Callable[..., None], *asked: object) -> bool:
@@ -237,21 +237,21 @@ class TestDataStructure:
     @pytest.mark.parametrize(
         ("spent", "cost"),
         [
-            (Spent(calls=7, usd=0.05), 0.05),
-            (Spent(calls=7, usd=0.05, calls_of_unknown_cost=6), 0.05),
-            (Spent(calls=7, calls_of_unknown_cost=7), None),
-            (Spent(calls=7), 0.0),
-            (Spent(), 0.0),
+            (Spending(calls=7, usd=0.05), 0.05),
+            (Spending(calls=7, usd=0.05, calls_of_unknown_cost=6), 0.05),
+            (Spending(calls=7, calls_of_unknown_cost=7), None),
+            (Spending(calls=7), 0.0),
+            (Spending(), 0.0),
         ],
         ids=["all known", "one known", "nothing known", "free", "nothing asked"],
     )
-    def test_a_cost_of_which_nothing_is_known_is_none(self, spent: Spent, cost: float | None) -> None:
+    def test_a_cost_of_which_nothing_is_known_is_none(self, spent: Spending, cost: float | None) -> None:
         """Unknown is told apart from free; of a cost that is known in part that part is told."""
         assert cost == concluded(agreed(), spent=spent).conversation.total_cost
 
     def test_tokens_are_those_of_all_calls(self) -> None:
         """Prompt and completion tokens of every round together."""
-        spent = Spent(calls=7, prompt_tokens=3_000, completion_tokens=1_500)
+        spent = Spending(calls=7, prompt_tokens=3_000, completion_tokens=1_500)
         result = concluded(agreed(), spent=spent)
         assert (4_500, spent) == (result.conversation.total_tokens, result.spent)
 

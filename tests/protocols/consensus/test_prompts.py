@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, MOST_ROUNDS, SPEAKERS, ConsensusInput, Stage
 from protocols.consensus.prompts import EVALUATION, Occasion
-from protocols.exchange import ModelCall, ModelId, ParticipantId, Patience, Sampling
+from protocols.model_call import CallTimeouts, ModelCall, ModelId, ParticipantId, Sampling
 from protocols.panel import Participant, route
-from protocols.prompting import nonce_of
+from protocols.prompt_pack import nonce_of
 from tests.fakes.consensuses import QUESTION, consensus_input, shown_draft
 
 SECRET = "00c0ffee00c0ffee"
@@ -218,7 +218,9 @@ class TestCalls:
 
     def test_a_call_carries_what_the_run_was_given(self) -> None:
         """Seat, model, stage and round are the occasion's; sampling, patience and salt the run's."""
-        inp = consensus_input(sampling=Sampling(temperature=0.3), patience=Patience(total=None, attempts=9), salt="s")
+        inp = consensus_input(
+            sampling=Sampling(temperature=0.3), patience=CallTimeouts(total=None, attempts=9), salt="s"
+        )
         call = evaluation("consensus_check", 4, "validator", inp=inp)
         assert ("validator", "openrouter:maker/model") == (call.participant, call.model)
         assert ("consensus_check", 4, "s") == (call.stage, call.round, call.salt)

@@ -14,7 +14,7 @@ from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.consensus.replies.reading import read_curation, read_draft, read_evaluation
 from protocols.consensus.wording.consent import TRANSLATED
 from protocols.consensus.wording.remarks import DENIED, OPENINGS
-from protocols.prompting import fence
+from protocols.prompt_pack import fence
 
 CODE = "kfbhjoijcg"
 DRAFT = (

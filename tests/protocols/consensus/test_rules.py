@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocols.consensus import rules
 from protocols.consensus.model import MOST_ROUNDS, Course, Opinion, Speaker, SpeakerState, StopReason
-from protocols.exchange import Answered, Failed
+from protocols.model_call import Answered, Failed
 from tests.fakes.consensuses import consensus_input
 from tests.protocols.consensus.talk import (
     DRAFT,

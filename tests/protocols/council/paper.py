@@ -5,7 +5,7 @@ from typing import Any
 from protocols.anonymity import Labels, label
 from protocols.council.model import Ballot, CastBallot
 from protocols.council.replies.opinion import read_opinion
-from protocols.exchange import Answered, Failed, FailureKind, ModelId, ParticipantId, Usage
+from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId, Usage
 
 
 def seat(number: int) -> ParticipantId:

@@ -8,9 +8,9 @@ from protocols.anonymity import Labels
 from protocols.council import outcome, rules
 from protocols.council.model import CouncilInput, CouncilResult, Minutes, StopReason
 from protocols.deliberation import Ending
-from protocols.exchange import ModelId, ParticipantId, Spent, lost_call
+from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.panel import CHAIR, Panel
-from protocols.requests import ReplaceParticipant
+from protocols.update_requests import ReplaceParticipant
 from tests.fakes.councils import council_input
 from tests.protocols.council.paper import cast, labels, lost, models, opinion, review, seat
 
@@ -35,7 +35,7 @@ def held(**changes: Any) -> Minutes:
 def concluded(minutes: Minutes, stop_reason: StopReason = "verdict", **changes: Any) -> CouncilResult:
     """The result of that council."""
     inp: CouncilInput = council_input(panel=PANEL, **changes)
-    return outcome.conclude(inp, minutes, Ending("council-x", stop_reason, Spent(calls=7)))
+    return outcome.conclude(inp, minutes, Ending("council-x", stop_reason, Spending(calls=7)))
 
 
 def test_response_structure() -> None:

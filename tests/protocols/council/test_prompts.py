@@ -5,7 +5,7 @@ import pytest
 from protocols.council import prompts, rules
 from protocols.council.model import CouncilInput, Minutes
 from protocols.council.replies.ballot import read_ballot
-from protocols.exchange import ModelCall, ModelId
+from protocols.model_call import ModelCall, ModelId
 from protocols.panel import Participant
 from tests.fakes.councils import QUESTION, council_input
 from tests.protocols.council.paper import cast, labels, models, opinion, review, seat

@@ -12,7 +12,7 @@ from protocols.council import rules
 from protocols.council.model import Ballot, CastBallot
 from protocols.council.replies.ballot import read_ballot
 from protocols.council.replies.opinion import read_opinion
-from protocols.exchange import ModelId, ParticipantId
+from protocols.model_call import ModelId, ParticipantId
 
 TRIALS = Path(__file__).parents[4] / "shared" / "data" / "council-governance"
 LABELS = ("Response A", "Response B", "Response C", "Response D")

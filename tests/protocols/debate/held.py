@@ -12,7 +12,7 @@ from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.prompts.system_prompt import mode_of
 from protocols.debate.rules import round_steps
-from protocols.exchange import Answered, ModelCall, ParticipantId
+from protocols.model_call import Answered, ModelCall, ParticipantId
 
 Speak = Callable[[ParticipantId, int], TurnReading]
 """What a seat says in a round."""

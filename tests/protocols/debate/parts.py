@@ -15,8 +15,8 @@ from protocols.debate.model.state import (
 )
 from protocols.debate.model.turn import AgentResponse, ParsedClaim, Reference, TurnReading
 from protocols.debate.modes.aliases import Aliases, open_aliases
-from protocols.exchange import Answered, Failed, FailureKind, ModelId, ParticipantId
-from protocols.prompting import PromptPack
+from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId
+from protocols.prompt_pack import PromptPack
 from protocols.sources import SourceLink
 
 NOON = datetime(2025, 10, 12, 12, tzinfo=UTC)

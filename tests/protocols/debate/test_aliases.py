@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.debate.modes.aliases import labels, open_aliases, seat_of
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.panel import Panel
 
 PANEL = Panel.of(("anthropic/claude-sonnet-4", "openai/gpt-5.2", "perplexity/sonar-pro"), "a/chair")

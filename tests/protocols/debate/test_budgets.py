@@ -12,7 +12,7 @@ from protocols.debate.model.turn import Alternative, ParsedClaim, Reference, Ris
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.turn_rendering import even_share
 from protocols.debate.rules.registry import add_decision, add_evidence
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.tokens import clip, count
 from tests.fakes.debates import debate_of
 from tests.protocols.debate.held import SENTENCE, Asked, Held, asking, closed, held, spoken, turn_of

@@ -14,7 +14,7 @@ from protocols.debate.model.turn import Risk, TurnReading, Violation
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.clarifications import BESIDE, citation_request, unclear_beside, unclear_turn, unread_flaw
-from protocols.exchange import ModelCall, ParticipantId, Patience, Sampling
+from protocols.model_call import CallTimeouts, ModelCall, ParticipantId, Sampling
 from protocols.panel import Participant
 from protocols.sources import SourceLink
 from protocols.tokens import count
@@ -107,7 +107,7 @@ class TestIdentity:
 
     def test_what_the_person_chose_goes_with_every_call(self) -> None:
         """Sampling, patience and salt are the input's."""
-        inp = debate_of(sampling=Sampling(temperature=0.3), patience=Patience(total=7.0), salt="again")
+        inp = debate_of(sampling=Sampling(temperature=0.3), patience=CallTimeouts(total=7.0), salt="again")
         made = every(spoken(held(inp, 1)), RoundContext(2))
         assert {(0.3, 7.0, "again")} == {(one.sampling.temperature, one.patience.total, one.salt) for one in made}
 

@@ -15,7 +15,7 @@ from protocols.debate.model.budget import (
 from protocols.debate.model.material import PASSAGE_TOKENS, Material, refuse_long_material, size_of
 from protocols.debate.prompts import system_prompt
 from protocols.debate.prompts.call_context import RoundContext
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.tokens import count
 from tests.fakes.debates import debate_of, table_of
 

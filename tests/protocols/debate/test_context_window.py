@@ -9,8 +9,8 @@ from protocols.debate.model.history import DebateHistory
 from protocols.debate.model.turn import AgentResponse, Reference, TurnReading
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.context_window import NOBODY, visible
-from protocols.exchange import ParticipantId
-from protocols.prompting import nonce_of
+from protocols.model_call import ParticipantId
+from protocols.prompt_pack import nonce_of
 from tests.fakes.debates import debate_of
 from tests.protocols.debate.held import Held, asking, closed, held, spoken, turn_of
 

@@ -12,7 +12,7 @@ from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
 from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.replies.closing import read_summary, read_synthesis
 from protocols.debate.replies.safety_verdict import read_safety
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 
 CLEAN = '{"clean": true, "withhold": [], "reason": "Nothing is disallowed."}'
 UNSAFE = '{"clean": false, "withhold": [{"debater": "p2", "rule": "exploit_steps"}], "reason": "Steps."}'

@@ -26,7 +26,7 @@ from protocols.debate.outcome import Minutes
 from protocols.debate.prompts import clarifications
 from protocols.debate.rules.rule_synthesis import synthesise_by_rule
 from protocols.deliberation import Ending
-from protocols.exchange import Spent, lost_call
+from protocols.model_call import Spending, lost_call
 from protocols.progress import Progress
 from protocols.transcript import Turn
 from tests.protocols.debate.parts import (
@@ -47,7 +47,7 @@ from tests.protocols.debate.parts import (
     turn,
 )
 
-PROGRESS = Progress(protocol="debate", title="Cars", spent=Spent(calls=9, usd=0.14), rehearsal=True)
+PROGRESS = Progress(protocol="debate", title="Cars", spent=Spending(calls=9, usd=0.14), rehearsal=True)
 WRITTEN = Synthesis(executive_summary="Close it.", written_by="synthesiser", model="lab/writer")
 LOSS = lost_call(lost(3), "turns")
 CLOSE, TOLL = "Close the centre to cars", "Introduce a congestion toll instead"

@@ -24,7 +24,7 @@ from protocols.debate.rules.round_steps import (
     start_debate,
 )
 from protocols.debate.rules.safety import apply_verdict, withheld_turns
-from protocols.exchange import Answered, Failed, FailureKind, Spent
+from protocols.model_call import Answered, Failed, FailureKind, Spending
 from tests.protocols.debate.parts import (
     NOON,
     claim,
@@ -91,7 +91,7 @@ class TestBeginning:
             course=kept,
             said=0,
             panel=inp.panel,
-            spent=Spent(),
+            spent=Spending(),
             secret="s",
             labels=inp.seats,
             chapter_key="k",

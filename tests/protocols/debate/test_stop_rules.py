@@ -9,7 +9,7 @@ from protocols.debate.model.history import CompletedRound, DebateHistory, Escala
 from protocols.debate.model.io import ModeName
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.stop_rules import decide_next, why_no_consensus
-from protocols.exchange import lost_call
+from protocols.model_call import lost_call
 from tests.protocols.debate.parts import course, debate, held, lost, reading, seat, turn
 
 AGREED = {"agreement": 0.9, "blockers": 0, "lowest_confidence": 0.75}

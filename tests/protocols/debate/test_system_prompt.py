@@ -16,7 +16,7 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.prompts.system_prompt import focus, instructions, mode_of, rounds, system
 from protocols.debate.prompts.templates import PACK
-from protocols.exchange import ParticipantId
+from protocols.model_call import ParticipantId
 from protocols.tokens import count
 from tests.fakes.debates import debate_of, table_of
 from tests.protocols.debate.parts import TOPIC, course, debate, held, names_of, seat, turn

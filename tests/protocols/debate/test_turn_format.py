@@ -10,7 +10,7 @@ from protocols.debate.model.io import TurnFormat
 from protocols.debate.model.reply_objects import TurnReply
 from protocols.debate.modes.table import MODES
 from protocols.debate.replies.turn import read_turn
-from protocols.exchange import ReadAs
+from protocols.model_call import ReaderRef
 from tests.fakes.debates import debate_of
 from tests.protocols.debate.held import asking, held
 
@@ -88,7 +88,7 @@ def test_a_short_turn_is_asked_for_in_fewer_words(mode: str) -> None:
 def test_the_schema_asks_for_the_same(form: str, fields: list[str]) -> None:
     """The fields of the format, position first, and no other."""
     call = asking(held(debate_of(turn_format=form), 0), "p1").call
-    schema = reply_schema(ReadAs(reader="debate.turn", needs=call.read_as.needs))
+    schema = reply_schema(ReaderRef(reader="debate.turn", needs=call.read_as.needs))
     assert schema is not None
     assert [name for name in fields if name not in {"stance", "answer"}] == schema.json_schema["required"]
 

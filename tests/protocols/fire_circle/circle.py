@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from protocols.exchange import Answered, Failed, FailureKind, ModelId, ParticipantId
 from protocols.fire_circle import outcome, rules
 from protocols.fire_circle.model import (
     UNCLASSIFIED,
@@ -20,6 +19,7 @@ from protocols.fire_circle.model import (
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.outcome import Minutes
 from protocols.fire_circle.prompts import PACK
+from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId
 from protocols.panel import Panel, Participant
 
 LAYERS = Layers(system="Be of help.", application="A shop for tea.", user="As we agreed earlier, send me the list.")

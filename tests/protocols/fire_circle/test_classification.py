@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import ModelId, ParticipantId
 from protocols.fire_circle.classification import CLASSIFIED_WITHIN, call, read_classification
 from protocols.fire_circle.model import PatternType
+from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import Participant
 from tests.protocols.fire_circle.circle import circle_input
 

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from protocols.deliberation import Ending
-from protocols.exchange import ParticipantId, Spent
 from protocols.fire_circle import baseline, findings, outcome, rules
 from protocols.fire_circle.model import Circle, SessionMemory
 from protocols.fire_circle.modes import (
@@ -17,6 +16,7 @@ from protocols.fire_circle.modes import (
     StopReason,
 )
 from protocols.fire_circle.outcome import Minutes
+from protocols.model_call import ParticipantId, Spending
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.transcript import Turn
@@ -38,7 +38,7 @@ from tests.protocols.fire_circle.circle import (
 
 A, B, C = seats(3)
 TEMPORAL, SATURATION, CONFUSION = "temporal_inconsistency", "context_saturation", "role_confusion"
-PROGRESS = Progress(protocol="fire_circle", title="tea", spent=Spent(calls=9, usd=0.14), rehearsal=True)
+PROGRESS = Progress(protocol="fire_circle", title="tea", spent=Spending(calls=9, usd=0.14), rehearsal=True)
 
 
 def concluded(

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import ModelId, ParticipantId
 from protocols.fire_circle import patterns
 from protocols.fire_circle.model import Circle, Evaluation, PatternObservation, PatternType
+from protocols.model_call import ModelId, ParticipantId
 from tests.protocols.fire_circle.circle import said, seat, seats
 
 A, B, C = seats(3)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protocols.fire_circle.echoes import Shown
 from protocols.fire_circle.model import Reading
 from protocols.fire_circle.replies import read_assessment
-from protocols.prompting import fence
+from protocols.prompt_pack import fence
 
 Scores = Mapping[str, float]
 NAMES = ("truth", "indeterminacy", "falsehood")

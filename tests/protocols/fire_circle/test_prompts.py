@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from protocols.exchange import ModelCall
 from protocols.fire_circle import prompts
 from protocols.fire_circle.model import Evaluation, Layers, PatternType, SessionMemory
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import PACK, Seat
 from protocols.fire_circle.voices import chair_observations, labels
+from protocols.model_call import ModelCall
 from tests.protocols.fire_circle.circle import LAYERS, circle_input, said, seat
 
 SECRET = "5eed"

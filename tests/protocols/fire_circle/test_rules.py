@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import Failed, FailureKind, ParticipantId
 from protocols.fire_circle import outcome, rules
 from protocols.fire_circle.model import Circle, Consensus, SessionMemory
 from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.outcome import Minutes
+from protocols.model_call import Failed, FailureKind, ParticipantId
 from tests.protocols.fire_circle.circle import (
     Said,
     answered,

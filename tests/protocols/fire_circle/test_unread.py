@@ -3,11 +3,11 @@
 import pytest
 
 from protocols.deliberation import Ending
-from protocols.exchange import Spent
 from protocols.fire_circle import outcome, rules
 from protocols.fire_circle.model import Circle, Consensus, Reading, Source
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
 from protocols.fire_circle.outcome import Minutes
+from protocols.model_call import Spending
 from tests.protocols.fire_circle.circle import (
     REFUSED,
     Said,
@@ -27,7 +27,7 @@ UNREAD = "I would rather not give numbers."
 
 def concluded(minutes: Minutes, stop_reason: StopReason = "rounds_held", count: int = 3) -> FireCircleResult:
     """The result of a circle of ``count`` with these minutes."""
-    return outcome.conclude(circle_input(count), minutes, Ending("circle-x", stop_reason, Spent(calls=6)))
+    return outcome.conclude(circle_input(count), minutes, Ending("circle-x", stop_reason, Spending(calls=6)))
 
 
 def verdict(minutes: Minutes, stop_reason: StopReason = "rounds_held") -> str:

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import JsonValue, ValidationError
 
-from protocols.endings import LAST_LINE, with_ending
+from protocols.final_answer_prompt import LAST_LINE, with_ending
 from protocols.mixture import prompts, replies
 from protocols.mixture.model import AGGREGATOR, MOST_LAYERS, MixtureInput
 from protocols.panel import Participant

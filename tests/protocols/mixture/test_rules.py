@@ -2,14 +2,14 @@
 
 import pytest
 
+from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.exchange import Answered, ModelId, ParticipantId, lost_call
 from protocols.mixture import outcome, rules
 from protocols.mixture.model import Layer, Minutes
+from protocols.model_call import Answered, ModelId, ParticipantId, lost_call
 from protocols.panel import Panel
 from protocols.progress import Progress, Seat
-from protocols.requests import ReplaceParticipant
-from protocols.rewinding import Dice
+from protocols.update_requests import ReplaceParticipant
 from tests.fakes.baselines import final, mixture_input, said_by
 from tests.protocols.failures import lost
 
@@ -82,7 +82,7 @@ def test_the_result_tells_every_layer() -> None:
     """Who was asked and answered in each layer, who was given up, and under which name each answer was shown."""
     losses = tuple(lost_call(lost("p2"), f"layer-{n}", n) for n in (1, 2))
     minutes = Minutes(layers=(layer(1, "13", "2"), layer(2, "13", "2")), decided_by="fallback", lost=losses)
-    result = outcome.conclude(mixture_input(), minutes, Ending("mixture-1", "verdict", dice=Dice(order=ORDER)))
+    result = outcome.conclude(mixture_input(), minutes, Ending("mixture-1", "verdict", dice=RandomDraws(order=ORDER)))
 
     assert [(3, 2), (3, 2)] == [(one.asked, one.answered) for one in result.layers]
     assert (("p2",), "42") == (result.zombies, result.answer)
@@ -95,7 +95,9 @@ def test_the_result_tells_every_layer() -> None:
 def test_a_mixture_that_failed_says_so_once() -> None:
     """One clear message names whoever was lost; a verdict or a stop is no failure."""
     minutes = Minutes(layers=(layer(1, "", "1"),), lost=(lost_call(lost("p1"), "layer-1"),))
-    result = outcome.conclude(mixture_input(), minutes, Ending("mixture-1", "no_answers", dice=Dice(order=ORDER)))
+    result = outcome.conclude(
+        mixture_input(), minutes, Ending("mixture-1", "no_answers", dice=RandomDraws(order=ORDER))
+    )
 
     assert (outcome.failure(result) or "").startswith("no proposer answered in the first layer")
     assert outcome.failure(result.model_copy(update={"stop_reason": "stopped"})) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.exchange import Spent
+from protocols.model_call import Spending
 from protocols.study import budget
 from protocols.study.failure_share import add_endings, failure_cause, failure_jump
 from protocols.study.messages import BudgetInput, DeliberationOutcome, LostCallInfo, ShardReport
@@ -71,5 +71,6 @@ def test_the_cause_of_one_failure(lost: tuple[str, ...], expected: str) -> None:
     failed = tuple(LostCallInfo(error_type=name, message="m" * 300) for name in lost)
 
     assert (
-        expected == failure_cause(DeliberationOutcome(stop_reason="too_small", failed=failed, spent=Spent())).error_type
+        expected
+        == failure_cause(DeliberationOutcome(stop_reason="too_small", failed=failed, spent=Spending())).error_type
     )

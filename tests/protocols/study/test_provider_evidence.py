@@ -3,7 +3,7 @@
 import pytest
 
 from activities.retry_posture import POSTURES
-from protocols.exchange import ModelId, Spent
+from protocols.model_call import ModelId, Spending
 from protocols.study.messages import DeliberationOutcome, LostCallInfo
 from protocols.study.provider_evidence import AWAY, family, provider_news
 
@@ -15,7 +15,7 @@ def outcome(
     failed = tuple(
         LostCallInfo(model=ModelId(f"{name}:m"), error_type=cause, message=f"{cause}.") for name, cause in lost
     )
-    return DeliberationOutcome(stop_reason=stop_reason, failed=failed, spent=Spent(answered=answered or {}))
+    return DeliberationOutcome(stop_reason=stop_reason, failed=failed, spent=Spending(answered=answered or {}))
 
 
 def causes(told: DeliberationOutcome, *, is_failed: bool = True) -> dict[str, str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.exchange import ParticipantId, Spent
 from protocols.flaws import Flaw, degraded_of
+from protocols.model_call import ParticipantId, Spending
 from protocols.study import budget
 from protocols.study.messages import (
     BudgetInput,
@@ -178,7 +178,7 @@ def outcome(*error_types: str, **changes: Any) -> DeliberationOutcome:
     """A result with calls lost in these ways."""
     failed = tuple(LostCallInfo(error_type=name, message="told.") for name in error_types)
     return DeliberationOutcome(
-        stop_reason="x", failed=failed, spent=Spent(calls=2, usd=0.5, prompt_tokens=7), **changes
+        stop_reason="x", failed=failed, spent=Spending(calls=2, usd=0.5, prompt_tokens=7), **changes
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.deliberation import Ending
-from protocols.exchange import ModelId, ParticipantId, Spent, lost_call
+from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.progress import Progress, Seat
 from protocols.vote import outcome, prompts, rules
 from protocols.vote.model import Minutes, StopReason, VoteResult
@@ -15,7 +15,7 @@ ANSWERS = tuple(said_by(f"p{n}", final(answer)) for n, answer in ((1, "41"), (2,
 
 def concluded(minutes: Minutes, stop_reason: StopReason) -> VoteResult:
     """The result of a vote that ended with these minutes."""
-    return outcome.conclude(vote_input(), minutes, Ending("vote-1", stop_reason, Spent(calls=3)))
+    return outcome.conclude(vote_input(), minutes, Ending("vote-1", stop_reason, Spending(calls=3)))
 
 
 def test_everybody_is_asked_the_same() -> None:

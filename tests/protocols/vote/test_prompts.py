@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from protocols.exchange import ModelCall
+from protocols.model_call import ModelCall
 from protocols.panel import Panel
 from protocols.vote import prompts
 from tests.fakes.baselines import LETTERS, QUESTION, sampled_input, vote_input

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from protocols.answers import AnswerForm
-from protocols.endings import with_ending
+from protocols.final_answer_prompt import with_ending
 from starter.commands.batch.begin import run_
 from starter.views.first_prompts import drawn_prompts
 from studies.definition.first_prompts import first_prompts

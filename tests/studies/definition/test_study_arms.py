@@ -8,7 +8,7 @@ import pytest
 from activities.panels import shipped_panels
 from parley.errors import RequestError
 from protocols.answers import AnswerForm
-from protocols.endings import with_ending
+from protocols.final_answer_prompt import with_ending
 from studies.definition.files import Overrides, validated
 from studies.definition.grid import arms_of
 from studies.definition.kinds import KINDS

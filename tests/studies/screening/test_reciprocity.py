@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from parley.errors import DeliberationFailedError
-from protocols.exchange import Spent
 from protocols.fire_circle.modes import Refusal
+from protocols.model_call import Spending
 from studies.screening.reciprocity import metrics_of
 from tests.fakes.circle_results import FIRST, HIGHEST, THIRD, baseline_result, circle_result, evaluation, lost_in_round
 
@@ -51,7 +51,7 @@ def test_a_guess_is_named_beside_the_number() -> None:
 @pytest.mark.parametrize(("unknown", "expected"), [(0, 0.5), (1, None), (3, None)])
 def test_an_unknown_cost_is_none(unknown: int, expected: float | None) -> None:
     """A sum in which the cost of one call is missing is no cost of the whole, and never zero."""
-    spent = Spent(calls=3, usd=0.5, calls_of_unknown_cost=unknown)
+    spent = Spending(calls=3, usd=0.5, calls_of_unknown_cost=unknown)
     assert expected == metrics_of(circle_result(**HELD, spent=spent)).cost_usd
 
 

@@ -9,7 +9,7 @@ import pytest
 from parley.client import Parley
 from parley.errors import RequestError
 from parley.options.fire_circle import FireCircleOptions
-from protocols.exchange import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall
 from studies.screening.judging import Screened, Screening, id_of, prompts_of
 from studies.screening.promptguard import PromptGuard, evaluate_prompts
 from tests.fakes.circles import said

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from parley.errors import FAILED, FLAGGED, VERDICT
-from protocols.exchange import Spent
 from protocols.fire_circle.model import Layers
 from protocols.flaws import Degraded
+from protocols.model_call import Spending
 from starter.terminal import console
 from starter.views.screening import FEW, ROWS, Rows, progress_line, screening
 from studies.screening.counts import Counts
@@ -15,7 +15,7 @@ from studies.screening.judging import Outcome, Screened
 from studies.screening.reciprocity import metrics_of
 from tests.fakes.circle_results import baseline_result
 
-SPENT = Spent(calls=2, prompt_tokens=100, completion_tokens=23, usd=0.001)
+SPENT = Spending(calls=2, prompt_tokens=100, completion_tokens=23, usd=0.001)
 
 
 def one(outcome: Outcome, number: int = 1, **changes: Any) -> Screened:

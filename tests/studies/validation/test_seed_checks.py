@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protocols.exchange import Spent
+from protocols.model_call import Spending
 from studies.validation.cases import CROSS_LAYER, MULTI_TURN
 from studies.validation.figures import Score, compare
 from studies.validation.labelled import Labelled
@@ -154,7 +154,7 @@ def test_the_circle_is_dearer_by_what_it_spent() -> None:
 
 def test_costs_that_are_not_known_are_not_compared() -> None:
     """One call of unknown cost, and dollars say nothing any more; calls and tokens do."""
-    unknown = Spent(calls=9, prompt_tokens=900, usd=0.01, calls_of_unknown_cost=1)
+    unknown = Spending(calls=9, prompt_tokens=900, usd=0.01, calls_of_unknown_cost=1)
     found = gained(trials("attack_0", [0.1, 0.1, 0.9], spent=unknown))
     assert (None, None, 9.0) == (found.times_usd, found.extra_usd, found.times_calls)
     assert "prices unknown" in benefit_check(found).sentence

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from protocols.requests import ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.update_requests import ReplaceParticipant, StopAfterRound, StopRequest
 
 
 @pytest.mark.parametrize(

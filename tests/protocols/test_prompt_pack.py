@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.prompting import PromptPack, fence, nonce_of
+from protocols.prompt_pack import PromptPack, fence, nonce_of
 
 NONCE = "0badc0ffee"
 PACK = PromptPack(protocol="council", version="1", templates={"both": "{{first}} and {{second}}", "none": "plain"})

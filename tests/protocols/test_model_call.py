@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from protocols.exchange import (
+from protocols.model_call import (
     Answered,
+    CallTimeouts,
     Cost,
     Failed,
-    Frozen,
+    FrozenModel,
     LostCall,
     ModelId,
     ParticipantId,
-    Patience,
     Reply,
-    Spent,
+    Spending,
     Usage,
+    add_spending,
     lost_call,
-    spent,
 )
 
 P1, MODEL = ParticipantId("p1"), ModelId("openrouter:a/b")
@@ -68,13 +68,13 @@ replies = st.lists(
 @given(replies)
 def test_spending_does_not_depend_on_the_order_of_the_replies(found: list[Answered | Failed]) -> None:
     """The same replies in another order come to the same sum, to the last cent."""
-    assert spent(found) == spent(found[::-1])
+    assert add_spending(found) == add_spending(found[::-1])
 
 
 @given(replies)
 def test_every_call_is_counted_and_unknown_costs_are_told(found: list[Answered | Failed]) -> None:
     """An unknown cost is told apart from a cost of nothing."""
-    total = spent(found)
+    total = add_spending(found)
     assert total.calls == len(found)
     assert total.calls_of_unknown_cost == sum(reply.cost.usd is None for reply in found)
 
@@ -85,26 +85,26 @@ def test_a_lost_call_is_paid_for_all_the_same() -> None:
         answered(Usage(prompt_tokens=10, completion_tokens=5), Cost(usd=0.25, source="provider")),
         failed(Usage(prompt_tokens=7), Cost(usd=0.5, source="price_list")),
     ]
-    total = spent(both)
-    assert total == Spent(calls=2, prompt_tokens=17, completion_tokens=5, usd=0.75, answered={"openrouter": 1})
+    total = add_spending(both)
+    assert total == Spending(calls=2, prompt_tokens=17, completion_tokens=5, usd=0.75, answered={"openrouter": 1})
     assert total.tokens == 22
 
 
 def test_nothing_said_costs_nothing() -> None:
     """No reply at all is a sum of zero, and adds nothing to what was spent before."""
-    before = Spent(calls=3, prompt_tokens=17, usd=0.25, calls_of_unknown_cost=1)
-    assert spent([]) == Spent()
-    assert spent([], before) == before
+    before = Spending(calls=3, prompt_tokens=17, usd=0.25, calls_of_unknown_cost=1)
+    assert add_spending([]) == Spending()
+    assert add_spending([], before) == before
 
 
 def test_what_was_spent_before_is_in_the_sum() -> None:
     """Every figure goes on from where it stood."""
-    before = Spent(calls=3, prompt_tokens=17, completion_tokens=5, usd=0.25, calls_of_unknown_cost=1)
+    before = Spending(calls=3, prompt_tokens=17, completion_tokens=5, usd=0.25, calls_of_unknown_cost=1)
     later: list[Answered | Failed] = [
         answered(Usage(prompt_tokens=10, completion_tokens=2), Cost(usd=0.5, source="provider")),
         failed(),
     ]
-    assert spent(later, before) == Spent(
+    assert add_spending(later, before) == Spending(
         calls=5,
         prompt_tokens=27,
         completion_tokens=7,
@@ -117,19 +117,19 @@ def test_what_was_spent_before_is_in_the_sum() -> None:
 @given(replies)
 def test_adding_one_by_one_comes_to_the_same(found: list[Answered | Failed]) -> None:
     """Replies counted as they come in are the same sum as all of them at once."""
-    one_by_one = Spent()
+    one_by_one = Spending()
     for reply in found:
-        one_by_one = spent([reply], one_by_one)
-    at_once = spent(found)
+        one_by_one = add_spending([reply], one_by_one)
+    at_once = add_spending(found)
     assert one_by_one.usd == pytest.approx(at_once.usd)
     assert one_by_one.model_copy(update={"usd": at_once.usd}) == at_once
 
 
 def test_three_hundred_small_sums_leave_no_dust() -> None:
     """A tenth of a cent three hundred times, one by one, is thirty cents and no fraction more."""
-    total = Spent()
+    total = Spending()
     for _ in range(300):
-        total = spent([answered(cost=Cost(usd=0.001, source="provider"))], total)
+        total = add_spending([answered(cost=Cost(usd=0.001, source="provider"))], total)
     assert total.usd == 0.3
 
 
@@ -166,16 +166,16 @@ def test_a_lost_call_without_a_round_is_of_the_first() -> None:
 
 def test_patience_may_have_no_end() -> None:
     """120 s bound an attempt unless something else is said (seed 002); ``None`` bounds nothing (seed 004)."""
-    endless = Patience(total=None)
-    assert (Patience().total, endless.total) == (120.0, None)
-    assert Patience.model_validate_json(endless.model_dump_json()) == endless
+    endless = CallTimeouts(total=None)
+    assert (CallTimeouts().total, endless.total) == (120.0, None)
+    assert CallTimeouts.model_validate_json(endless.model_dump_json()) == endless
 
 
 @pytest.mark.parametrize("total", [0, -1, 86_401, math.inf])
 def test_a_limit_on_an_attempt_is_a_time_that_passes(total: float) -> None:
     """No limit is said with ``None``, never with nothing or for ever."""
     with pytest.raises(ValidationError):
-        Patience(total=total)
+        CallTimeouts(total=total)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -0.01])
@@ -200,7 +200,7 @@ def test_a_newer_field_is_ignored() -> None:
 
 def test_a_value_never_changes() -> None:
     """A value refuses to be changed after it was made, and stays as it was."""
-    value: Frozen = Usage(prompt_tokens=1)
+    value: FrozenModel = Usage(prompt_tokens=1)
     with pytest.raises(ValidationError):
         setattr(value, "prompt_tokens", 2)  # noqa: B010 - a plain assignment is what the type checker refuses already
     assert value == Usage(prompt_tokens=1)

@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.answers import AnswerForm
-from protocols.endings import asks_for_answer, ending, with_ending
+from protocols.final_answer_prompt import asks_for_answer, ending, with_ending
 
 LETTERS = AnswerForm(kind="choice", choices=("A", "B"))
 NUMBER = AnswerForm(kind="number")

@@ -39,7 +39,7 @@ _MARK = re.compile(r"[\"“”{\[(]")
 _FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")
 
 
-class Doubled(dict[str, JsonValue]):
+class RepeatedKeys(dict[str, JsonValue]):
     """An object that gives some of its names several values; it holds the last ones, which may not be meant."""
 
     names: frozenset[str] = frozenset()
@@ -49,7 +49,7 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     fields = dict(pairs)
     if len(fields) == len(pairs):
         return fields
-    doubled = Doubled(fields)
+    doubled = RepeatedKeys(fields)
     doubled.names = frozenset(name for name, value in pairs if value != fields[name])
     return doubled
 
@@ -66,7 +66,7 @@ class Limits(NamedTuple):
     """Quotes and brackets; with more it is given up."""
 
 
-class Found(NamedTuple):
+class JsonMatch(NamedTuple):
     """What an object holds."""
 
     value: JsonValue
@@ -106,14 +106,14 @@ def whole_object(text: str) -> dict[str, JsonValue] | None:
     return value if isinstance(value, dict) else None
 
 
-def is_bound(text: str, needs: Mapping[str, JsonValue]) -> bool:
+def follows_schema(text: str, needs: Mapping[str, JsonValue]) -> bool:
     """Return whether ``text`` is one whole object and a JSON schema was sent for it."""
     return needs.get("asked_with_schema") is True and whole_object(text) is not None
 
 
 def read_objects(
     said: str,
-    read: Callable[[Found], Iterable[_T]],
+    read: Callable[[JsonMatch], Iterable[_T]],
     is_worth_mending: Callable[[str], bool],
     limits: Limits = Limits(),  # noqa: B008 - a value that never changes
 ) -> Iterator[_T]:
@@ -130,10 +130,12 @@ def read_objects(
         sound = decoder.decode(start)
         if sound:
             value, end = sound
-            yield from read(Found(value, start, end, text))
+            yield from read(JsonMatch(value, start, end, text))
         elif mended < _MOST_MENDED and is_worth_mending(region := decoder.region(start, limits.reach)):
             mended += 1
-            found = list(read(Found(_mended(region, limits.marks), start, start + len(region), text, is_mended=True)))
+            found = list(
+                read(JsonMatch(_mended(region, limits.marks), start, start + len(region), text, is_mended=True))
+            )
             end = start + len(region) if found else end
             yield from found
 

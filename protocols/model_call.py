@@ -35,20 +35,20 @@ CostSource = Literal["provider", "price_list", "unknown"]
 """Where a cost figure comes from: the provider's own accounting, the price library, or nowhere."""
 
 
-class Frozen(BaseModel):
+class FrozenModel(BaseModel):
     """A value: it never changes after it was made, and holds no number that is not finite."""
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)
 
 
-class Message(Frozen):
+class Message(FrozenModel):
     """One message of a conversation with a model."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-class Sampling(Frozen):
+class Sampling(FrozenModel):
     """How the model is asked to write. Only what is set is sent; ``None`` leaves it to the provider."""
 
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -61,7 +61,7 @@ class Sampling(Frozen):
     """Send the JSON schema of the reply where the reader has one and the provider and the model take it."""
 
 
-class Patience(Frozen):
+class CallTimeouts(FrozenModel):
     """How long one attempt waits, in seconds, and for how long or how often a call is tried.
 
     ``total`` is the seed's limit (120 s for the council, section "Successful Stage 1") and bounds one attempt; ``None``
@@ -80,7 +80,7 @@ class Patience(Frozen):
     """After so many seconds without a heartbeat the worker is taken for dead and the call goes to another."""
 
 
-class ReadAs(Frozen):
+class ReaderRef(FrozenModel):
     """Which reader understands the reply, and what it needs to know.
 
     Text is read once, where it enters, in the activity: a better reader tomorrow must not change the branch that a
@@ -92,7 +92,7 @@ class ReadAs(Frozen):
     needs: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class ModelCall(Frozen):
+class ModelCall(FrozenModel):
     """One question to one model: everything the activity needs and nothing secret."""
 
     call_id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
@@ -103,8 +103,8 @@ class ModelCall(Frozen):
     round: int = Field(default=1, ge=1)
     messages: tuple[Message, ...] = Field(min_length=1)
     sampling: Sampling = Sampling()
-    patience: Patience = Patience()
-    read_as: ReadAs
+    patience: CallTimeouts = CallTimeouts()
+    read_as: ReaderRef
     schema_instruction: str = ""
     """Text that is added to the last message when the JSON schema of the reply is sent, and only then. A prompt that
     asks for JSON anyway needs none."""
@@ -114,7 +114,7 @@ class ModelCall(Frozen):
     """The deliberation that was asked the same and paid for it: its answer is looked up, and nothing is bought."""
 
 
-class Usage(Frozen):
+class Usage(FrozenModel):
     """Tokens as the provider counted them; ``None`` is unknown, never zero."""
 
     prompt_tokens: int | None = Field(default=None, ge=0)
@@ -130,14 +130,14 @@ class Usage(Frozen):
         return sum(known) if known else None
 
 
-class Cost(Frozen):
+class Cost(FrozenModel):
     """What was paid, in US dollars; ``usd`` is ``None`` exactly when the source is ``unknown``."""
 
     usd: float | None = Field(default=None, ge=0)
     source: CostSource = "unknown"
 
 
-class FurtherCall(Frozen):
+class FurtherCall(FrozenModel):
     """The one call that was made beside the first one of a turn, and what it came to."""
 
     kind: Literal["again", "longer"]
@@ -153,7 +153,7 @@ class FurtherCall(Frozen):
     """The text of the reply that does not count: the first one when it was replaced, else the further one."""
 
 
-class Answered(Frozen):
+class Answered(FrozenModel):
     """A model answered: the text, what was understood from it, who really served it and what it cost."""
 
     kind: Literal["answered"] = "answered"
@@ -191,7 +191,7 @@ class Answered(Frozen):
     rehearsal: bool = False
 
 
-class Failed(Frozen):
+class Failed(FrozenModel):
     """A model was lost for this call, after everything that could be tried was tried."""
 
     kind: FailureKind
@@ -219,7 +219,7 @@ _DECIMALS = 12
 """Of a dollar: finer than any price, and coarse enough that adding up one by one leaves no dust."""
 
 
-class LostCall(Frozen):
+class LostCall(FrozenModel):
     """A call that was lost or could not be used, as a result reports it."""
 
     participant: ParticipantId
@@ -246,7 +246,7 @@ def lost_call(reply: Failed, stage: str, round_number: int = 1) -> LostCall:
     )
 
 
-class Spent(Frozen):
+class Spending(FrozenModel):
     """What was used and paid so far, over any number of calls."""
 
     calls: int = 0
@@ -271,14 +271,14 @@ class Spent(Frozen):
         return None if self.calls and self.calls_of_unknown_cost == self.calls else self.usd
 
 
-def spent(replies: Iterable[Answered | Failed], before: Spent | None = None) -> Spent:
+def add_spending(replies: Iterable[Answered | Failed], before: Spending | None = None) -> Spending:
     """Add up what ``replies`` used and cost, on top of ``before``. Each call counts once, however it was come by."""
     counted = tuple(replies)
-    total = before or Spent()
+    total = before or Spending()
     answered = Counter(total.answered)
     answered.update(r.model.partition(":")[0] for r in counted if r.kind == "answered")
     priced = [r.cost.usd for r in counted if r.cost.usd is not None]
-    return Spent(
+    return Spending(
         calls=total.calls + len(counted),
         prompt_tokens=total.prompt_tokens + sum(r.usage.prompt_tokens or 0 for r in counted),
         completion_tokens=total.completion_tokens + sum(r.usage.completion_tokens or 0 for r in counted),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.spoken import storable
+from protocols.text_cleaning import storable
 
 
 def test_halves_of_characters_and_ends_of_texts_are_left_out() -> None:

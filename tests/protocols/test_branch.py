@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.exchange import Spent, spent
-from protocols.rewinding import Branch, Dice, Origin
+from protocols.branch import Branch, Origin, RandomDraws
+from protocols.model_call import Spending, add_spending
 
 FIRST = Origin.model_validate({"of": "first", "through_round": 2, "seats": {"p1": "lab:a", "p2": "lab:b"}})
 SECOND = Branch.model_validate(
@@ -44,11 +44,11 @@ def test_something_must_be_shared(through: int) -> None:
 @given(st.dictionaries(st.sampled_from(["p1", "p2", "chair"]), st.floats(0, 1, exclude_max=True)))
 def test_dice_travel_unchanged(labels: dict[str, float]) -> None:
     """A number that was written and read is the same number, so that an order is the same order."""
-    thrown = Dice.model_validate({"labels": labels, "shown": {"p1": tuple(labels.values())}})
+    thrown = RandomDraws.model_validate({"labels": labels, "shown": {"p1": tuple(labels.values())}})
 
-    assert thrown == Dice.model_validate_json(thrown.model_dump_json())
+    assert thrown == RandomDraws.model_validate_json(thrown.model_dump_json())
 
 
 def test_shared_answers_are_counted_on_and_never_paid() -> None:
     """What another one paid for stays counted when more is spent, and is no part of it."""
-    assert Spent(shared_calls=3) == spent([], Spent(shared_calls=3))
+    assert Spending(shared_calls=3) == add_spending([], Spending(shared_calls=3))

@@ -2,38 +2,38 @@
 
 from pydantic import Field
 
-from protocols.exchange import Frozen, ModelId, ParticipantId
+from protocols.model_call import FrozenModel, ModelId, ParticipantId
 
 MOST_ROUNDS = 50
 """Rounds that a deliberation may be allowed after it was started."""
 
 
-class ReplaceParticipant(Frozen):
+class ReplaceParticipant(FrozenModel):
     """Argument of the update ``replace_participant``: put another model behind a seat."""
 
     participant: ParticipantId
     model: ModelId
 
 
-class StopRequest(Frozen):
+class StopRequest(FrozenModel):
     """Argument of the update ``stop``: end now with what there is; nothing more is asked or paid."""
 
     reason: str = Field(default="stopped by a person", max_length=500)
 
 
-class StopAfterRound(Frozen):
+class StopAfterRound(FrozenModel):
     """Argument of the update ``stop_after_round``: let this round come to its end and begin no other."""
 
     reason: str = Field(default="stopped by a person after the round", max_length=500)
 
 
-class AcceptDraft(Frozen):
+class AcceptDraft(FrozenModel):
     """Argument of the update ``accept_draft``: a person takes the present draft for the verdict."""
 
     reason: str = Field(default="accepted by a person", max_length=500)
 
 
-class AddRounds(Frozen):
+class AddRounds(FrozenModel):
     """Argument of the update ``add_rounds``: allow more rounds."""
 
     rounds: int = Field(default=1, ge=1, le=MOST_ROUNDS)

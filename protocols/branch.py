@@ -9,11 +9,11 @@ from collections.abc import Collection
 
 from pydantic import Field
 
-from protocols.exchange import Failed, Frozen, ModelId, ParticipantId
+from protocols.model_call import Failed, FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
 
 
-class Dice(Frozen):
+class RandomDraws(FrozenModel):
     """Everything that was random in a deliberation; what its protocol does not throw is left empty."""
 
     secret: str = ""
@@ -41,21 +41,21 @@ class Dice(Frozen):
                 raise ValueError(f"dice: {name} is for the seats {there}, and it must be for {', '.join(seats)}")
 
 
-UNDRAWN = Dice()
+UNDRAWN = RandomDraws()
 """Of a deliberation in which nothing is random."""
 
 
-class Heritage(Frozen):
+class BranchState(FrozenModel):
     """What a deliberation hands to a branch of it: the answer to the query ``dice``."""
 
-    dice: Dice
+    dice: RandomDraws
     rounds: int = Field(ge=0)
     """Rounds that were held to their end; the stages of a council count as its rounds."""
     lost: tuple[Failed, ...] = ()
     """The calls that nobody answered, as far as this run knows of them; those of earlier runs stand in the ledger."""
 
 
-class Origin(Frozen):
+class Origin(FrozenModel):
     """Where a branch comes from, and what is different in it."""
 
     of: str = Field(min_length=1)
@@ -75,7 +75,7 @@ class Origin(Frozen):
 class Branch(Origin):
     """What makes an input that of a branch. It travels with the run, so the branch never asks its origin again."""
 
-    dice: Dice
+    dice: RandomDraws
     lost: tuple[Failed, ...] = ()
     """The calls that were lost there: in a shared round they are lost here in the same way, and nobody is asked."""
     earlier: tuple[Origin, ...] = ()

@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping
 
 from protocols.answers import AnswerForm, AnswerKind, AnswerRead
-from protocols.exchange import Answered
 from protocols.further_calls import Unclear
-from protocols.prompting import PromptPack
+from protocols.model_call import Answered
+from protocols.prompt_pack import PromptPack
 
 _SHORT = (
     "Think it through. Then end with one line that holds the answer alone, as short as it can be, in this form and with"

@@ -7,29 +7,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from protocols.objects import Found, Limits, TooManyAttemptsError, read_objects, whole_object
+from protocols.json_in_text import JsonMatch, Limits, TooManyAttemptsError, read_objects, whole_object
 
 WHOLE = '{"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}'
 VALUE = {"vote": "MINOR", "claims": [{"text": "Cars {all of them} pollute"}]}
 
 
-def objects(said: str, limits: Limits | None = None) -> list[Found]:
+def objects(said: str, limits: Limits | None = None) -> list[JsonMatch]:
     """Every object with a vote in ``said``."""
     return list(read_objects(said, voting, lambda region: "vote" in region, limits or Limits()))
 
 
-def voting(found: Found) -> list[Found]:
+def voting(found: JsonMatch) -> list[JsonMatch]:
     """The object, if it has a vote."""
     return [found] if isinstance(found.value, dict) and "vote" in found.value else []
 
 
-def fields(found: Found) -> dict[str, JsonValue]:
+def fields(found: JsonMatch) -> dict[str, JsonValue]:
     """What an object that was found holds."""
     assert isinstance(found.value, dict)
     return found.value
 
 
-def vote(found: Found) -> JsonValue:
+def vote(found: JsonMatch) -> JsonValue:
     """Its vote."""
     return fields(found)["vote"]
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from pydantic import Field
 
-from protocols.exchange import Frozen
+from protocols.model_call import FrozenModel
 
 _SLOT = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 _MARK = re.compile(r"[<＜﹤](?=[\s/\u200b-\u200f\u2060-\u2064\ufeff]*answer\b)", re.IGNORECASE)
@@ -22,7 +22,7 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _UNSAFE_IN_NAME = re.compile(r'[\s"<>]+')
 
 
-class PromptPack(Frozen):
+class PromptPack(FrozenModel):
     """The templates of one protocol at one version."""
 
     protocol: str
@@ -47,10 +47,10 @@ class PromptPack(Frozen):
 def fence(text: str, name: str, nonce: str) -> str:
     """``text`` between marks that name it and carry ``nonce``; a mark inside the text or the name is defused."""
     mark = f'<answer name="{_UNSAFE_IN_NAME.sub(" ", name)}" nonce="{nonce}">'
-    return f'{mark}\n{defused(text)}\n</answer nonce="{nonce}">'
+    return f'{mark}\n{escape_marks(text)}\n</answer nonce="{nonce}">'
 
 
-def defused(text: str) -> str:
+def escape_marks(text: str) -> str:
     """``text`` with nothing in it that looks like a mark; what is defused already stays as it is."""
     return _MARK.sub("‹", text)
 
