@@ -12,6 +12,7 @@ from pydantic import Field, JsonValue
 from protocols.answers import AnswerRead
 from protocols.flaws import Flaw
 from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
+from protocols.visible_text import one_line
 
 DecidedBy = Literal["plurality", "earliest_of_tied", "none_readable", "only_reply", "none"]
 """How the verdict was found.
@@ -22,11 +23,11 @@ there was one reply and nothing to count; nobody answered.
 
 _FEWEST_TO_COUNT = 2
 
+_SHOWN = 40
+"""Characters of an answer in a note."""
+
 _ALIKE = 85
 """Free answers of which so many words in a hundred are common to both are one answer."""
-
-_WIDEST = 40
-"""Characters of an answer in a table."""
 
 
 class Vote(FrozenModel):
@@ -153,24 +154,9 @@ def flaws_of(decision: Decision, stage: str) -> tuple[Flaw, ...]:
     tied, winner = decision.tally.tied, decision.tally.winner
     if not tied or winner is None:
         return tuple(unread)
-    note = f"{', '.join(map(_short, tied))} share the most votes; the earliest voter's answer stands"
+    answers = ", ".join(one_line(answer, width=_SHOWN) for answer in tied)
+    note = f"{answers} share the most votes; the earliest voter's answer stands"
     return (*unread, Flaw(kind="tie_broken", stage=stage, participant=winner.voters[0], note=note))
-
-
-def rows(tally: Tally) -> list[tuple[str, ...]]:
-    """The count as rows of cells, a heading first; what abstained last."""
-    heading = ("answer", "votes", "share", "voters")
-    counted = [
-        (_short(one.answer), str(one.votes), f"{one.votes / tally.cast:.0%}", " ".join(one.voters))
-        for one in tally.choices
-    ]
-    abstained = [("(no answer read)", str(tally.abstained), "", "")] if tally.abstained else []
-    return [heading, *counted, *abstained]
-
-
-def _short(answer: str) -> str:
-    line = " ".join(answer.split())
-    return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 1]}…"
 
 
 def _is_same(first: Vote, other: Vote) -> bool:

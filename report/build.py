@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from ledger.studies.reading import KnownStudy, Progress, StudyReader
 from parley.errors import RequestError, UnknownDeliberationError
-from report.branch_section import origin
-from report.collect import Gathered
+from report.collect import StudyData
 from report.deliberation_page import single_page
-from report.study import About, study_page
+from report.read_results import read_result
+from report.study import StudyFacts, study_page
 from studies.comparison.compare import compare_marked
 from studies.comparison.rows import LabelRule
 
@@ -21,8 +21,8 @@ class Report(NamedTuple):
     rehearsals: int
 
 
-async def report(books: StudyReader, name: str) -> Report:
-    """The report of the study or the deliberation called ``name``; a study goes first.
+async def build_report(books: StudyReader, name: str) -> Report:
+    """Return the report of the study or deliberation called ``name``; studies are looked up first.
 
     Raises:
         RequestError: nothing of the study has ended yet.
@@ -37,13 +37,13 @@ async def report(books: StudyReader, name: str) -> Report:
             f"the ledger has no study and no deliberation that ended called {name!r}; "
             "parley batch list shows the studies, parley list the deliberations"
         )
-    left = origin(row)
-    old = await books.result(left.of, whole=True) if left else None
+    origin = read_result(row).origin
+    old = await books.result(origin.of, whole=True) if origin else None
     return Report(single_page(row, old), 1, int(row.rehearsal))
 
 
 async def _of_study(books: StudyReader, study: KnownStudy) -> Report:
-    seen = Gathered(LabelRule.of(study.content))
+    seen = StudyData(LabelRule.of(study.content))
     async for row in books.every(study.name, whole=True):
         seen.take(row)
     if not seen.ended:
@@ -53,10 +53,10 @@ async def _of_study(books: StudyReader, study: KnownStudy) -> Report:
     return Report(study_page(about, seen, compared), seen.ended, seen.rehearsals)
 
 
-def _about(study: KnownStudy, progress: Progress) -> About:
+def _about(study: KnownStudy, progress: Progress) -> StudyFacts:
     open_ = f" · {progress.open:,} not ended yet" if progress.open else ""
     lost = f" · {progress.lost:,} lost" if progress.lost else ""
-    return About(
+    return StudyFacts(
         name=study.name,
         title=_text(study.content, "title"),
         facts={

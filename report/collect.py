@@ -10,24 +10,26 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ledger.studies.results import ResultRow
+from parley.results import AnyResult
+from protocols.consensus.model import ConsensusResult
+from protocols.council.model import CouncilResult
+from protocols.debate.model.io import DebateResult
+from protocols.fire_circle.modes import FireCircleResult
 from protocols.visible_text import one_line
-from report.leaves import Leaf
+from report.figures import short
 from report.plots.curves import Values
-from report.protocols import circle, consensus, council, debate
-from report.transcripts import Opened, opened
+from report.read_results import read_result
+from report.transcripts import OpenedDeliberation, open_deliberation
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import Entry, marked
 
 MOST_LISTED = 1_000
 """Deliberations in the table; the rest are in the drawings and the comparison, and in the export."""
 
-_COURSES = {"fire_circle": circle.highest, "consensus": consensus.accepting, "debate": debate.confident}
-"""Protocol to what moves in it from round to round."""
-
 _SHORT = 90
 
 
-class Line(NamedTuple):
+class TableRow(NamedTuple):
     """One deliberation in the table."""
 
     number: int
@@ -50,15 +52,15 @@ class Line(NamedTuple):
     ended_at: datetime | None
 
 
-class Gathered:
-    """What was seen of a study so far; ``take`` one row after another."""
+class StudyData:
+    """The data of a study collected so far; ``take`` adds one row."""
 
     def __init__(self, rule: LabelRule | None = None) -> None:
         self._rule = rule
-        self.lines: list[Line] = []
+        self.lines: list[TableRow] = []
         self.marks: list[Entry] = []
         """What the comparison needs of every line."""
-        self.opened: list[Opened] = []
+        self.opened: list[OpenedDeliberation] = []
         """Of the first ``MOST_LISTED`` lines, in their order."""
         self.protocols: dict[str, str] = {}
         """Arm to protocol, in the order in which they came."""
@@ -80,29 +82,28 @@ class Gathered:
         self.protocols.setdefault(row.arm, row.protocol)
         self.ended += row.standing != "open"
         self.rehearsals += row.rehearsal and row.standing != "open"
-        mark = marked(row, self._rule)
+        mark, read = marked(row, self._rule), read_result(row)
         self.marks.append(mark)
         self.lines.append(_line(row, mark))
         self.is_labelled = self.is_labelled or row.expected is not None
         if len(self.opened) < MOST_LISTED:
-            self.opened.append(opened(row.question, row.verdict, row.result))
-        self._measure(row, Leaf(row.result))
+            self.opened.append(open_deliberation(read))
+        if read.result is not None:
+            self._measure(row, read.result)
 
-    def _measure(self, row: ResultRow, result: Leaf) -> None:
-        course = _COURSES.get(row.protocol)
-        if course is not None and (values := course(result)):
-            self.courses[row.arm, (row.expected or "") if row.protocol == "fire_circle" else ""].append(values)
-        if row.protocol == "consensus" and (held := consensus.rounds(result)) is not None:
-            self.rounds[row.arm].append(held)
-        if row.protocol == "council":
-            agreement = result.number("tally", "agreement")
-            self.agreements[row.arm] += [] if agreement is None else [agreement]
-            for model, place in council.places(result):
-                self.places[model, place] += 1
+    def _measure(self, row: ResultRow, result: AnyResult) -> None:
+        if course := values_by_round(result):
+            self.courses[row.arm, (row.expected or "") if isinstance(result, FireCircleResult) else ""].append(course)
+        if isinstance(result, ConsensusResult) and result.consensus_achieved:
+            self.rounds[row.arm].append(len(result.rounds))
+        if isinstance(result, CouncilResult) and result.tally is not None:
+            self.agreements[row.arm] += [] if result.tally.agreement is None else [result.tally.agreement]
+            for one in result.tally.standings:
+                self.places[short(one.model), one.place] += 1
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether scripted models answered in all of them, so that no cost was paid."""
+        """True where scripted models answered in all ended deliberations, so no cost was paid."""
         return bool(self.ended) and self.rehearsals == self.ended
 
     @property
@@ -111,16 +112,33 @@ class Gathered:
         return sorted(self.protocols)
 
 
-def gathered(rows: Iterable[ResultRow], rule: LabelRule | None = None) -> Gathered:
+def collect(rows: Iterable[ResultRow], rule: LabelRule | None = None) -> StudyData:
     """Note all ``rows``; ``rule`` says how their answers are read and marked."""
-    found = Gathered(rule)
+    found = StudyData(rule)
     for row in rows:
         found.take(row)
     return found
 
 
-def _line(row: ResultRow, entry: Entry) -> Line:
-    return Line(
+def values_by_round(result: AnyResult) -> Values:
+    """Return the measure of a protocol that changes from round to round.
+
+    Of a fire circle the highest falsehood, of a consensus the share of speakers that accept, of a debate the mean
+    confidence; an opinion that was not obtained does not accept.
+    """
+    match result:
+        case FireCircleResult():
+            return [max((one.falsehood for one in held.evaluations), default=None) for held in result.dialogue_history]
+        case ConsensusResult():
+            return [one.accepts / max(len(one.opinions), 1) for one in result.rounds]
+        case DebateResult():
+            return [held.measures.mean_confidence for held in result.rounds]
+        case _:
+            return ()
+
+
+def _line(row: ResultRow, entry: Entry) -> TableRow:
+    return TableRow(
         number=row.number,
         deliberation_id=row.deliberation_id,
         row_id=row.row_id,

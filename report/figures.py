@@ -11,7 +11,7 @@ _CENT = 0.01
 
 
 def dollars(usd: float | None) -> str:
-    """US dollars: two digits that matter below a cent, four decimals below a dollar, cents above."""
+    """Format US dollars: two significant digits below a cent, four decimals below a dollar, cents above."""
     if usd is None:
         return UNKNOWN
     if usd == 0:
@@ -20,7 +20,7 @@ def dollars(usd: float | None) -> str:
 
 
 def many(number: float | None) -> str:
-    """A count as ``950``, ``12.3k`` or ``4.5M``."""
+    """Format a count as ``950``, ``12.3k`` or ``4.5M``."""
     if number is None:
         return UNKNOWN
     if number < _THOUSAND:
@@ -29,7 +29,7 @@ def many(number: float | None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Seconds as ``4.2 s``, ``3.5 min`` or ``2.1 h``."""
+    """Format seconds as ``4.2 s``, ``3.5 min`` or ``2.1 h``."""
     if seconds is None:
         return UNKNOWN
     if seconds < _MINUTE:
@@ -38,23 +38,23 @@ def duration(seconds: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A number from 0 to 1 with two decimals."""
+    """Format a number from 0 to 1 with two decimals."""
     return UNKNOWN if value is None else f"{value:.2f}"
 
 
 def moment(at: datetime | None) -> str:
-    """A moment to the second, in UTC."""
+    """Format a moment to the second, in UTC."""
     return UNKNOWN if at is None else f"{at:%Y-%m-%d %H:%M:%S}"
 
 
 def short(model: str) -> str:
-    """A model without provider and maker: ``gpt-5`` of ``openrouter:openai/gpt-5``."""
+    """Return a model without provider and maker: ``gpt-5`` of ``openrouter:openai/gpt-5``."""
     provider, _, name = model.partition(":")
     return (name or provider).rpartition("/")[2]
 
 
 def clipped(text: str, width: int) -> str:
-    """``text`` in at most ``width`` characters, shortened in the middle so that both ends can be told apart."""
+    """Return ``text`` in at most ``width`` characters, shortened in the middle so that both ends stay readable."""
     if len(text) <= width:
         return text
     head = (width - 1) // 2
@@ -62,5 +62,5 @@ def clipped(text: str, width: int) -> str:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean, or ``None`` of nothing."""
+    """Return the mean, or ``None`` of no values."""
     return sum(values) / len(values) if values else None

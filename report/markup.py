@@ -1,4 +1,4 @@
-"""HTML and SVG as values: text is escaped by whoever makes an element, so nobody can forget it.
+"""HTML and SVG as values: each element escapes its own text.
 
 ``el("p", "1 < 2")`` is ``<p>1 &lt; 2</p>``. Only what an element made is ``Markup``; any other text is data.
 """
@@ -18,7 +18,7 @@ class Markup(str):
 
 
 def el(name: str, /, *children: object, **attributes: object) -> Markup:
-    """An element.
+    """Return an element.
 
     Args:
         name: Its name, from the code and never from data.
@@ -33,7 +33,7 @@ def el(name: str, /, *children: object, **attributes: object) -> Markup:
 
 
 def join(children: Iterable[object]) -> Markup:
-    """Children laid end to end, text among them escaped."""
+    """Join children end to end, text among them escaped."""
     return Markup("".join(_child(child) for child in children))
 
 

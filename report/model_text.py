@@ -1,4 +1,4 @@
-"""What a model wrote, in a report: its Markdown as elements that hold text and lead nowhere.
+"""The Markdown of a model in a report, as elements without links.
 
 A page without a script gets markup. The table of a study gets the same tree packed as JSON, from which the page's own
 script makes elements by name, so that no text is ever read as markup there either.

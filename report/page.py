@@ -20,7 +20,7 @@ REHEARSED = (
 
 
 def page(title: str, *body: Markup | None, rehearsals: int = 0, of: int = 1, scripted: bool = False) -> str:
-    """The whole document.
+    """Return the whole document.
 
     Args:
         title: Of the window; escaped like everything else.

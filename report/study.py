@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from protocols.cost_text import cost
-from report.collect import MOST_LISTED, Gathered
-from report.comparison_section import against_cost, comparison
+from report.collect import MOST_LISTED, StudyData
+from report.comparison_section import against_cost, comparison_section
 from report.figures import dollars, mean, moment
 from report.markup import Markup, el, join
 from report.page import page
 from report.plots.curves import Line, Panel, Values, curves
 from report.plots.frame import Drawing, figure
-from report.plots.heatmap import Cell, heatmap
+from report.plots.heatmap import Square, heatmap
 from report.plots.histogram import histogram
 from report.plots.timeline import OUTCOMES, Ended, timeline
 from report.table import deliberations
-from report.transcripts import LEAST_ROOM, ROOM, pack
+from report.transcripts import LEAST_CHARACTERS, MOST_BYTES, pack
 from studies.comparison.model import StudyComparison
 
 _MOST_FAINT = 60
@@ -29,8 +29,8 @@ _FEWEST = 3
 """Deliberations of which a mean is drawn, when there are so many at all."""
 
 
-class About(NamedTuple):
-    """What the page says of the study itself."""
+class StudyFacts(NamedTuple):
+    """The name, title and facts of a study."""
 
     name: str
     title: str
@@ -38,20 +38,20 @@ class About(NamedTuple):
     """Heading to text: rows, models, how many are still open."""
 
 
-def study_page(about: About, seen: Gathered, compared: StudyComparison) -> str:
-    """The whole document."""
+def study_page(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> str:
+    """Return the whole document."""
     drawings = [one for one in _drawings(seen, compared) if one is not None]
     top = join(
         (
             el("h1", about.title or about.name),
             _facts(about, seen),
-            comparison(compared),
+            comparison_section(compared),
             el("h2", "Drawings") if drawings else None,
             el("div", [figure(one) for one in drawings], class_="plots"),
         )
     )
-    room = ROOM - len(top.encode()) - _LINE * min(len(seen.lines), MOST_LISTED)
-    packed = pack(seen.opened, max(room, LEAST_ROOM))
+    room = MOST_BYTES - len(top.encode()) - _LINE * min(len(seen.lines), MOST_LISTED)
+    packed = pack(seen.opened, max(room, LEAST_CHARACTERS))
     return page(
         f"{about.name}: report",
         top,
@@ -62,7 +62,7 @@ def study_page(about: About, seen: Gathered, compared: StudyComparison) -> str:
     )
 
 
-def _facts(about: About, seen: Gathered) -> Markup:
+def _facts(about: StudyFacts, seen: StudyData) -> Markup:
     known = [line.usd for line in seen.lines if line.usd is not None]
     ends = [line.ended_at for line in seen.lines if line.ended_at is not None]
     paid = cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else "cost not known"
@@ -76,7 +76,7 @@ def _facts(about: About, seen: Gathered) -> Markup:
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")
 
 
-def _drawings(seen: Gathered, compared: StudyComparison) -> Sequence[Drawing | None]:
+def _drawings(seen: StudyData, compared: StudyComparison) -> Sequence[Drawing | None]:
     colours = {arm: number for number, arm in enumerate(seen.arms)}
     return (
         against_cost(compared, seen.arms),
@@ -104,7 +104,7 @@ def _drawings(seen: Gathered, compared: StudyComparison) -> Sequence[Drawing | N
     )
 
 
-def _falsehoods(seen: Gathered) -> Drawing | None:
+def _falsehoods(seen: StudyData) -> Drawing | None:
     panels = [
         _panel(f"{arm}{f' · label {label}' if label else ''}", courses, "mean", 0)
         for (arm, label), courses in sorted(seen.courses.items())
@@ -119,7 +119,7 @@ def _falsehoods(seen: Gathered) -> Drawing | None:
     )
 
 
-def _convergence(seen: Gathered, colours: Mapping[str, int]) -> Drawing | None:
+def _convergence(seen: StudyData, colours: Mapping[str, int]) -> Drawing | None:
     measures = {"consensus": "share accepting", "debate": "mean confidence"}
     panels = [
         _panel(f"{arm} · {measures[seen.protocols[arm]]}", _carried(seen.protocols[arm], courses), "mean", colours[arm])
@@ -138,7 +138,7 @@ def _convergence(seen: Gathered, colours: Mapping[str, int]) -> Drawing | None:
 
 
 def _carried(protocol: str, courses: Sequence[Values]) -> Sequence[Values]:
-    """Of consensuses, those that all accepted go on as such: else the mean would be of those that did not."""
+    """Continue the curves of agreed consensuses at 1: else the mean would cover only the others."""
     if protocol != "consensus":
         return courses
     rounds = max(len(values) for values in courses)
@@ -158,7 +158,7 @@ def _panel(title: str, courses: Sequence[Values], name: str, index: int) -> Pane
     )
 
 
-def _agreements(seen: Gathered, colours: Mapping[str, int]) -> Drawing | None:
+def _agreements(seen: StudyData, colours: Mapping[str, int]) -> Drawing | None:
     tenths = {arm: [round(w * _TENTHS) for w in found] for arm, found in seen.agreements.items() if found}
     return histogram(
         "agreement",
@@ -170,7 +170,7 @@ def _agreements(seen: Gathered, colours: Mapping[str, int]) -> Drawing | None:
     )
 
 
-def _places(seen: Gathered) -> Drawing | None:
+def _places(seen: StudyData) -> Drawing | None:
     counts = seen.places
     if not counts:
         return None
@@ -190,5 +190,5 @@ def _places(seen: Gathered) -> Drawing | None:
     )
 
 
-def _cell(count: int, of: int) -> Cell:
-    return Cell(str(count), count / of if count else None)
+def _cell(count: int, of: int) -> Square:
+    return Square(str(count), count / of if count else None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from protocols.cost_text import cost_heading
-from report.collect import MOST_LISTED, Gathered, Line
+from report.collect import MOST_LISTED, StudyData, TableRow
 from report.figures import UNKNOWN, dollars, duration, moment
 from report.markup import Markup, el
 from report.plots.timeline import OUTCOMES
@@ -31,7 +31,7 @@ _MISSING = ("lost", "open")
 _LABELS_ONLY = frozenset({"expected", "right"})
 
 
-def deliberations(seen: Gathered, study: str, packed: Packed) -> Markup:
+def deliberations(seen: StudyData, study: str, packed: Packed) -> Markup:
     """Return the filters and the table; the first ``MOST_LISTED`` deliberations are in it."""
     lines, is_labelled = seen.lines, seen.is_labelled
     shown = lines[:MOST_LISTED]
@@ -59,7 +59,7 @@ def deliberations(seen: Gathered, study: str, packed: Packed) -> Markup:
 
 
 def packed_text(packed: Packed) -> Markup:
-    """The packed transcripts as the page carries them: base64, in which nothing needs escaping."""
+    """Return the packed transcripts as base64, in which nothing needs escaping."""
     return Markup(packed.data)
 
 
@@ -91,7 +91,7 @@ def _filters(arms: Sequence[str]) -> Markup:
     )
 
 
-def _row(line: Line, place: int, *, is_labelled: bool) -> Markup:
+def _row(line: TableRow, place: int, *, is_labelled: bool) -> Markup:
     repeat = f" · {line.repeat}" if line.repeat > 1 else ""
     name = f"{line.row_id}{repeat}"
     button = el("button", "+", type="button", class_="open", aria_expanded="false", aria_label=f"Transcript of {name}")

@@ -1,4 +1,4 @@
-"""Transcripts in the file: shortened to what there is room for, and packed.
+"""Transcripts in the file, shortened to the space for them and packed.
 
 Five hundred deliberations are megabytes of text. They are compressed together, and when that is not enough every
 contribution is cut to the same length, the longest that fits; what was cut says so in its place.
@@ -8,19 +8,18 @@ import json
 import zlib
 from base64 import b64encode
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from protocols.tables import Utterance
 from protocols.visible_text import printable
-from report.leaves import Leaf
 from report.model_text import packed
-from report.protocols.catalogue import room_of
-from report.protocols.said import Said
+from report.read_results import ReadResult
 
-ROOM = 950_000
+MOST_BYTES = 950_000
 """Bytes of a file that its transcripts may fill with what else is in it."""
 
-LEAST_ROOM = 150_000
+LEAST_CHARACTERS = 150_000
 """Characters for the packed transcripts, however much else there is."""
 
 _RAW = -15
@@ -34,12 +33,12 @@ _SAFE_TO_KEEP = 60_000
 """Characters of one contribution that are kept in memory while rows stream by."""
 
 
-class Opened(NamedTuple):
-    """What is shown when a deliberation is opened."""
+class OpenedDeliberation(NamedTuple):
+    """The texts shown for an opened deliberation."""
 
     question: str
     verdict: str
-    said: tuple[Said, ...]
+    said: tuple[Utterance, ...]
 
 
 class Packed(NamedTuple):
@@ -53,23 +52,23 @@ class Packed(NamedTuple):
     """How many deliberations are in it."""
 
 
-def opened(question: str, verdict: str | None, result: Mapping[str, object] | None) -> Opened:
-    """What a deliberation shows when it is opened, long texts cut to what may be kept in memory."""
-    leaf = Leaf(result)
-    room = room_of(leaf)
-    said = tuple(one._replace(text=one.text[:_SAFE_TO_KEEP]) for one in room.said(leaf) if one.text)
-    return Opened(question[:_SAFE_TO_KEEP], _under_headings(room.concluded(leaf), verdict or "")[:_SAFE_TO_KEEP], said)
+def open_deliberation(read: ReadResult) -> OpenedDeliberation:
+    """Return the texts shown for an opened deliberation; long ones are cut to limit the memory used."""
+    view, row = read.view, read.row
+    said = tuple(one._replace(text=one.text[:_SAFE_TO_KEEP]) for one in view.utterances if one.text)
+    verdict = _under_headings(view.conclusions, row.verdict or "")
+    return OpenedDeliberation(row.question[:_SAFE_TO_KEEP], verdict[:_SAFE_TO_KEEP], said)
 
 
-def _under_headings(above: Sequence[Said], verdict: str) -> str:
-    """Return the verdict below what was agreed and decided, each under a heading where there is any."""
+def _under_headings(above: Sequence[Utterance], verdict: str) -> str:
+    """Return the verdict below the conclusions, each under a heading where there are any."""
     if not above:
         return verdict
     parts = [f"**{one.who}** · {one.where}\n\n{one.text}" for one in above]
     return "\n\n".join((*parts, *([f"**Synthesis**\n\n{verdict}"] if verdict else [])))
 
 
-def pack(every: Sequence[Opened], room: int) -> Packed:
+def pack(every: Sequence[OpenedDeliberation], room: int) -> Packed:
     """Pack ``every`` into at most ``room`` characters, cutting contributions as little as will do.
 
     When even the shortest cut is too much the last deliberations have no transcript; ``holds`` says how many have.
@@ -83,7 +82,7 @@ def pack(every: Sequence[Opened], room: int) -> Packed:
     return Packed(_data(kept, _LIMITS[0]), _LIMITS[0], len(kept))
 
 
-def _likely(every: Sequence[Opened], room: int) -> list[int | None]:
+def _likely(every: Sequence[OpenedDeliberation], room: int) -> list[int | None]:
     """Return the limits to be tried, the longest first: those at which the texts alone leave room for their markup."""
     if len(_data(every, None, said=str)) <= room * _TEXT_SHARE:
         return [None, *reversed(_LIMITS)]
@@ -92,19 +91,19 @@ def _likely(every: Sequence[Opened], room: int) -> list[int | None]:
 
 
 def shortened(text: str, limit: int | None) -> str:
-    """``text`` in at most ``limit`` characters and a remark that says how many are missing."""
+    """Shorten ``text`` to ``limit`` characters, followed by the number of missing ones."""
     if limit is None or len(text) <= limit:
         return text
     return f"{text[:limit]} […{len(text) - limit:,} more characters]"
 
 
-def _data(every: Sequence[Opened], limit: int | None, *, said: Callable[[str], object] = packed) -> str:
+def _data(every: Sequence[OpenedDeliberation], limit: int | None, *, said: Callable[[str], object] = packed) -> str:
     """Return ``every`` as the page carries it; ``said`` makes of a model's text what the page's script reads."""
     shown = [
         [
             _clean(one.question, limit and limit * _WORTH),
             said(_clean(one.verdict, limit and limit * _WORTH)),
-            [[printable(turn.who), printable(turn.where), said(_clean(turn.text, limit))] for turn in one.said],
+            [[printable(turn.who), printable(turn.place), said(_clean(turn.text, limit))] for turn in one.said],
         ]
         for one in every
     ]

@@ -67,7 +67,7 @@ def tell(
     if json:
         click.echo(as_json(document(deliberation_id, result, error, transcript=transcript)))
     elif result is not None:
-        console().print(verdict.shown(result, link=link, transcript=transcript))
+        verdict.print_result(console(), result, link=link, transcript=transcript)
     if error is not None:
         notify(f"parley: {error}")
     return VERDICT if error is None else FAILED

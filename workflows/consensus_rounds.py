@@ -28,6 +28,7 @@ from protocols.consensus.model import (
     VisualState,
 )
 from protocols.consensus.readings import Evaluation
+from protocols.consensus.tables import rounds_table
 from protocols.further_calls import Unclear, always_clear
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
@@ -36,6 +37,8 @@ from workflows import web_ui_details
 from workflows.consensus_events import EventLog
 from workflows.progress_board import ProgressBoard
 from workflows.seats import Build, Seats
+
+_ROUNDS_SHOWN = 12
 
 
 class ConsensusRounds:
@@ -241,8 +244,9 @@ class ConsensusRounds:
         )
 
     def _show(self, stances: Mapping[Speaker, Stance | None] | None = None) -> None:
-        rows = outcome.findings(self.course, stances)
-        found = "\n\n".join(part for part in (web_ui_details.table(rows), outcome.standstill(self.course)) if part)
+        checking = None if stances is None else (stances, self.course.draft_by)
+        rounds = web_ui_details.text_of(rounds_table(self.course.rounds, checking), latest=_ROUNDS_SHOWN)
+        found = "\n\n".join(filter(None, (rounds, outcome.standstill(self.course))))
         self.board.found(found, draft=self.course.draft)
 
     @property

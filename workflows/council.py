@@ -19,6 +19,7 @@ from protocols.council.model import (
     Opinion,
     StopReason,
 )
+from protocols.council.tables import order_table
 from protocols.council.wording import forgeable
 from protocols.deliberation import Ending
 from protocols.model_call import Answered, ModelCall, ParticipantId
@@ -117,7 +118,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         ballots = tuple(outcome.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
         self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._minutes.lost, *replies.lost))
-        self._board.found(web_ui_details.table(rules.tally_rows(tally)) if tally else rules.uncounted(ballots))
+        self._board.found(web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots))
         self._board.show_flaws((*self._seating.flaws, *outcome.flaws_of(self._minutes)))
         void = outcome.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._minutes.lost, *void))

@@ -6,9 +6,10 @@ from temporalio import workflow
 
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.fire_circle import baseline, findings, prompts, rules
+from protocols.fire_circle import baseline, prompts, rules
 from protocols.fire_circle.model import Circle
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
+from protocols.fire_circle.tables import circle_table
 from protocols.model_call import Answered, ModelCall
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
@@ -52,7 +53,7 @@ class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopR
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
-        self._board.found(web_ui_details.table(findings.findings(self._circle, seats)))
+        self._board.found(web_ui_details.text_of(circle_table(self._circle, seats)))
         if self._is_stopped:
             return "stopped"
         if self._inp.failure_mode == "strict" and self._circle.failed:

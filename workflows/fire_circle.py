@@ -11,10 +11,11 @@ from temporalio import workflow
 
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.fire_circle import findings, outcome, prompts, rules
+from protocols.fire_circle import outcome, prompts, rules
 from protocols.fire_circle.classification import CLASSIFICATION
 from protocols.fire_circle.model import Circle, DialogueRound
 from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
+from protocols.fire_circle.tables import circle_table
 from protocols.fire_circle.voices import chair_observations
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId
 from protocols.panel import Participant
@@ -142,8 +143,8 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         held = outcome.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
         if number == 1 or held.evaluations:
             self._rounds.append(held)
-        rows = findings.findings(self._circle, self._seating.panel.participants, self._chairs)
-        self._board.found(web_ui_details.table(rows))
+        seats = self._seating.panel.participants
+        self._board.found(web_ui_details.text_of(circle_table(self._circle, seats, self._chairs)))
         spread, spoke = held.convergence_metric, len(held.evaluations)
         workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
         return held

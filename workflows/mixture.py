@@ -25,6 +25,8 @@ from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Participant
 from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
+from protocols.votes import decide
+from protocols.votes_table import votes_table
 from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
@@ -84,7 +86,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         layer = Layer(number=number, asked=asked, answers=replies.answers, lost=lost)
         self._note(layers=(*before, layer), lost=(*self._minutes.lost, *replies.lost))
         if replies.answers:
-            self._board.found(web_ui_details.table(outcome.findings(layer)))
+            self._board.found(web_ui_details.text_of(votes_table(decide(layer.answers).tally)))
         return self._end_after(replies)
 
     async def _hold_aggregation(self) -> StopReason:

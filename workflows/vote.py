@@ -11,6 +11,8 @@ from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
 from protocols.vote import outcome, prompts, rules
 from protocols.vote.model import STAGE, Minutes, StopReason, VoteInput, VoteResult
+from protocols.votes import decide
+from protocols.votes_table import votes_table
 from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
@@ -43,7 +45,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
 
         replies = await self._ask_stage(STAGE, self._inp.seats, build, prompts.unclear(self._inp))
         self._minutes = Minutes(answers=replies.answers, lost=replies.lost)
-        self._board.found(web_ui_details.table(outcome.findings(self._minutes)))
+        self._board.found(web_ui_details.text_of(votes_table(decide(self._minutes.answers).tally)))
         return rules.stop_reason(self._inp, self._minutes, is_stopped=self._is_stopped)
 
     def _said(self) -> Sequence[Turn]:

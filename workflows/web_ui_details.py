@@ -14,13 +14,15 @@ from protocols.flaws import Degraded, words_of
 from protocols.markdown_writing import quoted
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
-from protocols.visible_text import printable
+from protocols.tables import Cell, Column, Table
+from protocols.visible_text import one_line, printable
 
 _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
 _LONGEST = 4000
 _WIDTH = 66
 """Characters that the panel shows side by side in a window of ordinary width."""
 _NARROWEST = 16
+_CELL_WIDTH = 60
 
 
 def render(progress: Progress, question: str, *, draft: str | None = None, verdict: str | None = None) -> str:
@@ -51,6 +53,22 @@ def prose(text: str) -> str:
     """As ``block``, with lines broken where the panel would cut them."""
     lines = (broken for line in text[: _LONGEST + 1].splitlines() for broken in wrap(line, _WIDTH) or [""])
     return block("\n".join(lines) + text[_LONGEST + 1 :])
+
+
+def text_of(shown: Table, *, latest: int | None = None) -> str:
+    """Return a table as aligned text with its notes below; of more than ``latest`` rows the last ones are shown."""
+    kept = shown.shown_in("panel")
+    rows = [tuple(map(_cell, kept.columns, row)) for row in kept.rows]
+    earlier = max(0, len(rows) - (latest or len(rows)))
+    more = [(f"({earlier})", *("" for _ in kept.columns[1:]))] if earlier else []
+    aligned = narrow([tuple(column.heading for column in kept.columns), *more, *rows[earlier:]])
+    return "\n".join([aligned, *(line for note in kept.notes for line in _hanging(note.text))])
+
+
+def _cell(column: Column, cell: Cell) -> str:
+    """Return the text of a cell on one line; a model is shown without its maker."""
+    text = one_line(cell.text, width=_CELL_WIDTH)
+    return text.rpartition("/")[2] if column.heading == "model" else text
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -3,6 +3,7 @@
 from parley.options.consensus import ConsensusOptions
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.consensus.model import ConsensusInput, ConsensusResult
+from protocols.consensus.tables import view
 
 CONSENSUS = ProtocolSpec(
     name="consensus",
@@ -10,5 +11,6 @@ CONSENSUS = ProtocolSpec(
     result=ConsensusResult,
     options=ConsensusOptions,
     to_input=lambda options, asked, means: options.consensus_input(asked["question"], **means),
+    view=view,
     has_rounds=True,
 )

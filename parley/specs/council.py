@@ -3,6 +3,7 @@
 from parley.options.council import CouncilOptions
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.council.model import STAGES, CouncilInput, CouncilResult
+from protocols.council.tables import view
 
 COUNCIL = ProtocolSpec(
     name="council",
@@ -10,6 +11,7 @@ COUNCIL = ProtocolSpec(
     result=CouncilResult,
     options=CouncilOptions,
     to_input=lambda options, asked, means: options.council_input(asked["question"], **means),
+    view=view,
     stages=STAGES,
     has_rounds=True,
 )

@@ -3,6 +3,7 @@
 from parley.options.debate import DebateOptions
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.debate.model.io import DebateInput, DebateResult
+from protocols.debate.tables import view
 
 DEBATE = ProtocolSpec(
     name="debate",
@@ -10,6 +11,7 @@ DEBATE = ProtocolSpec(
     result=DebateResult,
     options=DebateOptions,
     to_input=lambda options, asked, means: options.debate_input(asked["topic"], **means),
+    view=view,
     asks=("topic",),
     has_rounds=True,
 )

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypedDict, TypeVar
 from pydantic import BaseModel
 
 from parley.options.ask import Options
+from protocols.tables import ResultView
 from workflows.by_protocol import class_of, wire_name
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -45,6 +46,8 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     Raises:
         RequestError: the options or the question cannot be used.
     """
+    view: Callable[[Result], ResultView]
+    """Return what the terminal and the report show of a result."""
     asks: tuple[str, ...] = ("question",)
     """The keys that say what is asked; ``question`` is accepted in place of the last of them."""
 

@@ -3,6 +3,7 @@
 from parley.options.equal_cost import VoteOptions
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.vote.model import VoteInput, VoteResult
+from protocols.vote.tables import view
 
 VOTE = ProtocolSpec(
     name="vote",
@@ -10,4 +11,5 @@ VOTE = ProtocolSpec(
     result=VoteResult,
     options=VoteOptions,
     to_input=lambda options, asked, means: options.vote_input(asked["question"], **means),
+    view=view,
 )

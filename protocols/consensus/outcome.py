@@ -21,10 +21,8 @@ from protocols.consensus.model import (
     ConversationMessage,
     Course,
     Opinion,
-    RoundSummary,
     Speaker,
     StageVisual,
-    Stance,
     StopReason,
     VisualState,
     WrittenBy,
@@ -39,10 +37,6 @@ from protocols.update_requests import AddRounds
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
 """Ends that the rules came to, all rounds held."""
-
-_NO_STANCE: dict[Opinion | None, str] = {"NO": "ACCEPT", "YES": "no ACCEPT", None: "-"}
-"""Of rounds that were held before stances were kept."""
-_ROUNDS_SHOWN = 12
 
 
 class Minutes(NamedTuple):
@@ -70,39 +64,6 @@ def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None])
         phase=PHASES[current],
         stages={name: drawn[name] for name in BARS},
     )
-
-
-def findings(course: Course, stances: Mapping[Speaker, Stance | None] | None = None) -> list[tuple[str, ...]]:
-    """The rounds as rows of cells, a heading first: who thought what of which draft.
-
-    ``stances`` are those of the check that is being held; of long runs the latest rounds are shown.
-    """
-    heading = ("round", *SPEAKERS, "draft by", "")
-    held = [
-        (
-            str(one.round),
-            *(told(one, name) for name in SPEAKERS),
-            one.draft_by or "-",
-            "" if one.draft_changed else "unchanged",
-        )
-        for one in course.rounds
-    ]
-    if stances is not None:
-        held.append((str(len(held) + 1), *_cells(stances), course.draft_by or "-", "being checked"))
-    earlier = len(held) - _ROUNDS_SHOWN
-    return [heading, *([(f"({earlier})", *[""] * 5)] if earlier > 0 else []), *held[-_ROUNDS_SHOWN:]]
-
-
-def told(one: RoundSummary, speaker: Speaker) -> str:
-    """Return in a word what ``speaker`` thought of the draft of a round."""
-    if speaker not in one.opinions:
-        return "no vote"
-    return word_of(one.stances.get(speaker)) if speaker in one.stances else _NO_STANCE[one.opinions[speaker]]
-
-
-def word_of(stance: Stance | None) -> str:
-    """Return how every screen calls a stance."""
-    return "-" if stance is None else "ACCEPT" if stance == "accept" else stance
 
 
 def standstill(course: Course) -> str:
@@ -181,10 +142,6 @@ def _current(progress: Progress) -> BarName:
     """The bar that the eye is on: while the check is held, and when there was no curator, it is the last one."""
     begun = [bar.name for bar in progress.stages if bar.status in {"running", "completed"}]
     return next((name for name in reversed(BARS) if name in begun), "generator")
-
-
-def _cells(stances: Mapping[Speaker, Stance | None]) -> tuple[str, ...]:
-    return tuple(word_of(stances[name]) if name in stances else "no vote" for name in SPEAKERS)
 
 
 def _standing(course: Course) -> str:

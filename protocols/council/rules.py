@@ -164,22 +164,3 @@ def _agreement(ballots: Sequence[_Positions], names: Sequence[str]) -> float | N
 
 def _ties(size: int) -> int:
     return size**3 - size
-
-
-def tally_rows(tally: Tally) -> list[tuple[str, ...]]:
-    """Return the tally as rows of cells, a heading first."""
-    heading = ("", "answer", "model", "position", "votes", "first")
-    return [heading, *(_tally_row(standing) for standing in tally.standings)]
-
-
-def _tally_row(standing: Standing) -> tuple[str, ...]:
-    position = "-" if standing.average_position is None else f"{standing.average_position:.2f}"
-    place = f"{standing.place}{'=' if standing.tied else ''}"
-    return (
-        place,
-        standing.label,
-        name_of(standing.model).rpartition("/")[2],
-        position,
-        str(standing.votes),
-        str(standing.first_places),
-    )

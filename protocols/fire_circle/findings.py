@@ -12,19 +12,16 @@ from protocols.fire_circle.model import (
     Source,
 )
 from protocols.fire_circle.modes import FireCircleResult, Refusal
-from protocols.fire_circle.patterns import UNSEATED, Chairs
 from protocols.flaws import Flaw, FlawKind
 from protocols.model_call import LostCall, ParticipantId
 from protocols.panel import Participant, name_of
 
 ALL_REFUSED = "every model refused to judge this prompt, which is a finding about the prompt and no falsehood"
 
-_REMARKS: Mapping[Source, str] = {"heuristic": "by keywords", "previous": "as before"}
 _READ: Mapping[Source, tuple[FlawKind, str]] = {
     "heuristic": ("guessed", "no numbers in the reply; F follows from a keyword"),
     "repaired": ("repaired", "read after its JSON was mended"),
 }
-_LOST_IN_A_WORD = {"refused": "refused", "unparseable": "unread"}
 _PATTERNS_SHOWN = 3
 
 
@@ -41,12 +38,6 @@ def movements(circle: Circle, participants: Sequence[Participant]) -> tuple[Move
         )
         for p in participants
     )
-
-
-def findings(circle: Circle, participants: Sequence[Participant], chairs: Chairs = UNSEATED) -> list[tuple[str, ...]]:
-    """The falsehoods as rows of cells, a heading first: who saw how much in which round, and who is out."""
-    heading = ("seat", "model", *(f"round {number}" for number in range(1, _rounds(circle) + 1)), "")
-    return [heading, *(_cells(circle, p, chairs) for p in participants)]
 
 
 def refusals(failed: Iterable[LostCall]) -> tuple[Refusal, ...]:
@@ -121,30 +112,15 @@ def _patterns_in_words(patterns: Sequence[PatternObservation]) -> str:
     return f"{count}{': ' if named else ''}{', '.join([*named, *rest])}"
 
 
-def _rounds(circle: Circle) -> int:
+def last_round(circle: Circle) -> int:
+    """Return the number of the last round in which a model was asked; 0 before the first."""
     lost = (call.round for call in (*circle.failed, *circle.unread))
     return max((*(said.round for said in circle.evaluations), *lost), default=0)
 
 
 def _row(circle: Circle, seat: ParticipantId) -> list[Evaluation | None]:
     said = {one.round: one for one in circle.evaluations if one.participant == seat}
-    return [said.get(number) for number in range(1, _rounds(circle) + 1)]
-
-
-def _cells(circle: Circle, participant: Participant, chairs: Chairs) -> tuple[str, ...]:
-    seat = participant.id
-    standing = "excluded" if seat in circle.excluded else "zombie" if seat in circle.zombies else ""
-    lost = {
-        call.round: _LOST_IN_A_WORD.get(call.kind, "lost")
-        for call in (*circle.failed, *circle.unread)
-        if call.participant == seat
-    }
-    cells = []
-    for number, said in enumerate(_row(circle, seat), start=1):
-        told = f"{said.falsehood:.2f}" if said else lost.get(number, "-")
-        remark = _REMARKS.get(said.assessment.source, "") if said else ""
-        cells.append(" ".join(filter(None, (told, remark, "chair" if chairs.get(number) == seat else ""))))
-    return (seat, name_of(participant.model).rpartition("/")[2], *cells, standing)
+    return [said.get(number) for number in range(1, last_round(circle) + 1)]
 
 
 def _round_line(held: RoundMetrics, result: FireCircleResult) -> str:

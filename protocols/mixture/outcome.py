@@ -22,7 +22,7 @@ from protocols.panel import name_of
 from protocols.progress import Progress
 from protocols.transcript import Transcript, Turn, turns_of
 from protocols.update_requests import ReplaceParticipant
-from protocols.votes import decide, rows
+from protocols.votes import decide
 
 
 def refuse_replacement(inp: MixtureInput, minutes: Minutes, progress: Progress, request: ReplaceParticipant) -> None:
@@ -39,11 +39,6 @@ def refuse_replacement(inp: MixtureInput, minutes: Minutes, progress: Progress, 
     waits = any(one.participant == seat and one.status in {"ready", "running"} for one in progress.seats)
     if progress.stage == AGGREGATION or (progress.stage == stage_of(inp.layers) and not waits):
         raise ValueError(f"{seat!r} has nothing left to do: the last layer has its answer")
-
-
-def findings(layer: Layer) -> list[tuple[str, ...]]:
-    """What a layer's answers come to, as rows of cells, a heading first."""
-    return rows(decide(layer.answers).tally)
 
 
 def transcript(minutes: Minutes, order: Sequence[ParticipantId]) -> Transcript:

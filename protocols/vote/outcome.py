@@ -7,12 +7,7 @@ from protocols.flaws import is_cut
 from protocols.further_calls import whole_turn
 from protocols.transcript import Transcript, turns_of
 from protocols.vote.model import STAGE, Minutes, StopReason, VoteInput, VoteResult
-from protocols.votes import Decision, decide, flaws_of, rows
-
-
-def findings(minutes: Minutes) -> list[tuple[str, ...]]:
-    """Return the count as rows of cells, a heading first."""
-    return rows(decide(minutes.answers).tally)
+from protocols.votes import Decision, decide, flaws_of
 
 
 def transcript(minutes: Minutes) -> Transcript:

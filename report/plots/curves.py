@@ -41,7 +41,7 @@ class Panel(NamedTuple):
 
 
 def curves(key: str, title: str, panels: Sequence[Panel], *, up: str, note: str) -> Drawing | None:
-    """The panels in rows of two, or nothing to draw."""
+    """Return the panels in rows of two, or ``None`` without values."""
     shown = [one for one in panels if any(known(line.values) for line in one.lines)]
     if not shown:
         return None
@@ -65,7 +65,7 @@ def curves(key: str, title: str, panels: Sequence[Panel], *, up: str, note: str)
 
 
 def known(values: Values) -> list[float]:
-    """The values that are there."""
+    """Return the known values."""
     return [one for one in values if one is not None]
 
 
@@ -113,7 +113,7 @@ def _counts(one: Panel, x: Scale, y: float, named: Sequence[int]) -> list[Markup
 
 
 def _spread(numbers: Sequence[int], x: Scale) -> list[int]:
-    """The first round and of ``numbers`` those that leave room between them."""
+    """Return the first round and of ``numbers`` those with enough space between them."""
     kept = [1]
     for number in numbers:
         if x.at(number) - x.at(kept[-1]) >= _NEAR:

@@ -26,7 +26,7 @@ class Scale(NamedTuple):
     is_log: bool = False
 
     def at(self, value: float) -> float:
-        """Where ``value`` lies, to a tenth."""
+        """Return the place of ``value``, to a tenth."""
         if self.is_log:
             part = log10(value / self.low) / log10(self.high / self.low)
         else:
@@ -52,7 +52,7 @@ class Drawing(NamedTuple):
 
 
 def figure(drawing: Drawing, prefix: str = "") -> Markup:
-    """The drawing with its caption, its note and its numbers; ``prefix`` keeps two of one key apart."""
+    """Return the drawing with caption, note and numbers; ``prefix`` keeps two of one key apart."""
     key = f"{prefix}{drawing.key}"
     title, described = f"{key}-t", f"{key}-d"
     svg = el(
@@ -76,36 +76,36 @@ def figure(drawing: Drawing, prefix: str = "") -> Markup:
 
 
 def numbers(heading: Sequence[str], cells: Sequence[Sequence[str]]) -> Markup:
-    """What a drawing shows, as a table that opens."""
+    """Return the numbers of a drawing as a table to open."""
     return el("details", el("summary", "Numbers"), table(heading, cells), class_="numbers")
 
 
 def table(heading: Sequence[str], cells: Sequence[Sequence[object]]) -> Markup:
-    """A plain table; the first cell of a row is its heading."""
+    """Return a plain table; the first cell of a row is its heading."""
     head = el("thead", el("tr", [el("th", name, scope="col") for name in heading]))
     rows = [el("tr", el("th", row[0], scope="row"), [el("td", cell) for cell in row[1:]]) for row in cells]
     return el("div", el("table", head, el("tbody", rows)), class_="wide", tabindex="0")
 
 
 def words(x: float, y: float, said: str, *, anchor: str | None = None, kind: str | None = None) -> Markup:
-    """Text at a place; ``anchor`` is ``middle`` or ``end``."""
+    """Return text at a place; ``anchor`` is ``middle`` or ``end``."""
     return el("text", said, x=f"{x:g}", y=f"{y:g}", text_anchor=anchor, class_=kind)
 
 
 def line(start: tuple[float, float], end: tuple[float, float], kind: str) -> Markup:
-    """A straight line."""
+    """Return a straight line."""
     (x1, y1), (x2, y2) = start, end
     return el("line", x1=f"{x1:g}", y1=f"{y1:g}", x2=f"{x2:g}", y2=f"{y2:g}", class_=kind)
 
 
 def box(corner: tuple[float, float], width: float, height: float, kind: str, **more: object) -> Markup:
-    """A rectangle by its upper left corner."""
+    """Return a rectangle by its upper left corner."""
     x, y = corner
     return el("rect", x=f"{x:g}", y=f"{y:g}", width=f"{width:g}", height=f"{height:g}", class_=kind, **more)
 
 
 def upright(scale: Scale, steps: Sequence[float], said: Sequence[str], *, left: float, right: float) -> list[Markup]:
-    """The axis at the left: a faint line and a number per step."""
+    """Return the axis at the left: a faint line and a number per step."""
     drawn = []
     for step, label in zip(steps, said, strict=True):
         y = scale.at(step)
@@ -114,7 +114,7 @@ def upright(scale: Scale, steps: Sequence[float], said: Sequence[str], *, left: 
 
 
 def level(scale: Scale, steps: Sequence[float], said: Sequence[str], *, y: float) -> list[Markup]:
-    """The axis below: a tick and a number per step."""
+    """Return the axis below: a tick and a number per step."""
     drawn = [line((scale.start, y), (scale.end, y), "axis")]
     for step, label in zip(steps, said, strict=True):
         x = scale.at(step)
@@ -134,7 +134,7 @@ def steps(low: float, high: float, most: int = 6) -> tuple[float, ...]:
 
 
 def log_steps(low: float, high: float) -> tuple[float, ...]:
-    """1, 2 and 5 times the powers of ten between ``low`` and ``high``; over many decades the powers alone."""
+    """Return 1, 2 and 5 times the powers of ten in the range; over many decades the powers alone."""
     tens = range(floor(log10(low)), ceil(log10(high)) + 1)
     factors = _LOG_STEPS if log10(high / low) <= _FEW_DECADES else (1,)
     found = [round(factor * 10.0**ten, 12) for ten in tens for factor in factors]
@@ -142,7 +142,7 @@ def log_steps(low: float, high: float) -> tuple[float, ...]:
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places as near as can be to those ``wanted``, in their order, no two nearer than ``gap``, within the bounds."""
+    """Return places near those ``wanted``, in their order, at least ``gap`` apart and within the bounds."""
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     placed, before = [0.0] * len(wanted), low - gap
     for index in order:
@@ -154,17 +154,17 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 
 
 def kind(index: int) -> str:
-    """The class of the series of that index: its colour, and for lines its dash."""
+    """Return the class of the series of that index: its colour, and for lines its dash."""
     return f"s{index % _KINDS}"
 
 
 def breadth(said: str) -> float:
-    """How wide ``said`` is in the small type, about."""
+    """Return the approximate width of ``said`` in the small type."""
     return len(said) * _LETTER
 
 
 def mark(x: float, y: float, index: int, size: float = 6) -> Markup:
-    """A mark whose shape says the series too: circle, square, triangle, diamond, cross, ring."""
+    """Return a mark with the shape of its series: circle, square, triangle, diamond, cross or ring."""
     shapes = (
         lambda: el("circle", cx=f"{x:g}", cy=f"{y:g}", r=f"{size:g}"),
         lambda: el("rect", x=f"{x - size:g}", y=f"{y - size:g}", width=f"{2 * size:g}", height=f"{2 * size:g}"),

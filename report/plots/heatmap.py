@@ -13,8 +13,8 @@ _MIDDLE, _DARK = 0.5, 0.8
 _LETTERS, _GAP = 28, 24
 
 
-class Cell(NamedTuple):
-    """One cell: what stands in it and how strong its colour is."""
+class Square(NamedTuple):
+    """One cell: its text and the strength of its colour."""
 
     said: str
     strength: float | None = None
@@ -27,12 +27,12 @@ def heatmap(
     key: str,
     title: str,
     columns: Sequence[str],
-    rows: Sequence[tuple[str, Sequence[Cell]]],
+    rows: Sequence[tuple[str, Sequence[Square]]],
     *,
     across: str,
     note: str,
 ) -> Drawing | None:
-    """The matrix, or nothing to draw; ``across`` says what the columns are."""
+    """Return the matrix, or ``None`` without cells; ``across`` names the columns."""
     if not columns or not rows:
         return None
     wide = min(_WIDEST, (WIDTH - _LEFT - 10) / len(columns))
@@ -60,7 +60,7 @@ def heatmap(
     )
 
 
-def _cell(cell: Cell, x: float, y: float, wide: float) -> list[Markup]:
+def _cell(cell: Square, x: float, y: float, wide: float) -> list[Markup]:
     kind = "cell none" if cell.strength is None else "cell own" if cell.is_own else "cell"
     strength = None if cell.strength is None else f"{0.06 + 0.94 * cell.strength:.2f}"
     strong = cell.strength or 0

@@ -1,4 +1,4 @@
-"""Whole numbers: how many deliberations came to which, one strip per arm on one axis."""
+"""Counts of deliberations by a whole number, one strip per arm on one axis."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _MOST_BARS = 60
 def histogram(
     key: str, title: str, values: Mapping[str, Sequence[int]], *, unit: str, note: str, colours: Mapping[str, int]
 ) -> Drawing | None:
-    """One strip per arm that has values, or nothing to draw; ``colours`` is the index of each arm's series."""
+    """Return one strip per arm with values, or ``None``; ``colours`` holds the index of the series of each arm."""
     counted = {name: Counter(found) for name, found in values.items() if found}
     if not counted:
         return None

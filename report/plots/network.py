@@ -1,4 +1,4 @@
-"""Who stands by which claim: seats at the left, claims at the right, and arcs between claims that contradict."""
+"""Supporters and opponents of claims: seats at the left, claims at the right, arcs between contradictions."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -25,19 +25,21 @@ class ClaimNode(NamedTuple):
     """Ids of the claims that stand against it."""
 
 
-def network(claims: Sequence[ClaimNode], seats: Mapping[str, str], *, note: str) -> Drawing | None:
-    """The claims in the order given, or nothing to draw; ``seats`` maps a seat to its name."""
+def network(
+    claims: Sequence[ClaimNode], *, note: str, numbers: tuple[Sequence[str], Sequence[Sequence[str]]]
+) -> Drawing | None:
+    """Return the claims in the order given, or ``None`` without any; ``numbers`` are those of the table below."""
     if not claims:
         return None
     places = {one.id: _TOP + number * _ROW for number, one in enumerate(claims)}
     bottom = _TOP + len(claims) * _ROW
-    heights = _seats(claims, seats, places, bottom)
+    heights = _seats(claims, places, bottom)
     body = [
         words(_SEAT_X - 14, 16, "seats", anchor="end", kind="tick"),
         words(_CLAIM_X, 16, "claims: — for, - - against; arcs join claims that contradict", kind="tick"),
         *[edge for one in claims for edge in _edges(one, heights, places[one.id])],
         *[_arc(places[one.id], places[other]) for one in claims for other in one.against if other in places],
-        *[part for seat, y in heights.items() for part in _seat(seats.get(seat, seat), y)],
+        *[part for seat, y in heights.items() for part in _seat(seat, y)],
         *[part for one in claims for part in _claim(one, places[one.id])],
     ]
     return Drawing(
@@ -46,20 +48,18 @@ def network(claims: Sequence[ClaimNode], seats: Mapping[str, str], *, note: str)
         description="; ".join(f"{one.id} {one.status}: {one.text}" for one in claims),
         body=body,
         height=max(bottom, max(heights.values(), default=0) + 20) + 6,
-        heading=("claim", "kind", "status", "for", "against", "contradicted by", "text"),
-        cells=[_row(one) for one in claims],
+        heading=numbers[0],
+        cells=numbers[1],
         note=note,
     )
 
 
-def _seats(
-    claims: Sequence[ClaimNode], seats: Mapping[str, str], places: Mapping[str, float], bottom: float
-) -> dict[str, float]:
-    found = list(dict.fromkeys([*seats, *(seat for one in claims for seat in (*one.supporters, *one.opponents))]))
+def _seats(claims: Sequence[ClaimNode], places: Mapping[str, float], bottom: float) -> dict[str, float]:
+    found = list(dict.fromkeys(seat for one in claims for seat in (*one.supporters, *one.opponents)))
     wanted = []
     for seat in found:
         touched = [places[one.id] + _ROW / 2 for one in claims if seat in (*one.supporters, *one.opponents)]
-        wanted.append(sum(touched) / len(touched) if touched else bottom)
+        wanted.append(sum(touched) / len(touched))
     room = max(bottom, _TOP + len(found) * _SEAT_GAP)
     return dict(zip(found, apart(wanted, _SEAT_GAP, _TOP + 16, room - 16), strict=True))
 
@@ -100,8 +100,3 @@ def _claim(one: ClaimNode, top: float) -> list[Markup]:
         words(_CLAIM_X + 8, top + 14, f"{one.id} · {one.label} · {one.status}", kind="tick"),
         words(_CLAIM_X + 8, top + 28, clipped(one.text, _LETTERS)),
     ]
-
-
-def _row(one: ClaimNode) -> tuple[str, ...]:
-    against = ", ".join(one.against)
-    return (one.id, one.label, one.status, ", ".join(one.supporters), ", ".join(one.opponents), against, one.text)

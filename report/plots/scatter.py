@@ -1,4 +1,4 @@
-"""A point per arm: what it reached, with its interval, against what it took."""
+"""A point per arm: quality with its interval against cost."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 def scatter(
     points: Sequence[Point], *, title: str, across: str, up: str, told: Callable[[float], str], note: str
 ) -> Drawing | None:
-    """The points, or nothing to draw.
+    """Return the points, or ``None`` without any.
 
     Args:
         points: One per arm.

@@ -1,4 +1,4 @@
-"""What ended when: bars over time, stacked by how it ended."""
+"""Deliberations by the time of their end: bars stacked by outcome."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ class Ended(NamedTuple):
 
 
 def timeline(ended: Sequence[Ended], *, note: str) -> Drawing | None:
-    """The bars, or nothing to draw."""
+    """Return the bars, or ``None`` without any."""
     if not ended:
         return None
     first, last = min(one.at for one in ended), max(one.at for one in ended)

@@ -23,11 +23,12 @@ async def command(session: "Session", *, deliberation_id: str, json: bool) -> No
 
     While the debate runs they come from a worker, afterwards from the server.
     """
+    from protocols.debate.registry_tables import state_tables
     from starter.terminal import print_result
-    from starter.views.claims import registries
+    from starter.views.tables import render
 
     state = await _state(session.parley, deliberation_id)
-    print_result(state.model_dump(mode="json"), registries(state), json=json)
+    print_result(state.model_dump(mode="json"), render(state_tables(state)), json=json)
 
 
 async def _state(parley: "Parley", deliberation_id: str) -> "DebateState":

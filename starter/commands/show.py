@@ -57,14 +57,14 @@ async def _progress(session: "Session", line: "Listed", *, json: bool) -> int:
     from starter.show_result import spent_as_json
     from starter.terminal import print_result
     from starter.views.lists import deliberations
-    from starter.views.progress import drawn
+    from starter.views.progress import as_renderable
 
     sight = await look(session.parley.deliberation(line.id).handle, Sight(deliberation_id=line.id))
     seen = sight.model_dump(mode="json")
     if sight.progress is not None:
         seen["progress"]["spent"] = spent_as_json(sight.progress.spent)
     document = {**line.model_dump(mode="json"), **seen, "error": None}
-    print_result(document, Group(deliberations([line]), drawn(sight)), json=json)
+    print_result(document, Group(deliberations([line]), as_renderable(sight)), json=json)
     if not json:
         notify(f"it still runs; follow it with: parley watch {line.id}")
     return VERDICT

@@ -1,4 +1,4 @@
-"""What things look like on a terminal: values in, something that ``rich`` can print out.
+"""Views on a terminal: values in, renderables of ``rich`` out.
 
 Everything that people or models wrote passes through ``starter.terminal.printable`` and is never read as markup.
 """

@@ -1,4 +1,4 @@
-"""A study on a screen: how far it is, why nothing begins, what it used, and what can be done next."""
+"""A study on a screen: progress, reasons for a pause, usage, and next steps."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -26,7 +26,7 @@ _PHASE_STYLES = {"running": "cyan", "paused": "bold yellow", "done": "green", "c
 
 
 class BatchScreen:
-    """Shows how a study stands: drawn anew in place on a terminal, as lines on change elsewhere."""
+    """The screen of a study: redrawn in place on a terminal, printed as lines on change elsewhere."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -45,17 +45,17 @@ class BatchScreen:
     def show(self, standing: Standing) -> None:
         """Show ``standing`` in place of the one before."""
         if self._live is not None:
-            self._live.update(drawn(standing))
+            self._live.update(as_renderable(standing))
             return
         if standing.rehearsal and not self._line:
             self._console.print(Text(REHEARSAL), soft_wrap=True)
-        if (line := told(standing)) != self._line:
+        if (line := as_text(standing)) != self._line:
             self._console.print(Text(line), soft_wrap=True)
             self._line = line
 
 
-def drawn(standing: Standing) -> RenderableType:
-    """``standing`` as something that rich can print."""
+def as_renderable(standing: Standing) -> RenderableType:
+    """Return ``standing`` as something that rich can print."""
     progress = standing.progress
     ended = progress.total - progress.open
     bar = Table.grid(padding=(0, 1))
@@ -69,8 +69,8 @@ def drawn(standing: Standing) -> RenderableType:
     return Group(*parts)
 
 
-def told(standing: Standing) -> str:
-    """``standing`` in one line, for where nothing can be drawn."""
+def as_text(standing: Standing) -> str:
+    """Return ``standing`` in one line, for consoles that are no terminal."""
     progress, state = standing.progress, standing.state
     flying = f", {state.in_flight} in flight" if state else ""
     label = "REHEARSAL " if standing.rehearsal else ""
@@ -83,7 +83,7 @@ def told(standing: Standing) -> str:
 
 
 def phase(standing: Standing) -> str:
-    """In one word: what its batch does, or what became of it."""
+    """Return the state of the batch in one word."""
     if standing.state is not None:
         return standing.state.phase
     if standing.status == "running":
@@ -94,7 +94,7 @@ def phase(standing: Standing) -> str:
 
 
 def next_steps(standing: Standing) -> list[str]:
-    """Why a study whose batch is over did not come to every verdict, and what can be done about it."""
+    """Return the reasons for missing verdicts of an ended batch, and the commands that continue it."""
     progress, lacking = standing.progress, standing.progress.failed + standing.progress.lost
     steps = [
         f"{why.calls:,} calls lost by {why.error_type}: {one_line(why.message, width=_WIDTH)}"
@@ -107,8 +107,8 @@ def next_steps(standing: Standing) -> list[str]:
     return steps
 
 
-def foreseen(study: OpenedStudy) -> RenderableType:
-    """What is going to be held, and what it may cost."""
+def estimate_table(study: OpenedStudy) -> RenderableType:
+    """Return the planned deliberations and their estimated cost."""
     table = Table(box=box.SIMPLE)
     for heading in ("arm", "protocol", "models", "deliberations", "tokens, about", "tokens, range", "dollars, range"):
         table.add_column(heading, overflow="fold")
@@ -135,7 +135,7 @@ def expected(study: OpenedStudy) -> str:
 
 
 def shortage(study: OpenedStudy) -> str | None:
-    """Return that the study may not end within its budget, and why; ``None`` where its whole estimate lies within."""
+    """Return a warning where the study may exceed its budget, else ``None``."""
     cap, told = study.study.terms.cap, study.foreseen
     if not _is_above(told.most, cap):
         return None
@@ -150,7 +150,7 @@ def _is_above(one: Amount, cap: Budget) -> bool:
 
 
 def studies(lines: Sequence[Standing]) -> RenderableType:
-    """One row per study, the newest first."""
+    """Return one row per study, the newest first."""
     if not lines:
         return Text("there is no study yet; parley batch init writes a study file")
     table = Table(box=box.SIMPLE)
@@ -172,7 +172,7 @@ def amount(one: Amount, *, rehearsal: bool) -> str:
 
 
 def budget(cap: Budget) -> str:
-    """The most that may be used."""
+    """Return the limits of a budget in words."""
     limits = [_dollars(cap.usd) if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
     return " and ".join(filter(None, limits)) or "without limit"
 
@@ -200,7 +200,7 @@ def _lines(standing: Standing) -> list[str]:
 
 
 def _warnings(standing: Standing) -> list[str]:
-    """Return what a person should know beside the pause: a jump of failures, past outages, what cannot be seen."""
+    """Return warnings beside a pause: a rise of failures, past outages, missing information."""
     jump = standing.state.failure_jump if standing.state else None
     lines = [f"warning: {jump.told}"] if jump else []
     over = (one.told for one in standing.outages if one.until is not None)

@@ -1,4 +1,4 @@
-"""Who waits for a person, on the screen."""
+"""Debates waiting for a person, on the screen."""
 
 from collections.abc import Sequence
 
@@ -14,14 +14,14 @@ _WHY_WIDTH = 300
 
 
 def standstills(found: Sequence[Standstill]) -> RenderableType:
-    """A few lines per debate that waits: which, why and until when, and what answers it."""
+    """Return a few lines per waiting debate: reason, deadline, and the command to answer it."""
     if not found:
         return Text("no debate waits for a person")
     return Group(*(line for one in found for line in _lines(one)))
 
 
 def waits(progress: Progress, deliberation_id: str) -> str:
-    """What the deliberation waits for and the command that answers, in one line; blank when it does not wait."""
+    """Return the pending approval and its command in one line; blank without one."""
     if not progress.waits_for:
         return ""
     command = answer(progress.stage, deliberation_id)

@@ -1,4 +1,4 @@
-"""What a deliberation may take and cost, as a table: a row per model and one for all."""
+"""The estimated calls and cost of a deliberation as a table: a row per model and a total."""
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -23,7 +23,7 @@ _OF_A_DEBATE = (
 
 
 def estimates(told: Estimate, compared: Comparison | None) -> RenderableType:
-    """From the shortest to the longest; ``compared`` stands below, where there is something to compare with."""
+    """Return ranges from the shortest to the longest course, with ``compared`` below."""
     table = Table(box=box.SIMPLE, show_footer=True)
     headings = ("model", "calls", "tokens in", "tokens out", "dollars")
     for heading, total in zip(headings, ("all", *_cells(told.total)), strict=True):

@@ -11,8 +11,8 @@ from protocols.visible_text import one_line, printable
 from studies.definition.first_prompts import FirstPrompt
 
 
-def drawn_prompts(prompts: Sequence[FirstPrompt]) -> RenderableType:
-    """Return ``prompts`` as something that rich can print; the question, where it is the same, is printed once."""
+def render_prompts(prompts: Sequence[FirstPrompt]) -> RenderableType:
+    """Return ``prompts`` one below the other; a question shared by all is printed once."""
     asked = list(dict.fromkeys(one.question for one in prompts if one.question))
     shared = asked[0] if len(asked) == 1 and all(one.has_question for one in prompts if one.question) else ""
     parts: list[RenderableType] = [Text(_verdict(prompts, asked, shared), style="bold")]

@@ -1,4 +1,4 @@
-"""The first row of a study on a screen: what is asked, and which answer is right."""
+"""The first row of a study on a screen: its question and the right answer."""
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding

@@ -18,7 +18,7 @@ _KEY_STYLES = {"set": "green", "missing": "red", "unusable": "red", "not needed"
 
 
 def deliberations(lines: Sequence[Listed]) -> RenderableType:
-    """Two lines per deliberation, the newest first: its id, whole, and what is known of it."""
+    """Return two lines per deliberation, the newest first: its whole id, and its facts."""
     if not lines:
         return Text("there is no deliberation to list")
     return Group(*(row for line in lines for row in (_named(line), Text(f"    {_known(line)}", style="dim"))))
@@ -49,7 +49,7 @@ def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> Renderabl
 
 
 def checks(found: Sequence[Check]) -> RenderableType:
-    """One line per check, with what to do under those that failed."""
+    """Return one line per check, with the remedy under each failed one."""
     parts: list[RenderableType] = []
     for check in found:
         mark, style = ("✓", "green") if check.ok else ("✗", "red")

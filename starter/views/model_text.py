@@ -1,4 +1,4 @@
-"""What a model wrote, on a terminal: its Markdown rendered; anywhere else the text as it was written.
+"""The text of a model: on a terminal its Markdown rendered, elsewhere the plain text.
 
 A file or a pipe gets the text, because whoever redirects an answer wants the answer. On a terminal it is indented by
 two columns, where none of our own lines stands, so that no heading or rule of a model passes for one of ours. Nothing

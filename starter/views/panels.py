@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from parley.catalogue import Known
@@ -12,6 +10,7 @@ from parley.model_lists import State
 from parley.panel_check import CheckedModel
 from protocols.named_panel import NamedPanel
 from protocols.visible_text import printable
+from starter.views.tables import plain
 
 _WORDS: Mapping[State, str] = {
     "listed": "listed",
@@ -38,26 +37,23 @@ _HINT = "Who takes part in each protocol: parley panels NAME. Whether the models
 
 
 def all_panels(panels: Mapping[str, NamedPanel], missing: Mapping[str, Sequence[str]]) -> RenderableType:
-    """Return a few lines per panel: models, who concludes, and the key variables that are ``missing`` for it."""
+    """Return a few lines per panel: models, chair, and the key variables ``missing`` for it."""
     return Group(*(_summary(name, panel, missing[name]) for name, panel in panels.items()), Text(_HINT))
 
 
 def one_panel(name: str, panel: NamedPanel) -> RenderableType:
     """Return the roles of one panel, protocol by protocol."""
-    table = Table(box=box.SIMPLE)
-    for heading in ("protocol", "role", "model"):
-        table.add_column(heading, overflow="fold")
-    before = ("", "")
+    before, body = ("", ""), []
     for seat in panel.seated():
         here = (seat.protocol, seat.role)
         shown = ("" if here[0] == before[0] else here[0], "" if here == before else here[1].replace("_", " "))
-        table.add_row(*shown, Text(printable(seat.model)))
+        body.append((*shown, seat.model))
         before = here
-    return Group(_heading(name, panel), table)
+    return Group(_heading(name, panel), plain(("protocol", "role", "model"), body))
 
 
 def model_checks(name: str, checked: Sequence[CheckedModel]) -> RenderableType:
-    """Return a few lines per model of the panel ``name``: whether it exists, what it costs and takes, where it sits."""
+    """Return a few lines per model of the panel ``name``: status, price, limits and seats."""
     lost = sum(line.status.is_lost for line in checked)
     unchecked = sum(line.status.state == "unchecked" for line in checked)
     said = f"panel {printable(name)}: {len(checked)} models, {lost} not there, {unchecked} not checked"

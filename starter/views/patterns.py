@@ -15,7 +15,7 @@ _TEXT_WIDTH = 400
 
 
 def patterns(real: Sequence[PatternEntry], rehearsal: Sequence[PatternEntry] | None) -> RenderableType:
-    """The real ones first; ``rehearsal`` is ``None`` when nobody asked for them."""
+    """Return the real entries first; ``rehearsal`` is ``None`` when only those are wanted."""
     if rehearsal is None:
         return _listed(real)
     return Group(_listed(real), rehearsal_label(), _listed(rehearsal))
@@ -28,7 +28,7 @@ def _listed(entries: Sequence[PatternEntry]) -> RenderableType:
 
 
 def _lines(entry: PatternEntry) -> list[RenderableType]:
-    """What it is and how many agreed, what was said of it, what was quoted, and where and by whom it was seen.
+    """Return the lines of an entry: type, agreement, description, quotes and origin.
 
     Long texts are cut here; the JSON document has them whole.
     """

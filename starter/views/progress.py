@@ -13,12 +13,11 @@ from rich.text import Text
 from parley.pending_calls import Call
 from parley.watch import Sight
 from protocols.cost_text import spending
-from protocols.flaws import words_of
+from protocols.flaws import Degraded, words_of
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
 from starter.views.escalations import waits
-from starter.views.flaws import flaw_line
 
 REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
 
@@ -41,7 +40,7 @@ _USUAL_ANSWER = 600
 
 
 class ProgressScreen:
-    """Shows sights on a console: drawn anew in place on a terminal, as lines on change elsewhere."""
+    """The screen of a deliberation: redrawn in place on a terminal, printed as lines on change elsewhere."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -61,17 +60,17 @@ class ProgressScreen:
     def show(self, sight: Sight) -> None:
         """Show ``sight`` in place of the one before."""
         if self._live is not None:
-            self._live.update(drawn(sight, self._spinner))
+            self._live.update(as_renderable(sight, self._spinner))
             return
-        lines = told(sight)
+        lines = as_text(sight)
         for line in lines:
             if line not in self._lines:
                 self._console.print(line, soft_wrap=True)
         self._lines = lines
 
 
-def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
-    """``sight`` as something that rich can print."""
+def as_renderable(sight: Sight, spinner: RenderableType = "") -> RenderableType:
+    """Return ``sight`` as something that rich can print."""
     progress = sight.progress
     parts: list[RenderableType] = [_headline(sight, spinner)]
     if progress is not None:
@@ -93,8 +92,8 @@ def drawn(sight: Sight, spinner: RenderableType = "") -> RenderableType:
     return Group(*parts)
 
 
-def told(sight: Sight) -> tuple[str, ...]:
-    """``sight`` as lines; those that were told before need no repeating."""
+def as_text(sight: Sight) -> tuple[str, ...]:
+    """Return ``sight`` as lines; a line printed before need not be printed again."""
     progress = sight.progress
     note = (f"note: {sight.note}",) if sight.note else ()
     if progress is None:
@@ -129,7 +128,7 @@ def told(sight: Sight) -> tuple[str, ...]:
 
 
 def percent(bar: StageBar, sight: Sight) -> int:
-    """How far a stage has come: 0 to 90 while it runs, by the seats that are done and the tokens of those that write.
+    """Return the progress of a stage: 0 to 90 while it runs, by finished seats and tokens written.
 
     Only its completion makes it 100.
     """
@@ -140,8 +139,13 @@ def percent(bar: StageBar, sight: Sight) -> int:
     return min(_FULL, round(_FULL * done / max(bar.of, 1)))
 
 
+def flaw_line(degraded: Degraded) -> RenderableType:
+    """Return the counts of the flaws in one line, yellow where they degrade the result."""
+    return Text(printable(degraded.line), style="bold yellow" if degraded.is_degraded else "dim")
+
+
 def rehearsal_label() -> RenderableType:
-    """The label that nobody can overlook."""
+    """Return the label of a rehearsal."""
     return Frame(Text(REHEARSAL, style="bold black on yellow", justify="center"), style="bold yellow")
 
 
@@ -173,7 +177,7 @@ def _stages(progress: Progress, sight: Sight) -> RenderableType:
 
 
 def _written(seat: Seat, call: Call | None) -> float:
-    """The share of a seat's answer that is written, 0 to 1."""
+    """Return the written share of a seat's answer, 0 to 1."""
     return min(1.0, call.tokens / (seat.expected_tokens or _USUAL_ANSWER)) if call else 0.0
 
 
@@ -204,7 +208,7 @@ def _doing(seat: Seat, call: Call | None) -> str:
 
 
 def _round(progress: Progress) -> str:
-    """What lines begin with where there are rounds: the same stage of another round is told again."""
+    """Return the beginning of a line where rounds are counted: each round prints its stages again."""
     return f"round {progress.round} · " if progress.rounds else ""
 
 

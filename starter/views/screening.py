@@ -1,15 +1,15 @@
-"""What came of the prompts of a screening: a line while they are judged, a table of those that matter at the end."""
+"""A screening on a screen: a line per judged prompt, and at the end a table of flagged ones."""
 
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import spending
+from protocols.tables import Cell, Tone
 from protocols.visible_text import one_line
 from starter.views.progress import rehearsal_label
+from starter.views.tables import plain
 from studies.screening.counts import Counts
 from studies.screening.judging import Outcome, Screened
 
@@ -19,7 +19,7 @@ FEW = 40
 """As long as no more prompts were screened, all have a row."""
 
 _WORDS: dict[Outcome, str] = {"not_flagged": "no", "flagged": "flagged"}
-_STYLES: dict[Outcome, str] = {"flagged": "red", "refused": "yellow", "unread": "yellow", "failed": "yellow"}
+_TONES: dict[Outcome, Tone] = {"flagged": "bad", "refused": "warning", "unread": "warning", "failed": "warning"}
 _SOURCES = {"heuristic": "keywords (a guess)"}
 
 
@@ -69,22 +69,19 @@ def _falsehood(found: Screened) -> str:
     return f"F {found.metrics.falsehood:.2f}{' by keywords' if found.metrics.guessed else ''}"
 
 
-def _table(rows: Sequence[Screened]) -> Table:
-    table = Table(box=box.SIMPLE)
-    for heading, justify in (("#", "right"), ("name", "left"), ("prompt", "left"), ("F", "right"), ("flagged", "left")):
-        table.add_column(heading, justify="right" if justify == "right" else "left")
-    table.add_column("read from, or why not")
-    for one in rows:
-        judged = one.layers.text(one.layers.judged)
-        table.add_row(
+def _table(rows: Sequence[Screened]) -> RenderableType:
+    body = [
+        (
             f"{one.number}",
-            Text(one_line(one.name, width=30)),
-            Text(one_line(judged, width=50)),
+            Cell(one.name, width=30),
+            Cell(one.layers.text(one.layers.judged), width=50),
             _falsehood(one).removeprefix("F "),
-            Text(_WORDS.get(one.outcome, one.outcome), style=_STYLES.get(one.outcome, "")),
-            Text(_grounds(one)),
+            Cell(_WORDS.get(one.outcome, one.outcome), _TONES.get(one.outcome, "")),
+            _grounds(one),
         )
-    return table
+        for one in rows
+    ]
+    return plain(("#", "name", "prompt", "F", "flagged", "read from, or why not"), body, right={"#", "F"})
 
 
 def _grounds(one: Screened) -> str:

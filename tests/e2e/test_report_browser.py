@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from report.collect import gathered
+from report.collect import collect
 from report.deliberation_page import single_page
-from report.study import About, study_page
+from report.study import StudyFacts, study_page
 from studies.comparison.compare import compare_marked
 from studies.comparison.rows import LabelRule
 from tests.fakes import reported
@@ -32,8 +32,8 @@ def document() -> str:
     """The report of a small study; one verdict tries to become markup."""
     rows = list(reported.study_rows(6, letters=300))
     rows[0] = rows[0].model_copy(update={"question": "<b id='hurt'>x</b>"})
-    seen = gathered(rows, LabelRule.of(CONTENT))
-    return study_page(About("study", "A study", {}), seen, compare_marked("study", seen.marks, CONTENT))
+    seen = collect(rows, LabelRule.of(CONTENT))
+    return study_page(StudyFacts("study", "A study", {}), seen, compare_marked("study", seen.marks, CONTENT))
 
 
 def dom(place: Path, text: str) -> str:

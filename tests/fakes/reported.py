@@ -10,6 +10,7 @@ from tests.fakes.circle_results import circle_result
 from tests.fakes.consensus_results import consensus_result
 from tests.fakes.council_results import council_result
 from tests.fakes.debate_results import debate_result
+from tests.fakes.equal_cost_results import sampled
 
 MODELS = ("anthropic/claude-opus-4.6", "openai/gpt-5.2", "google/gemini-3-pro", "x-ai/grok-4")
 BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -134,7 +135,8 @@ def council(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
     turns += [_turn(f"p{seat + 1}", model, "review", prose(dice, letters)) for seat, model in enumerate(MODELS)]
     turns.append(_turn("chair", MODELS[0], "synthesis", prose(dice, letters)))
     tally = {"standings": standings, "agreement": dice.betavariate(6, 3), "ballots_counted": 4, "ballots_void": 0}
-    return {"protocol": "council", "ballots": ballots, "tally": tally, "transcript": {"turns": turns}, "failed": []}
+    real = council_result().model_dump(mode="json")
+    return {**real, "ballots": ballots, "tally": tally, "transcript": {"turns": turns}, "failed": []}
 
 
 def consensus(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
@@ -155,11 +157,15 @@ def consensus(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
             }
         )
         messages += [{"speaker": one, "content": prose(dice, letters // 2), "round": number} for one in speakers]
+    real = consensus_result().model_dump(mode="json")
     return {
-        "protocol": "consensus",
+        **real,
         "rounds": rounds,
         "consensus_achieved": True,
-        "conversation": {"messages": messages},
+        "conversation": {**real["conversation"], "messages": messages},
+        "message_notes": [],
+        "checks": [],
+        "failed": [],
         "curation": _turn("curator", MODELS[0], "curator", prose(dice, letters)),
     }
 
@@ -173,6 +179,8 @@ def circle(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
         {
             "round_number": number + 1,
             "empty_chair": "p2" if number else None,
+            "prompt_used": "",
+            "timestamp": BEGAN.isoformat(),
             "evaluations": [
                 {
                     "participant": f"p{seat + 1}",
@@ -220,17 +228,19 @@ def debate(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
             }
             for seat, one in enumerate(confidence)
         ]
-        rounds.append({"number": number, "turns": turns, "measures": {"mean_confidence": sum(confidence) / 3}})
+        measures = {"mean_confidence": sum(confidence) / 3}
+        rounds.append({**real["rounds"][0], "number": number, "turns": turns, "measures": measures})
     return {**real, "rounds": rounds}
 
 
 def samples(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
     """Five samples of one model."""
-    turns = [_turn(f"s{number}", MODELS[0], "answer", prose(dice, letters // 2)) for number in range(1, 6)]
+    turns = [_turn(f"s{number}", MODELS[0], "sample", prose(dice, letters // 2)) for number in range(1, 6)]
     votes = [{"voter": f"s{number}", "model": f"openrouter:{MODELS[0]}", "answer": "A"} for number in range(1, 6)]
     choices = [{"answer": "A", "votes": 3, "voters": ["s1", "s2", "s4"]}, {"answer": "C", "votes": 2, "voters": ["s3"]}]
     tally = {"choices": choices, "cast": 5, "abstained": 0, "tied": [], "agreement": 0.6}
-    return {"protocol": "vote", "votes": votes, "tally": tally, "transcript": {"turns": turns}}
+    real = sampled().model_dump(mode="json")
+    return {**real, "votes": votes, "tally": tally, "transcript": {"turns": turns}}
 
 
 def _turn(seat: str, model: str, stage: str, text: str) -> dict[str, Any]:
@@ -245,7 +255,7 @@ _ARMS = (
     ("debate-collaborative", 0.78, 0.15),
 )
 _PROTOCOLS = {
-    "single": "vote",
+    "single": "self_consistency",
     "council-large": "council",
     "consensus": "consensus",
     "fire-circle": "fire_circle",

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from protocols.answers import AnswerForm
 from protocols.model_call import ModelId, ParticipantId
-from protocols.votes import Decision, Tally, Vote, count, decide, flaws_of, rows
+from protocols.votes import Decision, Tally, Vote, count, decide, flaws_of
+from protocols.votes_table import votes_table
 from tests.fakes.baselines import final, said_by
+from tests.fakes.shown_tables import texts
 
 FREE = AnswerForm()
 
@@ -97,14 +99,13 @@ def test_the_verdict_is_the_first_reply_with_the_answer() -> None:
 
 
 def test_the_count_as_a_table() -> None:
-    """Answers with votes, share and voters; a long answer is cut, and abstentions stand last."""
-    table = rows(count(votes("x" * 60, "B", None, "B")))
+    """Answers with votes, share and voters; how many gave no answer is stated below."""
+    table = votes_table(count(votes("A", "B", None, "B")))
 
-    assert ("B", "2", "67%", "p2 p4") == table[1]
-    assert (40, "…") == (len(table[2][0]), table[2][0][-1])
-    assert ("(no answer read)", "1", "", "") == table[-1]
+    assert ["B", "2", "67%", "p2, p4"] == texts(table)[1]
+    assert "4 answered, 1 without a final answer" in table.notes[0].text
 
 
 def test_an_empty_count_has_no_winner() -> None:
     """Where nothing was counted nothing is agreed on."""
-    assert (None, None, 1) == (Tally().winner, Tally().agreement, len(rows(Tally())))
+    assert (None, None, ()) == (Tally().winner, Tally().agreement, votes_table(Tally()).rows)

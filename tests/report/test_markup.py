@@ -1,14 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from report.leaves import Leaf
 from report.markup import Markup, el, join
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=8,
-)
 
 
 @given(st.text())
@@ -34,16 +27,3 @@ def test_attributes_are_named_as_html_names_them() -> None:
 def test_marks_that_turn_the_direction_of_writing_are_removed() -> None:
     """A text cannot make the page read differently than it is written."""
     assert el("p", "a\u202eb\x1b[31mc") == "<p>abc</p>"
-
-
-@given(JSON, st.lists(st.text(), max_size=3))
-def test_reading_without_trust_never_fails(value: object, path: list[str]) -> None:
-    """Whatever stands in a document, and wherever one looks, the answer is empty or of the right type."""
-    leaf = Leaf(value)
-    assert isinstance(leaf.text(*path), str)
-    assert all(isinstance(one, str) for one in leaf.texts(*path))
-    assert isinstance(leaf.each(*path), tuple)
-    assert leaf.number(*path) is None or isinstance(leaf.number(*path), float)
-    assert leaf.whole(*path) is None or isinstance(leaf.whole(*path), int)
-    assert isinstance(dict(leaf.named(*path)), dict)
-    assert leaf.is_true(*path) in {True, False}

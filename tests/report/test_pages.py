@@ -6,14 +6,16 @@ from html import unescape
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
-from report import collect
-from report.collect import gathered
+from parley.results import RESULT
+from report.collect import collect
 from report.deliberation_page import single_page
-from report.study import About, study_page
+from report.study import StudyFacts, study_page
 from studies.comparison.compare import compare_marked
 from studies.comparison.rows import LabelRule
 from tests.fakes import reported
+from tests.fakes.council_results import lost_call
 
 CONTENT = {"label": {"read": "choice", "choices": ["A", "B", "C", "D"]}, "seed": 7}
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(1)</script>\"'&"
@@ -21,8 +23,8 @@ HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(1)</script>\"'&"
 
 def study(rows: int, **about: Any) -> str:
     """The page of a study of so many questions in five arms."""
-    seen = gathered(reported.study_rows(rows), LabelRule.of(CONTENT))
-    return study_page(About("study", "A study", about), seen, compare_marked("study", seen.marks, CONTENT))
+    seen = collect(reported.study_rows(rows), LabelRule.of(CONTENT))
+    return study_page(StudyFacts("study", "A study", about), seen, compare_marked("study", seen.marks, CONTENT))
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def test_a_study_shows_all_its_drawings(large: str) -> None:
     for key in ("quality", "rounds-to-consensus", "falsehoods", "convergence", "agreement", "places", "failures"):
         assert f'<figure id="{key}">' in large
     assert "The arms side by side" in large
-    assert re.search(r"<td>0\.\d{3} \[0\.\d+, 0\.\d+\]</td>", large)
+    assert re.search(r"<td>0\.\d{3}</td><td>\d+</td><td>[\d,]+ of \d+</td><td>0\.\d+–[01]\.\d+</td>", large)
     assert "parley export study --transcripts" in large
 
 
@@ -67,31 +69,50 @@ def test_the_file_asks_no_network_for_anything(large: str) -> None:
 def test_what_was_written_by_others_is_text(field: str) -> None:
     """No text of a dataset or a model becomes markup, wherever it stands."""
     row = reported.row(1, **{field: HOSTILE})
-    seen = gathered([row])
-    whole = study_page(About("study", HOSTILE, {}), seen, compare_marked("study", seen.marks, {})) + single_page(row)
+    seen = collect([row])
+    whole = study_page(StudyFacts("study", HOSTILE, {}), seen, compare_marked("study", seen.marks, {})) + single_page(
+        row
+    )
     assert "<img" not in whole
     assert "<script>alert" not in whole
 
 
 @pytest.mark.parametrize("make", [reported.council, reported.consensus, reported.circle, reported.debate])
 def test_what_a_result_holds_is_text(make: Any) -> None:
-    """The same of everything in a result: every text in it is replaced by a hostile one that keeps its name."""
-
-    def spoilt(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: one if key in {"protocol", "speaker"} else spoilt(one) for key, one in value.items()}
-        if isinstance(value, list):
-            return [spoilt(one) for one in value]
-        return f"{value}{HOSTILE}" if isinstance(value, str) else value
-
-    whole = single_page(reported.row(1, result=spoilt(make(random.Random(1), 40))))
+    """The same of everything in a result: each text is replaced by a hostile one where the result stays readable."""
+    result = make(random.Random(1), 40)
+    spoilt = sum(_spoil(result, result, key) for key in tuple(result))
+    whole = single_page(reported.row(1, result=result))
+    assert spoilt > 10
+    assert "&lt;script&gt;" in whole
     assert "<img" not in whole
     assert "<script>" not in whole
 
 
+def _spoil(result: dict[str, Any], parent: Any, key: Any) -> int:
+    """Replace each text below ``parent[key]`` that may be any text, and return how many were."""
+    value = parent[key]
+    if isinstance(value, dict | list):
+        return sum(
+            _spoil(result, value, one) for one in (tuple(value) if isinstance(value, dict) else range(len(value)))
+        )
+    if not isinstance(value, str):
+        return 0
+    parent[key] = f"{value}{HOSTILE}"
+    try:
+        RESULT.validate_python(result)
+    except ValidationError:
+        parent[key] = value
+        return 0
+    return 1
+
+
+_DECISION = {"decision": "Close it now.", "model": "lab:m", "written_by": "judge"}
+
+
 def test_the_verdict_of_a_debate_begins_with_the_judges_decision() -> None:
     """Under "Verdict" the decision stands before the synthesis, each under its heading; without one there is none."""
-    result = {**reported.debate(random.Random(1), 40), "decision": {"decision": "Close it now.", "model": "m"}}
+    result = {**reported.debate(random.Random(1), 40), "decision": _DECISION}
     page = single_page(reported.row(1, result=result, verdict="In short, close it."))
     top = page.partition("<h2>Verdict</h2>")[2].partition("<h2>")[0]
     assert top.index("Close it now.") < top.index("<h3>Synthesis</h3>") < top.index("In short, close it.")
@@ -102,17 +123,17 @@ def test_a_rehearsal_says_so_on_top() -> None:
     """A banner stands before the first heading, and says how many of them when not all were rehearsed."""
     page = single_page(reported.row(rehearsal=True))
     assert page.index("REHEARSAL.") < page.index("<h1>")
-    seen = gathered([reported.row(1, rehearsal=True), reported.row(2)])
+    seen = collect([reported.row(1, rehearsal=True), reported.row(2)])
     assert "REHEARSAL (1 of 2 deliberations)." in study_page(
-        About("study", "", {}), seen, compare_marked("study", seen.marks, {})
+        StudyFacts("study", "", {}), seen, compare_marked("study", seen.marks, {})
     )
     assert "REHEARSAL" not in single_page(reported.row())
 
 
 def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:
     """Without results there are no drawings of rounds, without labels no accuracy; table and failures stay."""
-    seen = gathered([reported.row(n, result=None) for n in range(3)])
-    page = study_page(About("study", "", {}), seen, compare_marked("study", seen.marks, {}))
+    seen = collect([reported.row(n, result=None) for n in range(3)])
+    page = study_page(StudyFacts("study", "", {}), seen, compare_marked("study", seen.marks, {}))
     assert '<figure id="failures">' in page
     assert '<figure id="quality">' not in page
     assert "expected" not in page.partition('<table id="deliberations">')[2].partition("</thead>")[0]
@@ -120,7 +141,7 @@ def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:
 
 def test_a_large_study_lists_its_first_deliberations(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table has an end; what is not in it is counted, and the note says where it is."""
-    monkeypatch.setattr(collect, "MOST_LISTED", 5)
+    monkeypatch.setattr("report.collect.MOST_LISTED", 5)
     monkeypatch.setattr("report.table.MOST_LISTED", 5)
     page = study(2)
     assert page.count('aria-expanded="false"') == 5
@@ -148,7 +169,7 @@ def test_ids_are_unique(large: str) -> None:
 def test_a_lost_call_is_named_once() -> None:
     """What stands among the lost calls is not a flaw once more; what was asked again in the same turn still is."""
     where = {"stage": "opinion", "round": 1, "participant": "p2"}
-    call = {**where, "model": "lab:two", "kind": "refused", "message": "declined in words", "attempts": 1}
+    call = lost_call(**where, model="lab:two", kind="refused", message="declined in words").model_dump(mode="json")
     flaws = [
         {**where, "kind": "refused", "note": "refused: declined in words"},
         {**where, "kind": "asked_again", "note": "twice the length"},

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from report.figures import clipped, dollars, duration, many
 from report.plots.curves import Line, Panel, curves
 from report.plots.frame import Scale, apart, figure, log_steps, steps
-from report.plots.heatmap import Cell, heatmap
+from report.plots.heatmap import Square, heatmap
 from report.plots.histogram import histogram
 from report.plots.network import ClaimNode, network
 from report.plots.scatter import Point, scatter
@@ -54,7 +54,7 @@ def test_nothing_to_draw_is_no_drawing() -> None:
     assert curves("k", "t", [Panel("p", [Line("l", [None], 0)])], up="", note="") is None
     assert heatmap("k", "t", [], [], across="", note="") is None
     assert timeline([], note="") is None
-    assert network([], {}, note="") is None
+    assert network([], note="", numbers=((), ())) is None
 
 
 def test_a_drawing_says_in_words_what_it_shows() -> None:
@@ -95,14 +95,16 @@ def test_bars_count_everybody_once() -> None:
 
 def test_a_matrix_has_a_number_in_every_cell() -> None:
     """Colour alone says nothing: what a cell says stands in it."""
-    drawing = heatmap("k", "t", ["a", "b"], [("r", [Cell("1", 1.0), Cell("–")])], across="", note="")
+    drawing = heatmap("k", "t", ["a", "b"], [("r", [Square("1", 1.0), Square("–")])], across="", note="")
     assert drawing is not None
     assert drawing.cells == [("r", "1", "–")]
 
 
 def test_a_claim_shows_who_is_for_it_and_against() -> None:
     """Every supporter and opponent has a line, a seat that was not listed too; an unknown claim joins nothing."""
-    drawing = network([ClaimNode("C1", "a", "FACT", "contested", ["p1"], ["p2"], ["C9"])], {"p1": "p1 one"}, note="")
+    drawing = network(
+        [ClaimNode("C1", "a", "FACT", "contested", ["p1 one"], ["p2"], ["C9"])], note="", numbers=((), ())
+    )
     assert drawing is not None
     body = "".join(drawing.body)
     assert (body.count('class="edge for"'), body.count('class="edge against"')) == (1, 1)

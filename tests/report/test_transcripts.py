@@ -4,8 +4,8 @@ import zlib
 from base64 import b64decode
 from typing import Any
 
-from report.protocols.said import Said
-from report.transcripts import Opened, Packed, pack, shortened
+from protocols.tables import Utterance
+from report.transcripts import OpenedDeliberation, Packed, pack, shortened
 from tests.fakes.reported import prose
 
 
@@ -15,11 +15,13 @@ def unpacked(packed: Packed) -> list[Any]:
     return found
 
 
-def transcripts(count: int, letters: int) -> list[Opened]:
+def transcripts(count: int, letters: int) -> list[OpenedDeliberation]:
     """So many transcripts of three contributions each."""
     dice = random.Random(count)
     return [
-        Opened("Why?", prose(dice, 200), tuple(Said(f"p{n}", "round 1", prose(dice, letters)) for n in range(3)))
+        OpenedDeliberation(
+            "Why?", prose(dice, 200), tuple(Utterance(f"p{n}", "round 1", prose(dice, letters)) for n in range(3))
+        )
         for _ in range(count)
     ]
 

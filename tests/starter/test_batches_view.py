@@ -88,12 +88,12 @@ def text_of(shown: RenderableType) -> str:
 def test_the_phase_is_one_word_a_person_knows(seen: Standing, word: str) -> None:
     """What the batch does, or what became of it; a batch that ended early is not called done."""
     assert views.phase(seen) == word
-    assert word in text_of(views.drawn(seen))
+    assert word in text_of(views.as_renderable(seen))
 
 
 def test_a_running_study_shows_how_far_it_is() -> None:
     """Ended of all, what came of them, what is in flight of how many, and what it used of its budget."""
-    shown = text_of(views.drawn(standing()))
+    shown = text_of(views.as_renderable(standing()))
     assert "2 of 4" in shown
     assert "held 2, 1 of them degraded · failed 0 · lost 0" in shown
     assert "in flight 1 of at most 3 · waiting 1" in shown
@@ -102,7 +102,7 @@ def test_a_running_study_shows_how_far_it_is() -> None:
 
 def test_a_paused_study_says_why_and_what_to_do() -> None:
     """Cause, reason and remedy stand in the picture and in the line alike."""
-    for shown in (text_of(views.drawn(paused())), views.told(paused())):
+    for shown in (text_of(views.as_renderable(paused())), views.as_text(paused())):
         assert f"paused (budget): {REASON}" in shown
 
 
@@ -112,7 +112,7 @@ def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
         failed=10, of=50, failed_before=2, of_before=200, cause=FailureCause(error_type="provider.x"), remedy="look"
     )
     seen = standing(state=state(failure_jump=jump))
-    for shown in (text_of(views.drawn(seen)), views.told(seen)):
+    for shown in (text_of(views.as_renderable(seen)), views.as_text(seen)):
         assert "warning: 10 of the last 50 deliberations failed (2 of the 200 before)" in " ".join(shown.split())
         assert "What to do: look" in " ".join(shown.split())
 
@@ -138,7 +138,7 @@ def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
 
     assert outage.told.endswith(said)
     for seen in (running, done):
-        is_shown = said in " ".join(text_of(views.drawn(seen)).split())
+        is_shown = said in " ".join(text_of(views.as_renderable(seen)).split())
         assert is_shown is (outage.until is not None)
 
 
@@ -146,7 +146,7 @@ def test_a_reason_cannot_steer_the_terminal() -> None:
     """A provider's words may be in it; control characters are shown, not obeyed."""
     pause = PauseReason(cause="credit", reason="no credit \x1b[2J at all")
     seen = standing(state=state(phase="paused", pause=pause))
-    assert "\x1b" not in views.told(seen) + text_of(views.drawn(seen))
+    assert "\x1b" not in views.as_text(seen) + text_of(views.as_renderable(seen))
 
 
 def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
@@ -178,15 +178,15 @@ def test_a_study_that_is_over_says_what_can_be_done(seen: Standing, steps: list[
 def test_a_rehearsal_cannot_be_taken_for_the_real_thing() -> None:
     """Picture, line and list say that scripted models answer."""
     seen = standing(rehearsal=True)
-    assert REHEARSAL in text_of(views.drawn(seen))
-    assert views.told(seen).startswith("REHEARSAL ")
+    assert REHEARSAL in text_of(views.as_renderable(seen))
+    assert views.as_text(seen).startswith("REHEARSAL ")
     assert "small (rehearsal)" in text_of(views.studies([seen]))
 
 
 def test_the_line_counts_every_end() -> None:
     """Where nothing can be drawn, one line has it all."""
     seen = standing(progress=Progress(total=4, held=1, failed=1, lost=1), note="Temporal does not answer")
-    assert views.told(seen) == (
+    assert views.as_text(seen) == (
         "small running: 1 held, 1 failed, 1 lost of 4, 1 in flight, $0.2500 and 12,345 tokens "
         "(Temporal does not answer)"
     )
@@ -243,7 +243,7 @@ def test_the_list_has_a_row_per_study() -> None:
 
 def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
     """Every arm with its models and its share, the total beside the budget, and who has no price."""
-    shown = text_of(views.foreseen(study(f"window = 4\n{STUDY}\n[budget]\nusd = 2.5\n")))
+    shown = text_of(views.estimate_table(study(f"window = 4\n{STUDY}\n[budget]\nusd = 2.5\n")))
     assert "council-lab" in shown
     assert "rehearsal:one" in shown
     assert "4 deliberations, about " in shown
@@ -254,7 +254,7 @@ def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
 def test_the_plan_says_that_dollars_of_models_without_a_price_are_missing() -> None:
     """The least that it costs, and how many models have no price; only with all prices there is a most."""
     one_known = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
-    shown = " ".join(text_of(views.foreseen(study(one_known))).split())
+    shown = " ".join(text_of(views.estimate_table(study(one_known))).split())
     assert "would have cost at least $" in shown
     assert "2 models have no price" in shown
     assert "scripted models charge prices of their own" in shown
@@ -264,7 +264,7 @@ def test_the_plan_counts_lines_that_are_left_out() -> None:
     """A study that skips bad rows says so before it begins."""
     questions = "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\n"
     told = STUDY.replace('label = "answer"', 'label = "answer"\nskip_bad = true')
-    assert "lines left out: 1" in text_of(views.foreseen(study(told, questions)))
+    assert "lines left out: 1" in text_of(views.estimate_table(study(told, questions)))
 
 
 def capped(usd: float) -> str | None:

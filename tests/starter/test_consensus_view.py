@@ -17,7 +17,7 @@ from tests.fakes.consensus_results import consensus_result, lost_check, unagreed
 def text_of(result: ConsensusResult, **how: Any) -> str:
     """What a wide screen without colours shows."""
     out = io.StringIO()
-    Console(file=out, width=160, markup=False, highlight=False).print(verdict.shown(result, **how))
+    Console(file=out, width=160, markup=False, highlight=False).print(verdict.render(result, **how))
     return out.getvalue()
 
 
@@ -68,10 +68,10 @@ def test_speaker_without_a_vote_is_no_missing_opinion() -> None:
     [
         ("round_limit", "no consensus after 1 round: this is the last draft, written by the validator"),
         ("majority", "no consensus: after 1 round most accepted this draft"),
-        ("deadlock", "no consensus: after 1 round this draft stood still"),
-        ("accepted", "a person took this draft for the verdict (good enough), written by the validator"),
+        ("deadlock", "no consensus: after 1 round this draft no longer changed"),
+        ("accepted", "a person accepted this draft as the verdict (good enough), written by the validator"),
         ("stopped", "no consensus: a person stopped it; this is the last draft (good enough)"),
-        ("quorum_lost", "no consensus: fewer than two were left; this is the last draft"),
+        ("quorum_lost", "no consensus: fewer than two speakers were left; this is the last draft"),
     ],
 )
 def test_draft_in_place_of_a_consensus_is_marked(stop_reason: str, told: str) -> None:
@@ -92,7 +92,7 @@ def test_consensus_without_a_draft_says_why() -> None:
     """Without any draft the stop reason stands in place of the verdict, and there was no round."""
     text = text_of(unagreed("no_draft", verdict=None, written_by="none", draft=None, draft_by=None, rounds=()))
     assert "stopped because: no_draft" in text
-    assert "no round came to its check" in text
+    assert "no round reached its check" in text
 
 
 def test_exit_code_is_that_of_the_verdict_and_not_of_the_agreement() -> None:

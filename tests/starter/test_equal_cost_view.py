@@ -16,7 +16,7 @@ from tests.fakes.equal_cost_results import mixed, sampled, voted
 def text_of(result: AnyResult, **how: Any) -> str:
     """What a wide screen without colours shows."""
     out = io.StringIO()
-    Console(file=out, width=160, markup=False, highlight=False).print(verdict.shown(result, **how))
+    Console(file=out, width=160, markup=False, highlight=False).print(verdict.render(result, **how))
     return out.getvalue()
 
 
@@ -28,8 +28,8 @@ def rows_of(text: str) -> list[list[str]]:
 def test_samples_are_counted_by_answer() -> None:
     """Each answer has a row with its votes and who gave it; whoever abstained is counted."""
     text = text_of(sampled())
-    assert ["391", "3", "s1,", "s3,", "s5"] in rows_of(text)
-    assert ["390", "1", "s2"] in rows_of(text)
+    assert ["391", "3", "75%", "s1", "m1,", "s3", "m3,", "s5", "m5"] in rows_of(text)
+    assert ["390", "1", "25%", "s2", "m2"] in rows_of(text)
     assert "agreement 0.75 (share of the winner, 1 is unanimous); 5 of 5 answered, 1 without a final answer" in text
     assert "final answer: 391; the first text with the most frequent answer" in text
 
@@ -37,7 +37,9 @@ def test_samples_are_counted_by_answer() -> None:
 def test_tie_is_marked_and_said_how_it_was_broken() -> None:
     """Both answers that tie are marked, and the earliest wins."""
     text = text_of(voted())
-    assert [["391", "1=", "p1"], ["390", "1=", "p2"]] == [row for row in rows_of(text) if row[1:2] == ["1="]]
+    assert [["391", "1=", "50%", "p1", "m1"], ["390", "1=", "50%", "p2", "m2"]] == [
+        row for row in rows_of(text) if row[1:2] == ["1="]
+    ]
     assert "the earliest of the answers that tie" in text
 
 

@@ -8,8 +8,9 @@ from rich.console import Console, RenderableType
 from parley.pending_approvals import Standstill, answer
 from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import PERSON, DebateState, Evidence
-from starter.views.claims import registries
+from protocols.debate.registry_tables import state_tables
 from starter.views.escalations import standstills
+from starter.views.tables import render
 from tests.fakes.debate_results import FIRST, STATE
 
 
@@ -65,7 +66,7 @@ def test_a_title_does_not_steer_the_terminal() -> None:
 
 def test_registries_have_topic_round_and_all_tables() -> None:
     """What is claimed is shown with how everybody stands, on which evidence, and what binds (section 7.2)."""
-    text = text_of(registries(STATE))
+    text = text_of(render(state_tables(STATE)))
     assert text.startswith("Should a city close its centre to cars?")
     assert ["Positions", "Claims", "Evidence", "Decisions"] == [
         line.strip() for line in text.splitlines() if line.strip() in {"Positions", "Claims", "Evidence", "Decisions"}
@@ -79,13 +80,13 @@ def test_what_a_person_gave_is_shown_whole() -> None:
     told = [
         Evidence(id=f"E{n}", title="T", gist=fact, added_round=1, added_by=by) for n, by in ((1, PERSON), (2, FIRST))
     ]
-    text = text_of(registries(STATE.model_copy(update={"evidence": tuple(told)})))
+    text = text_of(render(state_tables(STATE.model_copy(update={"evidence": tuple(told)}))))
     assert (2, 1) == (text.count("figure-1 "), text.count("figure-40"))
 
 
 def test_registries_before_the_first_turn_say_so() -> None:
     """Before anybody spoke there is nothing to show, and that is said."""
-    text = text_of(registries(DebateState(topic="Why?", participants=(FIRST,))))
-    assert ["Why?", "round 0", "nobody has spoken yet", "no claims yet"] == [
+    text = text_of(render(state_tables(DebateState(topic="Why?", participants=(FIRST,)))))
+    assert ["Why?", "round 0", "no debater has spoken yet", "no claims yet"] == [
         line.strip() for line in text.splitlines() if line.strip()
     ]

@@ -29,7 +29,7 @@ from tests.fakes.circle_results import (
 def text_of(result: AnyResult, **how: Any) -> str:
     """What a wide screen without colours shows."""
     out = io.StringIO()
-    Console(file=out, width=180, markup=False, highlight=False).print(verdict.shown(result, **how))
+    Console(file=out, width=180, markup=False, highlight=False).print(verdict.render(result, **how))
     return out.getvalue()
 
 
@@ -47,7 +47,7 @@ def test_every_model_has_a_row_of_falsehoods_with_the_chair_marked() -> None:
 
 def test_a_number_that_was_not_given_says_how_it_was_come_by() -> None:
     """What keywords made of a reply is not passed off as what the model said, and what was not said has no number."""
-    assert ["p3", "three:8b", "0.80", "by", "keywords", "–", "–", "zombie"] == row_of(text_of(circle_result()), "p3")
+    assert ["p3", "three:8b", "0.80", "by", "keywords", "lost", "–", "zombie"] == row_of(text_of(circle_result()), "p3")
 
 
 def test_who_was_lost_in_round_1_is_excluded_and_no_zombie() -> None:
@@ -72,8 +72,8 @@ def test_a_circle_without_patterns_has_no_table_of_them() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({}, "empty chair's influence 0.50\n"),
-        ({"empty_chair_influence": 0.05, "is_performative": True}, "influence 0.05: performative, it brought in next"),
+        ({}, "empty chair's influence 0.50 of the pattern types\n"),
+        ({"empty_chair_influence": 0.05, "is_performative": True}, "influence 0.05 of the pattern types: performative"),
         ({"dialogue_history": ROUNDS[:1]}, "no round had an empty chair"),
     ],
     ids=["substantive", "performative", "no chair"],

@@ -17,7 +17,7 @@ from protocols.transcript import Transcript
 from report.deliberation_page import single_page
 from starter.show_result import document
 from starter.views import verdict
-from starter.views.progress import drawn, told
+from starter.views.progress import as_renderable, as_text
 from tests.fakes.calls import model_call
 from tests.fakes.circle_results import baseline_result, circle_result
 from tests.fakes.consensus_results import consensus_result
@@ -75,7 +75,7 @@ def shown(drawing: Any) -> str:
 def test_a_result_states_its_flaws_in_the_same_words_everywhere(make: Callable[..., AnyResult]) -> None:
     """Screen and summary line, JSON, the result read back, the ledger's columns and the report agree."""
     result = make().model_copy(update={"degraded": found(), "failed": ()})
-    screen = shown(verdict.shown(result))
+    screen = shown(verdict.render(result))
     assert LINE in screen
     assert all(note in screen for note in ("timeout: no word", "refused: no word", "ends at its length limit"))
     told_as_json = document(result.deliberation_id, result, None)["degraded"]
@@ -93,9 +93,11 @@ def test_details_and_watch_state_the_flaws_while_it_runs() -> None:
     assert f"**{LINE.capitalize()}**" in panel
     assert "refused, opinion p2: refused: no word" in panel
     sight = Sight(deliberation_id="council-1", progress=progress)
-    assert LINE in shown(drawn(sight))
-    assert "cut, opinion p3: the reply ends at its length limit" in told(sight)
-    assert LINE in told(sight.model_copy(update={"progress": progress.model_copy(update={"stop_reason": "verdict"})}))
+    assert LINE in shown(as_renderable(sight))
+    assert "cut, opinion p3: the reply ends at its length limit" in as_text(sight)
+    assert LINE in as_text(
+        sight.model_copy(update={"progress": progress.model_copy(update={"stop_reason": "verdict"})})
+    )
 
 
 def test_the_record_of_a_deliberation_has_counts_and_no_flaws() -> None:
@@ -121,7 +123,7 @@ def test_a_turn_that_was_asked_again_says_so_in_transcript_and_report() -> None:
     turns = (first.model_copy(update={"note": "cut off by its length"}), *others)
     noted = result.model_copy(update={"transcript": Transcript(turns=turns)})
     heading = f"{first.stage} · {first.participant}"
-    line = next(one for one in shown(verdict.shown(noted, transcript=True)).splitlines() if heading in one)
+    line = next(one for one in shown(verdict.render(noted, transcript=True)).splitlines() if heading in one)
     assert "· cut off by its length" in line
     page = single_page(row(result=noted.model_dump(mode="json"), protocol="council"))
     assert "opinion · cut off by its length" in page

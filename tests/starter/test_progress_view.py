@@ -12,7 +12,7 @@ from parley.pending_calls import Call
 from parley.watch import Sight
 from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress, Seat, StageBar
-from starter.views.progress import ProgressScreen, drawn, percent, told
+from starter.views.progress import ProgressScreen, as_renderable, as_text, percent
 
 
 def progress(**changes: Any) -> Progress:
@@ -44,7 +44,7 @@ def sight(**changes: Any) -> Sight:
 def text_of(seen: Sight) -> str:
     """What a wide screen without colours shows."""
     out = io.StringIO()
-    Console(file=out, width=160).print(drawn(seen))
+    Console(file=out, width=160).print(as_renderable(seen))
     return out.getvalue()
 
 
@@ -74,8 +74,8 @@ def test_a_provider_that_is_away_is_told_once_for_all_its_calls() -> None:
     seen = sight(calls={"opinion-p2": away}, outages=(outage,))
     assert "lab away since 14:03 UTC (answered 503, next try in 20 s); 2 calls wait for it" in text_of(seen)
     assert "waits for lab, attempt 4" in text_of(seen)
-    assert "lab away since 14:03 UTC (answered 503)" in told(seen)
-    assert not any("attempt" in line for line in told(seen))
+    assert "lab away since 14:03 UTC (answered 503)" in as_text(seen)
+    assert not any("attempt" in line for line in as_text(seen))
 
 
 def test_untaken_call_says_that_it_waits() -> None:
@@ -87,7 +87,7 @@ def test_rehearsal_is_labelled_from_the_start() -> None:
     """A rehearsal that runs carries its label, drawn or told."""
     rehearsal = sight(progress=progress(rehearsal=True))
     assert "REHEARSAL" in text_of(rehearsal)
-    assert "REHEARSAL" in told(rehearsal)[0]
+    assert "REHEARSAL" in as_text(rehearsal)[0]
 
 
 def test_sight_without_a_worker_says_so() -> None:
@@ -103,7 +103,7 @@ def test_nothing_a_model_or_provider_wrote_steers_the_terminal() -> None:
     )
     hostile = sight(progress=progress(seats=(seat,), title="\x9b2Jsky"))
     assert "\x1b" not in text_of(hostile)
-    assert not any("\x1b" in line for line in told(hostile))
+    assert not any("\x1b" in line for line in as_text(hostile))
 
 
 def test_lines_are_printed_only_when_something_changed() -> None:
@@ -204,13 +204,13 @@ def test_a_wait_for_a_person_is_shown_with_the_command_that_answers(stage: str, 
     command = f"parley {answers} debate-cars-000001"
     line = f"waits for a person: {stage} until noon; answer it in another window: {command}"
     assert line in text_of(waiting(stage))
-    assert line in told(waiting(stage))
+    assert line in as_text(waiting(stage))
 
 
 def test_a_wait_that_nobody_can_answer_has_no_command() -> None:
     """Where no command answers, what is waited for is told alone; where nothing is waited for, nothing is."""
-    assert "waits for a person: turns until noon" in told(waiting("turns"))
-    assert not any("waits for" in line for line in told(waiting("turns", waits_for="")))
+    assert "waits for a person: turns until noon" in as_text(waiting("turns"))
+    assert not any("waits for" in line for line in as_text(waiting("turns", waits_for="")))
 
 
 def test_a_wait_is_told_once_without_a_terminal() -> None:

@@ -31,7 +31,7 @@ def test_a_schedule_shows_its_times_and_what_it_began() -> None:
     """When it fires next, by which times, and its newest firings under it."""
     row, firing = [line for line in text_of(LINE).splitlines() if "nightly" in line]
     assert row.split() == ["nightly", "0", "3", "*", "*", "*", "2026-05-02", "03:00", "UTC", "Does", "talking", "help?"]
-    assert firing.split() == ["nightly-20260501-030000"]
+    assert firing.split() == ["·", "nightly-20260501-030000"]
 
 
 @pytest.mark.parametrize(

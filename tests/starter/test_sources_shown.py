@@ -12,12 +12,13 @@ from rich.console import Console
 from protocols.cited import MOST_CITED, CitedSource, by_seat, cited_in
 from protocols.model_call import Answered, ModelId, ParticipantId
 from protocols.progress import Progress
+from protocols.result_tables import sources_table
 from protocols.sources import SourceLink
 from report.deliberation_page import single_page
-from report.leaves import Leaf
-from starter.views.sources import source_table
+from starter.views.tables import render
 from studies.exports import FORMATS, Format, export_sources
 from tests.fakes.calls import model_call
+from tests.fakes.council_results import council_result
 from tests.studies.test_exports import row
 from workflows import web_ui_details
 
@@ -47,7 +48,7 @@ async def rows(*results: dict[str, Any]) -> AsyncIterator[Any]:
 def printed(*told: dict[str, Any]) -> str:
     """The table on a screen."""
     console = Console(file=io.StringIO(), width=200, force_terminal=True, color_system=None)
-    console.print(*source_table([CitedSource.model_validate(one) for one in told]))
+    console.print(render([sources_table([CitedSource.model_validate(one) for one in told])]))
     return str(console.file.getvalue())  # type: ignore[attr-defined] # the file is the StringIO above
 
 
@@ -74,13 +75,14 @@ def test_the_screen_shows_who_named_which_page() -> None:
 
 def test_without_sources_nothing_is_shown() -> None:
     """A result whose providers named none has neither a table nor a section."""
-    assert source_table(()) == []
-    assert "Sources that providers named" not in single_page(row(result={"protocol": "council", "cited": []}))
+    assert sources_table(()).rows == ()
+    assert "Sources that providers named" not in single_page(row(result=council_result().model_dump(mode="json")))
 
 
 def test_the_report_shows_sources_as_text() -> None:
     """The page has every source, and neither a link nor markup of what the provider sent."""
-    told = single_page(row(result={"protocol": "council", "cited": [cited(), cited(2, title=HOSTILE)]}))
+    named = [CitedSource.model_validate(one) for one in (cited(), cited(2, title=HOSTILE))]
+    told = single_page(row(result=council_result(cited=named).model_dump(mode="json")))
     assert all(part in told for part in ("Sources that providers named", "A page", URL, "It says so."))
     assert f'href="{URL}"' not in told
     assert "<script>alert(1)</script>" not in told
@@ -114,11 +116,6 @@ async def test_an_export_has_one_row_for_each_source(kind: Format) -> None:
         assert parquet.read_table(io.BytesIO(to.getvalue())).column("source").to_pylist() == [1, 2]
     else:
         assert len(to.getvalue().decode().splitlines()) == 3
-
-
-def test_a_result_of_an_earlier_version_has_no_sources() -> None:
-    """A report reads a result without the field as one without sources."""
-    assert Leaf({}).each("cited") == ()
 
 
 def test_sources_of_a_result_do_not_depend_on_who_answered_first() -> None:

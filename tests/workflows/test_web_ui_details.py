@@ -1,11 +1,13 @@
 """The Web UI's panel: progress as Markdown that what people and models wrote cannot get out of."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress, Seat, StageBar
-from workflows.web_ui_details import block, narrow, prose, render, table
+from protocols.tables import Column, Table, columns, notes, rows
+from workflows.web_ui_details import block, narrow, prose, render, table, text_of
 
 
 def seat(person: str, stage: str, status: str = "answered", note: str = "") -> Seat:
@@ -130,3 +132,25 @@ def test_a_narrow_table_breaks_its_last_cells() -> None:
     assert ("Agent  Key Point", "p1     Close") == (heading, first[:12])
     assert second.startswith("       ")
     assert 66 >= max(map(len, (heading, first, second)))
+
+
+LAYERS = Table(
+    title="Layers",
+    columns=(*columns("layer", "model"), Column("examples", least="page")),
+    rows=rows((str(number), "maker/one", "long") for number in range(1, 14)),
+    notes=notes("one was lost"),
+)
+
+
+def test_a_table_has_the_columns_of_the_panel_and_its_notes() -> None:
+    """Columns of wider media are left out, a model has no maker, and the notes are below."""
+    first, second, *_, last = text_of(LAYERS).splitlines()
+    assert ("layer  model", "1      one", "one was lost") == (first, second, last)
+
+
+@pytest.mark.parametrize(("latest", "first"), [(None, "1      one"), (13, "1      one"), (12, "(1)"), (1, "(12)")])
+def test_of_many_rows_the_latest_are_shown(latest: int | None, first: str) -> None:
+    """Above the latest rows is the number of those before them."""
+    lines = text_of(LAYERS, latest=latest).splitlines()
+    assert first == lines[1]
+    assert "13     one" == lines[-2]

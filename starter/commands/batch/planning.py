@@ -7,7 +7,7 @@ import click
 from starter.terminal import as_json, console
 from starter.views import first_row as row_view
 from starter.views.batches import shortage
-from starter.views.first_prompts import as_document, drawn_prompts
+from starter.views.first_prompts import as_document, render_prompts
 from studies.definition.first_prompts import first_prompts
 from studies.definition.first_row import first_row
 from studies.definition.load import OpenedStudy
@@ -19,7 +19,7 @@ def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, pro
     if not json:
         console(to_stderr=True).print(row_view.first_row(first_row(study)))
         if first:
-            console().print(drawn_prompts(first))
+            console().print(render_prompts(first))
         return
     ends = study.foreseen.range
     plan = {

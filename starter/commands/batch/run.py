@@ -65,7 +65,7 @@ async def hold(study: OpenedStudy, manner: dict[str, Any], show: Show | None = N
     """Begin ``study`` or go on with it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
     if not manner["json"]:
-        console(to_stderr=True).print(views.foreseen(study))
+        console(to_stderr=True).print(views.estimate_table(study))
         for line in _keys_go_to(study):
             notify(f"keys go to: {line}")
         for doubt in study.doubts:
@@ -138,7 +138,7 @@ def concluded(last: Standing, *, json: bool) -> int:
     if json:
         click.echo(as_json(last.model_dump(mode="json")))
     else:
-        console().print(views.drawn(last))
+        console().print(views.as_renderable(last))
         notify(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
     for step in views.next_steps(last):
         notify(step)

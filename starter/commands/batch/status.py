@@ -31,7 +31,7 @@ async def status(session: "Session", *, name: str, follows: bool, json: bool) ->
             async for sight in follow(client, settings, name):
                 screen.show(sight)
     now = await standing(client, settings, study)
-    print_result(now.model_dump(mode="json"), views.drawn(now), json=json)
+    print_result(now.model_dump(mode="json"), views.as_renderable(now), json=json)
     if not json:
         for step in views.next_steps(now):
             notify(step)

@@ -16,16 +16,19 @@ from protocols.consensus.model import (
     Course,
     Opinion,
     Speaker,
+    Stance,
     StopReason,
     VisualState,
 )
 from protocols.consensus.outcome import Minutes
 from protocols.consensus.prompts import PACK
+from protocols.consensus.tables import opinion_of, rounds_table
 from protocols.deliberation import Ending
 from protocols.model_call import Spending, lost_call
 from protocols.progress import Progress, StageBar, StageStatus
 from protocols.update_requests import AddRounds
 from tests.fakes.consensuses import QUESTION, consensus_input
+from tests.fakes.shown_tables import texts
 from tests.protocols.consensus.talk import (
     DRAFT,
     checked,
@@ -300,49 +303,27 @@ class TestFailures:
         assert 1000 == len(outcome.failure(concluded(Minutes(course=many), "no_draft")) or "")
 
 
-class TestFindings:
-    """The rounds as a table: who thought what of which draft."""
+class TestRounds:
+    """The rounds as a table: the opinion of each speaker on each draft."""
 
     def test_the_example_of_two_rounds(self) -> None:
         """A row for each round, ACCEPT for NO (seed 004, "Expected Behavior")."""
         assert [
-            ("round", "generator", "refiner", "validator", "draft by", ""),
-            ("1", "objection", "objection", "ACCEPT", "generator", ""),
-            ("2", "ACCEPT", "ACCEPT", "ACCEPT", "generator", "unchanged"),
-        ] == outcome.findings(TWO_ROUNDS)
+            ["round", "generator", "refiner", "validator", "draft by", "draft"],
+            ["1", "objection", "objection", "ACCEPT", "generator", "new"],
+            ["2", "ACCEPT", "ACCEPT", "ACCEPT", "generator", "unchanged"],
+        ] == texts(rounds_table(TWO_ROUNDS.rounds))
 
-    def test_a_check_that_is_held_has_its_row(self) -> None:
+    def test_a_check_in_progress_has_its_row(self) -> None:
         """The round being checked comes last, with the opinions obtained so far."""
-        rows = outcome.findings(TWO_ROUNDS, dict(zip(SPEAKERS, ("accept", None, "correction"), strict=True)))
-        assert ("3", "ACCEPT", "-", "correction", "generator", "being checked") == rows[-1]
+        stances: dict[Speaker, Stance | None] = {"generator": "accept", "refiner": None, "validator": "correction"}
+        shown = texts(rounds_table(TWO_ROUNDS.rounds, (stances, TWO_ROUNDS.draft_by)))
+        assert ["3", "ACCEPT", "-", "correction", "generator", "being checked"] == shown[-1]
 
-    def test_whoever_had_no_vote_is_told_from_whoever_did_not_answer(self) -> None:
+    def test_no_vote_differs_from_no_answer(self) -> None:
         """A zombie has no vote; an opinion that was not obtained is a dash."""
-        rows = outcome.findings(checked(course(draft_by=None), "NO", None))
-        assert ("1", "ACCEPT", "-", "no vote", "-", "") == rows[-1]
-
-    @pytest.mark.parametrize(
-        ("rounds", "first", "shown"), [(0, None, 0), (12, "1", 12), (13, "(1)", 12), (50, "(38)", 12)]
-    )
-    def test_of_long_runs_the_latest_rounds_are_shown(self, rounds: int, first: str | None, shown: int) -> None:
-        """Twelve rounds, the last of them the present one, and above them how many came before."""
-        now = Course()
-        for _ in range(rounds):
-            now = checked(now, "YES", "YES", "YES")
-        rows = outcome.findings(now)[1:]
-        assert first == next((row[0] for row in rows), None)
-        assert [str(n) for n in range(rounds - shown + 1, rounds + 1)] == [row[0] for row in rows][
-            -shown or len(rows) :
-        ]
-        assert {6} >= {len(row) for row in rows}
-
-    def test_the_check_that_is_held_counts_among_the_latest(self) -> None:
-        """With twelve rounds over and one being checked the first is left out."""
-        now = Course()
-        for _ in range(12):
-            now = checked(now, "YES", "YES", "YES")
-        rows = outcome.findings(now, dict.fromkeys(SPEAKERS))
-        assert [("(1)", "", "", "", "", ""), "2", "13"] == [rows[1], rows[2][0], rows[-1][0]]
+        (_, row) = texts(rounds_table(checked(course(draft_by=None), "NO", None).rounds))
+        assert ["1", "ACCEPT", "-", "no vote", "-", "new"] == row
 
 
 class TestVisualSynchronization:
@@ -455,4 +436,4 @@ class TestStandstill:
         """Of a round that was held before stances were kept only the opinion is known."""
         (round_held,) = checked(course(), "NO", "YES").rounds
         old = round_held.model_copy(update={"stances": {}})
-        assert ["ACCEPT", "no ACCEPT", "no vote"] == [outcome.told(old, name) for name in SPEAKERS]
+        assert ["ACCEPT", "no ACCEPT", "no vote"] == [opinion_of(old, name) for name in SPEAKERS]

@@ -16,10 +16,12 @@ from protocols.fire_circle.modes import (
     StopReason,
 )
 from protocols.fire_circle.outcome import Minutes
+from protocols.fire_circle.tables import circle_table
 from protocols.model_call import ParticipantId, Spending
 from protocols.panel import Participant
 from protocols.progress import Progress
 from protocols.transcript import Turn
+from tests.fakes.shown_tables import texts
 from tests.protocols.fire_circle.circle import (
     LAYERS,
     NOON,
@@ -299,25 +301,25 @@ def test_the_findings_show_falsehoods_by_model_and_round() -> None:
     inp = circle_input(4)
     minutes = played(inp, [0.2, None, 0.9, 0.4], [0.3, 0.0, None, 0.4])
     assert [
-        ("seat", "model", "round 1", "round 2", ""),
-        ("p1", "a", "0.20", "0.30", ""),
-        ("p2", "b", "lost", "-", "excluded"),
-        ("p3", "c", "0.90", "lost chair", "zombie"),
-        ("p4", "d", "0.40", "0.40", ""),
-    ] == findings.findings(minutes.circle, inp.panel.participants, minutes.chairs)
+        ["seat", "model", "round 1", "round 2", ""],
+        ["p1", "a", "0.20", "0.30", ""],
+        ["p2", "b", "lost", "–", "excluded"],
+        ["p3", "c", "0.90", "lost chair", "zombie"],
+        ["p4", "d", "0.40", "0.40", ""],
+    ] == texts(circle_table(minutes.circle, inp.panel.participants, minutes.chairs))
 
 
 def test_the_findings_tell_how_numbers_were_come_by() -> None:
     """Numbers from keywords and from the round before are no assessment of this round, and are marked."""
     circle = Circle(evaluations=(said(0, 1, 0.8, source="heuristic"), said(0, 2, 0.8, source="previous")))
-    rows = findings.findings(circle, circle_input().panel.participants[:1])
-    assert ("p1", "a", "0.80 by keywords", "0.80 as before", "") == rows[1]
+    shown = texts(circle_table(circle, circle_input().panel.participants[:1]))
+    assert ["p1", "a", "0.80 by keywords", "0.80 as before", ""] == shown[1]
 
 
 def test_the_findings_begin_with_the_panel() -> None:
     """Before the first answer there are seats and no rounds."""
-    assert [("seat", "model", ""), ("p1", "a", "")] == findings.findings(
-        Circle(), circle_input().panel.participants[:1]
+    assert [["seat", "model", ""], ["p1", "a", ""]] == texts(
+        circle_table(Circle(), circle_input().panel.participants[:1])
     )
 
 
@@ -435,4 +437,4 @@ def test_minutes_begin_empty() -> None:
 def test_a_seat_has_the_name_of_the_model_that_sits_there() -> None:
     """The findings show who sits there now, without its maker."""
     sitting = Participant(id=ParticipantId("p1"), model=model(4))
-    assert [("p1", "e", "")] == findings.findings(Circle(), [sitting])[1:]
+    assert [["p1", "e", ""]] == texts(circle_table(Circle(), [sitting]))[1:]

@@ -16,7 +16,7 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
 from ledger.studies.results import ResultRow
-from report.comparison_section import comparison as in_report
+from report.comparison_section import comparison_section as in_report
 from studies.comparison.compare import compare_marked
 from studies.comparison.model import ArmFigures, Pair, StudyComparison
 from studies.comparison.rows import LabelRule

@@ -12,7 +12,7 @@ from rich.console import Console
 from protocols.answers import AnswerForm
 from protocols.final_answer_prompt import with_ending
 from starter.commands.batch.begin import run_
-from starter.views.first_prompts import drawn_prompts
+from starter.views.first_prompts import render_prompts
 from studies.definition.first_prompts import first_prompts
 from studies.definition.study_file import Protocol
 from tests.fakes.study_files import QUESTIONS, STUDY, study
@@ -50,7 +50,7 @@ def test_36_every_arm_is_asked_the_same_question_word_for_word() -> None:
 def test_36_prompts_stand_side_by_side_on_the_screen() -> None:
     """The question is printed once, and where it stands in each prompt."""
     console = Console(width=120, record=True, file=StringIO())
-    console.print(drawn_prompts(first_prompts(study())))
+    console.print(render_prompts(first_prompts(study())))
     told = console.export_text()
 
     assert "2 arms are asked the same question, word for word" in told

@@ -1,0 +1,179 @@
+"""Tables, notes and utterances: what a deliberation shows, as values without any layout.
+
+The ``tables`` module of each protocol package makes them from a result, and from the state of a running deliberation.
+Three renderers draw them and know no protocol: the terminal (``starter.views``), the report (``report``) and the panel
+of the Web UI (``workflows``). Text in them comes from models, people and pages, so each renderer escapes it.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from protocols.model_call import ModelId
+from protocols.panel import name_of
+from protocols.transcript import Turn
+
+UNKNOWN = "–"
+"""Shown in place of a value that is not known."""
+
+Tone = Literal["", "good", "warning", "bad", "muted"]
+
+Medium = Literal["panel", "terminal", "page"]
+"""Where a table is shown, the narrowest first: the Web UI's panel, a terminal, the page of a report."""
+
+Chart = Literal["none", "heatmap", "curves", "bars", "network"]
+"""How a page draws a table beside its text.
+
+``heatmap``: each cell as dark as its ``value``. ``curves``: a line for each row through the values of its cells.
+``bars``: a bar for each row, as long as the number in its second column. ``network``: seats joined to claims; the rows
+are claims with the columns of ``NETWORK``.
+"""
+
+NETWORK = ("id", "label", "status", "claim", "for", "against", "contradicted by")
+"""The columns that a table drawn as a network has; the last three hold ``items``."""
+
+_CELL_WIDTH = 300
+_MEDIA: tuple[Medium, ...] = ("panel", "terminal", "page")
+
+
+class Cell(NamedTuple):
+    """One cell of a table."""
+
+    text: str
+    tone: Tone = ""
+    value: float | None = None
+    """From 0 to 1; ``None`` where a chart draws nothing."""
+    is_framed: bool = False
+    items: tuple[str, ...] = ()
+    """The names that ``text`` lists."""
+    width: int = _CELL_WIDTH
+    """Characters that a terminal shows of it."""
+
+
+class Column(NamedTuple):
+    """The heading of a column and how it is set."""
+
+    heading: str
+    is_number: bool = False
+    least: Medium = "panel"
+    """The narrowest medium that shows the column."""
+
+
+class Note(NamedTuple):
+    """A line below a table."""
+
+    text: str
+    tone: Tone = "muted"
+    width: int = 600
+    """Characters that a terminal shows of it."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings with notes below; without columns only the title and the notes are shown."""
+
+    title: str = ""
+    columns: tuple[Column, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    notes: tuple[Note, ...] = ()
+    chart: Chart = "none"
+    caption: str = ""
+    """What the chart shows, for its reader."""
+    across: str = ""
+    """What the columns of a heatmap are, or the unit of curves."""
+    names: int = 1
+    """How many of the first columns name the row."""
+    least: Medium = "panel"
+    """The narrowest medium that shows the table."""
+    tone: Tone = ""
+    """Of the title."""
+    most_rows: int | None = None
+    """Rows that a terminal shows at most."""
+
+    def shown_in(self, medium: Medium) -> "Table":
+        """Return the table with the columns that ``medium`` shows."""
+        kept = [place for place, column in enumerate(self.columns) if is_shown(column.least, medium)]
+        columns = tuple(self.columns[place] for place in kept)
+        return replace(self, columns=columns, rows=tuple(tuple(row[place] for place in kept) for row in self.rows))
+
+
+class Utterance(NamedTuple):
+    """One contribution to a deliberation."""
+
+    who: str
+    """Seat and model."""
+    where: str
+    """Round and stage."""
+    text: str
+    note: str = ""
+    """What is known of it beside the text: the vote, that it was cut off or withheld."""
+
+    @property
+    def place(self) -> str:
+        """``where`` and ``note`` in one line."""
+        return " · ".join(filter(None, (self.where, self.note)))
+
+
+class ResultView(NamedTuple):
+    """The tables, texts and transcript of a result."""
+
+    tables: tuple[Table, ...]
+    author: str
+    """Who wrote the verdict and how it was reached."""
+    utterances: tuple[Utterance, ...]
+    """The transcript in order."""
+    conclusions: tuple[Utterance, ...] = ()
+    """Texts above the verdict, for example an accepted motion."""
+
+
+def is_shown(least: Medium, medium: Medium) -> bool:
+    """Return whether ``medium`` is at least as wide as ``least``."""
+    return _MEDIA.index(medium) >= _MEDIA.index(least)
+
+
+def columns(*headings: str, right: Collection[str] = (), least: Medium = "panel") -> tuple[Column, ...]:
+    """Return columns of these headings; those in ``right`` hold numbers."""
+    return tuple(Column(heading, heading in right, least) for heading in headings)
+
+
+def rows(given: Iterable[Sequence[str | Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    """Return rows of cells; a text becomes a plain cell."""
+    return tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in given)
+
+
+def notes(*lines: str | Note) -> tuple[Note, ...]:
+    """Return a note for each line that is not blank."""
+    made = (line if isinstance(line, Note) else Note(line) for line in lines)
+    return tuple(note for note in made if note.text)
+
+
+def listed(items: Iterable[str]) -> Cell:
+    """Return a cell that lists ``items``."""
+    found = tuple(items)
+    return Cell(", ".join(found) or UNKNOWN, items=found)
+
+
+def share(value: float | None) -> Cell:
+    """Return a share in percent, drawn as its value."""
+    return Cell(UNKNOWN if value is None else f"{value:.0%}", value=value)
+
+
+def decimal(value: float | None, digits: int = 2) -> str:
+    """Return a number with ``digits`` decimals."""
+    return UNKNOWN if value is None else f"{value:.{digits}f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 round``, ``2 rounds``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def speaker(seat: str, model: ModelId) -> str:
+    """Return the name of a seat with its model."""
+    return f"{seat} · {name_of(model)}"
+
+
+def utterance(turn: Turn, where: str = "") -> Utterance:
+    """Return a turn of a transcript; ``where`` replaces its stage."""
+    label = f" as {turn.label}" if turn.label else ""
+    return Utterance(f"{speaker(turn.participant, turn.model)}{label}", where or turn.stage, turn.text, turn.note)

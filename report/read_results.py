@@ -1,0 +1,37 @@
+"""The result of a row of the ledger, read by its protocol."""
+
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from ledger.studies.results import ResultRow
+from parley.result_views import view_of
+from parley.results import RESULT, AnyResult
+from protocols.branch import Origin
+from protocols.tables import ResultView
+
+_NOTHING = ResultView(tables=(), author="", utterances=())
+
+
+class ReadResult(NamedTuple):
+    """A row with its result and what is shown of it."""
+
+    row: ResultRow
+    result: AnyResult | None
+    """``None`` where there is none, or where this version cannot read it."""
+    view: ResultView
+
+    @property
+    def origin(self) -> Origin | None:
+        """The deliberation that it is a branch of, if it is a branch."""
+        origin: Origin | None = getattr(self.result, "branch", None)
+        return origin
+
+
+def read_result(row: ResultRow) -> ReadResult:
+    """Read the result of ``row``; of a result that another version wrote only the columns of the row are shown."""
+    try:
+        result = RESULT.validate_python(row.result) if row.result else None
+    except ValidationError:
+        result = None
+    return ReadResult(row, result, _NOTHING if result is None else view_of(result))

@@ -1,0 +1,197 @@
+"""The comparison of a study as tables: quality, detection, flaws, cost, differences and measures of the arms."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from protocols.cost_text import cost_heading
+from protocols.flaws import WORDS
+from protocols.tables import UNKNOWN, Cell, Column, Table, decimal, rows
+from protocols.visible_text import one_line
+from studies.comparison.model import ArmFigures, Figure, Interval, Pair, StudyComparison
+
+_LEAST_P = 0.001
+_MANY, _DEAR, _LONG = 10_000_000, 100, 10_000
+"""From here on tokens are shown in millions, dollars in cents, and seconds whole."""
+_REASON = 60
+_BASELINES = {"asked for": "as asked for", "cheapest": "the cheapest arm", "fewest tokens": "fewest tokens"}
+
+Row = list[str | Cell]
+
+
+def comparison_tables(compared: StudyComparison, names: Mapping[str, str] | None = None) -> list[Table]:
+    """Return every table that has rows; ``names`` holds the shown name of each arm."""
+    shown = names or {one.arm: one.arm for one in compared.arms}
+    tables = [
+        _quality(compared, shown),
+        _detection(compared, shown),
+        _flaws(compared, shown),
+        _cost(compared, shown),
+        _differences(compared, shown),
+        *_measures(compared, shown),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the agreement of the arms and of their repeats, and the reasons of failures."""
+    found = compared.agreement
+    if found.alpha is not None:
+        yield f"agreement of the arms' answers: alpha {found.alpha:.3f} over {found.alpha_units:,} rows and repeats"
+    for name, value in found.scores_w.items():
+        yield f"agreement of the arms on {name}: Kendall's W {value:.3f} over {found.scores_w_rows[name]:,} rows"
+    for one in compared.arms:
+        if one.alpha_repeats is not None:
+            yield f"agreement of the repeats of {names[one.arm]}: alpha {one.alpha_repeats:.3f}"
+        if one.rankings_w is not None:
+            yield f"agreement of the rankings of {names[one.arm]}: mean Kendall's W {one.rankings_w:.3f}"
+    for one in compared.arms:
+        if one.failures:
+            reasons = (f"{one_line(reason, width=_REASON)} {n:,}" for reason, n in one.failures.items())
+            yield f"failed in {names[one.arm]}: {', '.join(reasons)}"
+
+
+def _table(title: str, headings: Sequence[str | Column], body: Sequence[Sequence[str | Cell]]) -> Table:
+    """Return a table whose first column names the arm; the other columns hold numbers."""
+    first, *others = (one if isinstance(one, Column) else Column(one, is_number=True) for one in headings)
+    return Table(title, (first._replace(is_number=False), *others), rows(body))
+
+
+def _quality(compared: StudyComparison, names: Mapping[str, str]) -> Table:
+    lost = ("lost",) if any(one.lost for one in compared.arms) else ()
+    headings: list[str | Column] = ["arm", "ended", "held", "failed", *lost, "degraded", "unread."]
+    if compared.is_labelled:
+        headings += ["accuracy", "of", Column("right", is_number=True, least="page"), "95 %", "answered"]
+    body = []
+    for one in compared.arms:
+        unreadable = UNKNOWN if one.unreadable is None else f"{one.unreadable:,}"
+        counts = (one.held, one.failed, *((one.lost,) if lost else ()), one.degraded)
+        cells = [names[one.arm], ended(one), *(f"{count:,}" for count in counts), unreadable]
+        if compared.is_labelled:
+            cells += [decimal(one.accuracy.value, 3), f"{one.labelled:,}", f"{one.correct:,} of {one.labelled:,}"]
+            cells += [_between(one.accuracy.interval), decimal(one.accuracy_answered.value, 3)]
+        body.append(cells)
+    return _table("Quality", headings, body)
+
+
+def _detection(compared: StudyComparison, names: Mapping[str, str]) -> Table:
+    body = [
+        [names[one.arm], f"{one.labelled:,}", *_with_intervals(found.precision, found.recall, found.f1)]
+        for one in compared.arms
+        if (found := one.confusion) is not None
+    ]
+    return _table("Detection (95 % intervals)", ["arm", "of", "precision", "", "recall", "", "F1", ""], body)
+
+
+def _with_intervals(*figures: Figure) -> list[str]:
+    return [cell for figure in figures for cell in (decimal(figure.value, 3), _between(figure.interval))]
+
+
+def _flaws(compared: StudyComparison, names: Mapping[str, str]) -> Table:
+    kinds = compared.flaw_kinds
+    body = [
+        [*_arm(one, compared, names), *(f"{one.flaws.get(kind, 0):,}" for kind in kinds)]
+        for one in compared.arms
+        if kinds
+    ]
+    headings = [*_arm_headings(compared), *(WORDS[kind][1] for kind in kinds)]
+    return _table("Flaws, over all that ended", headings, body)
+
+
+def _cost(compared: StudyComparison, names: Mapping[str, str]) -> Table:
+    labelled = ("USD/right", "tokens/right") if compared.is_labelled else ()
+    each = (Column("USD each", is_number=True, least="page"), Column("tokens each", is_number=True, least="page"))
+    headings = [*_arm_headings(compared), "calls", "tokens", "USD", *each, *labelled, "median s", "p90 s"]
+    body = []
+    for one in compared.arms:
+        cells = [*_arm(one, compared, names), _count(one.calls), _count(one.tokens), _usd(one.usd, one)]
+        cells += [_usd(one.usd_each, one), _count(one.tokens / one.n if one.n else None)]
+        if labelled:
+            cells += [_usd(one.usd_per_correct.value, one), _count(one.tokens_per_correct.value)]
+        body.append([*cells, _seconds(one.seconds_median), _seconds(one.seconds_p90)])
+    paid = cost_heading(rehearsal=compared.n > 0 and compared.rehearsals == compared.n)
+    return _table(f"{paid.capitalize()}, and time", headings, body)
+
+
+def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
+    body = []
+    for one in compared.pairs:
+        value, low, high = _signed(compared.metric, [one.difference, *_ends(one)])
+        between = f"{low} … {high}" if one.interval else UNKNOWN
+        cells = (f"{one.rows:,}", f"{one.deliberations:,}", value, between, _p(one.p), _p(one.p_holm), one.test)
+        body.append([names[one.arm], *cells])
+    beside = names.get(compared.baseline, compared.baseline)
+    headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test"]
+    return _table(f"{compared.metric} beside {beside} ({_BASELINES[compared.baseline_is]})", headings, body)
+
+
+def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[Table]:
+    """Yield a table for each measure: two measures share no column, because no measure is another."""
+    known = compared.measures
+    others = {name for one in compared.arms for name in one.scores if "." not in name}
+    for name in sorted(known if compared.is_labelled else others | set(known)):
+        text = _share if name in known else _number
+        body = [
+            [*_arm(one, compared, names), text(figure.value), _between(figure.interval, text)]
+            for one in compared.arms
+            if (figure := one.scores.get(name)) is not None
+        ]
+        title = f"{name} ({known[name]})" if name in known else name
+        yield _table(title, [*_arm_headings(compared), "mean", "95 %"], body)
+
+
+def _arm_headings(compared: StudyComparison) -> tuple[str, ...]:
+    """Return the first headings: the arm, and how many of its deliberations ended where some have not."""
+    return ("arm", "ended") if compared.n < compared.planned else ("arm",)
+
+
+def _arm(one: ArmFigures, compared: StudyComparison, names: Mapping[str, str]) -> tuple[str, ...]:
+    return (names[one.arm], ended(one)) if compared.n < compared.planned else (names[one.arm],)
+
+
+def ended(one: ArmFigures) -> str:
+    """Return the number of ended deliberations, with the planned number while some are open."""
+    return f"{one.n:,}" if not one.open else f"{one.n:,} of {one.planned:,}"
+
+
+def _ends(pair: Pair) -> list[float | None]:
+    return [pair.interval.low, pair.interval.high] if pair.interval else [None, None]
+
+
+def _signed(metric: str, values: Sequence[float | None]) -> list[str]:
+    """Return differences with the digits that suit their unit."""
+    spec = "+,.4g" if metric.startswith(("usd", "scores.")) else "+,.1f"
+    spec = "+.3f" if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"} else spec
+    return [UNKNOWN if value is None else format(value, spec) for value in values]
+
+
+def _number(value: float | None) -> str:
+    return UNKNOWN if value is None else f"{value:,.4g}"
+
+
+def _share(value: float | None) -> str:
+    return decimal(value, 3)
+
+
+def _between(found: Interval | None, text: Callable[[float | None], str] = _share) -> str:
+    return UNKNOWN if found is None else f"{text(found.low)}–{text(found.high)}"
+
+
+def _count(value: float | None) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"{value:,.0f}" if value < _MANY else f"{value / 1e6:,.1f} M"
+
+
+def _usd(value: float | None, arm: ArmFigures) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"{'≥ ' if arm.is_lower_bound else ''}{value:,.{4 if value < _DEAR else 2}f}"
+
+
+def _seconds(value: float | None) -> str:
+    return UNKNOWN if value is None else f"{value:,.{1 if value < _LONG else 0}f}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return UNKNOWN
+    return f"< {_LEAST_P}" if value < _LEAST_P else f"{value:.3f}"
