@@ -9,7 +9,7 @@ from tests.house.sources import ROOT, listed
 CLEAN: tuple[str, ...] = ("deploy", "protocols/debate")
 """The places without a complaint; add a package, folder or file here as soon as it has none."""
 
-AT_MOST = 3699
+AT_MOST = 2362
 """How many complaints the rest of the packages may have. It only falls: lower it when you land fewer."""
 
 
