@@ -35,6 +35,7 @@ from parley.options.debate import DebateKeywords
 from parley.options.fire_circle import EvaluateKeywords, FireCircleKeywords, Judged, layers_of
 from parley.pending_approvals import Standstill, standstills
 from parley.recordings import load_recording
+from parley.results import AnyResult
 from parley.specs import PROTOCOLS
 from parley.specs.consensus import CONSENSUS
 from parley.specs.council import COUNCIL
@@ -206,6 +207,32 @@ class Parley(Steering, EqualCost):
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
         return await self._start(EVALUATE, _judged(layers, session), options)
+
+    async def ask(self, protocol: str, asked: str | Asked, **options: Any) -> AnyResult:
+        """Run a deliberation by the protocol of that name and return its result; see ``start``.
+
+        Raises:
+            RequestError: it cannot be started as it was asked.
+            DeliberationFailedError: it ran and has no verdict.
+        """
+        return await (await self.start(protocol, asked, **options)).result()
+
+    async def start(self, protocol: str, asked: str | Asked, **options: Any) -> Deliberation[AnyResult]:
+        """Start a deliberation by the protocol of that name, and return without waiting.
+
+        Args:
+            protocol: One of ``parley.specs.PROTOCOLS``.
+            asked: The question; or the layers of a prompt and its session, by name.
+            options: Of the protocol.
+
+        Raises:
+            RequestError: there is no such protocol, or it cannot be started as it was asked.
+            AlreadyHeldError: the id was used before; ``fresh=True`` runs it again.
+        """
+        if protocol not in PROTOCOLS:
+            raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")
+        spec = PROTOCOLS[protocol]
+        return await self._start(spec, {spec.asks[-1]: asked} if isinstance(asked, str) else asked, options)
 
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """The newest deliberations that match ``query``, in Temporal's list filter language.

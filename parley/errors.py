@@ -18,7 +18,10 @@
 What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
 """
 
-from parley.results import AnyResult
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the results of all protocols are not needed to raise an error
+    from parley.results import AnyResult
 
 VERDICT = 0
 FAILED = 1
@@ -70,7 +73,7 @@ class DeliberationFailedError(ParleyError):
 
     exit_code = FAILED
 
-    def __init__(self, message: str, result: AnyResult | None = None) -> None:
+    def __init__(self, message: str, result: "AnyResult | None" = None) -> None:
         super().__init__(message)
         self.result = result
 

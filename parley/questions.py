@@ -75,6 +75,15 @@ def read_document(path: str) -> Material:
     return Material(name=name, text=text)
 
 
+def read_named_document(name: str) -> Material:
+    """Return the document in the file ``name`` or ``@name``; ``-`` is standard input.
+
+    Raises:
+        RequestError: see ``read_document``.
+    """
+    return read_document(name.removeprefix("@"))
+
+
 def read_documents(directory: Path, written: Any) -> Any:
     """Return the texts of a file's key ``material`` with each ``@FILE`` below ``directory`` read.
 

@@ -4,33 +4,31 @@ A command is imported when it is called, so ``parley --help`` imports nothing bu
 """
 
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 import click
 
+from parley.specs import PROTOCOLS
 from runtime.distribution import DISTRIBUTION
-from starter.commands.groups import CommandLine, LazyGroup, Sections, section
+from starter.commands.groups import CommandLine, LazyGroup, Sections, imported, section
 
-_ASK = {
-    "council": "Ask a council of models one question.",
-    "fire-circle": "Have a circle of models judge a prompt in a dialogue.",
-    "evaluate": "Have one model, or several without a dialogue, judge a prompt.",
-    "consensus": "Have three models improve one answer until all accept it.",
-    "debate": "Have models debate a topic in rounds, in one of seven modes.",
-    "vote": "Ask models one question, each several times, and count the answers.",
-    "mixture": "Have layers of models improve their answers, and one aggregate them.",
-}
+if TYPE_CHECKING:
+    from protocols.vote.presets import PresetName
+
 _BESIDE = {
     "screen": "Judge all prompts of a file, and flag those that break reciprocity.",
     "estimate": "Estimate the cost of a deliberation before anything is spent.",
 }
-_PRESETS = {
-    "single": CommandLine("starter.commands.vote:single", "Ask one model one question once."),
-    "self-consistency": CommandLine("starter.commands.vote:self_consistency", "Ask one model several times."),
-    "majority": CommandLine("starter.commands.vote:majority", "Ask each model of a panel once and count the answers."),
+_PRESETS: "Mapping[PresetName, str]" = {
+    "single": "Ask one model one question once.",
+    "self-consistency": "Ask one model one question several times, and count its answers.",
+    "majority": "Ask each model of a panel one question once, and count the answers.",
 }
+"""The presets of a vote, which are commands of their own."""
+
 _STEER = {
     "watch": "Follow a running deliberation.",
     "stop": "Stop a deliberation and keep the result so far.",
@@ -41,9 +39,9 @@ _STEER = {
     "escalations": "List the debates that wait for a person.",
 }
 _APPROVE = {
-    "accept": CommandLine("starter.commands.approvals:accept", "Accept a consensus's draft or a waiting debate."),
-    "reject": CommandLine("starter.commands.approvals:reject", "Conclude a waiting debate without agreement."),
-    "continue": CommandLine("starter.commands.approvals:continue_", "Let a waiting debate go on."),
+    "accept": imported("starter.commands.approvals:accept", "Accept a consensus's draft or a waiting debate."),
+    "reject": imported("starter.commands.approvals:reject", "Conclude a waiting debate without agreement."),
+    "continue": imported("starter.commands.approvals:continue_", "Let a waiting debate go on."),
 }
 _CORRECT = {
     "release": "Show a turn of a debate that the safety evaluator withheld.",
@@ -76,11 +74,24 @@ _ADMINISTRATION = {
 _PACKAGE = "starter.commands"
 
 
+def _ask(protocol: str, summary: str, preset: "PresetName | None" = None) -> CommandLine:
+    def load() -> click.Command:
+        from starter.commands.ask_command import ask_command  # noqa: PLC0415 - brings the options of the protocol
+
+        return ask_command(protocol, summary, preset)
+
+    return CommandLine(load, summary)
+
+
 class Commands(LazyGroup):
     """All commands of the program."""
 
     sections: ClassVar[Sections] = {
-        "Ask": {**section(_PACKAGE, _ASK), **_PRESETS, **section(_PACKAGE, _BESIDE)},
+        "Ask": {
+            **{name: _ask(name, summary) for name, summary in PROTOCOLS.summaries.items()},
+            **{preset: _ask("vote", summary, preset) for preset, summary in _PRESETS.items()},
+            **section(_PACKAGE, _BESIDE),
+        },
         "Watch and steer": {**section(_PACKAGE, _STEER), **_APPROVE, **section(_PACKAGE, _CORRECT)},
         "Studies": section(_PACKAGE, _STUDIES),
         "Results": section(_PACKAGE, _RESULTS),

@@ -22,15 +22,10 @@ from studies.short_studies import complete_batch, complete_firing
 Given = dict[str, Any]
 
 _LONGEST_TITLE = 120
-_ALIASES = {"chairman": "chair", "empty_chair": "empty_chair_rotation"}
-"""Names on the command line that are not those of the options."""
-_LISTS = {"models", "agents", "chair_fallbacks", "synthesiser_fallbacks", "aggregator_fallbacks", "high_stakes"}
-"""Options that may be written ``a,b,c``, as on the command line."""
 _NOT_HERE = {
     "id": "a deliberation's id is its workflow id",
     "fresh": "each run asks anew",
     "empty_chair_prompt_path": "no file is read for a run that another client starts",
-    "empty_chair_prompt": "no file is read for a run that another client starts",
     "queues": "the worker fills it in from its providers file",
     "salt": "the worker fills it in",
     "prompts": "the worker fills it in, unless panel and title are given whole too",
@@ -77,7 +72,7 @@ class ShortInputs:
         asked, title = _asked(given, spec), _title(given)
         means = Means(queues=providers.queues, private=self._settings.encryption_keys is not None, salt=request.salt)
         _refuse_misplaced(given)
-        options = spec.options.of({key: _listed(key, value) for key, value in given.items()}, providers.panels)
+        options = spec.options.of(given, providers.panels)
         inp = spec.to_input(options, asked, means)
         inp = inp if title is None else inp.model_copy(update={"title": title})
         _refuse_missing_keys(inp, providers)
@@ -97,14 +92,7 @@ def _refuse_missing_keys(inp: AnyInput, providers: Providers) -> None:
 
 
 def _name(key: str) -> str:
-    name = key.removeprefix("--").replace("-", "_")
-    return _ALIASES.get(name, name)
-
-
-def _listed(key: str, value: Any) -> Any:
-    if key in _LISTS and isinstance(value, str):
-        return [name.strip() for name in value.split(",") if name.strip()]
-    return value
+    return key.removeprefix("--").replace("-", "_")
 
 
 def _asked(given: Given, spec: AnySpec) -> Given:

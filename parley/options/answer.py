@@ -1,10 +1,11 @@
 """The option ``answer``: in which form a deliberation is to answer, and how its question asks for that form."""
 
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 from pydantic import ValidationError, field_validator
 
 from parley.options.ask import Options
+from parley.options.written import Written
 from protocols.answers import AnswerForm, AnswerKind
 from protocols.constraints import sentence_of
 from protocols.final_answer_prompt import with_ending
@@ -31,8 +32,8 @@ def answer_form(written: str) -> AnswerForm:
 class AnswerOptions(Options):
     """The options of a protocol whose result may be a final answer."""
 
-    answer: str | None = None
-    """The form of the final answer, see ``answer_form``: the question is asked to end with a line that holds it."""
+    answer: Annotated[str | None, Written("FORM")] = None
+    """Form of the final answer: free, number, exact, contains, yes_no or choice:A,B,C; by default none is asked for."""
 
     @field_validator("answer")
     @classmethod

@@ -7,20 +7,22 @@ line. This is the human edge: an unknown key is an error here, and nowhere later
 
 import difflib
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from parley import ids
-from parley.catalogue import shipped_panels
 from parley.errors import RequestError
-from parley.recordings import Recording
+from parley.options.written import Written
 from protocols.constraints import sentence_of
 from protocols.model_call import CallTimeouts, Sampling
 from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.seeds import MOST_SEED
 from protocols.time_spans import DAY, read_span
+
+if TYPE_CHECKING:  # a recording imports the HTTP client, which the help of a command does not need
+    from parley.recordings import Recording
 
 Effort = Literal["minimal", "low", "medium", "high"]
 
@@ -50,9 +52,11 @@ class UsualKeywords(TypedDict, total=False):
 
 
 class Options(BaseModel):
-    """How a deliberation is held, as far as every protocol takes it."""
+    """The options that every protocol takes: the docstring of a field is its help on the command line."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True, use_attribute_docstrings=True
+    )
 
     PROTOCOL: ClassVar[str]
     """The protocol that takes these options."""
@@ -61,35 +65,38 @@ class Options(BaseModel):
     SEATED_BY: ClassVar[tuple[str, ...]]
     """The options that together say who takes part, without any panel."""
 
-    panel: str | None = None
-    """Name of the panel that gives every role which no other option gives; by default ``default``."""
+    panel: Annotated[str | None, Written("NAME")] = None
+    """Panel that fills the roles no other option fills, by default the one called default; see parley panels."""
     failure_mode: FailureMode = "resilient"
+    """Whether a deliberation fails by a lost model (strict) or goes on without it."""
     allow_duplicates: bool = False
-    """Let one model sit more than once."""
+    """Let one model have more than one seat."""
     temperature: float | None = Field(default=None, ge=0, le=2)
+    """Temperature of every call; by default the provider's."""
     top_p: float | None = Field(default=None, gt=0, le=1)
+    """Nucleus of every call; by default the provider's."""
     max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Longest answer in tokens, reasoning included; by default the provider's limit."""
     reasoning_effort: Effort | None = None
+    """Effort of models that reason; by default the provider's."""
     seed: int | None = Field(default=None, ge=0, le=MOST_SEED)
-    """Every call is sent a seed of its own that is derived from it; see ``protocols.seeds``."""
+    """Each call is sent a seed derived from this one; by default none."""
     clarify: bool = True
-    """Give a turn one further call when its reply cannot be read or was cut off by its length."""
+    """Ask once more when a reply cannot be read or was cut off by its length."""
     structured_output: bool = Field(default=True, alias="schema")
-    """Send the JSON schema of a reply where the model takes one; without it every reply is read as it comes."""
+    """Send the JSON schema of a reply to models that take one."""
     timeout: float | None = Field(default=None, gt=0, le=86_400)
-    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
-    patience: float | None = Field(default=None, ge=0, le=30 * DAY)
-    """For how long a provider that is away is waited for: seconds, or a text such as ``90s``, ``15m`` or ``2h``.
-
-    ``None`` is 15 minutes, and a day in a study."""
+    """Most seconds for one attempt of one call; by default no limit while an answer goes on."""
+    patience: Annotated[float | None, Written("TIME")] = Field(default=None, ge=0, le=30 * DAY)
+    """Wait this long for a provider that is away: seconds, 90s, 15m, 2h; by default 15m, and 1d in a study."""
     id: str | None = None
-    """Of the deliberation; by default a fresh one that reads."""
+    """Id of the deliberation; by default a new one made of the question."""
     fresh: bool = False
-    """Hold it again under an id that was used before, and pay for every answer again."""
+    """Start again under an id that was used, and pay again."""
     rehearse: bool = False
     """Ask scripted models in place of the real ones."""
-    playback: str | None = None
-    """File of a recording whose answers the scripted models give; models that are not named are those of it."""
+    playback: Annotated[str | None, Written("FILE")] = None
+    """Recording whose answers the scripted models give, and whose models are the default; by default none."""
 
     @field_validator("patience", mode="before")
     @classmethod
@@ -117,7 +124,7 @@ class Options(BaseModel):
             RequestError: a name is not known or a value cannot be used; the message names it.
         """
         try:
-            library = panels or shipped_panels()
+            library = panels or _shipped_panels()
             roles = cls._roles(given, library)
             named = {name: value for name, value in given.items() if value is not None or name not in roles}
             return cls.model_validate({**roles, **named}).routed(library)
@@ -148,7 +155,7 @@ class Options(BaseModel):
 
     @classmethod
     def _recorded_roles(cls, path: Any) -> dict[str, Any]:
-        return dict(Recording.read(str(path)).roles(cls.ROLES))
+        return dict(_read_recording(str(path)).roles(cls.ROLES))
 
     def seated(self) -> Panel:
         """Return who takes part, all of them scripted when this is a rehearsal.
@@ -164,7 +171,7 @@ class Options(BaseModel):
             raise RequestError(str(error)) from None
 
     @property
-    def recording(self) -> Recording | None:
+    def recording(self) -> "Recording | None":
         """The recording that is played, read from its file.
 
         Raises:
@@ -172,7 +179,7 @@ class Options(BaseModel):
         """
         if self.playback is None:
             return None
-        recording = Recording.read(self.playback)
+        recording = _read_recording(self.playback)
         recording.refuse_another_protocol(self.ROLES)
         return recording
 
@@ -231,6 +238,18 @@ class Options(BaseModel):
     @classmethod
     def _explained(cls, error: ValidationError) -> str:
         return "\n".join(_one(dict(problem), cls) for problem in error.errors(include_url=False))
+
+
+def _shipped_panels() -> PanelLibrary:
+    from parley.catalogue import shipped_panels  # noqa: PLC0415 - imports the HTTP client, which help does not need
+
+    return shipped_panels()
+
+
+def _read_recording(path: str) -> "Recording":
+    from parley.recordings import Recording  # noqa: PLC0415 - the same
+
+    return Recording.read(path)
 
 
 def rehearsed(model: str) -> str:

@@ -36,26 +36,30 @@ class ConsensusKeywords(UsualKeywords, total=False):
 
 
 class ConsensusOptions(AnswerOptions):
-    """How a consensus is held. There is no limit on the time of an answer."""
+    """Options of a consensus.
+
+    One model answers; in turn three improve the draft and then all judge it, round after round, until all accept. A
+    curator polishes what they accepted. Without a timeout an answer may take as long as it takes.
+    """
 
     PROTOCOL: ClassVar[str] = "consensus"
     ROLES: ClassVar[ProtocolName] = "consensus"
     SEATED_BY: ClassVar[tuple[str, ...]] = SPEAKERS
 
     generator: str = ""
-    """Who answers first. Models are named as people write them: ``provider:model``, or a bare id.
-
-    A speaker that is left blank is the panel's.
-    """
+    """Model that answers first and begins every round: provider:model, or a bare id; by default the panel's."""
     refiner: str = ""
+    """Model that judges the draft after the generator; by default the panel's."""
     validator: str = ""
+    """Model that judges the draft after the refiner; by default the panel's."""
     curator: str | None = None
-    """Who polishes what all accepted, may be one of the three; by default the panel's, else the generator."""
+    """Model that polishes what all accepted, may be one of the three; by default the panel's, else the generator."""
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
+    """Rounds after which the last draft is the verdict."""
     majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
-    """After so many rounds more than half are enough to stop; off by default."""
+    """Rounds after which more than half are enough to stop; by default all must accept."""
     deadlock_after: int | None = Field(default=DEADLOCK, ge=0, le=MOST_ROUNDS)
-    """Stop when so many rounds in a row checked the same draft, two at least; 0 switches it off."""
+    """Stop when this many rounds in a row, 2 at least, checked the same draft; 0 switches it off."""
     carry_corrections: bool = False
     """Show the corrections written in a check to the next round's generator."""
 

@@ -8,7 +8,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from parley.options.answer import AnswerOptions
 from parley.options.ask import UsualKeywords
-from parley.questions import read_document
+from parley.options.written import Written
+from parley.questions import read_document, read_named_document
 from protocols.constraints import sentence_of
 from protocols.debate.model.budget import LEAST_TOTAL, MOST_TOTAL, ContextBudget
 from protocols.debate.model.material import Material, refuse_long_material
@@ -29,11 +30,13 @@ class ContextOptions(AnswerOptions):
     """The options of a debate that concern what its prompts hold."""
 
     context_tokens: int | None = Field(default=None, ge=LEAST_TOTAL, le=MOST_TOTAL)
-    """Tokens of the debate that a debater is shown, 10,000 by default; every component is in proportion."""
-    context: dict[Component, Annotated[int, Field(gt=0)]] = Field(default_factory=dict)
+    """Tokens of the debate that a debater is shown; every component is in proportion; by default 10,000."""
+    context: Annotated[dict[Component, Annotated[int, Field(gt=0)]], Written(is_offered=False)] = Field(
+        default_factory=dict
+    )
     """Tokens of single components, in place of those that follow from ``context_tokens``."""
-    material: tuple[Material, ...] = ()
-    """Documents that are registered as evidence before the first round: texts, or files as ``pathlib.Path``."""
+    material: Annotated[tuple[Material, ...], Written("FILE", read_named_document)] = ()
+    """Document that is registered as evidence before the first round, - is standard input; by default none."""
 
     @field_validator("material", mode="before")
     @classmethod

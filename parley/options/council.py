@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError
 from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords, first_of
+from parley.options.written import Names
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
 from protocols.model_call import CallTimeouts
@@ -29,22 +30,27 @@ class CouncilKeywords(UsualKeywords, total=False):
 
 
 class CouncilOptions(AnswerOptions):
-    """How a council is held."""
+    """Options of a council.
+
+    Every model answers, every model ranks all answers without knowing whose they are, and the chair concludes.
+    """
 
     PROTOCOL: ClassVar[str] = "council"
     ROLES: ClassVar[ProtocolName] = "council"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    models: tuple[str, ...] = ()
-    """As people write them: ``provider:model``, or a bare id; by default the panel's."""
+    models: Names = ()
+    """Models that answer: provider:model, or a bare id; by default the panel's."""
     chair: str | None = None
-    """Who concludes; by default the panel's, or the first of the models where they are named without a panel."""
-    chair_fallbacks: tuple[str, ...] = ()
-    """Who concludes when the chair is lost, in order; by default the model of the best answer."""
+    """Model that concludes; by default the panel's, or the first of the models where no panel is named."""
+    chair_fallbacks: Names = ()
+    """Models that conclude when the chair is lost, in order; by default the model of the best answer."""
     final_only: bool = False
+    """Skip the review."""
     exclude_self_votes: bool = False
+    """Leave its own answer out of each model's ranking."""
     timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
-    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+    """Most seconds for one attempt of one call."""
 
     def council_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""

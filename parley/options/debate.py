@@ -8,6 +8,8 @@ from pydantic import Field, ValidationError, field_validator
 from parley.errors import RequestError
 from parley.options.ask import Rename
 from parley.options.context import ContextKeywords, ContextOptions
+from parley.options.written import Names, Written, split_names
+from parley.questions import read_argument
 from protocols import tokens
 from protocols.debate.model.io import (
     DEFAULT_ROUNDS,
@@ -54,51 +56,60 @@ class DebateKeywords(ContextKeywords, total=False):
 
 
 class DebateOptions(ContextOptions):
-    """How a debate is held. Models are named as people write them: ``provider:model``, or a bare id."""
+    """Options of a debate.
+
+    Each turn has a position, labelled claims with citations, a confidence and a vote. The debate ends by consensus,
+    when nothing moves any more, or after the last round. It waits for a person when an objection round failed, and
+    before the synthesis of what is declared as high stakes: parley escalations lists the debates that wait.
+    """
 
     PROTOCOL: ClassVar[str] = "debate"
     ROLES: ClassVar[ProtocolName] = "debate"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("agents",)
 
     mode: ModeName = "collaborative"
-    agents: tuple[str, ...] = Field(default=(), min_length=FEWEST, max_length=MOST)
-    """The debaters; by default the panel's. Part, team, stance and anchor follow from their order."""
+    """Mode of the debate."""
+    agents: Names = Field(default=(), min_length=FEWEST, max_length=MOST)
+    """Models that debate, in order: provider:model, or a bare id; by default the panel's."""
     synthesiser: str | None = None
-    """Who closes the debate; by default the panel's, else the last agent with another model than the first agent."""
-    synthesiser_fallbacks: tuple[str, ...] | None = None
-    """Who closes it when the synthesiser is lost, in order; by default the agents, and with ``()`` nobody."""
+    """Model that closes the debate; by default the panel's, else the last agent with another model than the first."""
+    synthesiser_fallbacks: Names | None = None
+    """Models that close it when the synthesiser is lost, in order; by default the agents."""
     evaluator: str | None = None
-    """Who judges rounds for safety when something calls for it; by default a model that does not debate, or at least
-    not the first agent's, where there is one among synthesiser, fallbacks and agents."""
+    """Model that judges rounds for safety; by default one that does not debate, or not the first agent's."""
     summariser: str | None = None
-    """Who says a round in one line when ``summaries`` is ``llm``; by default the synthesiser."""
+    """Model that summarises a round when summaries is llm; by default the synthesiser."""
     judge: str | None = None
-    """Who decides at the end of a debate whose mode has a judge; by default chosen like the evaluator."""
+    """Model that decides in a mode with a judge; by default chosen like the evaluator."""
     max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
-    """Objection rounds come on top."""
-    focus: tuple[Annotated[str, Field(max_length=_FOCUS_LENGTH)], ...] = Field(default=(), max_length=MOST_ROUNDS)
-    """A question for each round, in order; a blank one leaves its round without."""
+    """Rounds; objection rounds come on top."""
+    focus: Annotated[
+        tuple[Annotated[str, Field(max_length=_FOCUS_LENGTH)], ...], Written("TEXT|@FILE", read_argument)
+    ] = Field(default=(), max_length=MOST_ROUNDS)
+    """Question for a round; repeated, for one after the other; by default none."""
     high_stakes: tuple[HighStakes, ...] = ()
-    """What is at stake: adds a question to the checklist, and a person's approval before the synthesis."""
+    """Stakes that need a person's approval before the synthesis; by default none."""
     vulnerable_audience: bool = False
-    """Calls the safety evaluator from the first round on."""
+    """Call the safety evaluator from the first round on."""
     turn_format: TurnFormat = "full"
-    """``lite`` asks small models for position, confidence, vote, three claims and references alone."""
+    """Content of a turn: lite asks small models for position, confidence, vote, three claims and references alone."""
     reask: bool = False
     """Ask a debater once more whose citations break the format."""
     summaries: Literal["rule", "llm"] = "rule"
-    escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
-    """How long a person is waited for: seconds, or a text such as ``90s``, ``15m``, ``2h`` or ``1d``."""
+    """Summarise a round by rule, or by a model."""
+    escalation_timeout: Annotated[float, Written("TIME")] = Field(default=DAY, gt=0, le=365 * DAY)
+    """Wait this long for a person: seconds, 90s, 15m, 2h or 1d."""
     timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
-    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+    """Most seconds for one attempt of one call."""
 
     @field_validator("high_stakes", mode="before")
     @classmethod
     def _each_once(cls, given: Any) -> Any:
         """``medical-legal`` is meant where it is written so, and what is declared twice is declared."""
-        if not isinstance(given, list | tuple):
-            return given
-        return tuple(dict.fromkeys(one.replace("-", "_") if isinstance(one, str) else one for one in given))
+        listed = split_names(given)
+        if not isinstance(listed, list | tuple):
+            return listed
+        return tuple(dict.fromkeys(one.replace("-", "_") if isinstance(one, str) else one for one in listed))
 
     @field_validator("escalation_timeout", mode="before")
     @classmethod

@@ -1,13 +1,14 @@
 """The options of the baselines of equal cost: votes of models x samples, and layers of proposers."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
 from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords, first_of
+from parley.options.written import Names, Written
 from protocols.answers import AnswerForm
 from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput
 from protocols.mixture.prompts import PACK as MIXTURE
@@ -46,7 +47,7 @@ class _EqualCostOptions(AnswerOptions):
     """Options of both."""
 
     timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
-    """Seconds that one attempt of one call may take; ``None`` sets no limit on an answer that goes on."""
+    """Most seconds for one attempt of one call."""
 
     def _input(self, kind: type[Input], question: str, *, private: bool, **own: Any) -> Input:
         asked = self._asked(question, _USUAL, private=private)
@@ -57,19 +58,22 @@ class _EqualCostOptions(AnswerOptions):
 
 
 class VoteOptions(_EqualCostOptions):
-    """Models x samples. With several samples and no temperature, the temperature is 0.7."""
+    """Options of a vote.
+
+    The answers are independent; a tie goes to the earliest: models in the order given, and the samples of each in turn.
+    With several samples and no temperature, the temperature is 0.7.
+    """
 
     PROTOCOL: ClassVar[str] = "vote"
     ROLES: ClassVar[ProtocolName] = "vote"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    preset: PresetName | None = None
+    preset: Annotated[PresetName | None, Written(is_offered=False)] = None
     """Name that sets the numbers: single (1 x 1), self-consistency (1 x 5) or majority (all models x 1)."""
-    models: tuple[str, ...] = ()
-    """As people write them: ``provider:model``, or a bare id; by default the panel's, of which ``single`` and
-    ``self-consistency`` take the first."""
+    models: Names = ()
+    """Models that vote: provider:model, or a bare id; by default the panel's, where one votes its first."""
     samples: int | None = Field(default=None, ge=1, le=MOST_SAMPLES)
-    """Number of times each model is asked; by default the preset's, else 1."""
+    """Number of times each model is asked; by default 1, and 5 in self-consistency."""
 
     @model_validator(mode="after")
     def _fits_its_preset(self) -> Self:
@@ -113,18 +117,22 @@ class VoteOptions(_EqualCostOptions):
 
 
 class MixtureOptions(_EqualCostOptions):
-    """How a mixture of agents is held."""
+    """Options of a mixture of agents.
+
+    Every model answers; in each further layer every model answers again, having seen all answers of the layer before
+    without knowing whose they are; the aggregator makes one answer of the last layer's.
+    """
 
     PROTOCOL: ClassVar[str] = "mixture"
     ROLES: ClassVar[ProtocolName] = "mixture"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    models: tuple[str, ...] = ()
-    """As people write them; by default the panel's."""
+    models: Names = ()
+    """Models that propose in every layer: provider:model, or a bare id; by default the panel's."""
     aggregator: str | None = None
-    """Who writes the one answer in the end; by default the panel's, else the first of the models."""
-    aggregator_fallbacks: tuple[str, ...] = ()
-    """Who does it when the aggregator is lost, in order; by default a proposer's own last answer stands."""
+    """Model that writes the one answer; by default the panel's, else the first of the models."""
+    aggregator_fallbacks: Names = ()
+    """Models that aggregate when the aggregator is lost, in order; by default a proposer's last answer is taken."""
     layers: int = Field(default=DEFAULT_LAYERS, ge=1, le=MOST_LAYERS)
     """Layers of proposers; from the second on they see all answers of the layer before."""
 

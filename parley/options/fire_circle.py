@@ -1,12 +1,13 @@
 """What a person may ask of a fire circle and of its baselines (seed 000, section 7)."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
 from parley.errors import RequestError
 from parley.options.ask import Options, Rename, UsualKeywords, first_of
+from parley.options.written import Names, Written
 from parley.questions import LARGEST, read_text
 from protocols.constraints import sentence_of
 from protocols.fire_circle.flagging import Threshold
@@ -88,18 +89,18 @@ class FireCircleKeywords(UsualKeywords, total=False):
 
 
 class JudgingOptions(Options):
-    """What circle and baselines take: who judges, and which layer."""
+    """Options of a judgement, with a dialogue or without."""
 
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    models: tuple[str, ...] = Field(default=(), min_length=1)
-    """As people write them: ``provider:model``, or a bare id; by default the panel's."""
+    models: Names = Field(default=(), min_length=1)
+    """Models that judge: provider:model, or a bare id; by default the panel's."""
     layer: Layer | None = None
-    """Which layer is judged; by default what the user wrote, else the layer before."""
+    """Layer that is judged; by default the user's, else the last that has text."""
     attack_id: str | None = None
-    """Under which the pattern bank keeps what is found; by default the deliberation's id."""
+    """Id of the attack in the pattern bank; by default the deliberation's id."""
     threshold: float = Threshold
-    """Falsehood from which on the prompt is flagged, 0 to 1."""
+    """Falsehood from which on the prompt is flagged."""
 
     def _judging(self, layers: Layers, session: SessionMemory | None, *, private: bool) -> dict[str, Any]:
         """What every judgement's input has of these options.
@@ -127,28 +128,39 @@ class JudgingOptions(Options):
 
 
 class FireCircleOptions(JudgingOptions):
-    """How a circle is held: the seed's ``FireCircleConfig``, with its defaults."""
+    """Options of a fire circle: the seed's ``FireCircleConfig``, with its defaults.
+
+    Round 1 is blind; in round 2 the models look for patterns in all assessments, one of them speaking for the absent;
+    round 3 refines. The finding is the highest falsehood that any model still in the circle gave in any round.
+    """
 
     PROTOCOL: ClassVar[str] = "fire circle"
     ROLES: ClassVar[ProtocolName] = "fire-circle"
 
     circle_size: CircleSize | None = None
-    """SMALL (2-3), MEDIUM (4-6) or LARGE (7-10); inferred from the models unless stated."""
+    """SMALL (2-3), MEDIUM (4-6) or LARGE (7-10); by default that of the models."""
     max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
+    """Rounds; a large circle that still disagrees may add one."""
     empty_chair_rotation: bool = True
-    empty_chair_prompt_path: str | None = None
-    """A file with another prompt for the empty chair; its text is read when the run starts and travels with it."""
+    """Let one model of each round speak for the absent."""
+    empty_chair_prompt_path: Annotated[str | None, Written("FILE")] = None
+    """File with another prompt for the empty chair; by default the shipped one."""
     min_viable_models: int = FEWEST_MODELS
+    """With fewer active models the circle fails; at least 2."""
     pattern_threshold: float = Field(default=0.5, gt=0, le=1)
+    """Share of the active models that must name a pattern."""
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
+    """Classify patterns by keywords, or by a cheap model."""
     classifier: str | None = None
-    """A cheap model (section 6.3), asked only when patterns are classified by a model; by default the panel's, else
-    the first of the models."""
-    cache_enabled: bool = False
+    """The cheap model; by default the panel's, else the first of the models."""
+    cache_enabled: Annotated[bool, Written(is_offered=False)] = False
+    """Refused when true: nothing of a dialogue is cached."""
     timeout_per_round: float = Field(default=ROUND_SECONDS, gt=0, le=86_400)
-    """Seconds that one attempt of one model may take; ``timeout`` wins when both are given."""
+    """Most seconds for one attempt of one model; --timeout takes precedence."""
     early_stop_convergence: float = Field(default=0.1, ge=0, le=0.5)
+    """Stop when falsehoods spread less than this."""
     early_stop_min_round: int = Field(default=2, ge=2, le=MOST_ROUNDS)
+    """First round after which it may stop early."""
 
     @field_validator("circle_size", mode="before")
     @classmethod
@@ -227,12 +239,16 @@ class FireCircleOptions(JudgingOptions):
 
 
 class EvaluateOptions(JudgingOptions):
-    """How a baseline is held: one model alone, or several without a dialogue."""
+    """Options of a baseline of the fire circle.
+
+    Single asks the first of the models. Parallel asks all and takes the mean.
+    """
 
     PROTOCOL: ClassVar[str] = "baseline"
     ROLES: ClassVar[ProtocolName] = "evaluate"
 
     mode: BaselineMode = "single"
+    """One model alone, or all of them at once."""
 
     def evaluate_input(
         self,

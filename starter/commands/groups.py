@@ -1,7 +1,8 @@
 """Groups of commands: each command is imported when it is called, and one that is missing gets a suggestion."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
@@ -13,8 +14,8 @@ from runtime.distribution import own_module
 class CommandLine(NamedTuple):
     """A command in the help of its group."""
 
-    place: str
-    """Its module and its name there: ``starter.commands.stop:command``."""
+    load: Callable[[], click.Command]
+    """Imports the command."""
     summary: str
 
 
@@ -54,9 +55,7 @@ class LazyGroup(SuggestingGroup):
         """Import the command of that name."""
         for commands in self.sections.values():
             if cmd_name in commands:
-                module, _, attribute = commands[cmd_name].place.partition(":")
-                command: click.Command = getattr(import_module(own_module(module)), attribute)
-                return command
+                return commands[cmd_name].load()
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
@@ -68,4 +67,15 @@ class LazyGroup(SuggestingGroup):
 
 def section(package: str, summaries: Mapping[str, str]) -> Mapping[str, CommandLine]:
     """Return the commands of ``summaries``, each ``command`` in the module of ``package`` of its name."""
-    return {name: CommandLine(f"{package}.{name.replace('-', '_')}:command", line) for name, line in summaries.items()}
+    return {name: imported(f"{package}.{name.replace('-', '_')}:command", line) for name, line in summaries.items()}
+
+
+def imported(place: str, summary: str) -> CommandLine:
+    """Return the command at ``place``, its module and its name there: ``starter.commands.stop:command``."""
+    return CommandLine(partial(_import, place), summary)
+
+
+def _import(place: str) -> click.Command:
+    module, _, attribute = place.partition(":")
+    command: click.Command = getattr(import_module(own_module(module)), attribute)
+    return command

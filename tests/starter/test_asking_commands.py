@@ -10,7 +10,7 @@ from parley.errors import RequestError
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
-from starter.commands.ask_options import asked
+from tests.fakes.command_lines import question_read as asked
 
 
 def test_command_line_wins_over_the_file(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_terms_of_a_study_that_is_over_are_kept(house: Installation) -> None:
     path = written("kept", top="window = 2")
     assert batch(house, "run", path).exit_code == VERDICT
     said = batch(house, "window", "kept", "7").stderr + batch(house, "budget", "kept", "--usd", "2.5").stderr
-    assert "kept holds at most 7 deliberations at once now" in said
+    assert "kept runs at most 7 deliberations at once now" in said
     assert "the budget of kept is $2.50 now" in said
     batch(house, "run", path)
     kept = {"window": 7, "cap": {"usd": 2.5, "tokens": None}, "priority": 4, "pause_after_losses": 5}

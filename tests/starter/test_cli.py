@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import click
 import pytest
@@ -12,10 +13,34 @@ from click.testing import CliRunner, Result
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley import errors
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import AnySpec
 from runtime.errors import CannotReachTemporalError, ServerFailedError, SettingsError
 from runtime.settings import Settings
-from starter.cli import Commands, parley
+from starter.cli import parley
 from starter.command_runner import run
+from starter.commands.batch.dataset_options import FORMATS as BATCH_FORMATS
+from starter.commands.export import FORMATS as WRITTEN_FORMATS
+from starter.commands.screen import FORMATS as PROMPT_FORMATS
+from studies.dataset.dataset import Format
+from studies.dataset.prompt_rows import READERS
+from studies.exports import FORMATS as EXPORT_FORMATS
+
+HEAVY_FOR_HELP = (
+    *("temporalio", "google.protobuf", "sqlalchemy", "alembic", "httpx", "aiohttp", "structlog", "rich.console"),
+    *(
+        "pydantic_settings",
+        "cryptography",
+        "opentelemetry",
+        "pyarrow",
+        "openpyxl",
+        "yaml",
+        "scipy",
+        "numpy",
+        "genai_prices",
+    ),
+)
+"""What no help needs; of pydantic a protocol's command needs the options."""
 
 HEAVY = ("temporalio", "pydantic", "rich", "httpx", "sqlalchemy", "aiohttp", "structlog", "asyncio")
 
@@ -43,7 +68,95 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert "temporalio" in loaded_by("from parley import Parley")
 
 
-@pytest.mark.parametrize("name", [name for section in Commands.sections.values() for name in section])
+def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:
+    """Return the words that name each command of the program."""
+    context = click.Context(group)
+    found: list[tuple[str, ...]] = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        found += commands(command, *path, name) if isinstance(command, click.Group) else [(*path, name)]
+    return found
+
+
+COMMANDS = commands(parley)
+
+
+def command_of(words: tuple[str, ...]) -> click.Command:
+    """Return the command that ``words`` name."""
+    found: click.Command = parley
+    for word in words:
+        assert isinstance(found, click.Group)
+        command = found.get_command(click.Context(found), word)
+        assert command is not None
+        found = command
+    return found
+
+
+def test_no_help_loads_what_the_command_works_with() -> None:
+    """The help of every command is answered without the SDK, a database or an HTTP client."""
+    lines = [f"parley({[*words, '--help']!r}, standalone_mode=False)" for words in COMMANDS]
+    code = f"HEAVY = {HEAVY_FOR_HELP!r}\nfrom starter.cli import parley\n" + "\n".join(lines)
+    script = f"import sys\n{code}\nprint('LOADED', [m for m in HEAVY if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "LOADED []" == done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_help_of_every_option_names_its_default(words: tuple[str, ...]) -> None:
+    """An option is a switch, or its help says what is taken without it."""
+    for parameter in command_of(words).params:
+        if not isinstance(parameter, click.Option) or parameter.required:
+            continue
+        is_switch = parameter.is_flag and not parameter.secondary_opts
+        has_value = parameter.default not in {None, "", ()} and not callable(parameter.default)
+        assert is_switch or has_value or "default" in (parameter.help or ""), (words, parameter.name)
+
+
+def test_h_is_help() -> None:
+    """``-h`` is ``--help`` everywhere."""
+    for words in ((), ("council",), ("batch",), ("batch", "run"), ("limits", "set")):
+        assert invoke(*words, "-h").output == invoke(*words, "--help").output
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (("councl",), "'council'"),
+        (("batch", "statsu"), "'status'"),
+        (("council", "--temprature", "1"), "--temperature"),
+    ],
+)
+def test_a_misspelt_command_or_option_is_answered_with_the_nearest(words: tuple[str, ...], near: str) -> None:
+    """Exit code 2, and the name that was probably meant."""
+    done = invoke(*words)
+    assert errors.USAGE == done.exit_code
+    assert "Did you mean" in done.stderr
+    assert near in done.stderr
+
+
+def test_commands_are_listed_by_what_they_are_for() -> None:
+    """The help has its headings in this order, and every command below one of them."""
+    told = invoke("--help").output
+    headings = ["Ask:", "Watch and steer:", "Studies:", "Results:", "Administration:"]
+    assert sorted(map(told.index, headings)) == list(map(told.index, headings))
+
+
+def test_formats_that_are_written_out_are_those_of_their_readers() -> None:
+    """The help names formats without importing what reads them."""
+    assert BATCH_FORMATS == get_args(Format)
+    assert WRITTEN_FORMATS == EXPORT_FORMATS
+    assert PROMPT_FORMATS == tuple(READERS)
+
+
+@pytest.mark.parametrize("spec", PROTOCOLS.values(), ids=PROTOCOLS)
+def test_the_keywords_of_a_protocol_are_its_options(spec: AnySpec) -> None:
+    """What a type checker accepts in ``Parley.council(...)`` is what the options class has, and all of it."""
+    module = sys.modules[spec.options.__module__]
+    keywords = getattr(module, f"{spec.options.__name__.removesuffix('Options')}Keywords")
+    assert set(spec.options.keys()) == set(get_type_hints(keywords))
+
+
+@pytest.mark.parametrize("name", parley.list_commands(click.Context(parley)))
 def test_every_command_of_the_table_exists(name: str) -> None:
     """A command's file has the command under the name by which the table lists it, and its help can be read."""
     command = parley.get_command(click.Context(parley), name)

@@ -3,16 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner
 
 from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
 from parley.options.fire_circle import EvaluateOptions
 from parley.results import AnyResult
+from starter.ask import OutputOptions, flagged_code
 from starter.cli import parley
-from starter.commands.prompt_options import asked, exit_code, flagged_code
 from tests.fakes.circle_results import baseline_result, circle_result
+from tests.fakes.command_lines import prompt_read as asked
 from tests.fakes.council_results import council_result
 
 
@@ -36,16 +36,11 @@ def test_a_flagged_prompt_has_a_code_of_its_own(result: AnyResult, expected: int
     assert expected == flagged_code(result)
 
 
-def test_without_the_option_a_flag_is_a_verdict() -> None:
-    """The usual exit code stays as it was unless the option is given."""
-    assert exit_code({"exit_code": False, "detach": True}) is None
-    assert flagged_code == exit_code({"exit_code": True, "detach": False})
-
-
 def test_a_command_that_does_not_wait_has_no_such_code() -> None:
     """What is not known yet cannot be the exit code, so the two options are refused together."""
-    with pytest.raises(click.UsageError, match="--detach waits for no verdict"):
-        exit_code({"exit_code": True, "detach": True})
+    output = {"json": False, "stay": False, "key_check": True, "allow_provider": (), "output": None, "force": False}
+    with pytest.raises(RequestError, match="--detach waits for no verdict"):
+        OutputOptions.taken_from({**output, "exit_code": True, "detach": True})
 
 
 @pytest.mark.parametrize("command", ["evaluate", "fire-circle"])

@@ -85,7 +85,7 @@ async def test_options_have_their_names_in_python_or_on_the_command_line() -> No
         await complete("Consensus", {"question": "Why?", "rehearse": True, name: 3})
         for name in ("max_rounds", "max-rounds", "--max-rounds")
     ]
-    seated = await complete("Council", short_council(models="a/b, c/d", chairman="c/d"))
+    seated = await complete("Council", short_council(models="a/b, c/d", chair="c/d"))
     panel = Panel.model_validate(seated.input["panel"])
 
     assert [3, 3, 3] == [one.input["max_rounds"] for one in spelt]
@@ -138,7 +138,7 @@ async def test_a_private_installation_keeps_the_question_out_of_the_title() -> N
         ("FireCircle", {"user": " ", "system": ""}, "nothing is asked"),
         ("FireCircle", {"user": "Why?", "session": {"turn": 0}}, "'session' cannot be used: turn is '0'"),
         ("FireCircle", {"user": "Why?", "empty_chair_prompt_path": "/etc/passwd"}, "no file is read"),
-        ("FireCircle", {"user": "Why?", "empty-chair-prompt": "/etc/passwd"}, "no file is read"),
+        ("FireCircle", {"user": "Why?", "empty-chair-prompt-path": "/etc/passwd"}, "no file is read"),
         ("Shard", {"study": "colours"}, "start Batch instead"),
         ("Purse", {"study": "colours"}, "start Batch instead"),
     ],

@@ -38,7 +38,7 @@ def test_unknown_option_is_refused_with_the_nearest_name() -> None:
         ("timeout", 0),
         ("max_tokens", 0),
         ("failure_mode", "lax"),
-        ("models", "a,b"),
+        ("models", {"a": "b"}),
     ],
 )
 def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None:

@@ -13,9 +13,9 @@ from parley.questions import read_config
 from parley.visibility import details
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.material import Material
-from starter.commands.debate import _asked
 from studies.definition.files import read_study
 from studies.definition.grid import arms_of
+from tests.fakes.command_lines import line_read
 from tests.fakes.debates import debate_of
 
 NOTE = "Traffic fell by 11 % in 2024.\n"
@@ -91,8 +91,8 @@ class TestMaterial:
         (tmp_path / "note.md").write_text(NOTE)
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Piped.")))
-        given = {"question": "Why?", "material": ("note.md", "@note.md", "-"), "agents": ("a", "b")}
-        _, made = _asked(given, DebateOptions)
+        named = [word for name in ("note.md", "@note.md", "-") for word in ("--material", name)]
+        _, made = line_read("debate", "Why?", *named, "--agents", "a,b")
         assert [("note.md", NOTE), ("note.md", NOTE), ("standard input", "Piped.")] == [
             (one.name, one.text) for one in made.material
         ]
@@ -103,7 +103,7 @@ class TestMaterial:
         if content is not None:
             (tmp_path / "note.md").write_text(content)
         with pytest.raises(RequestError, match=message):
-            _asked({"question": "Why?", "material": (str(tmp_path / "note.md"),)}, DebateOptions)
+            line_read("debate", "Why?", "--material", str(tmp_path / "note.md"))
 
     def test_a_configuration_file_names_files_below_it(self, tmp_path: Path) -> None:
         """``@FILE`` is the text of the file, any other text is itself, and components stand in a table."""

@@ -1,0 +1,173 @@
+"""The work of a command that asks by a protocol: check, start, follow, and show the result."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from parley.catalogue import Providers, models_of
+from parley.deliberations import Deliberation
+from parley.errors import FLAGGED, VERDICT, RequestError
+from parley.missing_keys import leaving_out
+from parley.model_warnings import model_warnings_printed, print_model_warnings
+from parley.notices import notify
+from parley.options.ask import Options
+from parley.questions import read_argument, read_config, read_question
+from parley.recordings import Recording
+from parley.results import AnyResult
+from parley.session import Session, Worker, open_session
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import AnySpec, Means
+from parley.start import TASK_QUEUE
+from parley.worker_status import pollers
+from protocols.named_panel import PanelLibrary
+from runtime.codec_endpoint import codec_endpoint
+from runtime.errors import PortInUseError
+from runtime.settings import Settings
+from starter.agreements import agree
+from starter.prompt_layers import read_layers
+from starter.show_result import conclude, follow
+from starter.terminal import as_json, console
+from starter.verdict_file import check_output
+
+Asked = Mapping[str, Any]
+"""What is asked, by the names of ``ProtocolSpec.asks``."""
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """The options of a command beside those of its protocol; the help of each is in ``ask_command``."""
+
+    detach: bool
+    json: bool
+    stay: bool
+    key_check: bool
+    allow_provider: tuple[str, ...]
+    output: Path | None
+    force: bool
+    exit_code: bool = False
+
+    @classmethod
+    def taken_from(cls, given: dict[str, Any]) -> "OutputOptions":
+        """Take these options out of ``given``.
+
+        Raises:
+            RequestError: two of them contradict each other.
+        """
+        found = cls(**{name: given.pop(name) for name in cls.__dataclass_fields__ if name in given})
+        if found.exit_code and found.detach:
+            raise RequestError("--detach waits for no verdict, so there is no --exit-code; leave one of them out")
+        check_output(found.output, force=found.force, detach=found.detach)
+        return found
+
+
+async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
+    """Ask by ``protocol``, follow the deliberation, show its result, and return the exit code.
+
+    Raises:
+        RequestError: it cannot be started as it was asked.
+    """
+    output = OutputOptions.taken_from(given)
+    providers = Providers.of(settings, os.environ)
+    spec = PROTOCOLS[protocol]
+    wanted, options = read_asked(given, spec, providers.panels)
+    spec.to_input(options, wanted, Means(queues={}, private=False, salt=""))  # refused before a server is started
+    await check_providers(providers, options, output.allow_provider, keys=output.key_check, may_ask=not output.json)
+    worker: Worker = "none" if output.detach else "needed"
+    async with open_session(settings, notify, worker=worker, rehearse=options.rehearse) as session:
+        with model_warnings_printed():
+            deliberation = await session.parley.start(protocol, wanted, **options.model_dump())
+        if output.detach:
+            return await _detached(session, deliberation, output)
+        notify(f"deliberation {deliberation.id}")
+        await follow(deliberation, console(to_stderr=True))
+        code = await conclude(session, deliberation, json=output.json, output=output.output, force=output.force)
+        if code == VERDICT and output.exit_code:
+            code = flagged_code(await deliberation.result())
+        if output.stay and sys.stdout.isatty():
+            await _stay(settings, session, deliberation)
+        return code
+
+
+def read_asked(given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None = None) -> tuple[Asked, Any]:
+    """Return what is asked, and the options, from the command line and the files that it names.
+
+    Raises:
+        RequestError: nothing is asked or it is asked twice, or see ``read_config`` and ``Options.of``.
+    """
+    line, keys = with_config(given)
+    wanted = read_layers(line, keys) if "user" in spec.asks else {spec.asks[-1]: _question(line, keys, spec.name)}
+    return wanted, spec.options.of({**keys, **line}, panels)
+
+
+def flagged_code(result: AnyResult) -> int:
+    """Return the exit code of a result with a verdict: that of a flagged prompt has its own."""
+    return FLAGGED if getattr(result, "flagged", False) else VERDICT
+
+
+async def check_providers(
+    providers: Providers, options: Options, allowed: Sequence[str], *, keys: bool, may_ask: bool
+) -> None:
+    """Check addresses, keys and models of a panel before it is asked; scripted models need none.
+
+    Raises:
+        RequestError: an address is not agreed to, or a key is missing while ``keys`` are checked.
+    """
+    if options.rehearse:
+        return
+    panel = options.seated()
+    agree(providers, [panel], tuple(allowed), may_ask=may_ask)
+    if keys:
+        providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
+    await print_model_warnings(providers, models_of(panel))
+
+
+def with_config(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what was given on the command line, and the keys of the configuration file that it names.
+
+    Raises:
+        RequestError: see ``read_config``.
+    """
+    line = {name: value for name, value in given.items() if value not in {None, ()}}
+    config = line.pop("config", None)
+    return line, read_config(config) if config else {}
+
+
+def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str:
+    in_config, words, file = keys.pop("question", None), line.pop("question", None), line.pop("file", None)
+    if words is not None and file is not None:
+        raise RequestError("the question is given twice: as words and as --file; leave one out")
+    if file is not None:
+        return read_question(file)
+    if words is None and in_config is None and "playback" in line:
+        in_config = Recording.read(line["playback"]).head.question
+    question = read_argument(words) if words is not None else in_config
+    if not isinstance(question, str) or not question.strip():
+        raise RequestError(f'there is no question. Write: parley {protocol} "Why is the sky blue?"')
+    return question
+
+
+async def _detached(session: Session, deliberation: Deliberation[AnyResult], output: OutputOptions) -> int:
+    if session.address.embedded:
+        notify(f"the server ends with this command; it goes on with: parley watch {deliberation.id}, or parley up")
+    elif not await pollers(session.parley.client, TASK_QUEUE):
+        notify("no worker runs; it goes on when one is started, for example by: parley up")
+    found = {"deliberation_id": deliberation.id, "link": session.link(deliberation.id)}
+    click.echo(as_json(found) if output.json else deliberation.id)
+    return VERDICT
+
+
+async def _stay(settings: Settings, session: Session, deliberation: Deliberation[AnyResult]) -> None:
+    """Keep server, worker and Web UI until Ctrl-C."""
+    async with AsyncExitStack() as stack:
+        with suppress(PortInUseError):  # another process serves the Web UI's texts already
+            await stack.enter_async_context(codec_endpoint(settings))
+        notify(f"Web UI: {session.link(deliberation.id)}   (Ctrl-C ends it)")
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()

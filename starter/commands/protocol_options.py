@@ -1,0 +1,120 @@
+"""The options of a protocol on the command line, computed from the fields of its options class.
+
+The name of an option is the field's, its help the field's docstring; default and bounds are appended from the field.
+What is written is passed on as text where the options class reads it, so a value is checked in one place.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import click
+from annotated_types import Ge, Gt, Le, Lt
+from pydantic.fields import FieldInfo
+
+from parley.options.ask import Options
+from parley.options.written import Written
+from protocols.time_spans import DAY
+from starter.commands.parameters import Parameter, combined
+
+_PLAIN = {int: click.INT, float: click.FLOAT}
+_ONE_DELIBERATION = {"id", "fresh", "playback"}
+"""Options that make no sense for many deliberations at once."""
+
+
+def own_options(options: type[Options], *, without: frozenset[str] = frozenset()) -> Parameter[Any]:
+    """Return a decorator that adds the options that only this protocol takes."""
+    names = [name for name in options.model_fields if name not in Options.model_fields and name not in without]
+    return combined(*_parameters(options, names))
+
+
+def usual_options(options: type[Options] = Options, *, many: bool = False) -> Parameter[Any]:
+    """Return a decorator that adds the options that every protocol takes; ``many`` leaves out those of a single one."""
+    names = [name for name in Options.model_fields if not (many and name in _ONE_DELIBERATION)]
+    return combined(*_parameters(options, names))
+
+
+def help_text(field: FieldInfo, written: Written | None = None) -> str:
+    """Return the help of an option: the docstring of its field, its range and its default."""
+    text = " ".join((field.description or "").split()).replace("``", "")
+    is_time = written is not None and written.metavar == "TIME"
+    notes = [*(() if is_time else _range(field)), *_default(field, is_time=is_time)]
+    return f"{text.removesuffix('.')}." + (f"  [{'; '.join(notes)}]" if notes else "")
+
+
+def _parameters(options: type[Options], names: list[str]) -> Iterator[Parameter[Any]]:
+    for name in names:
+        field = options.model_fields[name]
+        written = _written(field)
+        if written is None or written.is_offered:
+            yield _parameter(field.alias or name, field, written)
+
+
+def _parameter(name: str, field: FieldInfo, written: Written | None) -> Parameter[Any]:
+    flag, kind = name.replace("_", "-"), _inner(field.annotation)
+    told: dict[str, Any] = {"help": help_text(field, written), "default": None, "show_default": False}
+    if kind is bool:
+        return click.option(f"--{flag}/--no-{flag}", name, **told)
+    if get_origin(kind) is Literal:
+        return click.option(f"--{flag}", name, type=click.Choice(get_args(kind)), **told)
+    if get_origin(kind) is tuple:
+        metavar = written.metavar if written else _choices(kind)
+        return click.option(f"--{flag}", name, multiple=True, metavar=metavar, callback=_reader(written), **told)
+    if written is not None:
+        return click.option(f"--{flag}", name, metavar=written.metavar, **told)
+    return click.option(f"--{flag}", name, type=_PLAIN.get(kind, click.STRING), **told)
+
+
+def _inner(annotation: Any) -> Any:
+    """Return the type of an option without ``None`` and without annotations."""
+    if get_origin(annotation) is Annotated:
+        return _inner(get_args(annotation)[0])
+    members = [one for one in get_args(annotation) if one is not type(None)]
+    is_optional = type(None) in get_args(annotation) and len(members) == 1
+    return _inner(members[0]) if is_optional else annotation
+
+
+def _written(field: FieldInfo) -> Written | None:
+    nested = [one for member in get_args(field.annotation) for one in getattr(member, "__metadata__", ())]
+    return next((one for one in (*field.metadata, *nested) if isinstance(one, Written)), None)
+
+
+def _choices(kind: Any) -> str:
+    return ",".join(map(str, get_args(get_args(kind)[0]))) or "A,B"
+
+
+def _reader(written: Written | None) -> Any:
+    """Return what reads each value of a repeated option."""
+    read = written.read if written else None
+
+    def callback(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Any, ...]:
+        return values if read is None else tuple(map(read, values))
+
+    return callback
+
+
+def _range(field: FieldInfo) -> Iterator[str]:
+    least = next((_number(one.ge) for one in field.metadata if isinstance(one, Ge)), None)
+    above = next((f"above {_number(one.gt)}" for one in field.metadata if isinstance(one, Gt)), None)
+    most = next((_number(one.le) for one in field.metadata if isinstance(one, Le)), None)
+    below = next((f"below {_number(one.lt)}" for one in field.metadata if isinstance(one, Lt)), None)
+    ends = [end for end in (least or above, most or below) if end]
+    if len(ends) == 2:  # noqa: PLR2004 - both ends of a range
+        yield " to ".join(ends)
+    elif ends:
+        yield ends[0] if above or below else f"at least {least}" if least else f"at most {most}"
+
+
+def _default(field: FieldInfo, *, is_time: bool) -> Iterator[str]:
+    value = field.default
+    if value in {None, "", ()} or field.default_factory is not None:
+        return  # the docstring names what is taken then
+    if isinstance(value, bool):
+        yield f"default: {'yes' if value else 'no'}"
+    elif is_time:
+        yield f"default: {value / DAY:g}d"
+    else:
+        yield f"default: {_number(value) if isinstance(value, int | float) else value}"
+
+
+def _number(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,g}"

@@ -1,0 +1,88 @@
+"""The work of ``parley screen``."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from parley.catalogue import Providers
+from parley.model_warnings import model_warnings_printed
+from parley.notices import notify
+from parley.session import open_session
+from runtime.settings import Settings
+from starter.ask import check_providers, with_config
+from starter.terminal import as_json_line, console
+from starter.verdict_file import check_output
+from starter.views.screening import Rows, progress_line, screening
+from studies.exports import whole_file
+from studies.screening.files import PromptFile, read_prompts
+from studies.screening.judging import Screening, new_run, screen
+
+
+@dataclass(frozen=True)
+class ScreenOutput:
+    """The options of the command beside those of the judgement; the help of each is in ``commands.screen``."""
+
+    json: bool
+    exit_code: bool
+    output: Path | None
+    force: bool
+    key_check: bool
+    allow_provider: tuple[str, ...]
+
+
+async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> int:
+    """Judge all prompts of ``file``, print what was found, and return the exit code.
+
+    Raises:
+        RequestError: an option or the file cannot be used.
+    """
+    output = ScreenOutput(**{name: given.pop(name) for name in ScreenOutput.__dataclass_fields__})
+    check_output(output.output, force=output.force, detach=False)
+    reading = {"kind": given.pop("kind"), "column": given.pop("text_column"), "skip_bad": given.pop("skip_bad")}
+    name = given.pop("run_") or new_run()
+    run = {"run": name, "concurrency": given.pop("window"), "retry_failed": given.pop("retry_failed")}
+    prompts = read_prompts(file, **reading)
+    line, keys = with_config(given)
+    options = {**keys, **line}
+    panels = Providers.of(settings, os.environ).panels
+    return await _screen(settings, prompts, Screening.of(options, options.pop("mode", "single"), panels, **run), output)
+
+
+async def _screen(settings: Settings, prompts: PromptFile, how: Screening, output: ScreenOutput) -> int:
+    providers = Providers.of(settings, os.environ)
+    await check_providers(providers, how.options, output.allow_provider, keys=output.key_check, may_ask=not output.json)
+    for row in prompts.skipped:
+        notify(f"left out: {row}")
+    table = Rows(wanted=len(prompts.prompts))
+    with _lines(output) as write, model_warnings_printed():
+        async with open_session(settings, notify, rehearse=how.options.rehearse) as session:
+            notify(f"{how.run}: {table.wanted:,} prompts, {how.concurrency} at once")
+            async for found in screen(session.parley, prompts.prompts, how):
+                table.add(found)
+                notify(progress_line(found, table.wanted))
+                write(as_json_line(found.model_dump(mode="json")))
+    if output.json:
+        notify(table.counts.told)
+    else:
+        console().print(screening(table, run=how.run, rehearsal=how.options.rehearse))
+    return table.counts.exit_code(flags=output.exit_code)
+
+
+@contextmanager
+def _lines(output: ScreenOutput) -> Iterator[Callable[[str], None]]:
+    """Yield what takes a line for standard output and the file, as far as they are wanted."""
+    with ExitStack() as stack:
+        file = stack.enter_context(whole_file(output.output, force=output.force)) if output.output is not None else None
+
+        def write(line: str) -> None:
+            if output.json:
+                click.echo(line)
+            if file is not None:
+                file.write(f"{line}\n".encode())
+
+        yield write
