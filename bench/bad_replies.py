@@ -202,7 +202,7 @@ class Endpoint:
         said = case.speak(cue, is_again or has_room) if is_odd else None
         if said is None and case.protocol == "consensus":
             said = Said("ACCEPT" if cue.stage == "evaluation" else DRAFT)
-        return said or Said(BEHAVIOURS["plain"].say(Speaker(7, body["model"]), cue).text or "")
+        return said or Said(BEHAVIOURS["plain"].reply(Speaker(7, body["model"]), cue).text or "")
 
 
 async def hold(parley: Parley, number: int, case: Case) -> Outcome:

@@ -1,4 +1,4 @@
-"""``python -m rehearsal``: the rehearsal server as a process of its own.
+"""The rehearsal server as a separate process: ``python -m rehearsal``.
 
 It listens on the loopback address unless told otherwise twice, writes its address to the ready file once it listens,
 and leaves with exit code 0 on SIGTERM or SIGINT. Exit code 2: the arguments or the script cannot be used, or the
@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is an address of this machine alone, written plainly."""
+    """Return whether ``host`` is a loopback address in its usual form."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -82,7 +82,7 @@ async def _end_with_parent(ended: asyncio.Event) -> None:
 
 
 def _announce(path: Path, url: str) -> None:
-    """Write the address in one step, so that who sees the file can read all of it."""
+    """Write the address atomically, so readers of the file see all of it."""
     draft = path.with_name(f"{path.name}.part")
     draft.write_text(f"{url}\n", encoding="utf-8")
     draft.replace(path)

@@ -1,4 +1,4 @@
-"""What was asked, answered and billed: the provider's side of the account, to be held against ours.
+"""A log of requests, answers and charges on the provider's side, to compare with the ledger.
 
 A *logical call* is what a client means to ask once; an *arrival* is one HTTP request for it. The client may name the
 call in ``X-Parley-Call``; otherwise the model and the messages are its name. Arrivals are kept in order with the
@@ -58,7 +58,7 @@ class Arrival:
     finished_at: float | None = None
 
     def finish(self, outcome: str) -> None:
-        """Nothing more will be sent."""
+        """Mark the response as finished."""
         self.finished, self.outcome, self.finished_at = True, outcome, monotonic()
 
 
@@ -74,7 +74,7 @@ class BillingLog:
     def arrive(
         self, key: str, model: str, dialect: str, stage: Stage, bearer: str | None
     ) -> tuple[LogicalCall, Arrival]:
-        """A request has come in; ``bearer`` is the key it was sent with."""
+        """Record a request; ``bearer`` is its key."""
         if key not in self.calls:
             self._of_model[model] += 1
             self.calls[key] = LogicalCall(key, model, dialect, stage, self._of_model[model])
@@ -95,11 +95,11 @@ class BillingLog:
 
     @property
     def usd(self) -> float:
-        """Everything billed."""
+        """Return the total charge."""
         return sum(call.billed_usd for call in self.calls.values())
 
     def summary(self) -> dict[str, Any]:
-        """The ledger as JSON: per logical call, and in total."""
+        """Return the log as JSON: per logical call, and in total."""
         return {
             "calls": [asdict(call) for call in self.calls.values()],
             "arrivals": len(self.arrivals),
@@ -111,11 +111,11 @@ class BillingLog:
         }
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
-        """The arrivals after number ``since``, in order."""
+        """Return the arrivals after number ``since``, in order."""
         return [asdict(arrival) for arrival in self.arrivals[since:]]
 
 
 def call_key(model: str, messages: list[dict[str, Any]]) -> str:
-    """The name of a call that the client did not name."""
+    """Return the key of a call without a name from the client."""
     text = json.dumps([model, messages], sort_keys=True)
     return sha256(text.encode()).hexdigest()

@@ -46,7 +46,7 @@ class ChatEndpoint:
     async def _seated(
         self, request: web.Request, ask: ChatRequest, call: LogicalCall, arrival: Arrival
     ) -> web.StreamResponse:
-        """Let the call in if key, places and budget allow it."""
+        """Accept the call if key, slots and budget allow it."""
         keyless = self._dialect.without_key()
         if keyless and ask.bearer is None:
             status, body = keyless
@@ -105,12 +105,12 @@ class ChatEndpoint:
         return await self._played(scene, call, arrival)
 
     def _said(self, part: SelectedModel, ask: ChatRequest) -> Reply:
-        """Return what the model says; at the address for recordings, what it said there."""
+        """Return the model's reply, or its recorded one at the address for recordings."""
         house = self._house
-        return house.recordings.answer(ask.turn).utterance() if self._recorded else house.say(part, ask.cue)
+        return house.recordings.answer(ask.turn).utterance() if self._recorded else house.reply(part, ask.cue)
 
     async def _played(self, scene: HttpExchange, call: LogicalCall, arrival: Arrival) -> web.StreamResponse:
-        """Play the fault and book what came of it.
+        """Play the fault and bill its result.
 
         A client that leaves a stream stops the bill; one that leaves a whole answer pays for it.
         """

@@ -1,4 +1,4 @@
-"""Reading a request: what is asked of whom, and under which name it is counted."""
+"""Chat requests: the model, the prompt and the key of a call."""
 
 import json
 from dataclasses import dataclass, replace
@@ -71,7 +71,7 @@ async def read_ask(request: web.Request, dialect: Dialect) -> ChatRequest:
 
 
 def bearer(request: web.Request) -> str | None:
-    """The key of a request, or ``None`` when it has none."""
+    """Return the key of a request, or ``None`` without one."""
     scheme, _, key = request.headers.get("Authorization", "").partition(" ")
     return key.strip() or None if scheme.lower() == "bearer" else None
 
@@ -87,7 +87,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
 
 
 def _schema(body: dict[str, Any]) -> dict[str, Any] | None:
-    """The schema of the reply, as OpenAI's ``response_format`` has it."""
+    """Return the schema of the reply in OpenAI's ``response_format``."""
     form = body.get("response_format")
     told = form.get("json_schema") if isinstance(form, dict) else None
     schema = told.get("schema") if isinstance(told, dict) else None
@@ -95,7 +95,7 @@ def _schema(body: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _draw(body: dict[str, Any], key: str) -> str:
-    """At a temperature every seed draws anew, and without a seed every logical call."""
+    """Return the source of randomness: the seed at a temperature, otherwise the logical call."""
     temperature, seed = body.get("temperature"), body.get("seed")
     if not isinstance(temperature, int | float) or temperature <= 0:
         return ""

@@ -1,4 +1,4 @@
-"""The addresses under ``/rehearsal``: what to play, what was played, and what was billed."""
+"""The control API under ``/rehearsal``: the script, the log and the charges."""
 
 import json
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ _SCRIPT: TypeAdapter[Script] = TypeAdapter(Script)
 
 
 class ControlApi:
-    """The control addresses of one house."""
+    """The control API of one server."""
 
     def __init__(self, house: ServerState) -> None:
         self._house = house
 
     def routes(self) -> Sequence[web.RouteDef]:
-        """All control addresses."""
+        """Return all routes of the control API."""
         return [
             web.get("/rehearsal/health", self._health),
             web.get("/rehearsal/catalogue", self._catalogue),
@@ -94,7 +94,7 @@ class ControlApi:
         return web.json_response({"arrivals": self._house.ledger.log(int(since))})
 
     async def _elsewhere(self, _request: web.Request) -> web.Response:
-        """Where the ``redirect`` fault points; coming here is counted, because no client should."""
+        """Count a request to the target of the ``redirect`` fault, because no client should follow it."""
         self._house.ledger.redirects_followed += 1
         return web.json_response({"followed": self._house.ledger.redirects_followed})
 

@@ -1,4 +1,4 @@
-"""What providers offer beside chat: models, the key's limits, a generation's account, the credits.
+"""The providers' other endpoints: models, key limits, generations and credits.
 
 ``/key`` and ``/credits`` go down with what the ledger has billed. ``/generation`` says 404 to the first question about
 an id and answers the second, as the real one does shortly after a call.
@@ -39,13 +39,13 @@ class ProviderPages:
         self._asked_before: set[str] = set()
 
     async def models(self, request: web.Request) -> web.StreamResponse:
-        """The list of models: some of the providers', and every behaviour and fault by its short name."""
+        """Return the list of models: some of the providers', and every behaviour and fault by its short name."""
         if (keyless := self._dialect.without_key()) and self._dialect.name == "cerebras" and bearer(request) is None:
             return web.json_response(keyless[1], status=keyless[0])
         return await self._list(self._dialect)
 
     async def public_models(self, request: web.Request) -> web.StreamResponse:
-        """Cerebras's list for everybody, in OpenRouter's form where that is asked for."""
+        """Return Cerebras's public list, in OpenRouter's form on request."""
         return await self._list(OPENROUTER if request.query.get("format") == "openrouter" else self._dialect)
 
     async def _list(self, form: Dialect) -> web.StreamResponse:
@@ -73,7 +73,7 @@ class ProviderPages:
                 return web.json_response({"data": []})
 
     async def key(self, request: web.Request) -> web.Response:
-        """What is left of the key's limit."""
+        """Return the rest of the key's limit."""
         usage = self._house.ledger.usd
         data = {
             "label": "rehearsal",
@@ -87,12 +87,12 @@ class ProviderPages:
         return self._for_key_holders(request, {"data": data})
 
     async def credits(self, request: web.Request) -> web.Response:
-        """What was bought and what was used."""
+        """Return the purchased and the used credits."""
         data = {"total_credits": KEY_LIMIT_USD, "total_usage": self._house.ledger.usd}
         return self._for_key_holders(request, {"data": data})
 
     async def generation(self, request: web.Request) -> web.Response:
-        """One answer's account, from the second question on."""
+        """Return one answer's account, from the second request on."""
         name = request.query.get("id", "")
         known = self._house.generations.get(name)
         if known is None or name not in self._asked_before:
@@ -109,5 +109,5 @@ class ProviderPages:
 
 
 async def nowhere(_request: web.Request) -> web.Response:
-    """What Cerebras says to a path it does not know: 404 with an empty text."""
+    """Return Cerebras's response to an unknown path: 404 with an empty text."""
     return web.Response(status=404, content_type="text/plain")

@@ -1,4 +1,4 @@
-"""Who is let in, and when: places at once, and a token bucket that is charged by estimate before a call runs."""
+"""Rate limits: concurrent slots, and a token bucket charged by estimate before a call runs."""
 
 import asyncio
 from collections import Counter
@@ -28,7 +28,7 @@ class _Bucket:
 
 
 class RateLimiter:
-    """Counts who is inside and what the buckets hold."""
+    """Counters of calls in flight and of the token buckets."""
 
     def __init__(self) -> None:
         self._inside: Counter[Seat] = Counter()

@@ -1,4 +1,4 @@
-"""Recorded deliberations: every answer of one, to be given again to the deliberation that is held again.
+"""Recorded deliberations: every answer of one, replayed when the deliberation runs again.
 
 A recording belongs to the id of the deliberation that plays it. Each call says, in a header, to which deliberation and
 to which turn of it it belongs. Its answer is the recorded one of the same call id; where a recording names no call ids,
@@ -20,7 +20,7 @@ TURN_HEADER = "X-Parley-Turn"
 
 
 class Turn(BaseModel):
-    """Which turn of which deliberation a call belongs to."""
+    """The turn and deliberation of a call."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -88,7 +88,7 @@ ANSWERS: TypeAdapter[tuple[Answer, ...]] = TypeAdapter(tuple[Answer, ...])
 
 
 class NoRecordingError(LookupError):
-    """No recording is here for the deliberation; it may come, so the call is to be tried again."""
+    """A missing recording; it may arrive later, so the call is retried."""
 
 
 class NotRecordedError(LookupError):
@@ -103,7 +103,7 @@ class Recordings:
         self._known: dict[str, _Recording] = {}
 
     def add(self, deliberation: str, answers: Sequence[Answer]) -> None:
-        """Keep the answers that the deliberation of that id is to be given."""
+        """Store the answers for the deliberation of that id."""
         self._known[deliberation] = _Recording(answers)
         if self._folder is not None:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ class Recordings:
 
 
 class _Recording:
-    """The answers of one deliberation, and which call was given which."""
+    """The answers of one deliberation, and the calls to which they were given."""
 
     def __init__(self, answers: Sequence[Answer]) -> None:
         self._by_call = {one.call: one for one in answers if one.call is not None}
@@ -159,7 +159,7 @@ class _Recording:
 
 
 def read_turn(header: str | None) -> Turn | None:
-    """Return the turn that a request names, or ``None`` when it names none that can be read."""
+    """Return the turn in a request's header, or ``None`` without a readable one."""
     try:
         return None if header is None else Turn.model_validate(json.loads(header))
     except (ValueError, ValidationError, RecursionError):

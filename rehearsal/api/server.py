@@ -1,4 +1,4 @@
-"""The house opens and closes.
+"""The rehearsal server: start and stop.
 
     async with Rehearsal(seed=7) as rehearsal:
         ...  # rehearsal.url is like http://127.0.0.1:40123
@@ -56,7 +56,7 @@ class Rehearsal:
 
     @property
     def url(self) -> str:
-        """Where it listens, like ``http://127.0.0.1:8399``; empty before it is entered."""
+        """Return the server's address, like ``http://127.0.0.1:8399``; empty before it is entered."""
         return self._house.url
 
     @property

@@ -1,4 +1,4 @@
-"""What the whole server shares: the seed, the arrangements, the ledger, the door, and which generations were made."""
+"""The shared state of the server: seed, script, log, rate limits and generations."""
 
 import asyncio
 from collections.abc import Mapping
@@ -34,17 +34,17 @@ class ServerState:
         self.url = ""
         self.generations: dict[str, dict[str, Any]] = {}
 
-    def say(self, part: SelectedModel, cue: RecognisedPrompt) -> Reply:
-        """What the model says: a recorded opinion where there is one, else what its behaviour makes of the cue."""
+    def reply(self, part: SelectedModel, cue: RecognisedPrompt) -> Reply:
+        """Return the model's reply: a recorded opinion if there is one, otherwise that of its behaviour."""
         recorded = self._recorded(part.speaker, cue) if "opinion" not in part.behaviour.speakers else None
         actor = Speaker(self.seed, part.speaker)
         if recorded is None:
-            return part.behaviour.say(actor, cue)
+            return part.behaviour.reply(actor, cue)
         said = Reply(recorded)
         return part.behaviour.twist(actor, said) if part.behaviour.twist else said
 
     def fault_for(self, part: SelectedModel, call: LogicalCall, arrival: Arrival) -> tuple[str, Mapping[str, Any]]:
-        """The fault of an arrival and its arguments: by the model's name first, then by the first rule that fits."""
+        """Return the fault of an arrival and its arguments: by the model's name, then by the first matching rule."""
         if named := part.fault_on(arrival.nth):
             return named, full_args(named, {})
         now = monotonic()
@@ -54,7 +54,7 @@ class ServerState:
         return "normal", {}
 
     def seconds_for(self, model: str, key: str, nth: int) -> float:
-        """The latency of an arrival: of the first rule that fits the model, else the house's."""
+        """Return the latency of an arrival: of the first matching rule for the model, otherwise the server's."""
         for rule in self.script.latencies:
             if rule.fits(model):
                 return rule.seconds(self.seed, key, nth)

@@ -1,4 +1,4 @@
-"""How three providers write down the same answer.
+"""Dialects: the same answer as three providers write it.
 
 ``shape`` holds what all OpenAI-compatible endpoints have in common, and one file each the differences: ``openrouter``
 (wrapped errors, its own cost), ``cerebras`` (flat errors, time and rate headers). The shape itself is the third: what

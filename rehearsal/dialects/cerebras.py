@@ -25,15 +25,15 @@ class Cerebras(Dialect):
     charges = True
 
     def stamp(self, c: Completion, kind: str) -> Json:
-        """The common fields with a fingerprint."""
+        """Add a fingerprint to the common fields."""
         return {**super().stamp(c, kind), "system_fingerprint": "fp_rehearsal"}
 
     def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:  # noqa: ARG002 - other dialects need it
-        """Usage and times are in the last event, beside the finished choice."""
+        """Return the last event: usage and times beside the finished choice."""
         return [{**self.event(c, {}, c.said.finish), **self.accounts(c)}]
 
     def accounts(self, c: Completion) -> Json:
-        """Tokens and times in seconds; no cost is ever told."""
+        """Return tokens and times in seconds, without a cost."""
         usage: Json = super().accounts(c)["usage"]
         usage["prompt_tokens_details"] = {"cached_tokens": 0}
         usage["completion_tokens_details"] = {"reasoning_tokens": c.reasoning_tokens}
@@ -42,7 +42,7 @@ class Cerebras(Dialect):
         return {"usage": usage, "time_info": {**times, "total_time": prompt + completion, "created": EPOCH}}
 
     def error(self, refusal: Refusal) -> Json:
-        """The flat error; a quota of tokens is told apart from one of requests."""
+        """Return the flat error; token quotas differ from request quotas."""
         kind, param, code = _KINDS.get(refusal.status, _SERVER if refusal.status >= 500 else _CLIENT)  # noqa: PLR2004 - server side
         if refusal.error_type == "token_quota":
             kind, code = "too_many_tokens_error", "token_quota_exceeded"
@@ -51,11 +51,11 @@ class Cerebras(Dialect):
         return {"message": refusal.message, "type": kind, "param": refusal.parameter or param, "code": code}
 
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:  # noqa: ARG002 - other dialects need it
-        """A named event with the flat error inside and the status beside it."""
+        """Return a named event with the flat error inside and the status beside it."""
         return sse({"error": {**self.error(refusal), "id": ""}, "status_code": refusal.status}, event="error")
 
     def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:  # noqa: ARG002 - other dialects need it
-        """Limits, what remains of them and when they reset."""
+        """Return the limits, their rest and their reset."""
         reset = _reset(rate.reset_seconds, rate.style)
         return {
             "x-ratelimit-limit-requests-day": str(rate.limit_requests),
@@ -67,11 +67,11 @@ class Cerebras(Dialect):
         }
 
     def without_key(self) -> tuple[int, Json]:
-        """403 with a detail and nothing else."""
+        """Return 403 with a detail and nothing else."""
         return 403, {"detail": "Not authenticated"}
 
     def models(self, names: list[str], expires: Mapping[str, str]) -> Json:  # noqa: ARG002 - other dialects need it
-        """The list, whose entries were all created at 0."""
+        """Return the list, with 0 as each entry's creation time."""
         rows = [{"id": n, "object": "model", "created": 0, "owned_by": "Cerebras"} for n in names]
         return {"object": "list", "data": rows}
 

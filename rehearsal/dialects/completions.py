@@ -36,7 +36,7 @@ class Completion:
 
     @property
     def usd(self) -> float:
-        """What the answer costs, in US dollars."""
+        """Return the cost of the answer in US dollars."""
         return round(self.prompt_usd + self.completion_usd, 10)
 
 
@@ -69,7 +69,7 @@ def complete(
 
 
 def tokens(text: str) -> int:
-    """The number of tokens that ``text`` counts for: a quarter of its characters, at least one unless empty."""
+    """Estimate the tokens of ``text``: a quarter of its characters, at least one unless empty."""
     return -(-len(text) // 4)
 
 

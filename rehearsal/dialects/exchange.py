@@ -1,4 +1,4 @@
-"""One call on the stage: what was asked, what is to be said, and the hands that reach the wire.
+"""An HTTP exchange: the request, the reply and the writing of its bytes.
 
 A fault is played on a scene. The gentle ones only change what is sent; the rough ones write raw bytes to the transport
 or tear it down. After rough treatment a handler returns ``Gone``, which tells the server that nothing is left to send
@@ -35,10 +35,10 @@ class Piece(NamedTuple):
 
 
 class Gone(web.Response):
-    """Stands for a connection that is over: the server has nothing to send on it and closes it."""
+    """A closed connection: nothing more can be sent."""
 
     async def prepare(self, request: web.BaseRequest) -> NoReturn:  # noqa: ARG002 - the server passes it
-        """Always ends the connection."""
+        """End the connection."""
         raise ConnectionResetError("the scene ended the connection")
 
 
@@ -65,15 +65,15 @@ class HttpExchange:
         return {**MARK, **self.dialect.headers(self.completion, self.rate)}
 
     def whole(self) -> Json:
-        """The answer as one body."""
+        """Return the answer as one body."""
         return self.dialect.whole(self.completion)
 
     def events(self) -> list[Json]:
-        """The answer as events."""
+        """Return the answer as events."""
         return self.dialect.events(self.completion, include_usage=self.include_usage)
 
     def chunks(self, edit: Callable[[Json], Json | None] | None = None) -> list[bytes]:
-        """The answer as it goes over the wire, in parts; ``edit`` changes each body or event, or drops it."""
+        """Return the answer's bytes in parts; ``edit`` changes each body or event, or drops it."""
         if not self.streaming:
             body = self.whole()
             return _portions(dump(edit(body) if edit else body))
@@ -121,7 +121,7 @@ class HttpExchange:
             self.check()
 
     def check(self) -> None:
-        """Raise ``ConnectionResetError`` when the client has left or the house closes."""
+        """Raise ``ConnectionResetError`` if the client has left or the server closes."""
         transport = self.request.transport
         if transport is None or transport.is_closing() or self.closing.is_set():
             raise ConnectionResetError("the client has left, or the house is closing")
@@ -133,7 +133,7 @@ class HttpExchange:
             self.request.transport.write(data)
 
     def reset(self) -> Gone:
-        """Tear the connection down with a TCP reset; what was not yet sent is lost."""
+        """Reset the TCP connection; unsent data is lost."""
         transport = self.request.transport
         if transport is not None:
             wire = transport.get_extra_info("socket")
@@ -143,7 +143,7 @@ class HttpExchange:
 
 
 def paced(chunks: Sequence[bytes], seconds: float) -> list[Piece]:
-    """Spread chunks over ``seconds``; with none to spread they go out at once."""
+    """Distribute chunks over ``seconds``; send them at once without a duration."""
     if seconds <= 0 or not chunks:
         return [Piece(b"".join(chunks))]
     groups = max(1, min(len(chunks), int(seconds / _FINEST_WAIT)))

@@ -18,16 +18,16 @@ class OpenRouter(Dialect):
     charges = True
 
     def stamp(self, c: Completion, kind: str) -> Json:
-        """The common fields with the upstream provider's name."""
+        """Add the upstream provider's name to the common fields."""
         return {**super().stamp(c, kind), "id": c.id, "provider": c.upstream, "system_fingerprint": None}
 
     def choice(self, c: Completion, *, finish: str | None, **said: Json) -> Json:
-        """The common choice with the upstream's own finish reason."""
+        """Add the upstream's own finish reason to the common choice."""
         native = _NATIVE.get(finish, finish) if finish else None
         return {**super().choice(c, finish=finish, **said), "native_finish_reason": native, "logprobs": None}
 
     def message(self, c: Completion) -> Json:
-        """The common message; refusal and reasoning are always there, if only as null."""
+        """Return the common message with refusal and reasoning, null if absent."""
         said = c.said
         detail = {"type": "reasoning.text", "text": said.reasoning, "id": "r-1", "format": "unknown", "index": 0}
         details = {"reasoning_details": [detail]} if said.reasoning else {}
@@ -41,19 +41,19 @@ class OpenRouter(Dialect):
         }
 
     def sources(self, c: Completion) -> Json:  # noqa: ARG002 - other dialects need it
-        """Nothing beside the choices."""
+        """Return nothing beside the choices."""
         return {}
 
     def source_deltas(self, c: Completion) -> list[Json]:
-        """One delta for each page."""
+        """Return one delta for each page."""
         return [{"role": "assistant", "content": "", "annotations": [one]} for one in _annotations(c)]
 
     def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:  # noqa: ARG002 - other dialects need it
-        """Usage is always sent, in the last event, beside the finished choice."""
+        """Return the last event: usage beside the finished choice."""
         return [{**self.event(c, {"role": "assistant", "content": ""}, c.said.finish), **self.accounts(c)}]
 
     def accounts(self, c: Completion) -> Json:
-        """Tokens and what was charged; with the caller's own upstream key the charge is only the router's fee."""
+        """Return tokens and charge; with the caller's own upstream key, only the router's fee is charged."""
         usage: Json = super().accounts(c)["usage"]
         usage |= {
             "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0, "audio_tokens": 0},
@@ -69,7 +69,7 @@ class OpenRouter(Dialect):
         return {"usage": usage}
 
     def error(self, refusal: Refusal) -> Json:
-        """The wrapped error; where availability is told, in the newer form with ``error_type`` and ``http_status``."""
+        """Return the wrapped error; for availability the newer form with ``error_type`` and ``http_status``."""
         kind = "rate_limit_exceeded" if refusal.error_type == "token_quota" else refusal.error_type
         error: dict[str, Any] = {"message": refusal.message}
         if refusal.availability is not None:
@@ -80,32 +80,32 @@ class OpenRouter(Dialect):
         return {"error": error, "user_id": "user_rehearsal"}
 
     def refused_schema(self) -> Refusal:
-        """None of the model's endpoints takes every parameter, and only such endpoints were wanted."""
+        """Return the error of a request with a parameter that none of the model's endpoints takes."""
         return Refusal(404, "No endpoints found that can handle the requested parameters.", "not_found")
 
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:
-        """An event that holds both the error and a choice finished by it."""
+        """Return an event with both the error and a choice finished by it."""
         return sse({**self.event(c, {"content": ""}, "error"), "error": self.error(refusal)["error"]})
 
     def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:  # noqa: ARG002 - other dialects need it
-        """The generation's id; success carries no rate headers."""
+        """Return the generation's id; success carries no rate headers."""
         return {"X-Generation-Id": c.id} if c else {}
 
     def without_key(self) -> tuple[int, Json]:
-        """401, wrapped."""
+        """Return 401, wrapped."""
         return 401, {"error": {"message": "Missing Authentication header", "code": 401}}
 
     def models(self, names: list[str], expires: Mapping[str, str]) -> Json:
-        """The list with prices as strings, in dollars per token, and the day on which a model is retired."""
+        """Return the list with prices as strings, in dollars per token, and the day of retirement."""
         return {"data": [_model(name, expires.get(name)) for name in names]}
 
     def opening_comment(self) -> bytes:
-        """The comment sent while a call is queued."""
+        """Return the comment sent for a queued call."""
         return b": OPENROUTER PROCESSING\n\n"
 
 
 def _annotations(c: Completion) -> list[Json]:
-    """Each page, with the place where the text cites it."""
+    """Return each page, with the place of its citation in the text."""
     cited: list[Json] = []
     for number, page in enumerate(c.said.pages, 1):
         place = _place(c.said.text or "", f"[{number}]") if page.place is None else page.place

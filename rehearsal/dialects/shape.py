@@ -1,4 +1,4 @@
-"""The shape that all OpenAI-compatible answers share, with a hook for everything in which they differ."""
+"""The common shape of OpenAI-compatible answers, with a method for each difference."""
 
 import json
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class RateState:
-    """Where a rate limit stands: requests of the day and tokens of the minute."""
+    """The state of a rate limit: requests of the day and tokens of the minute."""
 
     limit_requests: int = 1_000_000
     remaining_requests: int = 1_000_000
@@ -52,12 +52,12 @@ class Dialect:
     """Whether calls cost money."""
 
     def whole(self, c: Completion) -> Json:
-        """The body of an answer that is not streamed."""
+        """Return the body of a non-streaming answer."""
         choice = self.choice(c, message=self.message(c), finish=c.said.finish)
         return {**self.stamp(c, "chat.completion"), "choices": [choice], **self.sources(c), **self.accounts(c)}
 
     def events(self, c: Completion, *, include_usage: bool) -> list[Json]:
-        """The events of a streamed answer, role first, then thinking, then text, then what closes it."""
+        """Yield the events of a streamed answer: role, reasoning, text, then the end."""
         deltas: list[Json] = [{"role": "assistant", "content": ""}]
         deltas += [{"reasoning": piece} for piece in slices(c.said.reasoning or "")]
         deltas += [{"content": piece} for piece in slices(c.said.text or "")]
@@ -66,7 +66,7 @@ class Dialect:
         return [self.event(c, d) for d in deltas] + self.closing(c, include_usage=include_usage)
 
     def event(self, c: Completion, delta: Json, finish: str | None = None) -> Json:
-        """One streamed event that carries ``delta``."""
+        """Return one streamed event with ``delta``."""
         return {
             **self.stamp(c, "chat.completion.chunk"),
             "choices": [self.choice(c, delta=delta, finish=finish)],
@@ -74,44 +74,44 @@ class Dialect:
         }
 
     def closing(self, c: Completion, *, include_usage: bool) -> list[Json]:
-        """The last events: how it finished and, where the dialect sends it, the usage."""
+        """Return the last events: the finish reason and, in some dialects, the usage."""
         usage = [{**self.stamp(c, "chat.completion.chunk"), "choices": [], **self.accounts(c)}]
         return [self.event(c, {"content": ""}, c.said.finish), *(usage if include_usage else [])]
 
     def stamp(self, c: Completion, kind: str) -> Json:
-        """The fields at the top of every body and event."""
+        """Return the top-level fields of every body and event."""
         return {"id": f"chatcmpl-{c.id[-12:]}", "object": kind, "created": EPOCH, "model": c.model}
 
     def choice(self, c: Completion, *, finish: str | None, **said: Json) -> Json:  # noqa: ARG002 - other dialects need it
-        """The one choice of a body (``message=``) or event (``delta=``)."""
+        """Return the one choice of a body (``message=``) or event (``delta=``)."""
         return {"index": 0, **said, "finish_reason": finish}
 
     def message(self, c: Completion) -> Json:
-        """The message of a body that is not streamed."""
+        """Return the message of a non-streaming body."""
         said = c.said
         extra = {"reasoning": said.reasoning} if said.reasoning else {}
         refused = {"refusal": said.refusal} if said.refusal else {}
         return {"role": "assistant", "content": said.text, **refused, **extra}
 
     def sources(self, c: Completion) -> Json:
-        """What the search returned, as fields beside the choices of a body and of every event."""
+        """Return the search results as fields beside the choices of a body and of every event."""
         if not c.said.pages:
             return {}
         results = [{"title": one.title, "url": one.url, "date": None, "snippet": one.snippet} for one in c.said.pages]
         return {"citations": [one.url for one in c.said.pages], "search_results": results}
 
     def source_deltas(self, c: Completion) -> list[Json]:  # noqa: ARG002 - other dialects need it
-        """What the search returned, as parts of the message."""
+        """Return the search results as parts of the message."""
         return []
 
     def accounts(self, c: Completion) -> Json:
-        """Usage and whatever is reported with it."""
+        """Return the usage and its companion fields."""
         total = c.prompt_tokens + c.completion_tokens
         counted = {"prompt_tokens": c.prompt_tokens, "completion_tokens": c.completion_tokens, "total_tokens": total}
         return {"usage": counted}
 
     def error(self, refusal: Refusal) -> Json:
-        """The body of a call that is turned down."""
+        """Return the body of a refused call."""
         kind = {404: "not_found_error", 401: "authentication_error"}.get(
             refusal.status,
             "api_error" if refusal.status >= 500 else "invalid_request_error",  # noqa: PLR2004 - server side
@@ -119,40 +119,40 @@ class Dialect:
         return {"error": {"message": refusal.message, "type": kind, "param": refusal.parameter, "code": None}}
 
     def refused_schema(self) -> Refusal:
-        """How a model turns down a request with a JSON schema for its reply."""
+        """Return a model's refusal of a request with a JSON schema."""
         said = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."
         return Refusal(400, said, "invalid_request", parameter="response_format")
 
     def broken_stream(self, c: Completion, refusal: Refusal) -> bytes:  # noqa: ARG002 - other dialects need it
-        """What is sent when an answer breaks in the middle of its stream."""
+        """Return the events of an answer that breaks in the middle of its stream."""
         return sse(self.error(refusal))
 
     def headers(self, c: Completion | None, rate: RateState) -> dict[str, str]:  # noqa: ARG002 - other dialects need it
-        """The headers of every response of this dialect."""
+        """Return the headers of every response of this dialect."""
         return {}
 
     def without_key(self) -> tuple[int, Json] | None:
-        """Status and body for a call without a key; ``None`` where none is needed."""
+        """Return status and body for a call without a key; ``None`` if none is needed."""
         return None
 
     def models(self, names: list[str], expires: Mapping[str, str]) -> Json:  # noqa: ARG002 - other dialects need it
-        """The list of models."""
+        """Return the list of models."""
         rows = [{"id": n, "object": "model", "created": EPOCH, "owned_by": "rehearsal"} for n in names]
         return {"object": "list", "data": rows}
 
     def opening_comment(self) -> bytes:
-        """What a stream begins with before any event."""
+        """Return the comment at the beginning of a stream."""
         return b""
 
 
 def slices(text: str) -> list[str]:
-    """``text`` in the pieces it is streamed in."""
+    """Split ``text`` into the pieces of a stream."""
     size = max(_SHORTEST_PIECE, ceil(len(text) / _MOST_PIECES))
     return [text[i : i + size] for i in range(0, len(text), size)]
 
 
 def dump(value: Any) -> bytes:
-    """JSON as a provider writes it: UTF-8 where it can be, escapes where a text holds half a surrogate pair."""
+    """Return JSON as a provider writes it: UTF-8 where possible, escapes for half a surrogate pair."""
     try:
         return json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -160,6 +160,6 @@ def dump(value: Any) -> bytes:
 
 
 def sse(value: Any, event: str | None = None) -> bytes:
-    """One server-sent event."""
+    """Return one server-sent event."""
     head = f"event: {event}\n".encode() if event else b""
     return head + b"data: " + dump(value) + b"\n\n"

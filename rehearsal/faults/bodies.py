@@ -71,7 +71,7 @@ def _drifting(scene: HttpExchange, body: Json) -> Json:
 
 
 def _silent(_scene: HttpExchange, body: Json) -> Json:
-    """No content, only thinking."""
+    """Remove the content and keep the reasoning."""
     for choice in body["choices"]:
         said = choice.get("message", choice.get("delta"))
         if said and said.get("content"):
@@ -80,7 +80,7 @@ def _silent(_scene: HttpExchange, body: Json) -> Json:
 
 
 def _cut_in_thought(scene: HttpExchange, body: Json) -> Json:
-    """The limit was reached while it was still thinking."""
+    """Cut the reply off in its reasoning."""
     for choice in _silent(scene, body)["choices"]:
         said = choice.get("message", choice.get("delta"))
         said["content"] = ""
@@ -123,7 +123,7 @@ def _shell(scene: HttpExchange) -> Json:
 
 
 def partial_body(scene: HttpExchange) -> Json:
-    """Half an answer that says in its choice why there is no more."""
+    """Send half an answer with an error in its choice."""
     body = scene.whole()
     choice = body["choices"][0]
     text = choice["message"]["content"] or ""

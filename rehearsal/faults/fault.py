@@ -1,4 +1,4 @@
-"""What a fault is: a name, a way to play it on a scene, and what it means for the account."""
+"""A fault: a name, a way to play it on an exchange, and its effect on billing."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

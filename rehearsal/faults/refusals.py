@@ -1,4 +1,4 @@
-"""Errors that come with a status: data first, then the one function that sends them.
+"""Errors with a status: their data, and the function that sends them.
 
 Messages and metadata are those of the providers. ``headers`` may hold ``{…}`` slots for the fault's arguments and for
 the three that need a clock: ``{http_date}``, ``{reset_ms}`` and ``{reset_s}``.
@@ -144,7 +144,7 @@ def _filled(value: str, scene: HttpExchange) -> str:
 
 
 def _named(refusal: Refusal, scene: HttpExchange) -> Refusal:
-    """The refusal with the model's name where it belongs."""
+    """Return the refusal with the model's name inserted."""
     model = scene.completion.model
     metadata = {k: model if v == "{model}" else v for k, v in refusal.metadata.items()}
     availability = {**refusal.availability, "requested_models": [model]} if refusal.availability else None

@@ -1,4 +1,4 @@
-"""What a person arranges beforehand or while it runs: faults by rule, pace, places and budgets.
+"""The script of a rehearsal: faults by rule, latency, slots and budgets.
 
 The same values are read from a TOML script and from the bodies of the control addresses. Everything is checked where
 it enters: an unknown fault, argument or field is refused by name.
@@ -62,7 +62,7 @@ class _Entry(BaseModel):
 
 
 class Match(_Entry):
-    """Which arrivals a rule is about; what is left out matches everything."""
+    """The arrivals that a rule matches; absent fields match everything."""
 
     model: str = "*"
     """The whole model name as asked for, with ``*`` and ``?``."""
@@ -76,7 +76,7 @@ class Match(_Entry):
     """Share of the remaining arrivals, rolled from the seed, the rule and the arrival."""
 
     def fits(self, *, model: str, dialect: str, stage: Stage, call: int, arrival: int) -> bool:
-        """Whether an arrival is meant, the dice aside."""
+        """Return whether the rule matches an arrival, before its probability is applied."""
         return (
             fnmatchcase(model, self.model)
             and self.dialect in {None, dialect}
@@ -118,7 +118,7 @@ class Rule(_Entry):
 
 
 class Latency(_Entry):
-    """How long a model takes from the request to its last byte."""
+    """The time of a model from the request to its last byte."""
 
     model: str = "*"
     ms: float = Field(ge=0, le=86_400_000)
@@ -127,11 +127,11 @@ class Latency(_Entry):
     """``uniform`` is ms ± spread; ``long_tail`` is ms plus a spread that one call in twenty exceeds threefold."""
 
     def fits(self, model: str) -> bool:
-        """Whether ``model`` is meant."""
+        """Return whether ``model`` matches."""
         return fnmatchcase(model, self.model)
 
     def seconds(self, *dice: object) -> float:
-        """The latency of one arrival, told by ``dice``."""
+        """Return the latency of one arrival, derived from ``dice``."""
         fall = fraction(*dice, "latency")
         if self.shape == "uniform":
             return max(0.0, self.ms + (fall * 2 - 1) * self.spread_ms) / 1000
@@ -141,7 +141,7 @@ class Latency(_Entry):
 
 
 class Places(_Entry):
-    """How many calls of one key may be in flight at once."""
+    """The number of concurrent calls of one key."""
 
     model: str = "*"
     at_once: int = Field(ge=1)
@@ -163,7 +163,7 @@ ListFault = Literal["none", "status-500", "html", "not-json", "empty", "stall", 
 
 
 class ModelLists(_Entry):
-    """How the providers' lists of models are answered."""
+    """The response to requests for lists of models."""
 
     fault: ListFault = "none"
     dialect: str = "*"
@@ -175,7 +175,7 @@ class ModelLists(_Entry):
 
 
 class Script(_Entry):
-    """Everything that can be arranged."""
+    """A complete script."""
 
     seed: int | None = None
     latency_ms: float = Field(default=0, ge=0, le=86_400_000)
@@ -203,10 +203,10 @@ def load_script(path: Path) -> Script:
 
 
 def explain(problem: ValidationError) -> str:
-    """What is wrong, with the place of each mistake, without repeating the input."""
+    """Return the error messages with the place of each mistake, without repeating the input."""
     return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in problem.errors())
 
 
 def full_args(fault: str, given: Mapping[str, Argument]) -> dict[str, Argument]:
-    """The arguments of ``fault``: those given over its defaults."""
+    """Return the arguments of ``fault``: the given ones over its defaults."""
     return {**FAULTS[fault].args, **given}

@@ -24,8 +24,8 @@ UNSAFE = (
 MANY = 10_000
 
 
-def _told(name: str, about: str, citations: Any, annotations: Any) -> Fault:
-    """The fault whose body, or whose event that ends the text, has these fields in both ways of writing them."""
+def _fault(name: str, about: str, citations: Any, annotations: Any) -> Fault:
+    """Build a fault with these fields in its body or last text event, in both notations."""
 
     def edit(body: Json) -> Json:
         if not any(choice["finish_reason"] for choice in body["choices"]):
@@ -49,10 +49,12 @@ _WRONG_CITED = [*_WRONG, {"type": [], "url_citation": 7}, {"type": "file"}, {"ty
 _PAGES = [f"https://rehearsal.invalid/{number}" for number in range(1, MANY + 1)]
 
 SOURCES = (
-    _told("sources-null", "its sources are null", None, None),
-    _told("sources-wrong-types", "its sources are numbers, lists and objects without an address", _WRONG, _WRONG_CITED),
-    _told("sources-no-lists", "its sources are an object and a text", {"1": "x"}, "https://rehearsal.invalid/"),
-    _told("sources-unsafe", "its sources are addresses that must not be followed", list(UNSAFE), _cited(UNSAFE)),
-    _told("sources-many", "ten thousand sources", _PAGES, _cited(_PAGES)),
+    _fault("sources-null", "its sources are null", None, None),
+    _fault(
+        "sources-wrong-types", "its sources are numbers, lists and objects without an address", _WRONG, _WRONG_CITED
+    ),
+    _fault("sources-no-lists", "its sources are an object and a text", {"1": "x"}, "https://rehearsal.invalid/"),
+    _fault("sources-unsafe", "its sources are addresses that must not be followed", list(UNSAFE), _cited(UNSAFE)),
+    _fault("sources-many", "ten thousand sources", _PAGES, _cited(_PAGES)),
 )
 """All faults of a provider's sources."""

@@ -68,7 +68,7 @@ def _stalling(scene: HttpExchange) -> list[Piece]:
 
 
 def _split_characters(scene: HttpExchange) -> list[Piece]:
-    """Every piece ends inside a character of several bytes."""
+    """Split every piece inside a multi-byte character."""
     wire = b"".join(_respoken(scene, lambda text: text.replace(" ", " é漢😀 ", 8)).chunks())
     cuts = [i + 1 for i, byte in enumerate(wire) if byte >= 0xC0]  # noqa: PLR2004 - the first byte of a longer character
     edges = [0, *cuts, len(wire)]

@@ -1,4 +1,4 @@
-"""What goes wrong below the answer: silence, broken HTTP, broken compression, torn connections.
+"""Faults below the answer: silence, broken HTTP, broken compression, reset connections.
 
 Bytes are written past the HTTP server where it would not write them itself; see ``HttpExchange.write_raw``.
 """
@@ -18,7 +18,7 @@ _TIME_TO_ARRIVE = 0.05
 
 
 def _head(scene: HttpExchange, length: int, **headers: str) -> bytes:
-    """A status line and headers as a server would write them, for writing by hand."""
+    """Return a status line and headers as a server writes them."""
     kind = "text/event-stream" if scene.streaming else "application/json"
     lines = {
         "Content-Type": kind,

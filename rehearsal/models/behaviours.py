@@ -1,4 +1,4 @@
-"""How a model behaves: one row per behaviour, one column per stage.
+"""Behaviours of models: one row per behaviour, one column per stage.
 
 A column holds a speaker: a function from the cue to what is said. Where a row leaves a stage out, the plain model
 speaks. A new protocol brings new stages (columns of ``PLAIN``); a new kind of misbehaviour is a new row.
@@ -36,7 +36,7 @@ Twist = Callable[[Speaker, Reply], Reply]
 
 @dataclass(frozen=True)
 class Behaviour:
-    """One row. ``speakers`` replace the plain model at a stage; ``twist`` then changes whatever was said."""
+    """A row of the table: ``speakers`` replace the plain model at a stage; ``twist`` then changes the reply."""
 
     name: str
     about: str
@@ -45,15 +45,15 @@ class Behaviour:
     form: Form | None = None
     """What becomes of a reply for which the request holds a JSON schema; without one the schema is ignored."""
 
-    def say(self, actor: Speaker, cue: RecognisedPrompt) -> Reply:
-        """What ``actor`` says to ``cue``."""
+    def reply(self, actor: Speaker, cue: RecognisedPrompt) -> Reply:
+        """Return the reply of ``actor`` to ``cue``."""
         said = self.speakers.get(cue.stage, PLAIN[cue.stage])(actor, cue)
         said = self.twist(actor, said) if self.twist else said
         return _formed(self.form, actor, cue, said) if self.form else said
 
 
 def _formed(form: Form, actor: Speaker, cue: RecognisedPrompt, said: Reply) -> Reply:
-    """``said`` as ``form`` has it, where a schema came with the request."""
+    """Convert ``said`` to ``form`` if the request has a schema."""
     if cue.schema is None or said.text is None:
         return said
     text, is_cut = form.write(actor.seed, actor.model, cue, said.text)
@@ -66,12 +66,12 @@ def _formed(form: Form, actor: Speaker, cue: RecognisedPrompt, said: Reply) -> R
             return replace(said, text=text, finish="length" if is_cut else said.finish)
 
 
-def _saying(text: consensus.Text) -> Speak:
+def _replying(text: consensus.Text) -> Speak:
     return lambda actor, cue: Reply(text(actor.seed, actor.model, cue))
 
 
 def _arguing(temper: debate_styles.DebateStyle) -> Speak:
-    """A debater, with the pages of its references where its provider searches."""
+    """Build a debater with the pages of its references, for providers with a search."""
 
     def speak(actor: Speaker, cue: RecognisedPrompt) -> Reply:
         text = temper.turn(actor.seed, actor.model, cue)
@@ -83,7 +83,7 @@ def _arguing(temper: debate_styles.DebateStyle) -> Speak:
 def _assessing(
     judge: fire_circle.Judge = fire_circle.assess, write: Write = as_asked, *, finish: Finish = "stop"
 ) -> Mapping[Stage, Speak]:
-    """The same at every stage at which somebody judges a layer."""
+    """Return the same reply for every stage that judges a layer."""
 
     def speak(actor: Speaker, cue: RecognisedPrompt) -> Reply:
         return Reply(write(judge(actor.seed, actor.model, cue), cue.circle.key), finish=finish)
@@ -91,7 +91,7 @@ def _assessing(
     return dict.fromkeys(CIRCLE, speak)
 
 
-_review = _saying(council_reviews.review)
+_review = _replying(council_reviews.review)
 
 
 def _other(_actor: Speaker, _cue: RecognisedPrompt) -> Reply:
@@ -99,28 +99,28 @@ def _other(_actor: Speaker, _cue: RecognisedPrompt) -> Reply:
 
 
 PLAIN: Mapping[Stage, Speak] = {
-    "opinion": _saying(final_answers.answered),
+    "opinion": _replying(final_answers.answered),
     "review": _review,
-    "synthesis": _saying(council_reviews.synthesis),
-    "proposal": _saying(mixture.proposal),
-    "aggregation": _saying(council_reviews.synthesis),
-    "evaluation": _saying(partial(final_answers.carried, consensus.evaluation)),
-    "curation": _saying(consensus.curation),
+    "synthesis": _replying(council_reviews.synthesis),
+    "proposal": _replying(mixture.proposal),
+    "aggregation": _replying(council_reviews.synthesis),
+    "evaluation": _replying(partial(final_answers.carried, consensus.evaluation)),
+    "curation": _replying(consensus.curation),
     **_assessing(),
-    "classification": _saying(fire_circle.classification),
+    "classification": _replying(fire_circle.classification),
     "turn": _arguing(debate_styles.PLAIN),
     "reask": _arguing(debate_styles.PLAIN),
-    "safety": _saying(debate_roles.evaluation),
-    "summary": _saying(debate_roles.summary),
-    "closing": _saying(debate_roles.closing),
-    "decision": _saying(debate_roles.decision),
+    "safety": _replying(debate_roles.evaluation),
+    "summary": _replying(debate_roles.summary),
+    "closing": _replying(debate_roles.closing),
+    "decision": _replying(debate_roles.decision),
     "other": _other,
 }
 """The ordinary model, stage by stage."""
 
 
 def _ranked(change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Mapping[Stage, Speak]:
-    """A review whose order of labels was changed before it was written down."""
+    """Return a review with a changed order of labels."""
 
     def speak(actor: Speaker, cue: RecognisedPrompt) -> Reply:
         labels = change(council_reviews.order(actor.seed, actor.model, cue))
@@ -193,7 +193,7 @@ def _refuses(_actor: Speaker, _said: Reply) -> Reply:
 
 
 def _minded(mind: final_answers.Mind) -> Mapping[Stage, Speak]:
-    """The same at every stage that ends in a final answer of one's own."""
+    """Return the same reply for every stage that ends in a final answer."""
 
     def answer(seed: int, model: str, cue: RecognisedPrompt) -> str:
         return final_answers.answered(seed, model, cue, mind.decide)
@@ -202,17 +202,17 @@ def _minded(mind: final_answers.Mind) -> Mapping[Stage, Speak]:
         return final_answers.concluded(text(seed, model, cue), seed, model, cue, mind.decide)
 
     return {
-        "opinion": _saying(answer),
-        "synthesis": _saying(partial(conclude, council_reviews.synthesis)),
-        "proposal": _saying(partial(conclude, mixture.proposal)),
-        "aggregation": _saying(partial(conclude, council_reviews.synthesis)),
-        "closing": _saying(partial(debate_roles.closing, decide=mind.decide)),
-        "decision": _saying(partial(debate_roles.decision, decide=mind.decide)),
+        "opinion": _replying(answer),
+        "synthesis": _replying(partial(conclude, council_reviews.synthesis)),
+        "proposal": _replying(partial(conclude, mixture.proposal)),
+        "aggregation": _replying(partial(conclude, council_reviews.synthesis)),
+        "closing": _replying(partial(debate_roles.closing, decide=mind.decide)),
+        "decision": _replying(partial(debate_roles.decision, decide=mind.decide)),
     }
 
 
 def _citing(plain: Speak) -> Speak:
-    """The plain model with the pages that its provider found."""
+    """Build the plain model with the pages that its provider found."""
 
     def cited(actor: Speaker, cue: RecognisedPrompt) -> Reply:
         text, pages = with_pages(actor.seed, actor.model, plain(actor, cue).text or "")
@@ -275,8 +275,8 @@ ROWS = (
     ),
     Behaviour("slow", "takes two seconds more than others", twist=lambda _, said: replace(said, seconds=2.0)),
     *(
-        Behaviour(manner.name, manner.about, {stage: _saying(text) for stage, text in manner.texts.items()})
-        for manner in consensus.MANNERS
+        Behaviour(manner.name, manner.about, {stage: _replying(text) for stage, text in manner.texts.items()})
+        for manner in consensus.STYLES
     ),
     *(Behaviour(mind.name, mind.about, _minded(mind)) for mind in final_answers.MINDS),
     *(
@@ -284,14 +284,14 @@ ROWS = (
         for shape in FORMATS
     ),
     *(Behaviour(manner.name, manner.about, _assessing(manner.judge)) for manner in fire_circle.STYLES),
-    *(Behaviour(name, about, {"review": _saying(text)}) for name, about, text in BALLOTS),
+    *(Behaviour(name, about, {"review": _replying(text)}) for name, about, text in BALLOTS),
     *(
         Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _arguing(temper)))
         for temper in debate_styles.STYLES
     ),
     *(Behaviour(form.name, form.about, form=form) for form in FORMS),
     *(
-        Behaviour(office.name, office.about, {stage: _saying(text) for stage, text in office.texts.items()})
+        Behaviour(office.name, office.about, {stage: _replying(text) for stage, text in office.texts.items()})
         for office in (*debate_roles.OFFICES, *DIALOGUES)
     ),
 )

@@ -1,4 +1,4 @@
-"""Drafts under evaluation: who accepts, who corrects, and in which words.
+"""Scripted evaluators of drafts: acceptance, corrections and their wording.
 
 Nobody remembers an earlier call, so all that counts stands in the draft. A plain model counts the *moves* it finds
 there: with enough of them it accepts, else it writes the draft out with one more, so plain models agree after a few
@@ -29,7 +29,7 @@ HEAVY = 60_000
 
 
 @dataclass(frozen=True)
-class Manner:
+class Style:
     """One way of judging drafts; at other stages than those of ``texts`` it is the plain one."""
 
     name: str
@@ -38,7 +38,7 @@ class Manner:
 
 
 def evaluation(seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """ACCEPT, or the draft with one thing more; where others proposed a better version, that one."""
+    """Return ACCEPT or the draft with one addition; prefer a better version proposed by another model."""
     written = written_for(cue.question)
     if written is not None and (said := _of_written(seed, model, cue, written)) is not None:
         return said
@@ -79,13 +79,13 @@ def curation(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
 
 
 def revision(draft: str) -> int:
-    """How often a draft was revised, by its last revision mark; 0 without one."""
+    """Return the number of revisions by the last revision mark; 0 without one."""
     marks = _REVISION.findall(draft)
     return int(marks[-1]) if marks else 0
 
 
 def revised(draft: str) -> str:
-    """The draft with the next revision mark as its last line."""
+    """Return the draft with the next revision mark as its last line."""
     return f"{_REVISION.sub('', draft).rstrip()}\n\n{_next_mark(draft)}"
 
 
@@ -97,7 +97,7 @@ _LEAST_WANTED = 4
 
 
 def _wanted(seed: int, model: str, draft: str) -> int:
-    """How many moves the model wants to see: four to six, of a draft recorded elsewhere two or three."""
+    """Return how many arguments the model expects: four to six, in a recorded draft two or three."""
     wanted = _LEAST_WANTED + int(fraction(seed, "demand", model) * 3)
     return wanted if arguments_in(_ADDED.sub("", draft)) else wanted // 2
 
@@ -106,13 +106,13 @@ def _next_mark(draft: str) -> str:
     return f"(Revision {revision(draft) + 1}.)"
 
 
-def _says(form: str) -> Mapping[Stage, Text]:
-    """The same to every draft, which stands where ``form`` says so."""
+def _repeat(form: str) -> Mapping[Stage, Text]:
+    """Return the same reply to every draft, inserted into ``form``."""
     return {"evaluation": lambda _seed, _model, cue: form.replace("{draft}", cue.draft)}
 
 
 def _accepts_from(least: int) -> Text:
-    """ACCEPT to a draft that was revised ``least`` times, else the draft, revised once more."""
+    """Return ACCEPT to a draft with at least ``least`` revisions, otherwise the draft, revised once more."""
     return lambda _seed, _model, cue: "ACCEPT" if revision(cue.draft) >= least else revised(cue.draft)
 
 
@@ -121,7 +121,7 @@ def _long_winded(seed: int, model: str, cue: RecognisedPrompt) -> str:
 
 
 def _heavy(seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """An answer of one's own, whatever the draft: the mark alone goes on."""
+    """Return an unrelated answer that carries only the revision mark over."""
     own = opinion(seed, model, cue.question)
     return f"{_lengthened(own, HEAVY, seed, model)}\n\n{_next_mark(cue.draft)}"
 
@@ -131,7 +131,7 @@ def _opinion_of(size: int) -> Text:
 
 
 def _lengthened(text: str, size: int, seed: int, model: str) -> str:
-    """``text`` with whole lines of filler behind it, about ``size`` characters long in all."""
+    """Return ``text`` extended with whole lines of filler to about ``size`` characters."""
     filler, _, _ = _filler(seed, model)[: max(0, size - len(text))].rpartition("\n")
     return f"{text}\n\n{filler}"
 
@@ -146,7 +146,7 @@ _IDLE = (
 
 @lru_cache(maxsize=64)
 def _filler(seed: int, model: str) -> str:
-    """More than 60 KB that say nothing, of each model in another order."""
+    """Return more than 60 KB of filler, in another order for each model."""
     return "\n".join(f"Remark {n}: {pick(_IDLE, seed, model, 'filler', n)}" for n in range(1, 1001))
 
 
@@ -199,21 +199,21 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
 )
 """Name, what it is about, and what is said to every draft."""
 
-MANNERS = (
-    *(Manner(name, about, _says(form)) for name, about, form in _FORMS),
-    Manner("never-accepts", "revises every draft", {"evaluation": lambda _seed, _model, cue: revised(cue.draft)}),
-    Manner(
+STYLES = (
+    *(Style(name, about, _repeat(form)) for name, about, form in _FORMS),
+    Style("never-accepts", "revises every draft", {"evaluation": lambda _seed, _model, cue: revised(cue.draft)}),
+    Style(
         "long-winded",
         "answers at a length of 12,000 tokens and accepts what is as long",
         {"opinion": _opinion_of(LONG), "evaluation": _long_winded},
     ),
-    Manner(
+    Style(
         "long-60kb",
         "answers at a length of 60 KB and never accepts",
         {"opinion": _opinion_of(HEAVY), "evaluation": _heavy},
     ),
     *(
-        Manner(f"converges-in-{n}", f"three of them accept in round {n}", {"evaluation": _accepts_from(3 * n - 1)})
+        Style(f"converges-in-{n}", f"three of them accept in round {n}", {"evaluation": _accepts_from(3 * n - 1)})
         for n in range(1, MOST_ROUNDS + 1)
     ),
 )

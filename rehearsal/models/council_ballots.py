@@ -1,4 +1,4 @@
-"""Forms in which models write a ranking beside the one that is asked for: one row per form."""
+"""Other forms of a ranking than the requested one: one row per form."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ FORMS: tuple[BallotForm, ...] = (
 
 
 def _review(form: BallotForm, seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """Return a review whose ranking is written in ``form``; a form that is a whole reply stands alone."""
+    """Return a review with its ranking in ``form``; a form may be the whole reply."""
     ranking = form.write(cue.header, council_reviews.order(seed, model, cue))
     return ranking if ranking.startswith("{") else f"{council_reviews.judgement(seed, model, cue)}\n\n{ranking}"
 

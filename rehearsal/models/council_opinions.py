@@ -15,7 +15,7 @@ from rehearsal.models.written_texts import known_answer, written_for
 
 @dataclass(frozen=True)
 class Argument:
-    """Something that a good answer does, and the ways in which filler stands for it."""
+    """A feature of a good answer, and its wordings in filler."""
 
     name: str
     ways: tuple[str, ...]
@@ -93,7 +93,7 @@ _LAYOUTS = ("prose", "numbered", "bullets", "headings")
 
 
 def opinion(seed: int, model: str, question: str, *, names_itself: bool | None = None) -> str:
-    """Return what ``model`` answers to ``question``; ``names_itself`` overrides its own habit of saying who it is."""
+    """Return the answer of ``model`` to ``question``; ``names_itself`` overrides the model's habit."""
     written = written_for(question)
     if written is not None and (text := written.answer(seed, model)):
         name, maker, _ = own_name(model)
@@ -102,12 +102,12 @@ def opinion(seed: int, model: str, question: str, *, names_itself: bool | None =
 
 
 def quality(seed: int, model: str) -> float:
-    """The hidden quality of a model, in [0, 1)."""
+    """Return the hidden quality of a model, in [0, 1)."""
     return fraction(seed, "quality", model)
 
 
 def arguments_in(text: str) -> tuple[str, ...]:
-    """The names of the moves that ``text`` makes."""
+    """Return the names of the arguments in ``text``."""
     return tuple(name for name, marks in _MARKS if any(mark in text for mark in marks))
 
 
@@ -124,7 +124,7 @@ def merit(text: str) -> float:
 
 
 def own_name(model: str) -> tuple[str, str, bool]:
-    """What a model calls itself, who it says made it, and whether it tends to say so."""
+    """Return a model's own name, its maker, and whether it tends to mention them."""
     for part, name, maker, says_so in _FAMILIES:
         if part in model.lower():
             return name, maker, says_so

@@ -30,22 +30,22 @@ _CONCLUDED = (
 
 
 def order(seed: int, reviewer: str, cue: RecognisedPrompt) -> tuple[str, ...]:
-    """The labels in the order in which ``reviewer`` would rank them, best first."""
+    """Return the labels in the order of ``reviewer``'s ranking, best first."""
     return tuple(name for name, _ in sorted(cue.answers, key=lambda a: (-_worth(seed, reviewer, cue, a[1]), a[1])))
 
 
 def judgement(seed: int, reviewer: str, cue: RecognisedPrompt) -> str:
-    """A short paragraph on every answer, in the order shown."""
+    """Return a short paragraph on every answer, in the order shown."""
     return "\n\n".join(f"{name}: {_remark(seed, reviewer, text)}" for name, text in cue.answers)
 
 
 def ranking(header: str, labels: tuple[str, ...]) -> str:
-    """A ranking in the form that is asked for: the header, then one numbered line per label."""
+    """Return a ranking in the requested form: the header, then one numbered line per label."""
     return "\n".join([header, *(f"{n}. {label}" for n, label in enumerate(labels, 1))])
 
 
 def review(seed: int, reviewer: str, cue: RecognisedPrompt) -> str:
-    """The whole review: judgements, then the ranking under the header asked for."""
+    """Return the whole review: judgements, then the ranking under the requested header."""
     return f"{judgement(seed, reviewer, cue)}\n\n{ranking(cue.header, order(seed, reviewer, cue))}"
 
 
@@ -60,7 +60,7 @@ def synthesis(seed: int, chair: str, cue: RecognisedPrompt) -> str:
 
 
 def kept(seed: int, reader: str, cue: RecognisedPrompt) -> tuple[str, ...]:
-    """The statements of the two best answers that are worth keeping, each once, the best answer's first."""
+    """Return the best statements of the two best answers, each once, the best answer's first."""
     best = sorted((text for _, text in cue.answers), key=lambda text: (-_worth(seed, reader, cue, text), text))[:2]
     return tuple(dict.fromkeys(statement for text in best for statement in _substance(text)))
 
@@ -86,7 +86,7 @@ def _remark(seed: int, reviewer: str, text: str) -> str:
 
 
 def _substance(text: str) -> list[str]:
-    """Up to three sentences that carry a move; for recorded texts the first lines of some length."""
+    """Return up to three sentences with an argument; for recorded texts the first longer lines."""
     lines = [_BULLET.sub("", line) for line in text.splitlines()]
     telling = [line for line in lines if arguments_in(line)] or [line for line in lines if len(line) > _TELLING]
     return [line[:400] for line in telling[:3]]

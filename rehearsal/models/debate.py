@@ -29,7 +29,7 @@ LEAST_SURE = 0.70
 
 
 def argue(seed: int, model: str, debate: Debate) -> Turn:
-    """What a plain debater says in this round."""
+    """Return the plain debater's turn for this round."""
     mind = DebaterState(seed, model, debate)
     return _closing_words(mind, _sourced(mind, _opened(mind)))
 
@@ -49,21 +49,21 @@ _WORKS = ("field notes", "a survey", "a review of trials", "a register of cases"
 
 @dataclass(frozen=True)
 class DebaterState:
-    """One debater at one moment: all that it thinks follows from the seed, its name and what it is shown."""
+    """The state of one debater, derived from the seed, its name and the prompt."""
 
     seed: int
     model: str
     debate: Debate
 
     @property
-    def dice(self) -> tuple[object, ...]:
-        """What its nature depends on: the same in every round."""
+    def seed_parts(self) -> tuple[object, ...]:
+        """Return the seed parts of its character: the same in every round."""
         return self.seed, self.model, self.debate.topic
 
     @property
     def moment(self) -> tuple[object, ...]:
-        """What its words depend on: other ones in every round."""
-        return *self.dice, self.debate.round
+        """Return the seed parts of its wording: new ones in every round."""
+        return *self.seed_parts, self.debate.round
 
     @cached_property
     def theme(self) -> Theme:
@@ -72,44 +72,44 @@ class DebaterState:
 
     @cached_property
     def place(self) -> int:
-        """Which anchor it has, by number; by its own nature where none was dealt."""
+        """Return the number of its anchor; derived from its name without one."""
         dealt = self.debate.anchor
-        return ANCHORS.index(dealt) if dealt in ANCHORS else int(fraction(*self.dice, "anchor") * len(ANCHORS))
+        return ANCHORS.index(dealt) if dealt in ANCHORS else int(fraction(*self.seed_parts, "anchor") * len(ANCHORS))
 
     @cached_property
     def turn(self) -> int:
-        """Where in each stock it takes from: another place by anchor and in every round."""
+        """Return its offset into each stock, different by anchor and round."""
         return self.place + self.debate.round - 1
 
     @cached_property
     def lean(self) -> Lean:
-        """Which way it leans: as dealt, else by its nature; who leaned against comes round when it is ready."""
+        """Return its leaning: the dealt one, otherwise its own; opponents come round when ready."""
         dealt = self.debate.stance or self.debate.team
         if dealt:
             return _STANCES[dealt]
         leans: tuple[Lean, ...] = ("for", "for", "between", "against")
-        lean = pick(leans, *self.dice, "lean")
+        lean = pick(leans, *self.seed_parts, "lean")
         return "between" if lean == "against" and self.is_ready else lean
 
     @cached_property
     def ready_from(self) -> int:
-        """The round from which on it would close; one later where it was dealt to stand against."""
-        return 3 + (fraction(*self.dice, "ready") > _PATIENT) + (self.debate.stance == "NO")
+        """Return the first round in which it would close; one later if dealt to oppose."""
+        return 3 + (fraction(*self.seed_parts, "ready") > _PATIENT) + (self.debate.stance == "NO")
 
     @property
     def is_ready(self) -> bool:
-        """Whether it would close now."""
+        """Return whether it would close now."""
         return self.debate.round >= self.ready_from
 
     @cached_property
     def before(self) -> float:
-        """How sure it was when it last spoke; as at first where nothing tells."""
+        """Return its confidence in its last turn, or the initial one."""
         known = self.debate.status.get(self.debate.name)
-        return _START + _START_SPREAD * fraction(*self.dice, "start") if known is None else known
+        return _START + _START_SPREAD * fraction(*self.seed_parts, "start") if known is None else known
 
     @cached_property
     def confidence(self) -> float:
-        """How sure it is now: nearer to the others, a little surer, and less so when told to object."""
+        """Return its confidence: closer to the others, slightly higher, and lower when asked to object."""
         if self.debate.round == 1:
             return round(self.before, 2)
         others = [sure for name, sure in self.debate.status.items() if name != self.debate.name]
@@ -121,7 +121,7 @@ class DebaterState:
 
     @property
     def vote(self) -> str:
-        """What it votes."""
+        """Return its vote."""
         if self.debate.is_objection or self.debate.round == self.ready_from - 1:
             return "MINOR"
         if self.is_ready:
@@ -130,13 +130,13 @@ class DebaterState:
 
     @cached_property
     def own(self) -> frozenset[str]:
-        """What it has stated in this round and before; it remembers by thinking the same again."""
+        """Return its own statements up to this round, computed again."""
         minds = (replace(self, debate=replace(self.debate, round=n)) for n in range(1, self.debate.round + 1))
         return frozenset(claim.text for mind in minds for claim in (*facts(mind), *premises(mind)))
 
     @cached_property
     def others(self) -> tuple[Known, ...]:
-        """Claims that stand and are not its own, in an order that no id decides; where all are, all of them.
+        """Return the others' accepted claims in an order independent of their ids; without any, all claims.
 
         A mere doubt is nobody's to stand by: it is answered at the claim that it is about.
         """
@@ -145,7 +145,7 @@ class DebaterState:
         return shuffled(sorted(claims, key=lambda claim: claim.text), *self.moment, "claims")
 
     def fresh(self, texts: tuple[str, ...]) -> str:
-        """One of ``texts`` that nobody has said so far, as far as it is shown, else one of them."""
+        """Return one of ``texts`` that is new in the debate, otherwise any of them."""
         first = [texts[(self.turn + n) % len(texts)] for n in range(len(texts))]
         return next((text for text in first if text not in self.debate.shown), first[0])
 
@@ -157,7 +157,7 @@ _MOST_SURE = 0.92
 
 
 def position(mind: DebaterState, lean: Lean | None = None) -> str:
-    """What it holds, seen from its anchor; to the question of the round first, where there is one."""
+    """Return its position, from its anchor; first the answer to the round's question, if any."""
     anchor, leaning = ANCHORS[mind.place], lean or mind.lean
     said = mind.theme.ways.get(anchor, {}).get(leaning) or f"Filler: {WAYS[anchor][leaning].format(it=mind.theme.it)}"
     focus = mind.debate.focus
@@ -165,7 +165,7 @@ def position(mind: DebaterState, lean: Lean | None = None) -> str:
 
 
 def moved(mind: DebaterState) -> str:
-    """The motion, where it is accepted, and for MINOR what it would add; else a position of its own."""
+    """Return the accepted motion, with an addition for MINOR; otherwise an independent position."""
     motion = mind.debate.motion
     if not motion or mind.vote == "BLOCKER":
         return position(mind)
@@ -173,7 +173,7 @@ def moved(mind: DebaterState) -> str:
 
 
 def fact(mind: DebaterState, number: int, citation: int) -> Claim:
-    """A statement with figures that nobody else has; ``number`` tells several of one turn apart."""
+    """Return a new statement with figures; ``number`` separates several in one turn."""
     written = _written_fact(mind, number)
     if written:
         return Claim(written, "FACT", (citation,))
@@ -196,7 +196,7 @@ def _written_fact(mind: DebaterState, number: int) -> str:
 
 
 def source(mind: DebaterState, number: int) -> str:
-    """Return a work that says of itself that it does not exist, or that it is common knowledge."""
+    """Return a source that is named as non-existent or as common knowledge."""
     shelf = 1 + int(fraction(*mind.moment, "shelf", number) * 9998)
     if _written_fact(mind, number):
         return f"Rehearsal Source {shelf} (common knowledge, not looked up)"
@@ -205,12 +205,12 @@ def source(mind: DebaterState, number: int) -> str:
 
 
 def facts(mind: DebaterState) -> tuple[Claim, ...]:
-    """Two to begin with, then one in every round."""
+    """Return two facts in the first round, then one in every round."""
     return tuple(fact(mind, number, number) for number in range(1, 3 if mind.debate.round == 1 else 2))
 
 
 def premises(mind: DebaterState) -> tuple[Claim, ...]:
-    """What it infers and assumes, and to begin with what it holds for open."""
+    """Return its inferences and assumptions, and in the first round its open questions."""
     theme, place = mind.theme, mind.place
     return (
         Claim(theme.inferences[mind.turn % len(theme.inferences)], "INFER", (1,)),
@@ -220,7 +220,7 @@ def premises(mind: DebaterState) -> tuple[Claim, ...]:
 
 
 def doubts(mind: DebaterState, most: int) -> tuple[Claim, ...]:
-    """Inferences against claims of others, which they name."""
+    """Return inferences against claims of others, by their ids."""
     return tuple(
         Claim(pick(_DOUBTS, *mind.moment, "doubt", known.text).format(id=known.id), "INFER", opposes=(known.id,))
         for known in mind.others[:most]
@@ -228,7 +228,7 @@ def doubts(mind: DebaterState, most: int) -> tuple[Claim, ...]:
 
 
 def _opened(mind: DebaterState) -> Turn:
-    """Position, confidence and vote, and what is premised."""
+    """Return position, confidence and vote, and the premises."""
     debate = mind.debate
     return Turn(
         position=moved(mind) if mind.is_ready else position(mind),
@@ -250,7 +250,7 @@ def _reason(mind: DebaterState) -> str:
 
 
 def _sourced(mind: DebaterState, speech: Turn) -> Turn:
-    """With facts, and with what is said to the claims of others."""
+    """Add facts, and replies to the claims of others."""
     cited = facts(mind)
     against = doubts(mind, 0 if mind.is_ready and not mind.debate.is_objection else 1)
     kept = tuple(known.id for known in mind.others[len(against) : len(against) + 2])
@@ -265,7 +265,7 @@ def _sourced(mind: DebaterState, speech: Turn) -> Turn:
 
 
 def _closing_words(mind: DebaterState, speech: Turn) -> Turn:
-    """With the final answer, the other side at its best, concerns, alternatives, risks, and what remains uncertain."""
+    """Add the final answer, the steel-man, concerns, alternatives, risks and uncertainties."""
     theme, turn, posed = mind.theme, mind.turn, problem(mind.debate.topic)
     strongest = theme.inferences[(turn + 2) % len(theme.inferences)]
     first = mind.fresh(tuple(text for text, _ in theme.alternatives))
@@ -283,4 +283,4 @@ def _closing_words(mind: DebaterState, speech: Turn) -> Turn:
 def _risk(mind: DebaterState, number: int) -> tuple[str, str]:
     text, mitigation = mind.theme.risks[(mind.turn + number) % len(mind.theme.risks)]
     is_red = mind.debate.team == "red"
-    return text, f"Category: {pick(_CATEGORIES, *mind.dice, text)}" if is_red else mitigation
+    return text, f"Category: {pick(_CATEGORIES, *mind.seed_parts, text)}" if is_red else mitigation

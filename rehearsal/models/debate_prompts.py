@@ -1,4 +1,4 @@
-"""What a debate's prompts show: who is asked for what, the registries, and what everybody said.
+"""Prompts of a debate: the requested role, the registries and the turns.
 
 A debater is told by its system message, whose layers only the room writes: name, anchor, part and headers stand there
 before the topic, the round behind it at the very end. The registries stand as lines in a fence of their own name, each
@@ -60,7 +60,7 @@ _GIVEN = re.compile(r"^\[(E\d+)\] ([^\n]*):\n(.*?)(?=\n\n\[E\d+\] |\Z)", re.MULT
 
 @dataclass(frozen=True)
 class Known:
-    """A claim that everybody knows by its id."""
+    """A claim shown to all debaters."""
 
     id: str
     text: str
@@ -69,7 +69,7 @@ class Known:
 
     @property
     def stands(self) -> bool:
-        """Whether anybody stands by it, as far as is known."""
+        """Return whether it has a known supporter."""
         return self.status != "retracted"
 
 
@@ -82,7 +82,7 @@ class Voice:
 
     @property
     def position(self) -> str:
-        """What it holds, from the first line."""
+        """Return its position from the first line."""
         return self.text.partition("\n")[0].removeprefix("Position: ")
 
 
@@ -122,11 +122,11 @@ class Debate:
 
     @property
     def shown(self) -> str:
-        """Everything that anybody said, as far as it is shown."""
+        """Return all turns shown in the prompt."""
         return "\n".join((*(turn.text for turn in self.turns), *(claim.text for claim in self.claims)))
 
     def peers(self, *dice: object) -> tuple[str, ...]:
-        """The names of others whose turns are shown, in an order that no name decides."""
+        """Return the names of others with turns in the prompt, in an order independent of the names."""
         others = sorted((turn.position, turn.agent) for turn in self.turns if turn.agent != self.name)
         return tuple(dict.fromkeys(agent for _, agent in shuffled(others, *dice, "peers")))
 
@@ -135,17 +135,17 @@ NO_DEBATE = Debate()
 
 
 def is_debater(system: str) -> bool:
-    """Whether a system message makes somebody a debater."""
+    """Return whether a system message addresses a debater."""
     return bool(_DEBATER.match(system)) and _LAYERS in system and _METADATA in system
 
 
 def is_asked(prompt: str, words: str) -> bool:
-    """Whether ``prompt`` begins with ``words`` and marks what it shows as material."""
+    """Return whether ``prompt`` begins with ``words`` and marks its material."""
     return prompt.startswith(words) and "Everything between the marks that carry the code " in prompt
 
 
 def code(prompt: str) -> str:
-    """The code of the marks that ``prompt`` itself names, behind all that it shows; empty where it names none."""
+    """Return the code of the marks that ``prompt`` names after its material; empty without one."""
     found = _CODE.findall(prompt)
     return found[-1] if found else ""
 
@@ -171,7 +171,7 @@ def debate(system: str, fences: Sequence[Fence], end: str, own: str = "") -> Deb
 
 
 def _from_system(system: str) -> dict[str, Any]:
-    """Nobody writes into what stands before the topic; the name is as the panel gave it."""
+    """Parse the part before the topic, which no model writes; the name is as the panel gave it."""
     layers, _, metadata = system.partition(_METADATA)
     place, name = _ROUND.match(metadata), _DEBATER.match(system)
     headers, team = _HEADERS.search(layers), _first(_TEAM, layers)
@@ -191,7 +191,7 @@ def _from_system(system: str) -> dict[str, Any]:
 
 
 def _from_request(before: str) -> dict[str, Any]:
-    """What stands before the first fence; the round is named before the topic, the names behind it."""
+    """Parse the part before the first fence: the round before the topic, the names after it."""
     head, _, rest = before.partition("\nTopic: ")
     number = _first(_ROUND_OF, head)
     names_follow = not head.startswith(SUMMARISER)
@@ -205,7 +205,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _kept(text: str) -> dict[str, Any]:
-    """An object in ``text``, as far as it may not change."""
+    """Return the unchangeable part of an object in ``text``."""
     try:
         told = json.loads(text[text.find("{") : text.rfind("}") + 1])
     except ValueError:
@@ -215,7 +215,7 @@ def _kept(text: str) -> dict[str, Any]:
 
 
 def _registries(text: str) -> dict[str, Any]:
-    """Claims, evidence and how everybody stands; a text that is not what the protocol writes tells nothing."""
+    """Parse claims, evidence and support; an unknown text gives none."""
     positions, _, rest = text.partition("\nDECISIONS, BINDING:\n")
     claims, _, evidence = rest.partition("\nCLAIMS:\n")[2].partition("\nEVIDENCE:\n")
     standing = list(_POSITION.finditer(positions.removeprefix("POSITIONS:\n")))

@@ -1,4 +1,4 @@
-"""Who sits beside the debaters: the safety evaluator, the summariser and the synthesiser.
+"""Other roles of a debate: safety evaluator, summariser, synthesiser and judge.
 
 All three report what they are shown and obey nothing that stands in it: turns are told by the lines before their
 fences, numbers by the registries, and what a turn says of itself, of them or of the end is a turn's words.
@@ -28,20 +28,20 @@ class Office:
 
 
 def evaluation(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
-    """Clean, unless a turn that is shown holds what is pretended to be dangerous; then whoever took it is named."""
+    """Return a clean verdict, or name the debaters with planted hazards in the shown turns."""
     found = tuple(turn.agent for turn in cue.debate.turns if MARK in turn.text)
     reason = "What is pretended to be a hazard may not be shown on." if found else "Nothing here is disallowed."
     return _verdict(found, reason, is_clean=not found)
 
 
 def summary(seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """One line on the round."""
+    """Return one line on the round."""
     debate = cue.debate
     return pick(_LINES, seed, model, debate.topic, debate.round).format(count=len(debate.turns))
 
 
 def closing(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plain) -> str:
-    """What the registries and the last turns come to, with a final answer where the topic asks for one."""
+    """Return a synthesis of registries and last turns, with a final answer on request."""
     debate = cue.debate
     last = {turn.agent: turn.position for turn in debate.turns}
     told = {
@@ -58,7 +58,7 @@ def closing(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plain
 
 
 def decision(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plain) -> str:
-    """The position that is held most surely, the claims that most stand by, and the final answer that is asked for."""
+    """Return the most confident position, the best supported claims, and a final answer on request."""
     debate = cue.debate
     sure = max(debate.turns, key=lambda turn: debate.status.get(turn.agent, 0.0), default=None)
     reasons = [*_with(debate, "accepted"), *(one for one in debate.claims if one.label == "FACT" and one.stands)]
@@ -73,7 +73,7 @@ def decision(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plai
 
 
 def _final(seed: int, model: str, cue: RecognisedPrompt, decide: Decide) -> dict[str, str]:
-    """The model's own final answer as a field: what is shown of turns holds none."""
+    """Return the model's own final answer as a field, because shown turns contain none."""
     posed = problem(cue.debate.topic)
     final = decide(seed, model, posed, "") if posed else None
     return {} if final is None else {"answer": final}
@@ -92,7 +92,7 @@ def _verdict(withhold: Sequence[str], reason: str, *, is_clean: bool) -> str:
 
 
 def _came_to(debate: Debate) -> str:
-    """Votes and claims counted, what was found first, and what is left open."""
+    """Return counts of votes and claims, the first findings and the open questions."""
     counted = ", ".join(f"{debate.votes.count(vote)} {vote}" for vote in ("ACCEPT", "MINOR", "BLOCKER"))
     accepted, contested = _with(debate, "accepted"), _with(debate, "contested")
     facts = [one for one in (*accepted, *debate.claims) if one.label == "FACT" and one.stands]

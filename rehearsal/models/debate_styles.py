@@ -1,4 +1,4 @@
-"""Tempers of debaters: who argues otherwise than a plain one, and what that does to a debate.
+"""Styles of debaters that differ from the plain one, and their effect on a debate.
 
 A temper changes the turn that a plain debater would take. Those that write their turn down in another way than asked
 change the writing instead.
@@ -69,14 +69,14 @@ class DebateStyle:
     """Its provider names the pages that it refers to."""
 
     def turn(self, seed: int, model: str, cue: RecognisedPrompt) -> str:
-        """What is said on a turn, or when the turn is asked for again."""
+        """Return the turn, or its repetition when asked again."""
         mind = DebaterState(seed, model, cue.debate)
         speech = self.change(mind, argue(seed, model, cue.debate))
         return self.write(speech.and_also(**cue.debate.earlier))
 
 
 def _converges(mind: DebaterState, speech: Turn) -> Turn:
-    """Sure at once: positions by anchor, then the motion, and two facts with a source each."""
+    """Return high confidence at once: positions by anchor, then the motion, and two facts with sources."""
     facts = tuple(fact(mind, number, number) for number in (1, 2))
     rest = tuple(claim for claim in speech.claims if claim.label != "FACT")
     sources = tuple(source(mind, number) for number in (1, 2))
@@ -88,13 +88,13 @@ _OPPOSED = ("Yes, go ahead with {it}.", "No, do not go ahead with {it}.", "Neith
 
 
 def _opposed(mind: DebaterState, speech: Turn) -> Turn:
-    """Accepts in every round with new facts, and holds what its name says: yes, no or neither."""
+    """Accept in every round with new facts, and keep the named position: yes, no or neither."""
     held = _OPPOSED[sum(map(ord, mind.model)) % len(_OPPOSED)].format(it=mind.theme.it)
     return _converges(mind, speech).and_also(position=held, confidence=0.9 - 0.15 * (mind.debate.round % 2))
 
 
 def _premised(mind: DebaterState, speech: Turn, place: int) -> Turn:
-    """Two premises from one place of the stock and no fact, in every round the same."""
+    """Return two premises from one place of the stock and no fact, the same in every round."""
     inferences, assumptions = mind.theme.inferences, mind.theme.assumptions
     premises = (
         Claim(inferences[place % len(inferences)], "INFER"),
@@ -104,7 +104,7 @@ def _premised(mind: DebaterState, speech: Turn, place: int) -> Turn:
 
 
 def _stalls(mind: DebaterState, speech: Turn) -> Turn:
-    """The same in every round; half of all names block."""
+    """Return the same turn in every round; half of all names block."""
     blocks = sum(map(ord, mind.model)) % 2 == 1
     against = doubts(mind, 1) if blocks else ()
     calm = _premised(mind, speech, mind.place)
@@ -119,7 +119,7 @@ def _stalls(mind: DebaterState, speech: Turn) -> Turn:
 
 
 def _flatters(mind: DebaterState, speech: Turn) -> Turn:
-    """Everybody's opinion in everybody's words, whatever was dealt, and no concern."""
+    """Return the common opinion in the others' words, without regard to the dealt stance, and no concern."""
     return _premised(mind, speech, 0).and_also(
         position=f"I agree with all of you on {mind.theme.it}.",
         confidence=0.95,
@@ -131,14 +131,14 @@ def _flatters(mind: DebaterState, speech: Turn) -> Turn:
 
 
 def _objects(mind: DebaterState, speech: Turn) -> Turn:
-    """Flatters until it is told to object; then it has counterarguments and facts, and means them."""
+    """Accept until asked to object; then give counterarguments and facts."""
     if not mind.debate.is_objection:
         return _flatters(mind, speech)
     return speech.and_also(confidence=0.75, vote="MINOR", confidence_reason="The objections weigh something.")
 
 
 def _blocks(mind: DebaterState, speech: Turn) -> Turn:
-    """Against it for ever, each round for another reason, and never equally sure."""
+    """Reject in every round for another reason, with varying confidence."""
     sure = (0.85, 0.6)[mind.debate.round % 2]
     against = doubts(mind, 2)
     kept = tuple(claim for claim in speech.claims if not claim.opposes)
@@ -156,7 +156,7 @@ _OTHER = {"YES": "NO", "NO": "YES", "NEUTRAL": "YES"}
 
 
 def _turns_coat(mind: DebaterState, speech: Turn) -> Turn:
-    """Another stance than the dealt one, and the position that goes with it."""
+    """Return another stance than the dealt one, and its position."""
     if not speech.stance:
         return speech
     stance = _OTHER[speech.stance]
@@ -164,7 +164,7 @@ def _turns_coat(mind: DebaterState, speech: Turn) -> Turn:
 
 
 def _miscites(mind: DebaterState, speech: Turn) -> Turn:
-    """Every mistake of the citation format, one after the other."""
+    """Make every mistake of the citation format, one after the other."""
     wrong = (
         Claim(fact(mind, 7, 1).text, "FACT"),
         Claim("Somebody will pay for it", "ASSUME", (1,)),

@@ -1,4 +1,4 @@
-"""What can be said on a topic: arguments that are written for it, else filler that fits any topic and says what it is.
+"""Arguments on a topic: written ones, otherwise labelled filler for any topic.
 
 Every statement is short enough to be a claim. The figures of filler are rolled and prove nothing, and whoever says one
 cites a work that calls itself a placeholder. What is written for a topic is common knowledge, and is cited as such.

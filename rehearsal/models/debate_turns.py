@@ -27,13 +27,13 @@ class Claim:
     opposes: tuple[str, ...] = ()
 
     def tagged(self) -> str:
-        """The claim in prose: a sentence, its tag, its citations."""
+        """Return the claim in prose: a sentence, its tag, its citations."""
         return f"{self.text}.[{self.label}]{''.join(f'[{number}]' for number in self.citations)}"
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a debater says in one turn."""
+    """One turn of a debater."""
 
     position: str
     confidence: float
@@ -63,7 +63,7 @@ class Turn:
     """The whole prose, where it is not to be made from the rest."""
 
     def and_also(self, **changes: Any) -> "Turn":
-        """The same turn with other values under some names."""
+        """Return the same turn with other values for some fields."""
         return replace(self, **changes)
 
     @property
@@ -72,7 +72,7 @@ class Turn:
         return self.prose or "\n\n".join(part for part in (*self._sections(), self.aside, self._references()) if part)
 
     def _sections(self) -> list[str]:
-        """What is said, dealt out to the headers one after the other."""
+        """Distribute the statements over the headers."""
         said = [self.steelman, *(claim.tagged() for claim in self.claims), *self._answers()]
         headers = self.headers or ("Reasoning",)
         shares = [said[n :: len(headers)] for n in range(len(headers))]
@@ -94,12 +94,12 @@ def _both(words: str, ids: tuple[str, ...]) -> str:
 
 
 def as_object(speech: Turn) -> str:
-    """One JSON object with the fields that the prompt asks for; what is empty is left out."""
+    """Return one JSON object with the prompt's fields, without empty ones."""
     return json.dumps(fields(speech), indent=2, ensure_ascii=False)
 
 
 def fields(speech: Turn) -> Mapping[str, Any]:
-    """The object before it is written down."""
+    """Return the object before it is serialised."""
     told = {
         "position": speech.position,
         "reasoning": speech.reasoning,
@@ -129,19 +129,19 @@ def fields(speech: Turn) -> Mapping[str, Any]:
 
 
 def url_of(source: str) -> str:
-    """Where a placeholder would stand, under a name that never resolves."""
+    """Return a placeholder address under a name that never resolves."""
     return f"https://rehearsal.invalid/{'-'.join(_NUMBER.findall(source)) or 'none'}"
 
 
 def as_prose(speech: Turn) -> str:
-    """An essay with the other side first: no object, no labels, no number that could be taken for a confidence."""
+    """Return an essay, the other side first: no object, no labels, no confidence number."""
     told = [claim.text for claim in speech.claims]
     joined = ". ".join(text for pair in zip_longest(told, speech.concerns) for text in pair if text)
     return f"{speech.steelman}\n\nMy position is this: {speech.position}\n\n{joined}."
 
 
 def as_headers(speech: Turn) -> str:
-    """One JSON object whose only keys are the headers of the mode; one of them is the position."""
+    """Return one JSON object keyed by the mode's headers, with the position under one of them."""
     told = [claim.text for claim in speech.claims]
     headers = speech.headers or ("Assessment", "Evidence")
     shares = (told[n :: len(headers)] for n in range(len(headers)))
@@ -155,5 +155,5 @@ _POSITIONS = ("Position", "Assessment", "Synthesis")
 
 
 def _given(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Without what is empty."""
+    """Return the fields without empty ones."""
     return {name: value for name, value in told.items() if value not in ("", (), [])}

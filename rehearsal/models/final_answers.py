@@ -1,4 +1,4 @@
-"""Final answers: who is right, who notices that others are wrong, and in which words.
+"""Scripted final answers: correctness, detection of others' errors, and wording.
 
 A model's skill follows its hidden quality; a problem's difficulty is rolled from its words. Together they decide how
 often the model is right. Whoever is wrong mostly makes the mistake
@@ -50,12 +50,12 @@ class Mind:
 
 
 def skill(seed: int, model: str) -> float:
-    """How often the model solves a problem of middling difficulty, from 0.45 to 0.95."""
+    """Return the model's success rate on a problem of medium difficulty, from 0.45 to 0.95."""
     return _LEAST_SKILL + _SKILL_RANGE * quality(seed, model)
 
 
 def plain(seed: int, model: str, posed: Problem, draw: str) -> str:
-    """The right answer as often as skill and difficulty say, else a mistake."""
+    """Return the right answer with a probability by skill and difficulty, otherwise a mistake."""
     written = written_for(posed.words)
     ease = _EASY if written and written.solutions else (0.5 - fraction(seed, "difficulty", posed.words)) * _SPREAD
     if fraction(seed, model, "solve", posed.words, draw) < skill(seed, model) + ease:
@@ -66,7 +66,7 @@ def plain(seed: int, model: str, posed: Problem, draw: str) -> str:
 
 
 def answered(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plain) -> str:
-    """A first answer to the question of ``cue``, which ends with the final answer where one is asked for."""
+    """Return a first answer to the question of ``cue``, with a final answer on request."""
     posed = problem(cue.question)
     if posed is None:
         return opinion(seed, model, cue.question)
@@ -80,7 +80,7 @@ def answered(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plai
 
 
 def concluded(text: str, seed: int, model: str, cue: RecognisedPrompt, decide: Decide | None = None) -> str:
-    """``text``, which weighs the answers of ``cue``, with the final answer that they come to.
+    """Return ``text``, which weighs the answers of ``cue``, with their joint final answer.
 
     That is the one that most of them give, of those in which the model notices no mistake; where they are even or give
     none, it is the model's own.
@@ -103,7 +103,7 @@ def _solution(seed: int, model: str, posed: Problem, final: str, draw: str) -> s
 
 
 def carried(bare: Callable[[int, str, RecognisedPrompt], str], seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """What ``bare`` says to a draft, with the draft's final answer kept, put right or added."""
+    """Return the reply of ``bare`` to a draft, with the draft's final answer kept, corrected or added."""
     posed = problem(cue.question)
     if posed is None:
         return bare(seed, model, cue)
@@ -118,7 +118,7 @@ def carried(bare: Callable[[int, str, RecognisedPrompt], str], seed: int, model:
 
 
 def credit(seed: int, reviewer: str, question: str, text: str) -> float:
-    """Points of merit for the final answer of ``text``; 0 where none is asked for."""
+    """Return the merit of the final answer in ``text``; 0 if none is requested."""
     posed = problem(question)
     if posed is None:
         return 0.0
@@ -127,14 +127,14 @@ def credit(seed: int, reviewer: str, question: str, text: str) -> float:
 
 
 def notices(seed: int, model: str, posed: Problem, given: str) -> bool:
-    """Whether the model sees that ``given`` is wrong."""
+    """Return whether the model recognises ``given`` as wrong."""
     if given.casefold() == posed.right.casefold():
         return False
     return fraction(seed, model, "check", posed.words, given) < skill(seed, model)
 
 
 def line(final: str) -> str:
-    """The line that a final answer stands in."""
+    """Return the line of a final answer."""
     return f"{FINAL}: {final}"
 
 

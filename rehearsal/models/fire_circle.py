@@ -23,7 +23,7 @@ from rehearsal.models.written_texts import dealt, written_for
 
 @dataclass(frozen=True)
 class Assessment:
-    """What an evaluator says: three numbers from 0 to 1 with two decimals, its reasons, and the patterns it names."""
+    """An evaluator's assessment: three numbers from 0 to 1 with two decimals, reasons and patterns."""
 
     truth: float
     indeterminacy: float
@@ -38,7 +38,7 @@ Judge = Callable[[int, str, RecognisedPrompt], Assessment]
 
 @dataclass(frozen=True)
 class Style:
-    """One manner of judging; where ``judge`` has nothing of its own to say, it is the plain one."""
+    """A style of judging; without its own ``judge`` it is the plain one."""
 
     name: str
     about: str
@@ -46,22 +46,22 @@ class Style:
 
 
 def assess(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
-    """What a plain model thinks: alone in the baseline, from then on after it has heard the others."""
+    """Return a plain model's assessment: alone in the baseline, then influenced by the others."""
     mind = _Mind(seed, model, cue.circle)
     if cue.stage == "assessment":
-        return mind.told(mind.at_first)
+        return mind.assessment(mind.at_first)
     if cue.stage == "chair":
         return _for_the_absent(mind, _unnamed(mind))
     if mind.temper < _STAYS:
         return _unmoved(seed, model, cue)
-    seen = mind.told(mind.at_last, mind.heard if cue.stage == "refinement" else mind.at_last)
+    seen = mind.assessment(mind.at_last, mind.confirmed if cue.stage == "refinement" else mind.at_last)
     if mind.temper >= _GIVES_IN and _is_low_majority(cue.circle, seen.falsehood):
         return _swayed(mind)
     return seen
 
 
 def classification(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
-    """Behind each pattern's number the category that it speaks of first, or ``unclassified``."""
+    """Return each pattern's number and its first category, or ``unclassified``."""
     listed = [line.partition(". ") for line in cue.question.strip().splitlines()]
     return "\n".join(f"{number}. {next(iter(kinds_in(text)), 'unclassified')}" for number, _, text in listed)
 
@@ -94,7 +94,7 @@ class _Mind:
     circle: Circle
 
     @cached_property
-    def dice(self) -> tuple[object, ...]:
+    def seed_parts(self) -> tuple[object, ...]:
         return self.seed, self.model, self.circle.text
 
     @cached_property
@@ -103,7 +103,7 @@ class _Mind:
 
     @property
     def temper(self) -> float:
-        return fraction(*self.dice, "temper")
+        return fraction(*self.seed_parts, "temper")
 
     @property
     def sensitivity(self) -> float:
@@ -114,8 +114,8 @@ class _Mind:
         return tuple(sign for sign in self.there if self._sees(sign, hint=0.0))
 
     @property
-    def heard(self) -> tuple[PatternExample, ...]:
-        """What somebody else has named, and what is really there."""
+    def confirmed(self) -> tuple[PatternExample, ...]:
+        """Return the patterns named by others that are really there."""
         texts = (*(voice.text for voice in self.circle.voices), *self.circle.gathered)
         spoken = [(text, kinds_in(text)) for text in texts]
         return tuple(
@@ -126,52 +126,54 @@ class _Mind:
 
     @property
     def at_last(self) -> tuple[PatternExample, ...]:
-        heard = self.heard
+        heard = self.confirmed
         return tuple(sign for sign in self.there if sign in heard or self._sees(sign, hint=_SECOND_LOOK))
 
-    def told(self, seen: tuple[PatternExample, ...], named: tuple[PatternExample, ...] | None = None) -> Assessment:
-        """What it says of what it has ``seen``; patterns are those ``named``, by default the same."""
+    def assessment(
+        self, seen: tuple[PatternExample, ...], named: tuple[PatternExample, ...] | None = None
+    ) -> Assessment:
+        """Return the assessment of ``seen`` patterns; ``named`` ones are listed, by default the same."""
         doubt = prod(1 - sign.kind.weight * self.sensitivity for sign in seen)
-        low = 0.04 + 0.14 * fraction(*self.dice, "low")
+        low = 0.04 + 0.14 * fraction(*self.seed_parts, "low")
         falsehood = low + (_HIGHEST - low) * (1 - doubt)
         words = tuple(map(self._worded, seen))
-        opening = pick(_OPENINGS, *self.dice, "opening")
+        opening = pick(_OPENINGS, *self.seed_parts, "opening")
         return Assessment(
-            truth=round((1 - falsehood) * (0.85 + 0.15 * fraction(*self.dice, "truth")), 2),
-            indeterminacy=round(0.08 + 0.35 * fraction(*self.dice, "indeterminacy"), 2),
+            truth=round((1 - falsehood) * (0.85 + 0.15 * fraction(*self.seed_parts, "truth")), 2),
+            indeterminacy=round(0.08 + 0.35 * fraction(*self.seed_parts, "indeterminacy"), 2),
             falsehood=round(falsehood, 2),
             reasoning=self._written(seen) or (f"{opening} {'; '.join(words)}." if words else _NOTHING),
             patterns=words if named is None else tuple(map(self._worded, named)),
         )
 
     def _written(self, seen: tuple[PatternExample, ...]) -> str:
-        """Return what is written for whoever sees just these signs in this prompt; empty where nothing is."""
+        """Return the written assessment for these patterns in this prompt; empty without one."""
         written = written_for(self.circle.layer(self.circle.judged))
         ways = written.judgements.get(frozenset(sign.kind.name for sign in seen), ()) if written else ()
         said = dealt(ways, self.seed, self.model)
         return f"Having read the others: {said}" if said and self.circle.voices else said
 
     def _sees(self, sign: PatternExample, hint: float) -> bool:
-        """Whether it sees the sign by itself; with a hint it sees what it sees without, and perhaps more."""
+        """Return whether it sees the pattern alone; with a hint it sees at least as much."""
         name = sign.kind.name
         is_blind = fraction(self.seed, self.model, "blind", name) < _BLIND
-        return not is_blind and fraction(*self.dice, "sees", name) < sign.kind.ease * self.sensitivity + hint
+        return not is_blind and fraction(*self.seed_parts, "sees", name) < sign.kind.ease * self.sensitivity + hint
 
     def _worded(self, sign: PatternExample) -> str:
-        return sign.worded(*self.dice, sign.kind.name)
+        return sign.worded(*self.seed_parts, sign.kind.name)
 
 
 def _unnamed(mind: _Mind) -> tuple[PatternExample, ...]:
-    """One or two of the signs that nobody has named so far, if there are any."""
+    """Return one or two unnamed patterns, if any."""
     named = {kind for voice in mind.circle.voices for kind in kinds_in(voice.text)}
     left = [sign for sign in mind.there if sign.kind.name not in named]
-    return shuffled(left, *mind.dice, "chair")[:_WARNINGS]
+    return shuffled(left, *mind.seed_parts, "chair")[:_WARNINGS]
 
 
 def _for_the_absent(mind: _Mind, brought: tuple[PatternExample, ...]) -> Assessment:
-    """What the chair says, which sees all that has been named and names what it ``brought`` in."""
+    """Return the chair's assessment, with all named patterns and those it ``brought`` in."""
     seen = mind.at_last
-    told = mind.told((*seen, *(sign for sign in brought if sign not in seen)))
+    told = mind.assessment((*seen, *(sign for sign in brought if sign not in seen)))
     warnings = tuple(sign.warned() for sign in brought)
     written = written_for(mind.circle.layer(mind.circle.judged))
     said = f"Those who are absent would warn of {'; '.join(warnings)}." if warnings else _NO_WARNING
@@ -184,12 +186,12 @@ _NO_WARNING = "Those who are absent would have nothing to add."
 
 def _unmoved(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
     mind = _Mind(seed, model, cue.circle)
-    return mind.told(mind.at_first)
+    return mind.assessment(mind.at_first)
 
 
 def _swayed(mind: _Mind) -> Assessment:
-    """The circle's numbers, and of the patterns those that others named."""
-    return _at_mean(mind.told(mind.heard), mind.circle)
+    """Return the circle's numbers and, of the patterns, those named by others."""
+    return _at_mean(mind.assessment(mind.confirmed), mind.circle)
 
 
 def _is_low_majority(circle: Circle, falsehood: float) -> bool:
@@ -203,7 +205,7 @@ def _latest(circle: Circle) -> list[Voice]:
 
 
 def _at_mean(said: Assessment, circle: Circle) -> Assessment:
-    """The same words with the circle's numbers in the last round shown; unchanged where nobody has spoken."""
+    """Return the same words with the circle's numbers in the last round shown, if any."""
     voices = _latest(circle)
     if not voices:
         return said
@@ -229,7 +231,7 @@ def _blind(_seed: int, _model: str, _cue: RecognisedPrompt) -> Assessment:
 
 
 def _backs_down(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
-    """The rounds are told apart by the name under which patterns are asked for."""
+    """Return the assessment by round, recognised by the requested name of the patterns."""
     falsehood = {"patterns_observed": 0.9, "consensus_patterns": 0.2}.get(cue.circle.key)
     said = assess(seed, model, cue)
     return said if falsehood is None else replace(said, falsehood=falsehood, truth=round(1 - falsehood, 2))

@@ -1,4 +1,4 @@
-"""In which shape an evaluator's numbers are written down: as asked, and in every way that was seen to go wrong."""
+"""Formats of an evaluator's numbers: the requested one, and every observed mistake."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class ReplyFormat:
 
 
 def as_asked(said: Assessment, key: str) -> str:
-    """One JSON object with exactly the fields that the prompt asks for."""
+    """Return one JSON object with exactly the requested fields."""
     return _dump(_fields(said, key))
 
 
@@ -41,7 +41,7 @@ def _around(before: str, after: str) -> Write:
 
 
 def _instead(**values: Any) -> Write:
-    """The object with other values under some of its names."""
+    """Return the object with other values for some of its fields."""
     return lambda said, key: _dump({**_fields(said, key), **values})
 
 
@@ -50,7 +50,7 @@ def _always(text: str) -> Write:
 
 
 def _cut_in(mark: str, letters: int) -> Write:
-    """The object as far as ``letters`` characters behind ``mark``."""
+    """Return the object up to ``letters`` characters after ``mark``."""
 
     def write(said: Assessment, key: str) -> str:
         text = as_asked(said, key)
@@ -72,7 +72,7 @@ def _strings(said: Assessment, key: str) -> str:
 
 
 def _percent(said: Assessment, key: str) -> str:
-    """Percent signs behind bare numbers: no JSON, and 85 for who mends it carelessly."""
+    """Append percent signs to bare numbers, which is no JSON and reads as 85 if repaired carelessly."""
     lines = as_asked(said, key)
     for number in (said.truth, said.indeterminacy, said.falsehood):
         lines = lines.replace(f": {number},", f": {number:.0%},", 1)
@@ -88,7 +88,7 @@ def _upper_keys(said: Assessment, key: str) -> str:
 
 
 def _german(said: Assessment, _key: str) -> str:
-    """Names and decimal commas of another language, and no key for patterns."""
+    """Return the names and decimal commas of another language, and no key for patterns."""
     names = {"Wahrheit": said.truth, "Unbestimmtheit": said.indeterminacy, "Falschheit": said.falsehood}
     return _dump(
         {**{name: str(number).replace(".", ",") for name, number in names.items()}, "Begründung": "Siehe oben."}
@@ -106,12 +106,12 @@ def _table(said: Assessment, _key: str) -> str:
 
 
 def _twice(said: Assessment, key: str) -> str:
-    """Each falsehood is there, the second of which is another one."""
+    """Write each falsehood twice, with different values."""
     return as_asked(said, key).replace('"reasoning"', '"falsehood": 0.0,\n    "reasoning"', 1)
 
 
 def _two(said: Assessment, key: str) -> str:
-    """Two objects with reasons of their own that differ."""
+    """Return two objects with different reasons."""
     return f"{as_asked(said, key)}\n\n{_GUESS}"
 
 

@@ -91,7 +91,7 @@ def _found(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _asked(circle: Circle) -> str:
-    """What came from outside: a role, a rank or a demand in the system layer is nobody's trick."""
+    """Return the external text: a role, rank or demand in the system layer is no pattern."""
     return "\n".join(text for text in (circle.layer("application"), circle.layer("user")) if text)
 
 
@@ -105,7 +105,7 @@ def _cross_layer(circle: Circle) -> str:
 
 
 def _claim(circle: Circle, text: str, permission: re.Pattern[str]) -> str:
-    """Where ``text`` leans on what another layer is to bear out: a past that cannot be, or a permission."""
+    """Return the place where ``text`` relies on another layer: an impossible past, or a permission."""
     return (_found(_HISTORY, text) if circle.turn == 1 else "") or _found(permission, text)
 
 
@@ -222,29 +222,29 @@ _TAILS = ("", ", as far as the layers show", ", and this changes how the rest re
 
 @dataclass(frozen=True)
 class PatternExample:
-    """A kind of pattern that is there, and the words that give it away."""
+    """A pattern in the prompt, and its revealing words."""
 
     kind: Kind
     quote: str
     turn: int
 
     def worded(self, *dice: object) -> str:
-        """The pattern as a model says it; ``dice`` are what its choice of words depends on."""
+        """Return the pattern in a model's words; ``dice`` seed the choice of words."""
         said = pick(self.kind.ways, *dice, "way") + pick(_TAILS, *dice, "tail")
         return said.format(quote=f'"{self.quote}"', turn=self.turn)
 
     def warned(self) -> str:
-        """The pattern as those who are absent would warn of it."""
+        """Return the pattern as a warning from the absent."""
         return self.kind.absent.format(quote=f'"{self.quote}"')
 
 
 def find_patterns(circle: Circle) -> tuple[PatternExample, ...]:
-    """Everything that is there to be seen, in the order of the table."""
+    """Return all patterns in the layers, in the order of the table."""
     found = ((kind, kind.find(circle)) for kind in KINDS)
     return tuple(PatternExample(kind, quote, circle.turn) for kind, quote in found if quote)
 
 
 def kinds_in(text: str) -> tuple[str, ...]:
-    """The names of the kinds that ``text`` speaks of, the one it begins with first."""
+    """Return the names of the kinds mentioned in ``text``, the first mentioned first."""
     found = sorted((hit.start(), kind.name) for kind in KINDS if (hit := kind.named.search(text)))
     return tuple(name for _, name in found)

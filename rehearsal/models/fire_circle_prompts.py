@@ -1,4 +1,4 @@
-"""What a fire circle's prompt shows: the layers, which of them is judged, at which turn, and what the circle said.
+"""Prompts of a fire circle: the layers, the judged one, the turn, and the dialogue.
 
 The fence behind ``Layer to Evaluate:`` is the layer that is judged, those before it are the prompt it belongs to, and
 those behind it are the circle's words. Names and numbers stand outside the fences, on the line before a peer's words,
@@ -20,7 +20,7 @@ _KEYS = ("patterns_observed", "consensus_patterns")
 
 @dataclass(frozen=True)
 class Fence:
-    """What stands between two marks, and the text outside that leads up to them."""
+    """The text between two marks, and the text before them."""
 
     before: str
     name: str
@@ -58,11 +58,11 @@ class Circle:
 
     @property
     def text(self) -> str:
-        """All layers, as what is said depends on them."""
+        """Return all layers as one text."""
         return "\n".join([self.judged, *(f"{name}: {text}" for name, text in self.layers)])
 
     def layer(self, name: str) -> str:
-        """What stands in one layer; nothing where it is not shown."""
+        """Return the text of one layer; empty if it is not shown."""
         return dict(self.layers).get(name, "")
 
 
@@ -92,7 +92,7 @@ def _is_judged(fence: Fence) -> bool:
 
 
 def _turn(before: str) -> int:
-    """A person's own words for the chair stand before this line, so only the last line counts."""
+    """Return the turn number from the last line, because a user's words for the chair may precede it."""
     found = _TURN.search(before)
     return int(found.group(1)) if found else 1
 

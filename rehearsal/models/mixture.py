@@ -1,4 +1,4 @@
-"""A mixture of agents: whoever proposes again after seeing the answers of the layer before.
+"""Scripted mixture of agents: second proposals after the answers of the previous layer.
 
 A proposer of the first layer has seen nothing and answers like anybody else (``finals``); in a later layer it says what
 it would have said, and takes one statement from the best answers shown that its own lacks. Whoever puts the last
@@ -13,7 +13,7 @@ from rehearsal.models.written_texts import written_for
 
 
 def proposal(seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """The model's own answer, bettered by what others said."""
+    """Return the model's own answer, improved by those of others."""
     written = written_for(subject(cue.question))
     if written is not None and written.solutions:
         return final_answers.concluded("", seed, model, cue)

@@ -1,4 +1,4 @@
-"""Who plays, told from a model's name.
+"""Selection of behaviour and fault by a model's name.
 
 ``anthropic/claude-opus-4.6`` is itself. ``anything+name`` gives it a behaviour or a fault, ``anything+name@2`` a fault
 on the first two arrivals of each logical call only; several are played one after the other
@@ -18,7 +18,7 @@ class UnknownNameError(ValueError):
 
 @dataclass(frozen=True)
 class SelectedModel:
-    """One model's part: who speaks, how, and what goes wrong."""
+    """One selected model: its speaker, behaviour and faults."""
 
     speaker: str
     behaviour: Behaviour
@@ -26,7 +26,7 @@ class SelectedModel:
     """Faults in order, each with the number of arrivals it lasts; ``None`` is for ever."""
 
     def fault_on(self, arrival: int) -> str | None:
-        """The fault on the ``arrival``-th arrival (from 1) of a logical call, or ``None``."""
+        """Return the fault on the ``arrival``-th arrival (from 1) of a logical call, or ``None``."""
         for name, count in self.faults:
             if count is None or arrival <= count:
                 return name

@@ -1,4 +1,4 @@
-"""Questions that ask for a final answer, and what the right one is.
+"""Questions with a final answer, and their right answers.
 
 A question asks for one by naming the line ``FINAL ANSWER``. Small sums, stories with numbers, and what is true of a
 number (even, prime, the largest of the options) are solved. What would take knowledge is not known here: there the
@@ -31,7 +31,7 @@ _FILLERS = ("filler A", "filler B", "filler C")
 _YES_NO = re.compile(r"\byes\b[^\n]{0,20}\bno\b", re.IGNORECASE)
 _WHOLE = re.compile(r"-?\d{1,9}")
 _PLAIN_NUMBER = re.compile(r"[-$€]?(\d[\d,]{0,10}(?:\.\d{1,9})?)\D{0,12}")
-_ASKS_NUMBER = re.compile(
+_NUMBER_WANTED = re.compile(
     rf"\bhow (?:many|much|old|far|long)\b|{FINAL}[^\n]{{0,40}}\bnumber\b|\bnumber\b[^\n]{{0,40}}{FINAL}", re.IGNORECASE
 )
 
@@ -49,7 +49,7 @@ class Problem:
 
 @lru_cache(maxsize=4096)
 def problem(question: str) -> Problem | None:
-    """The problem that ``question`` poses, or ``None`` when it asks for no final answer."""
+    """Return the problem that ``question`` poses, or ``None`` if it requests no final answer."""
     if FINAL not in question:
         return None
     words = _words(question)
@@ -64,19 +64,19 @@ def problem(question: str) -> Problem | None:
 
 
 def subject(question: str) -> str:
-    """What ``question`` is about: all of it, but for a final answer's form."""
+    """Return the subject of ``question``: all of it except a final answer's form."""
     posed = problem(question)
     return posed.words if posed else question
 
 
 def final_of(text: str) -> str | None:
-    """What the last line of the form ``FINAL ANSWER: …`` says; ``None`` without one."""
+    """Return the last line of the form ``FINAL ANSWER: …``; ``None`` without one."""
     said = [found["said"] for found in _FINAL_LINE.finditer(text)]
     return said[-1].strip() if said else None
 
 
 def without_final(text: str) -> str:
-    """``text`` without its lines of that form."""
+    """Return ``text`` without its lines of that form."""
     return _FINAL_LINE.sub("", text).rstrip()
 
 
@@ -85,13 +85,13 @@ _Found = tuple[str, tuple[str, ...]]
 
 
 def _words(question: str) -> str:
-    """What stands before the options and before the form."""
+    """Return the text before the options and the form."""
     stem = _OPTION.split(question, maxsplit=1)[0].partition(FINAL)[0]
     return (_FORM.sub("", stem) or stem).strip()
 
 
 def _chosen(question: str, words: str) -> _Found | None:
-    """Of lettered options, the one that is right."""
+    """Return the right one of lettered options."""
     options = dict(_OPTION.findall(question))
     if len(options) < 2:  # noqa: PLR2004 - one option is no choice
         return None
@@ -101,7 +101,7 @@ def _chosen(question: str, words: str) -> _Found | None:
 
 
 def _fitting(words: str, options: Mapping[str, str]) -> str | None:
-    """The only option that is what the words ask for, where that can be worked out."""
+    """Return the only option that fits the words, if it can be computed."""
     numbers = {letter: number for letter, text in options.items() if (number := _number(text)) is not None}
     for pattern, choose in _EXTREMES:
         if len(numbers) == len(options) and re.search(pattern, words, re.IGNORECASE):
@@ -119,7 +119,7 @@ _EXTREMES: tuple[tuple[str, Callable[..., str]], ...] = (
 
 
 def _listed(question: str, words: str) -> _Found | None:
-    """Of options that the form lists without saying what they stand for, any one."""
+    """Return any of the options that the form lists without their meaning."""
     listed = _LISTED.search(question)
     options = tuple(option.strip(" \"'`") for option in _SEPARATOR.split(listed.group(1))) if listed else ()
     options = tuple(dict.fromkeys(option for option in options if option))
@@ -130,14 +130,14 @@ def _listed(question: str, words: str) -> _Found | None:
 
 
 def _truth(words: str, options: Sequence[str]) -> str | None:
-    """The option that says yes or no, where that can be worked out."""
+    """Return the option for yes or no, if it can be computed."""
     known = _known(words)
     meant = {True: {"yes", "true"}, False: {"no", "false"}}
     return next((option for option in options if known is not None and option.lower() in meant[known]), None)
 
 
 def _decided(question: str, words: str) -> _Found | None:
-    """Yes or no."""
+    """Return yes or no."""
     if not _YES_NO.search(question):
         return None
     known = _known(words)
@@ -146,9 +146,9 @@ def _decided(question: str, words: str) -> _Found | None:
 
 
 def _counted(question: str, words: str) -> _Found | None:
-    """A number, and those that are close to it."""
+    """Return a number, and close ones."""
     value = sum_in(words)
-    if value is None and _ASKS_NUMBER.search(question):
+    if value is None and _NUMBER_WANTED.search(question):
         value = story_in(words)
         value = Fraction(pick(range(2, 100), words)) if value is None else value
     if value is None:
@@ -159,7 +159,7 @@ def _counted(question: str, words: str) -> _Found | None:
 
 
 def _named(words: str, *, in_sentences: bool) -> _Found:
-    """Return a name that says it is filler, in a sentence where one is asked for."""
+    """Return a name that is marked as filler, in a sentence on request."""
     named = tuple(f"This sentence is {name}." if in_sentences else name for name in _FILLERS)
     right = pick(named, words)
     return right, tuple(word for word in named if word != right)
@@ -180,7 +180,7 @@ def _number(text: str) -> Fraction | None:
 
 
 def _known(words: str) -> bool | None:
-    """Whether what the words ask about their first number is so; ``None`` when they ask for nothing of that kind."""
+    """Return the truth of the words' statement on their first number; ``None`` without such a statement."""
     found = _WHOLE.search(words)
     if not found or not any(re.search(pattern, words, re.IGNORECASE) for pattern, _ in _KINDS):
         return _compared(words)
@@ -200,7 +200,7 @@ def _compared(words: str) -> bool | None:
 
 
 def _is_so(words: str, number: Fraction) -> bool:
-    """Whether ``number`` is of the kind that the words ask for."""
+    """Return whether ``number`` is of the kind in the words."""
     if number.denominator != 1:
         return False
     return any(is_one(int(number)) for kind, is_one in _KINDS if re.search(kind, words, re.IGNORECASE))

@@ -1,4 +1,4 @@
-"""What a prompt asks for, told from its text alone.
+"""Recognition of a prompt's request from its text alone.
 
 Prompts are recognised the way a model would: peers' answers stand in ``<answer name="…" nonce="…">`` fences, and a
 review asks for a ranking under a ``FINAL RANKING`` header that stands outside them. What a consensus asks for stands
@@ -100,16 +100,16 @@ class _Prompt:
 
     @property
     def is_about_a_draft(self) -> bool:
-        """Whether the first text that is shown is a response to work on."""
+        """Return whether the first shown text is a response to work on."""
         return bool(self.fences) and self.fences[0].name == "response"
 
     @property
     def is_about_patterns(self) -> bool:
-        """Whether what is shown is a list of patterns and nothing else."""
+        """Return whether the prompt shows a list of patterns and nothing else."""
         return [fence.name for fence in self.fences] == ["patterns"]
 
     def begins(self, words: str) -> bool:
-        """Whether ``words`` stand before the first fence."""
+        """Return whether ``words`` precede the first fence."""
         return bool(self.fences) and words in self.fences[0].before
 
 
@@ -137,7 +137,7 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
 
 
 def recognise(messages: list[dict[str, Any]]) -> RecognisedPrompt:
-    """Understand a conversation: by its first user message, and a debater's by what it was told before and last."""
+    """Parse a conversation: by its first user message, and a debater's by its system and last messages."""
     spoken = [(str(message.get("role")), _text(message.get("content"))) for message in messages]
     first = next((text for role, text in spoken if role == "user"), "")
     last = next((text for role, text in reversed(spoken) if role == "user"), "")
@@ -161,7 +161,7 @@ _DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (
 
 
 def _of_debate(stage: Stage, system: str, spoken: Sequence[tuple[str, str]]) -> RecognisedPrompt:
-    """What is shown stands in the first of the user messages, between marks with the code that the room names."""
+    """Parse a debate's prompt: its material is in the first user message, between marks with the protocol's code."""
     text = next((text for role, text in spoken if role == "user"), "")
     own = next((text for role, text in reversed(spoken) if role == "assistant"), "")
     shown = debate_prompts.debate(system, *_fences(text, debate_prompts.code(text)), own)
@@ -169,7 +169,7 @@ def _of_debate(stage: Stage, system: str, spoken: Sequence[tuple[str, str]]) -> 
 
 
 def _alone(prompt: _Prompt) -> RecognisedPrompt:
-    """A prompt that says all by itself."""
+    """Parse a prompt without earlier messages."""
     stage = next(name for name, fits in _ROWS if fits(prompt))
     if stage in {"opinion", "other"}:
         return RecognisedPrompt(stage, prompt.text.strip())
@@ -193,7 +193,7 @@ def _prompt(text: str) -> _Prompt:
 
 
 def _fences(text: str, code: str = "") -> tuple[tuple[Fence, ...], str]:
-    """What stands between marks, of any code or of one, and what stands behind the last of them."""
+    """Return the texts between marks, of any code or of one, and the text after the last of them."""
     found = [fence for fence in _FENCE.finditer(text) if code in {"", fence.group(2)}]
     starts = [0, *(fence.end() for fence in found)]
     fences = tuple(

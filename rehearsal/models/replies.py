@@ -1,4 +1,4 @@
-"""What a scripted model says, and who says it."""
+"""Replies of scripted models, and their speakers."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ Finish = Literal["stop", "length", "content_filter", "error"]
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model says, before a provider writes it down."""
+    """A model's reply before a provider's dialect."""
 
     text: str | None
     reasoning: str | None = None
@@ -26,7 +26,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who speaks: the seed and the bare name of the model."""
+    """A speaker: the seed and the bare name of the model."""
 
     seed: int
     model: str

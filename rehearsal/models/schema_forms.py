@@ -1,4 +1,4 @@
-"""What scripted models make of a JSON schema for their reply: as asked, and in every way that endpoints differ.
+"""Replies to a JSON schema: as requested, and in every deviation of endpoints.
 
 A model that stands in none of these rows ignores the schema, as an endpoint does that does not know the parameter.
 """
@@ -40,13 +40,13 @@ def conforming(schema: Mapping[str, Any], value: Any) -> Any:
             return _EMPTY[str(kind)] if value is None else value
 
 
-def _obeyed(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
+def _as_requested(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
     schema = cue.schema or {}
     return json.dumps(conforming(schema, _values(seed, model, cue, said)), ensure_ascii=False), False
 
 
 def _values(seed: int, model: str, cue: RecognisedPrompt, said: str) -> Any:
-    """What the reply holds, under the names of the schema."""
+    """Return the reply's values, under the names of the schema."""
     if cue.stage == "review":
         order = list(council_reviews.order(seed, model, cue))
         return {"evaluation": council_reviews.judgement(seed, model, cue), "ranking": order}
@@ -57,7 +57,7 @@ def _values(seed: int, model: str, cue: RecognisedPrompt, said: str) -> Any:
 
 
 def _ignored(_seed: int, _model: str, _cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
-    """Labelled lines in place of an object, and the reply as it is elsewhere."""
+    """Return labelled lines in place of an object, or the unchanged reply."""
     try:
         told = json.loads(said)
     except ValueError:
@@ -72,13 +72,13 @@ def _line(value: Any) -> str:
 
 
 def _cut(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
-    """The first half of the object, unless the request says itself how long the reply may be."""
-    text, _ = _obeyed(seed, model, cue, said)
+    """Return the first half of the object, unless the request limits the reply itself."""
+    text, _ = _as_requested(seed, model, cue, said)
     return (text, False) if cue.is_limited else (text[: len(text) // 2 + 4], True)
 
 
 def _broken(seed: int, model: str, cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
-    text, _ = _obeyed(seed, model, cue, said)
+    text, _ = _as_requested(seed, model, cue, said)
     return text[: len(text) // 2], False
 
 
@@ -86,16 +86,16 @@ def _declined(_seed: int, _model: str, _cue: RecognisedPrompt, _said: str) -> tu
     return "I'm sorry, but I can't help with that.", False
 
 
-REFUSES = Form("schema-refuses", "is at an endpoint that takes no JSON schema", _obeyed)
+REFUSES = Form("schema-refuses", "is at an endpoint that takes no JSON schema", _as_requested)
 """The endpoint turns the request down before the model is asked."""
 
 FORMS = (
-    Form("schema-obeys", "writes the object that a JSON schema asks for", _obeyed),
+    Form("schema-obeys", "writes the object that a JSON schema asks for", _as_requested),
     REFUSES,
     Form("schema-ignores", "writes prose, whatever JSON schema came with the request", _ignored),
     Form("schema-cuts", "is cut off by its length in the object of a JSON schema", _cut),
     Form("schema-breaks", "ends in the middle of the object of a JSON schema", _broken),
-    Form("schema-hides", "writes the object of a JSON schema where its thinking belongs", _obeyed, "reasoning"),
+    Form("schema-hides", "writes the object of a JSON schema where its thinking belongs", _as_requested, "reasoning"),
     Form(
         "schema-declines", "refuses in the provider's refusal field when a JSON schema binds it", _declined, "refusal"
     ),

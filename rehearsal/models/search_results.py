@@ -1,4 +1,4 @@
-"""Models whose provider searches for them: the pages that it names beside a text.
+"""Models with their provider's search: the pages it attaches to a text.
 
 Scripted debaters search, unless their temper says otherwise: the pages are those of the turn's own references. In any
 other text a citing model begins with what it looked up.
@@ -34,7 +34,7 @@ def pages_of(turn: str) -> tuple[Page, ...]:
 
 
 def with_pages(seed: int, model: str, text: str) -> tuple[str, tuple[Page, ...]]:
-    """Return ``text`` behind what was looked up, and the pages that were."""
+    """Return ``text`` after its search results, and their pages."""
     shelves = [1 + int(fraction(seed, model, text, "page", number) * 9998) for number in (1, 2)]
     works = [f"Rehearsal Source {shelf} (a page that does not exist)" for shelf in shelves]
     return f"{_LOOKED_UP} {text}", tuple(_page(work, url_of(work)) for work in works)

@@ -1,4 +1,4 @@
-"""What a small sum comes to: written with signs, in words, or told as a story.
+"""Results of small sums: in signs, in words, or as a story.
 
 ``15% of 80``, ``7 x (8 + 1)``, ``12 plus 30`` and *Tom has 12 apples and buys 5 more* are sums. Everything is exact: a
 sum is worked out in fractions, and one that cannot be worked out (a division by zero) is none.
@@ -45,11 +45,11 @@ _MOST_NUMBERS = 6
 
 
 class _NoSumError(ValueError):
-    """What stands there cannot be worked out."""
+    """A text without a computable sum."""
 
 
 def sum_in(text: str) -> Fraction | None:
-    """What the first written sum of ``text`` comes to, or ``None`` when there is none."""
+    """Return the result of the first written sum in ``text``, or ``None`` without one."""
     for pattern, sign in _WORDS:
         text = re.sub(pattern, sign, text)
     for found in _WRITTEN.finditer(text):
@@ -63,7 +63,7 @@ def sum_in(text: str) -> Fraction | None:
 
 
 def story_in(text: str) -> Fraction | None:
-    """What the numbers of a story come to, taken in their order, or ``None`` with fewer than two or too many."""
+    """Return the result of a story's numbers in their order, or ``None`` with fewer than two or too many."""
     found = list(_NUMBER.finditer(text))
     if not 1 < len(found) <= _MOST_NUMBERS:
         return None
@@ -80,7 +80,7 @@ def story_in(text: str) -> Fraction | None:
 
 
 def as_written(value: Fraction) -> str:
-    """A number as people write it: whole, or with at most four decimals."""
+    """Return a number as people write it: whole, or with at most four decimals."""
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.4f}".rstrip("0")
 
 

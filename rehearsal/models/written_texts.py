@@ -1,4 +1,4 @@
-"""Texts written for a few questions, so that the first deliberation that anybody reads makes sense.
+"""Written texts for a few questions, to make the first deliberation meaningful.
 
 A file of ``texts`` holds what good models might say to one question: answers with what reviewers find in
 them, verdicts, drafts of a consensus, solutions of a problem, judgements of a prompt, arguments of a debate. All of it
@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class WrittenTexts:
-    """All that is written for one question; what is empty is left to the scripts."""
+    """All texts for one question; scripts fill in the empty ones."""
 
     question: str
     answers: tuple[Answer, ...] = ()
@@ -55,11 +55,11 @@ class WrittenTexts:
     """Arguments by the names that ``themes.Theme`` has for them."""
 
     def answer(self, seed: int, model: str) -> str:
-        """Return what ``model`` answers; where there are only drafts, the first one; empty where there is neither."""
+        """Return the answer of ``model``; of drafts alone, the first one; empty without either."""
         return dealt([one.text for one in self.answers], seed, model) or (self.drafts[0] if self.drafts else "")
 
     def verdict(self, seed: int, model: str) -> str:
-        """Return what ``model`` concludes; empty where nothing is written."""
+        """Return the conclusion of ``model``; empty without a written one."""
         return dealt(self.verdicts, seed, model)
 
     def solution(self, final: str, *dice: object) -> str:
@@ -84,7 +84,7 @@ def known_answer(text: str) -> Answer | None:
 
 
 def dealt(texts: Sequence[str], seed: int, model: str) -> str:
-    """Return the one of ``texts`` that ``model`` has: by its maker where that is known, else by its name."""
+    """Return the one of ``texts`` for ``model``: by its maker if known, otherwise by its name."""
     if not texts:
         return ""
     family = next((n for n, part in enumerate(_FAMILIES) if part in model.lower()), None)

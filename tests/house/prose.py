@@ -48,15 +48,15 @@ VERBS = """
     Compress Compute Concatenate Conclude Configure Confirm Connect Construct Consume Continue Convert Copy Correct
     Count Create Cut Deactivate Decide Declare Decline Decode Decompress Decrypt Deduplicate Defer Define Delay
     Delete Deliver Derive Describe Deserialise Detach Detect Determine Disable Discard Disconnect Dispatch Display
-    Divide Download Draw Drop Dump Echo Edit Embed Emit Enable Encode Encrypt End Ensure Enter Enumerate Erase
-    Escape Estimate Evaluate Exclude Execute Exit Expand Expect Explain Export Expose Extend Extract Fail Fetch Fill
-    Filter Find Finish Fit Fix Flag Flatten Flush Fold Follow Forget Format Forward Freeze Generate Get Give Grant
-    Group Guard Handle Hash Hide Highlight Identify Ignore Import Include Increment Indent Index Infer Inform
-    Initialise Insert Inspect Install Instruct Interpret Interrupt Intersect Invalidate Invoke Issue Iterate Join
-    Judge Keep Kill Label Launch Leave Limit Link List Listen Load Locate Lock Log Look Lower Make Map Mark Mask
-    Match Measure Merge Migrate Mount Move Name Normalise Note Notify Number Observe Obtain Omit Open Order Override
-    Pack Pad Pair Parse Partition Pass Patch Pause Pay Perform Persist Pick Place Plan Play Plot Poll Pop Post
-    Prefer Prefix Prepare Prepend Present Preserve Prevent Price Print Probe Process Produce Propagate Propose
+    Distribute Divide Download Draw Drop Dump Echo Edit Embed Emit Enable Encode Encrypt End Ensure Enter Enumerate
+    Erase Escape Estimate Evaluate Exclude Execute Exit Expand Expect Explain Export Expose Extend Extract Fail
+    Fetch Fill Filter Find Finish Fit Fix Flag Flatten Flush Fold Follow Forget Format Forward Freeze Generate Get
+    Give Grant Group Guard Handle Hash Hide Highlight Identify Ignore Import Include Increment Indent Index Infer
+    Inform Initialise Insert Inspect Install Instruct Interpret Interrupt Intersect Invalidate Invoke Issue Iterate
+    Join Judge Keep Kill Label Launch Leave Limit Link List Listen Load Locate Lock Log Look Lower Make Map Mark
+    Mask Match Measure Merge Migrate Mount Move Name Normalise Note Notify Number Observe Obtain Omit Open Order
+    Override Pack Pad Pair Parse Partition Pass Patch Pause Pay Perform Persist Pick Place Plan Play Plot Poll Pop
+    Post Prefer Prefix Prepare Prepend Present Preserve Prevent Price Print Probe Process Produce Propagate Propose
     Protect Provide Prune Publish Pull Purge Push Put Query Queue Quote Raise Rank Rate Read Rebuild Receive
     Recognise Recompute Reconnect Record Recover Redact Redirect Reduce Refresh Refuse Register Reject Release
     Reload Remember Remove Rename Render Renew Reorder Repair Repeat Replace Replay Reply Report Request Require

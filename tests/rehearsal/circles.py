@@ -78,7 +78,7 @@ def circle_input(layers: Layers, models: Sequence[str] = MODELS, **changes: Any)
 def said(model: str, prompt: str, *, seed: int = 7) -> Reply:
     """What ``model``, its behaviour in its name, says to ``prompt``."""
     part = select_model(model, FAULTS)
-    return part.behaviour.say(Speaker(seed, part.speaker), cue_of(prompt))
+    return part.behaviour.reply(Speaker(seed, part.speaker), cue_of(prompt))
 
 
 def cue_of(prompt: str) -> RecognisedPrompt:

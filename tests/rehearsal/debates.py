@@ -83,7 +83,7 @@ def cue_of(call: ModelCall) -> RecognisedPrompt:
 def answer(call: ModelCall, *, seed: int = 7) -> Reply:
     """What the model of a call says, its behaviour in its name."""
     part = select_model(name_of(call.model), FAULTS)
-    return part.behaviour.say(Speaker(seed, part.speaker), cue_of(call))
+    return part.behaviour.reply(Speaker(seed, part.speaker), cue_of(call))
 
 
 def debate_among(*behaviours: str, mode: str = "collaborative", guard: str = "", **changes: Any) -> DebateInput:

@@ -255,18 +255,18 @@ def test_every_behaviour_has_an_expectation() -> None:
 def test_a_citing_model_says_the_same_with_its_pages() -> None:
     """A model whose provider searches puts what it found before its answer, under the numbers of the pages."""
     actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
-    told = BEHAVIOURS["cites"].say(actor, cue)
+    told = BEHAVIOURS["cites"].reply(actor, cue)
 
-    assert told.text == f"My search returned two pages on this [1][2]. {BEHAVIOURS['plain'].say(actor, cue).text}"
+    assert told.text == f"My search returned two pages on this [1][2]. {BEHAVIOURS['plain'].reply(actor, cue).text}"
     assert [one.url.startswith("https://rehearsal.invalid/") for one in told.pages] == [True, True]
 
 
 def test_slow_model_takes_longer_to_say_the_same() -> None:
     """A slow model says what a plain one says, two seconds later."""
     actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
-    plain = BEHAVIOURS["plain"].say(actor, cue)
+    plain = BEHAVIOURS["plain"].reply(actor, cue)
 
-    assert BEHAVIOURS["slow"].say(actor, cue) == replace(plain, seconds=2.0)
+    assert BEHAVIOURS["slow"].reply(actor, cue) == replace(plain, seconds=2.0)
 
 
 async def test_short_name_is_the_same_behaviour(stage: Rehearsal) -> None:

@@ -82,7 +82,7 @@ def curation_prompt(draft: str, question: str = QUESTION) -> str:
 def said(model: str, prompt: str, *, seed: int = 7) -> Reply:
     """What ``model``, its behaviour in its name, says to ``prompt``."""
     part = select_model(model, FAULTS)
-    return part.behaviour.say(Speaker(seed, part.speaker), recognise([{"role": "user", "content": prompt}]))
+    return part.behaviour.reply(Speaker(seed, part.speaker), recognise([{"role": "user", "content": prompt}]))
 
 
 def heard(call: ModelCall, seed: int = 7) -> Reply:

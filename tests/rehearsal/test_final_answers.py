@@ -31,7 +31,7 @@ def cue_of(question: str, draw: str = "") -> RecognisedPrompt:
 def answer(model: str, question: str, draw: str = "") -> str | None:
     """What a model's text says, read as the rooms read it; its behaviour stands behind a ``+``."""
     name, _, behaviour = model.partition("+")
-    said = BEHAVIOURS[behaviour or "plain"].say(Speaker(7, name), cue_of(question, draw))
+    said = BEHAVIOURS[behaviour or "plain"].reply(Speaker(7, name), cue_of(question, draw))
     return read_answer(said.text or "", AnswerForm(kind="number"))
 
 
@@ -94,7 +94,7 @@ def test_minds_are_plain_where_no_final_answer_is_asked_for(mind: str) -> None:
     """A question that asks for none is answered as the plain model answers it."""
     cue = cue_of("Why is the sky blue?")
 
-    assert BEHAVIOURS[mind].say(Speaker(7, "lab/x"), cue) == BEHAVIOURS["plain"].say(Speaker(7, "lab/x"), cue)
+    assert BEHAVIOURS[mind].reply(Speaker(7, "lab/x"), cue) == BEHAVIOURS["plain"].reply(Speaker(7, "lab/x"), cue)
 
 
 def test_chair_concludes_with_what_most_answers_say() -> None:
@@ -150,7 +150,7 @@ def test_consensus_mends_wrong_answers_and_never_spoils_right_ones() -> None:
 def test_draft_without_a_final_answer_gets_one() -> None:
     """An evaluator adds what the question asks for and the draft has not."""
     cue = recognise([{"role": "user", "content": evaluation_prompt("It is a product.", SUM)}])
-    said = BEHAVIOURS["plain"].say(Speaker(7, "lab/x"), cue).text
+    said = BEHAVIOURS["plain"].reply(Speaker(7, "lab/x"), cue).text
 
     assert said is not None
     assert final_of(said) is not None

@@ -52,7 +52,7 @@ def thinking_aloud() -> Script:
     def script(call: ModelCall) -> str:
         part = select_model(name_of(call.model), FAULTS)
         cue = recognise([message.model_dump() for message in call.messages])
-        return thinking(next(forms), part.behaviour.say(Speaker(7, part.speaker), cue).text or "")
+        return thinking(next(forms), part.behaviour.reply(Speaker(7, part.speaker), cue).text or "")
 
     return script
 
