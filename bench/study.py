@@ -192,7 +192,7 @@ async def histories(client: Client, rows: int) -> dict[str, Size]:
     of_councils = [await size(client, one) for one in _sampled(councils)]
     return {
         "batch": await size(client, NAME),
-        "purse": await size(client, f"{NAME}/purse"),
+        "budget": await size(client, f"{NAME}/budget"),
         "shard, median": of_shards[len(of_shards) // 2],
         "shard, largest": of_shards[-1],
         "council, median": Size(
@@ -254,13 +254,13 @@ def _lines(measured: Measured) -> tuple[str, str]:
 
 def _computed(measured: Measured) -> list[tuple[str, str]]:
     factor = LARGE / measured.rows
-    batch, purse = measured.histories["batch"], measured.histories["purse"]
+    batch, budget = measured.histories["batch"], measured.histories["budget"]
     return [
         ("hours", f"{LARGE / measured.rows_a_second / 3600:.1f}"),
         *((name, f"{(end - measured.empty[name]) * factor / 1024:.1f} GB") for name, end in measured.disk.items()),
         ("shards", f"{math.ceil(LARGE / SHARD_SIZE):,}"),
         ("runs of the batch, at most", f"{math.ceil(batch.events * factor / SUGGESTED)}"),
-        ("runs of the purse, about", f"{math.ceil(purse.events * factor / SUGGESTED)}"),
+        ("runs of the budget, about", f"{math.ceil(budget.events * factor / SUGGESTED)}"),
     ]
 
 

@@ -32,7 +32,7 @@ from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
 from workflows import search_attributes
 
-DICE = workflow_rpc.Query("dice", BranchState)
+DICE = workflow_rpc.Query("branch_state", BranchState)
 
 _WITHIN = timedelta(seconds=60)
 _NOBODY_ANSWERS = (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.CANCELLED)

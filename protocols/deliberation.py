@@ -1,4 +1,4 @@
-"""The fields that every deliberation's input and result have, whatever the protocol."""
+"""The fields that the inputs and results of all protocols share."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Self, TypeVar
@@ -20,7 +20,7 @@ _LONGEST_MESSAGE = 1000
 
 
 class DeliberationInput(FrozenModel):
-    """What a deliberation is asked to do. It travels whole with the run, so a deploy changes nothing of it."""
+    """The input of a deliberation. It travels whole with the run, so a deploy changes nothing of it."""
 
     question: str = Field(min_length=1)
     title: str = Field(min_length=1, max_length=120)
@@ -57,7 +57,7 @@ class DeliberationInput(FrozenModel):
 
 
 class ContinueAsNewState(FrozenModel):
-    """What a run of a long deliberation passes to its next run, beside the input."""
+    """The state that a run of a long deliberation passes to its next run, beside the input."""
 
     panel: Panel
     spent: Spending
@@ -75,7 +75,7 @@ class ContinueAsNewState(FrozenModel):
 
 
 class DeliberationResult(FrozenModel):
-    """What comes out of a deliberation, whatever its protocol."""
+    """The result of a deliberation."""
 
     protocol: str
     deliberation_id: str
@@ -103,20 +103,20 @@ class DeliberationResult(FrozenModel):
     """The deliberation and the round that it branched off, when it did."""
 
     def columns(self) -> dict[str, float | None]:
-        """Return the numbers that lists show of it: ``agreement`` or ``falsehood``, where the protocol has them."""
+        """Return the numbers of the list columns by name: ``agreement`` or ``falsehood``, if the protocol has them."""
         return {}
 
     def scores(self) -> dict[str, float | None]:
-        """Return what the protocol measured, by name; protocols share a name where they measure the same."""
+        """Return the protocol's measures by name; protocols share the name of a shared measure."""
         return {}
 
     def votes_cast(self) -> dict[str, JsonValue]:
-        """Return who voted how, by seat, and the final answer where the protocol counts answers."""
+        """Return the votes by seat, and the final answer if the protocol counts answers."""
         return {}
 
 
 class Ending(NamedTuple, Generic[Reason]):
-    """How a deliberation ended, as its workflow knows it."""
+    """The end of a deliberation as its workflow knows it."""
 
     deliberation_id: str
     stop_reason: Reason

@@ -89,7 +89,7 @@ async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "")
 
 
 def start_failure(message: str, error_type: str) -> ApplicationError:
-    """Return the failure of a run that cannot be held as it was started: a person's mistake, not the worker's."""
+    """Return the failure of a run that was started with an invalid input: a person's mistake, not the worker's."""
     benign = ApplicationErrorCategory.BENIGN
     return ApplicationError(message, type=error_type, non_retryable=True, category=benign)
 
@@ -140,7 +140,7 @@ async def save_chapter(chapter: ChapterRecord) -> None:
 
 
 async def load_chapters(chapter_key: str, count: int) -> Transcript:
-    """The first ``count`` turns, those that the runs before said, in order."""
+    """Return the first ``count`` turns, those of earlier runs, in order."""
     return await workflow.execute_activity_method(
         LedgerActivities.recall_turns,
         RecallRequest(chapter_key=chapter_key, count=count),
@@ -152,7 +152,7 @@ async def load_chapters(chapter_key: str, count: int) -> Transcript:
 
 
 async def load_instances(request: InstancesRequest) -> Instances:
-    """The instances of a study that are asked for, each with what its deliberation begins with.
+    """Return the requested instances of a study, each with the input of its deliberation.
 
     Raises:
         temporalio.exceptions.ActivityError: the ledger does not have one of them.
@@ -167,7 +167,7 @@ async def load_instances(request: InstancesRequest) -> Instances:
 
 
 async def record_lost(entry: LostInstance) -> None:
-    """Write down an instance of a study that ended without a line of its own, however long the ledger takes."""
+    """Record an instance of a study that ended without a result, however long the ledger takes."""
     await workflow.execute_activity_method(
         StudyActivities.record_lost_instance,
         entry,
@@ -178,7 +178,7 @@ async def record_lost(entry: LostInstance) -> None:
 
 
 async def survey_calls(request: SurveyRequest) -> CallSurvey | None:
-    """Return what the running deliberations of a study wait for; ``None`` when nobody could look."""
+    """Return the calls that the running deliberations of a study wait for; ``None`` when the survey failed."""
     try:
         return await workflow.execute_activity_method(
             CallSurveys.survey_calls,

@@ -1,4 +1,4 @@
-"""What a person sees of a batch: the Web UI's details, which cost no history, and the list columns, which do."""
+"""The progress of a batch in the Web UI: details, which cost no history, and list columns, one event each."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ class BatchProgress:
 
 
 def render(state: BatchState, title: str) -> str:
-    """The whole panel: what it waits for, how far it is, how deliberations came out, what they took."""
+    """Return the details of a batch as Markdown: pause, progress, counts and spending."""
     over = [one.told for one in state.outages if one.until is not None]
     remedy = f"### Waits for\n{web_ui_details.prose(state.pause.reason)}" if state.pause else ""
     parts = [
@@ -62,7 +62,7 @@ def render(state: BatchState, title: str) -> str:
 
 
 def _stop_reason(state: BatchState) -> SearchAttributeUpdate[Any]:
-    """How it ended, or why nothing begins."""
+    """Return the column of the stop reason, or of the pause."""
     if state.phase in {"done", "cancelled"}:
         return search_attributes.STOP_REASON.value_set(state.phase)
     return (

@@ -1,8 +1,8 @@
-"""The purse of a study: who may begin a deliberation, within the window and the budget.
+"""The budget of a study: permits to start deliberations, within the window and the limits.
 
-What a deliberation is likely to take is reserved before it begins and settled when it has ended, in one place for all
-workers, so the cap holds whatever crashes. It waits for nothing but signals, takes everything that came in the
-meantime in one turn, and answers each shard once a turn.
+The estimate of a deliberation is reserved before it starts and settled when it has ended, in one place for all workers,
+so the limit holds whatever crashes. The workflow waits for signals alone, processes all that arrived in one iteration,
+and answers each shard once per iteration.
 """
 
 import asyncio
@@ -25,34 +25,34 @@ _AT_EACH_PACE = 20
 
 
 class _Survey(NamedTuple):
-    """A look at the running deliberations, queued like a signal; ``None`` when nobody could look."""
+    """A survey of the running deliberations, queued like a signal; ``None`` when it failed."""
 
     found: CallSurvey | None
 
 
-@workflow.defn(name="Purse")
+@workflow.defn(name="Budget")
 @accepts_short_input
 class BudgetWorkflow:
-    """The one owner of leave to begin in a study."""
+    """The one place that issues permits in a study."""
 
     @workflow.init
     def __init__(self, inp: BudgetInput) -> None:
         self._state = inp
-        self._inbox: list[ShardReport | RunChange | _Survey] = []
+        self._queue: list[ShardReport | RunChange | _Survey] = []
         self._is_closing = self._is_over = False
-        self._told: BudgetStatus | None = None
-        self._times_told = 0
-        self._is_telling = False
+        self._sent: BudgetStatus | None = None
+        self._times_sent = 0
+        self._is_sending = False
 
     @workflow.run
     async def run(self, inp: BudgetInput) -> BudgetStatus:  # noqa: ARG002 - __init__ has it already
-        """Give leave until it is closed; its standing at the end."""
-        telling = asyncio.create_task(self._keep_the_batch_told())
+        """Issue permits until it is closed, and return the final status."""
+        telling = asyncio.create_task(self._report_status())
         watching = asyncio.create_task(self._watch_providers())
-        while self._inbox or not self._is_closing:
-            await workflow.wait_condition(lambda: bool(self._inbox) or self._is_closing)
-            await self._take_turn()
-            if workflow.info().is_continue_as_new_suggested() and self._is_at_rest:
+        while self._queue or not self._is_closing:
+            await workflow.wait_condition(lambda: bool(self._queue) or self._is_closing)
+            await self._process_queue()
+            if workflow.info().is_continue_as_new_suggested() and self._is_idle:
                 workflow.continue_as_new(self._state)
         # A signal that is cancelled in the moment in which it arrives would end twice, so nothing is cancelled here.
         self._is_over = True
@@ -60,60 +60,60 @@ class BudgetWorkflow:
         self._state = breaker.end_run(self._state, workflow.now())
         return budget.budget_status(self._state)
 
-    @workflow.query(description="What is used and reserved, who runs, who waits, and why nothing begins")
+    @workflow.query(description="What is used and reserved, what runs and waits, and the reason of a pause")
     def state(self) -> BudgetStatus:
-        """How it stands."""
+        """Return the status."""
         return budget.budget_status(self._state)
 
-    @workflow.signal(description="From a shard: what it settles, and for whom it wants leave to begin")
-    def exchange(self, told: ShardReport) -> None:
-        """Taken up in the next turn."""
-        self._inbox.append(told)
+    @workflow.signal(description="From a shard: instances that ended, and requests for permits")
+    def report(self, report: ShardReport) -> None:
+        """Queue the report; it is processed in the next iteration."""
+        self._queue.append(report)
 
-    @workflow.signal(description="From the batch: what a person changed")
-    def order(self, told: RunChange) -> None:
-        """Obeyed in the next turn."""
-        self._inbox.append(told)
+    @workflow.signal(description="From the batch: a person's change of budget, window or pause")
+    def change(self, change: RunChange) -> None:
+        """Queue the change; it is processed in the next iteration."""
+        self._queue.append(change)
 
     @workflow.signal(description="From the batch: all shards have ended")
     def close(self) -> None:
-        """End as soon as everything that came is taken up."""
+        """End as soon as the queue is empty."""
         self._is_closing = True
 
     @property
-    def _is_at_rest(self) -> bool:
-        """Whether nothing is left to take up and nobody is being told anything, so that nothing can be lost.
+    def _is_idle(self) -> bool:
+        """True when the queue is empty and no signal is being sent, so that nothing can be lost.
 
         A signal may be here and its handler not have run: it is waited for as well.
         """
-        is_heard = workflow.all_handlers_finished() and not self._inbox
-        return is_heard and not self._is_telling and not self._is_closing
+        is_empty = workflow.all_handlers_finished() and not self._queue
+        return is_empty and not self._is_sending and not self._is_closing
 
-    async def _take_turn(self) -> None:
-        """Take up everything that came and give leave; what comes meanwhile waits for the next turn."""
-        came, self._inbox = self._inbox, []
+    async def _process_queue(self) -> None:
+        """Process the queue and issue permits; later arrivals wait for the next iteration."""
+        arrived, self._queue = self._queue, []
         now = workflow.now()
-        for told in came:
-            self._take_up(told, now)
-        self._state, leave = budget.issue_permits(self._state)
+        for message in arrived:
+            self._apply(message, now)
+        self._state, permits = budget.issue_permits(self._state)
         self._state, trial = breaker.permit_trial(self._state)
         self._state, resolutions = breaker.end_turn(self._state, now)
-        # A shard that is gone takes its leave with it: the batch has noticed and ends as well.
-        words = [
-            signal_if_running(shard, "granted", Permits(numbers=numbers))
-            for shard, numbers in {**leave, **trial}.items()
+        # A shard that is gone needs no permits: the batch has noticed and ends as well.
+        signals = [
+            signal_if_running(shard, "permit", Permits(numbers=numbers))
+            for shard, numbers in {**permits, **trial}.items()
         ]
-        words += [signal_if_running(shard, "resolve", resolution) for shard, resolution in resolutions.items()]
-        await asyncio.shield(asyncio.gather(*words))
+        signals += [signal_if_running(shard, "resolve", resolution) for shard, resolution in resolutions.items()]
+        await asyncio.shield(asyncio.gather(*signals))
 
-    def _take_up(self, told: ShardReport | RunChange | _Survey, now: datetime) -> None:
-        match told:
+    def _apply(self, message: ShardReport | RunChange | _Survey, now: datetime) -> None:
+        match message:
             case RunChange():
-                self._state = budget.apply_change(self._state, told)
+                self._state = budget.apply_change(self._state, message)
             case ShardReport():
-                self._state = breaker.take_report(self._state, told, now)
+                self._state = breaker.take_report(self._state, message, now)
             case _Survey():
-                self._state = breaker.take_survey(self._state, told.found, now)
+                self._state = breaker.take_survey(self._state, message.found, now)
 
     async def _watch_providers(self) -> None:
         """Look at the running deliberations whenever a look is due, and queue what was seen for the next turn."""
@@ -126,8 +126,8 @@ class BudgetWorkflow:
                 continue
             numbers = breaker.numbers_to_survey(self._state)
             found = await survey_calls(SurveyRequest(study=self._state.study, numbers=numbers)) if numbers else None
-            self._inbox.append(_Survey(found if numbers else CallSurvey()))
-            await self._taken_up(check_at)
+            self._queue.append(_Survey(found if numbers else CallSurvey()))
+            await self._survey_applied(check_at)
 
     async def _is_due(self, check_at: datetime) -> bool:
         """Wait until ``check_at``; whether a look is still due then. One that is due earlier ends the waiting."""
@@ -144,7 +144,7 @@ class BudgetWorkflow:
             return False
         return True
 
-    async def _taken_up(self, check_at: datetime) -> None:
+    async def _survey_applied(self, check_at: datetime) -> None:
         """Wait until the look that was due at ``check_at`` is taken up: it sets the time of the next one."""
         await workflow.wait_condition(lambda: self._is_over or self._next_check != check_at)
 
@@ -152,24 +152,24 @@ class BudgetWorkflow:
     def _next_check(self) -> datetime | None:
         return self._state.watch.check_at if breaker.is_watched(self._state) else None
 
-    async def _keep_the_batch_told(self) -> None:
+    async def _report_status(self) -> None:
         while True:
-            await workflow.wait_condition(lambda: self._is_over or budget.budget_status(self._state) != self._told)
+            await workflow.wait_condition(lambda: self._is_over or budget.budget_status(self._state) != self._sent)
             if self._is_over:
                 return
-            await self._tell()
-            pace = min(_LATEST, _SOONEST * (1 + self._times_told // _AT_EACH_PACE))
+            await self._send_status()
+            pace = min(_LATEST, _SOONEST * (1 + self._times_sent // _AT_EACH_PACE))
             try:
                 await workflow.wait_condition(self._is_urgent, timeout=timedelta(seconds=pace))
             except TimeoutError:
                 continue
 
-    async def _tell(self) -> None:
-        self._told, self._is_telling = budget.budget_status(self._state), True
-        self._times_told += 1
-        await signal_if_running(self._state.batch_id, "stand", self._told)
-        self._is_telling = False
+    async def _send_status(self) -> None:
+        self._sent, self._is_sending = budget.budget_status(self._state), True
+        self._times_sent += 1
+        await signal_if_running(self._state.batch_id, "budget_status", self._sent)
+        self._is_sending = False
 
     def _is_urgent(self) -> bool:
-        now, told = budget.budget_status(self._state), self._told
-        return self._is_over or told is None or (now.pause, now.orders) != (told.pause, told.orders)
+        now, sent = budget.budget_status(self._state), self._sent
+        return self._is_over or sent is None or (now.pause, now.orders) != (sent.pause, sent.orders)

@@ -1,4 +1,4 @@
-"""A batch's dealings with its purse: open it, pass on what a person changed, hear how it stands, shut it."""
+"""The batch's client for the budget workflow: start it, forward changes, receive its status, close it."""
 
 import asyncio
 from datetime import timedelta
@@ -16,96 +16,96 @@ from protocols.study.outages import Outage, ProviderWatch
 from workflows.child_workflows import signal_if_running, start_child, study_attributes
 
 _PATIENCE = timedelta(seconds=10)
-"""How long an update waits until the purse has obeyed."""
+"""How long an update waits until a change is applied."""
 
 
 class BudgetClient:
-    """The purse of one run of a batch, as the batch knows it."""
+    """The budget of one run of a batch, as the batch knows it."""
 
     def __init__(self, inp: BatchInput) -> None:
         self._study = inp.study
-        self.id = f"{inp.study}/purse"
+        self.id = f"{inp.study}/budget"
         self.terms = inp.terms
-        """As a person set them last."""
-        self.standing = budget.budget_status(self._input(inp.pause, inp.used_before, inp.outages))
-        """How it stands, as far as is known."""
-        self._orders = 0
+        """The latest settings of a person."""
+        self.status = budget.budget_status(self._input(inp.pause, inp.used_before, inp.outages))
+        """The latest known status."""
+        self._changes = 0
         self._child: ChildWorkflowHandle[Any, BudgetStatus] | None = None
-        self._is_shut = False
+        self._is_closed = False
 
     @property
     def has_ended(self) -> bool:
-        """Whether the purse came to an end, whoever caused that."""
+        """True once the budget workflow has ended."""
         return self._child is not None and self._child.done()
 
     async def open(self) -> None:
-        """Start the purse.
+        """Start the budget workflow.
 
         Raises:
             ApplicationError: another one runs.
-            asyncio.CancelledError: the batch was called off before the purse began.
+            asyncio.CancelledError: the batch was cancelled before the budget workflow started.
         """
         try:
             self._child = await start_child(
-                "Purse",
-                self._input(self.standing.pause, self.standing.used, self.standing.outages),
+                "Budget",
+                self._input(self.status.pause, self.status.used, self.status.outages),
                 id=self.id,
                 result_type=BudgetStatus,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
                 parent_close_policy=ParentClosePolicy.TERMINATE,
                 search_attributes=study_attributes(self._study),
-                static_summary=f"Who may begin in {self._study}",
+                static_summary=f"Budget and window of {self._study}",
             )
         except WorkflowAlreadyStartedError:
-            raise study_interrupted(f"another purse runs under the id {self.id!r}; it must end first") from None
+            raise study_interrupted(
+                f"another budget workflow runs under the id {self.id!r}; it must end first"
+            ) from None
 
-    async def order(
+    async def change(
         self, *, terms: RunSettings | None = None, pause: PauseReason | None = None, resume: bool = False
     ) -> None:
-        """Have the purse obey, and wait until it has."""
+        """Send a change to the budget workflow and wait until it is applied."""
         self.terms = terms or self.terms
-        self._orders += 1
-        order = RunChange(number=self._orders, terms=terms, pause=pause, resume=resume)
-        await workflow.wait_condition(lambda: self._child is not None or self._is_shut)
-        if self._is_shut:
+        self._changes += 1
+        change = RunChange(number=self._changes, terms=terms, pause=pause, resume=resume)
+        await workflow.wait_condition(lambda: self._child is not None or self._is_closed)
+        if self._is_closed:
             # There is none between two runs: the next one begins with what was changed.
-            state = budget.apply_change(
-                self._input(self.standing.pause, self.standing.used, self.standing.outages), order
-            )
-            self.standing = self.standing.model_copy(update={"pause": state.pause})
-        elif await signal_if_running(self.id, "order", order):
-            await self._obeyed(order.number)
+            state = budget.apply_change(self._input(self.status.pause, self.status.used, self.status.outages), change)
+            self.status = self.status.model_copy(update={"pause": state.pause})
+        elif await signal_if_running(self.id, "change", change):
+            await self._wait_until_applied(change.number)
 
-    def hear(self, standing: BudgetStatus) -> None:
-        """Take over how it stands. What comes late is no longer true: its result was later, or another run's is."""
-        if standing.batch_run == workflow.info().run_id and not self._is_shut:
-            self.standing = standing
+    def receive(self, status: BudgetStatus) -> None:
+        """Take over a status, unless it comes late: then the final status, or that of another run, is newer."""
+        if status.batch_run == workflow.info().run_id and not self._is_closed:
+            self.status = status
 
-    async def shut(self) -> None:
-        """Have it end after the orders that are on their way to it, and take over its last word.
+    async def close(self) -> None:
+        """Close the budget workflow once pending changes are applied, and keep its final status.
 
         Raises:
             ApplicationError: it was gone already.
         """
         if self._child is None:
-            self._is_shut = True
+            self._is_closed = True
             return
         await workflow.wait_condition(workflow.all_handlers_finished)
-        self._is_shut = True
+        self._is_closed = True
         await signal_if_running(self.id, "close")
         try:
             last = await asyncio.shield(self._child)
         except ChildWorkflowError as error:
-            raise study_interrupted("the purse has ended too early") from error
-        pause = last.pause if last.orders == self._orders else self.standing.pause
+            raise study_interrupted("the budget workflow has ended too early") from error
+        pause = last.pause if last.orders == self._changes else self.status.pause
         is_over = pause is not None and pause.cause == "provider"
-        self.standing = last.model_copy(update={"pause": None if is_over else pause})
+        self.status = last.model_copy(update={"pause": None if is_over else pause})
 
-    async def _obeyed(self, number: int) -> None:
+    async def _wait_until_applied(self, number: int) -> None:
         try:
-            await workflow.wait_condition(lambda: self.standing.orders >= number, timeout=_PATIENCE)
+            await workflow.wait_condition(lambda: self.status.orders >= number, timeout=_PATIENCE)
         except TimeoutError:
-            workflow.logger.warning("purse_is_slow", extra={"order": number})
+            workflow.logger.warning("budget_is_slow", extra={"change": number})
 
     def _input(self, pause: PauseReason | None, used: Amount, outages: tuple[Outage, ...]) -> BudgetInput:
         info = workflow.info()
@@ -121,6 +121,6 @@ class BudgetClient:
 
 
 def study_interrupted(what: str) -> ApplicationError:
-    """Why a batch cannot go on by itself; nothing that was held is lost."""
-    said = f"{what}. What was held is kept, and the study goes on with: parley batch run"
+    """Return the failure of a batch that cannot go on by itself; completed results are kept."""
+    said = f"{what}. Completed results are kept; continue with: parley batch run"
     return ApplicationError(said, type="study.interrupted", non_retryable=True)

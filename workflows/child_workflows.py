@@ -1,7 +1,7 @@
-"""Runs that a schedule of a study starts, under ids of their own; when it ends, they are asked to end as well.
+"""Child workflows of a study: start, wait, signal. A parent that ends requests their cancellation.
 
-An id may still be taken for a moment, by a run that an earlier batch left and that is on its way to its end; so the
-start is tried again for a minute before anybody is told that the id is taken.
+The id of a child may be taken for a moment by a run that an earlier batch left, so the start is tried again for a
+minute.
 """
 
 import asyncio
@@ -40,14 +40,14 @@ class _Prompts(FrozenModel):
 
 
 class _Asked(FrozenModel):
-    """What every protocol's input says about itself."""
+    """The part of an input that every protocol has."""
 
     panel: Panel
     prompts: _Prompts
 
 
 class MissingDeliberationError(Exception):
-    """A deliberation that came to no end of its own: ``entry`` is what the ledger is told, ``is_begun`` if it ran."""
+    """A deliberation without a result; ``entry`` goes to the ledger, and ``is_begun`` is true if it ran."""
 
     def __init__(self, entry: LostInstance, *, is_begun: bool) -> None:
         super().__init__(entry.message)
@@ -60,18 +60,18 @@ async def start_child(name: str, argument: Any, **options: Any) -> ChildWorkflow
 
     Raises:
         WorkflowAlreadyStartedError: its id is taken and stays so.
-        asyncio.CancelledError: it was called off before it began.
+        asyncio.CancelledError: it was cancelled before it started.
     """
     options = {"parent_close_policy": ParentClosePolicy.REQUEST_CANCEL, **options}
     for pause in _PAUSES:
         try:
-            return await _begun(name, argument, options)
+            return await _start(name, argument, options)
         except WorkflowAlreadyStartedError:
             await workflow.sleep(pause)
-    return await _begun(name, argument, options)
+    return await _start(name, argument, options)
 
 
-async def _begun(name: str, argument: Any, options: dict[str, Any]) -> ChildWorkflowHandle[Any, Any]:
+async def _start(name: str, argument: Any, options: dict[str, Any]) -> ChildWorkflowHandle[Any, Any]:
     try:
         return await workflow.start_child_workflow(name, argument, **options)
     except ChildWorkflowError as error:
@@ -83,14 +83,14 @@ async def _begun(name: str, argument: Any, options: dict[str, Any]) -> ChildWork
 async def run_deliberation(
     study: StudyName, instance: Instance, priority: int, *, again: bool
 ) -> tuple[DeliberationOutcome, bool]:
-    """Hold one deliberation to its end: what came of it, and whether that is a failure.
+    """Run one deliberation to its end and return its outcome, and whether it failed.
 
     ``again`` says that it is known to have been held under this id; otherwise only one that came to no verdict gives
     its id away, so that none is held twice by mistake.
 
     Raises:
         NotHeldError: it could not begin, or it ended without a word.
-        asyncio.CancelledError: it was called off before it began.
+        asyncio.CancelledError: it was cancelled before it started.
     """
     reuse = WorkflowIDReusePolicy.ALLOW_DUPLICATE if again else WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
     try:
@@ -105,16 +105,16 @@ async def run_deliberation(
             static_summary=f"{instance.arm} · {instance.title}"[:200],
         )
     except WorkflowAlreadyStartedError:
-        said = "a deliberation under this id runs already or came to a verdict; to hold it again: parley batch retry"
-        raise MissingDeliberationError(_lost(study, instance, "study.already_held", said), is_begun=False) from None
+        said = "a deliberation under this id is running or has a verdict; to run it again: parley batch retry"
+        raise MissingDeliberationError(_lost(study, instance, "study.already_run", said), is_begun=False) from None
     try:
         return await child, False
     except ChildWorkflowError as error:
-        return _told(study, instance, error), True
+        return _outcome_of(study, instance, error), True
 
 
 async def run_batch(inp: BatchInput) -> BatchResult:
-    """Hold a batch under the id by which its study is found, and wait for its end.
+    """Run a batch under the id of its study and return its result.
 
     Raises:
         ApplicationError: a batch of the study runs already.
@@ -134,31 +134,31 @@ async def run_batch(inp: BatchInput) -> BatchResult:
         )
     except WorkflowAlreadyStartedError:
         said = f"a batch of the study {inp.study!r} runs already; see how far it is: parley batch status {inp.study}"
-        raise ApplicationError(said, type="study.already_held", non_retryable=True) from None
+        raise ApplicationError(said, type="study.already_run", non_retryable=True) from None
     result: BatchResult = await child
     return result
 
 
 async def signal_if_running(workflow_id: str, signal: str, *arguments: Any) -> bool:
-    """Send a signal to whatever run the id has now; whether somebody was there."""
+    """Send a signal to the present run of an id and return whether there was one."""
     handle: workflow.ExternalWorkflowHandle[Any] = workflow.get_external_workflow_handle(workflow_id)
     try:
         await handle.signal(signal, args=arguments)
     except FailureError as error:
         if is_cancelled_exception(error):
             raise
-        workflow.logger.warning("nobody_there", extra={"workflow_id": workflow_id, "signal": signal})
+        workflow.logger.warning("signal_not_delivered", extra={"workflow_id": workflow_id, "signal": signal})
         return False
     return True
 
 
 def study_attributes(study: StudyName) -> TypedSearchAttributes:
-    """The column by which everything of a study is found."""
+    """Return the column that all runs of a study share."""
     return TypedSearchAttributes([SearchAttributePair(search_attributes.BATCH_ID, study)])
 
 
 def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
-    """The columns of a deliberation that are known before anybody was asked."""
+    """Return the columns of a deliberation that are known before its first call."""
     asked = _Asked.model_validate(instance.input)
     models = [seat.model for seat in asked.panel.participants]
     pairs: list[SearchAttributePair[Any]] = [
@@ -175,8 +175,8 @@ def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
     return TypedSearchAttributes(pairs)
 
 
-def _told(study: StudyName, instance: Instance, error: ChildWorkflowError) -> DeliberationOutcome:
-    """What a deliberation that failed says about itself.
+def _outcome_of(study: StudyName, instance: Instance, error: ChildWorkflowError) -> DeliberationOutcome:
+    """Return the outcome in the details of a failure.
 
     Raises:
         NotHeldError: nothing.

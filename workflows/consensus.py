@@ -1,8 +1,7 @@
-"""An iterative consensus as people meet it: how it begins, what may be asked of it, how it ends.
+"""The workflow of a consensus: its queries, updates and end.
 
-The rounds themselves are in ``loop``. It is at home in round 49 after a week: what a round needs of the past is small,
-so the loop goes on in another run of the same workflow whenever Temporal suggests it; what was said is kept in the
-ledger and recalled there. The only die, from which the nonces are made, is thrown when the first run starts.
+``consensus_rounds`` has the rounds. The state between two rounds is small, so a consensus of many rounds continues as
+new whenever Temporal suggests it. The secret from which nonces are made is drawn when the first run starts.
 """
 
 from temporalio import workflow
@@ -27,8 +26,8 @@ from workflows.long_deliberation import LongDeliberation, first_state
 from workflows.short_start import accepts_short_input
 
 
-def _begun(inp: ConsensusInput) -> Carried:
-    """Where a consensus stands before its first round."""
+def _first_state(inp: ConsensusInput) -> Carried:
+    """Return the state before the first round."""
     given = inp.given_dice
     return Carried(
         **first_state(inp, given.secret if given else f"{workflow.random().getrandbits(64):016x}"),
@@ -44,88 +43,85 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
     """One consensus on one question."""
 
     protocol = "consensus"
+    _rounds: ConsensusRounds
 
     @workflow.init
     def __init__(self, inp: ConsensusInput) -> None:
-        state = inp.carried or _begun(inp)
+        state = inp.carried or _first_state(inp)
         super().__init__(inp, STAGES, state, RandomDraws(secret=state.secret))
-        self._loop = ConsensusRounds(inp, state, self._board, self._seating)
+        self._rounds = ConsensusRounds(inp, state, self._board, self._seats)
 
     @workflow.run
     async def run(self, inp: ConsensusInput) -> ConsensusResult:  # noqa: ARG002 - __init__ has it already
-        """Hold the consensus; fails with one clear message when there can be no verdict."""
+        """Run all rounds and the curator; fail with one message when there can be no verdict."""
         return await self._run_to_end()
 
-    @workflow.query(description="What is drawn: the round, the bars, the three opinions, tokens and cost")
+    @workflow.query(description="The visual state: round, bars, the three opinions, tokens and cost")
     def visual_state(self) -> VisualState:
-        """What is drawn (seed 004, "Visual Indicators Needed")."""
-        return self._loop.look()
+        """Return the visual state (seed 004, "Visual Indicators Needed")."""
+        return self._rounds.look()
 
-    @workflow.query(description="The moments at which a screen must change, those after the one of that number")
+    @workflow.query(description="The synchronisation events after the given number")
     def events(self, since: int) -> tuple[SyncEvent, ...]:
-        """The synchronisation points after number ``since``, in order."""
-        return self._loop.moments.after(since)
+        """Return the synchronisation points after number ``since``, in order."""
+        return self._rounds.events.after(since)
 
-    @workflow.update(description="Let this round come to its end and begin no other")
+    @workflow.update(description="Finish this round and begin no other")
     def stop_after_round(self, request: StopAfterRound) -> Progress:
-        """End after this round, unless all accept in it: then the curator still comes."""
-        self._loop.remark, self._loop.is_last_round = request.reason, True
+        """Stop after this round; if all accept in it, the curator is still asked."""
+        self._rounds.remark, self._rounds.is_last_round = request.reason, True
         return self._board.progress
 
     @stop_after_round.validator
     def _refuse_stop_after_round(self, request: StopAfterRound) -> None:  # noqa: ARG002 - as above
         self._refuse_after_end()
         self._refuse_without_further_rounds()
-        if self._loop.is_last_round:
+        if self._rounds.is_last_round:
             raise ValueError("this round is the last already")
 
-    @workflow.update(description="Take the present draft for the verdict, now, on a person's word")
+    @workflow.update(description="Accept the present draft as the verdict now")
     def accept_draft(self, request: AcceptDraft) -> Progress:
-        """A person ends it with the present draft; the result says so."""
-        self._loop.is_accepted = True
-        self._seating.stop(request.reason)
+        """Accept the present draft as the verdict."""
+        self._rounds.is_accepted = True
+        self._seats.stop(request.reason)
         return self._board.progress
 
     @accept_draft.validator
     def _refuse_acceptance(self, request: AcceptDraft) -> None:  # noqa: ARG002 - as above
         self._refuse_after_end()
-        if self._loop.course.draft is None:
+        if self._rounds.course.draft is None:
             raise ValueError("there is no draft yet: the first answer is still being written")
 
     @workflow.update(description="Allow more rounds, 50 at most")
     def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
-        self._loop.limit += request.rounds
-        self._board.limit_rounds(self._loop.limit)
+        self._rounds.limit += request.rounds
+        self._board.limit_rounds(self._rounds.limit)
         return self._board.progress
 
     @add_rounds.validator
     def _refuse_limit(self, request: AddRounds) -> None:
         self._refuse_change()
         self._refuse_without_further_rounds()
-        outcome.refuse_rounds(self._loop.limit, request)
+        outcome.refuse_rounds(self._rounds.limit, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         outcome.refuse_replacement(self._board.progress.stage, request.participant)
 
     def _refuse_without_further_rounds(self) -> None:
-        if self._loop.is_agreed:
+        if self._rounds.is_agreed:
             raise ValueError("all accepted: there is no further round")
-
-    @property
-    def _rounds(self) -> ConsensusRounds:
-        return self._loop
 
     async def _deliberate(self) -> StopReason:
         await self._load_earlier_turns()
-        while (end := await self._loop.hold_round()) is None:
+        while (end := await self._rounds.run_round()) is None:
             await self._continue_as_new_if_suggested()
-            if end := self._loop.ended_by_a_person:
+            if end := self._rounds.ended_by_a_person:
                 return end
-        return await self._loop.curate() if end == "consensus" else end
+        return await self._rounds.curate() if end == "consensus" else end
 
     def _conclude(self, ending: Ending[StopReason]) -> ConsensusResult:
-        return outcome.conclude(self._inp, self._loop.minutes(self._earlier), ending)
+        return outcome.conclude(self._inp, self._rounds.minutes(self._earlier), ending)
 
     def _failure(self, result: ConsensusResult) -> str | None:
         return outcome.failure(result)

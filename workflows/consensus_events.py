@@ -1,7 +1,7 @@
-"""The moments at which a screen must change, kept in order for whoever watches.
+"""The log of a consensus's events, in order, for clients that watch it.
 
-A watcher asks for those after the last one it saw, so it misses none and costs the history nothing. The log is numbered
-over the whole deliberation; a run that goes on elsewhere hands its latest moments on.
+A client asks for the events after the last one that it has, so it misses none and adds nothing to the history. Events
+are numbered over the whole deliberation; a run passes its latest ones to the next run.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,22 +15,22 @@ HANDED_ON = 32
 
 
 class EventLog:
-    """The log of one deliberation's moments; ``look`` tells what is to be seen."""
+    """The log of one deliberation's events; ``look`` returns the visual state."""
 
     def __init__(self, before: Sequence[SyncEvent], look: Callable[[], VisualState]) -> None:
         self._log = list(before)
         self._look = look
 
     def note(self, point: SyncPoint) -> None:
-        """It is that moment now."""
+        """Add an event."""
         number = self._log[-1].number + 1 if self._log else 1
         self._log.append(SyncEvent(number=number, point=point, at=workflow.now(), state=self._look()))
 
     def after(self, number: int) -> tuple[SyncEvent, ...]:
-        """Those after ``number``, in order."""
+        """Return the events after ``number``, in order."""
         return tuple(event for event in self._log if event.number > number)
 
     @property
     def latest(self) -> tuple[SyncEvent, ...]:
-        """What the next run is handed."""
+        """The latest events, for the next run."""
         return tuple(self._log[-HANDED_ON:])

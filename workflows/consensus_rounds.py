@@ -1,8 +1,7 @@
-"""The rounds of an iterative consensus: turns in a row, a check at once, again until all accept, then the curator.
+"""The rounds of a consensus: turns one after another, a check by all at once, and the curator at the end.
 
-What a turn and a check come to is decided by ``protocols.consensus.rules``; here is who is asked when. At every moment
-at which a screen must change, the bars change first and the moment is noted then (seed 004, "Implementation Sync
-Points").
+``protocols.consensus.rules`` decides what a turn and a check mean. At each synchronisation point of the seed the bars
+change first and the event is logged then (seed 004, "Implementation Sync Points").
 """
 
 import asyncio
@@ -42,14 +41,14 @@ _ROUNDS_SHOWN = 12
 
 
 class ConsensusRounds:
-    """One run's rounds, from where the run before left off."""
+    """The rounds of one run."""
 
-    def __init__(self, inp: ConsensusInput, begun: Carried, board: ProgressBoard, seating: Seats) -> None:
+    def __init__(self, inp: ConsensusInput, begun: Carried, board: ProgressBoard, seats: Seats) -> None:
         self._inp = inp
         self._begun = begun
         self.board = board
-        self.seating = seating
-        seating.on_replaced = self._ask_again
+        self.seats = seats
+        seats.on_replaced = self._ask_again
         self.course = begun.course
         self.limit = begun.max_rounds
         self.turns: list[Turn] = []
@@ -62,7 +61,7 @@ class ConsensusRounds:
         """The reason given for ending after a round."""
         self.is_accepted = False
         """A person accepted the draft; the calls are cancelled."""
-        self.moments = EventLog(begun.events, self.look)
+        self.events = EventLog(begun.events, self.look)
         self._opinions: dict[Speaker, Opinion | None] = dict(begun.visual.consensus_opinions)
         self._curated: Answered | None = None
         self._lost_curator: Failed | None = None
@@ -72,41 +71,41 @@ class ConsensusRounds:
             self._show()
 
     def look(self) -> VisualState:
-        """What is to be seen now."""
+        """Return the visual state now."""
         return outcome.visual_state(self.board.progress, self._opinions)
 
     @property
     def ended_by_a_person(self) -> StopReason | None:
-        """How a person ended it, once somebody did and nothing is left to wait for."""
+        """The stop reason, once a person ended it."""
         return self._end_now if self.is_stopped else None
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a person ended it, at once or after this round."""
-        return self.seating.stopped is not None or self.is_last_round
+        """True once a person ended it, at once or after this round."""
+        return self.seats.stopped is not None or self.is_last_round
 
     @property
     def completed(self) -> int:
-        """How many rounds are completed."""
+        """The number of completed rounds."""
         return len(self.course.rounds)
 
     @property
     def _end_now(self) -> StopReason:
         return "accepted" if self.is_accepted else "stopped"
 
-    async def hold_round(self) -> StopReason | None:
-        """Hold one round; ``None`` when another one may follow."""
+    async def run_round(self) -> StopReason | None:
+        """Run one round and return the stop reason; ``None`` when another one may follow."""
         number = len(self.course.rounds) + 1
-        self.seating.enter_round(number)
+        self.seats.enter_round(number)
         self.board.begin_round(number, of=self.limit)
-        self.moments.note("round_started")
+        self.events.note("round_started")
         for speaker in self.course.active:
             if end := await self._take_turn(speaker, number):
                 return end
         if self.course.draft is None:
             return "no_draft"
         await self._check(number)
-        if self.seating.stopped is not None:
+        if self.seats.stopped is not None:
             return self._end_now
         if self._has_lost_in_strict:
             return "participant_lost"
@@ -116,16 +115,16 @@ class ConsensusRounds:
         return end
 
     async def curate(self) -> StopReason:
-        """Have the curator polish the accepted draft (seed 004, "Final Stage - Curator")."""
+        """Ask the curator to polish the accepted draft (seed 004, "Final Stage - Curator")."""
         number, draft = len(self.course.rounds), self.course.draft or ""
-        self.seating.enter_round(number + 1)
-        self.moments.note("consensus_achieved")
+        self.seats.enter_round(number + 1)
+        self.events.note("consensus_achieved")
 
         def build(seat: Participant, tries: int) -> ModelCall:
             on = prompts.Occasion("curator", number, tries)
             return prompts.curate(self._inp, seat, on, draft, secret=self._begun.secret)
 
-        reply = await self._hold_bar("curator", CURATOR, number, build, rules.unclear_curation)
+        reply = await self._run_bar("curator", CURATOR, number, build, rules.unclear_curation)
         if reply is None:
             return self._end_now
         if isinstance(reply, Answered):
@@ -135,7 +134,7 @@ class ConsensusRounds:
         return "curator_lost" if self._lost_curator and self._inp.failure_mode == "strict" else "consensus"
 
     def minutes(self, recalled: Sequence[Turn]) -> outcome.Minutes:
-        """What is on the table; ``recalled`` is what the runs before said."""
+        """Return the record of the consensus; ``recalled`` are the turns of earlier runs."""
         lost, rounds = self._lost_curator, len(self.course.rounds)
         return outcome.Minutes(
             course=self.course,
@@ -143,7 +142,7 @@ class ConsensusRounds:
             curated=self._curated,
             is_agreed=self.is_agreed,
             lost_curator=lost_call(lost, "curator", rounds) if lost else None,
-            remark=self.remark if self.seating.stopped is None else self.seating.stopped,
+            remark=self.remark if self.seats.stopped is None else self.seats.stopped,
         )
 
     def own_state(self) -> dict[str, Any]:
@@ -152,11 +151,11 @@ class ConsensusRounds:
             "course": self.course,
             "max_rounds": self.limit,
             "visual": self.look(),
-            "events": self.moments.latest,
+            "events": self.events.latest,
         }
 
     def _ask_again(self, seat: ParticipantId) -> None:
-        """Count no failure against a seat whose model was replaced, so that a zombie's seat is asked again."""
+        """Reset the failures of a seat after its model was replaced: a zombie's seat is asked again."""
         fresh = {name: SpeakerState() for name in SPEAKERS if name == seat}
         self.course = self.course.model_copy(update={"speakers": {**self.course.speakers, **fresh}})
 
@@ -171,7 +170,7 @@ class ConsensusRounds:
             return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret, corrections=offered)
 
         unclear = always_clear if draft is None else rules.unclear_turn
-        reply = await self._hold_bar(speaker, ParticipantId(speaker), number, build, unclear)
+        reply = await self._run_bar(speaker, ParticipantId(speaker), number, build, unclear)
         if reply is None:
             return self._end_now
         self.course = rules.took_turn(self.course, speaker, reply, number)
@@ -180,24 +179,24 @@ class ConsensusRounds:
             return "participant_lost"
         return "quorum_lost" if len(self.course.active) < rules.FEWEST else None
 
-    async def _hold_bar(
+    async def _run_bar(
         self, stage: BarName, seat: ParticipantId, number: int, build: Build, unclear: Unclear
     ) -> Answered | Failed | None:
         """Ask one seat; its bar runs meanwhile. ``None`` when a person ended it."""
         self._open(stage, [seat], number, PHASES[stage])
-        self.moments.note("model_started")
+        self.events.note("model_started")
         reply = await self._ask(stage, seat, number, build, unclear)
-        if self.seating.stopped is None:
+        if self.seats.stopped is None:
             self.board.close_stage(stage)
-            self.moments.note("model_completed")
+            self.events.note("model_completed")
         return reply
 
     async def _check(self, number: int) -> None:
-        """Ask everybody that has a say, all at once, what they think of the draft as it stands."""
+        """Ask all voters at once for their opinion of the present draft."""
         active, draft = self.course.active, self.course.draft or ""
         voters = rules.voters(self.course, number)
         self._opinions, stances = dict.fromkeys(active), dict.fromkeys(active)
-        self.moments.note("round_completed")
+        self.events.note("round_completed")
         self._open("consensus_check", [ParticipantId(name) for name in voters], number, PHASES[active[-1]])
 
         def build(seat: Participant, tries: int) -> ModelCall:
@@ -216,7 +215,7 @@ class ConsensusRounds:
         for speaker, reply in zip(voters, replies, strict=True):
             if reply is not None:
                 self.course = rules.heard(self.course, speaker, reply, "consensus_check", number)
-        if self.seating.stopped is None:
+        if self.seats.stopped is None:
             offered = _corrections(replies) if self._inp.carry_corrections else ()
             given = dict.fromkeys(active) | dict(zip(voters, replies, strict=True))
             self.course = rules.checked(self.course, number, given, offered)
@@ -225,16 +224,16 @@ class ConsensusRounds:
     async def _ask(
         self, stage: Stage, seat: ParticipantId, number: int, build: Build, unclear: Unclear
     ) -> Answered | Failed | None:
-        reply = await self.seating.ask(f"{stage}-{number}", seat, build, unclear)
+        reply = await self.seats.ask(f"{stage}-{number}", seat, build, unclear)
         if isinstance(reply, Answered):
             if flaw := rules.unread(reply, stage, number):
-                self.seating.flaws.append(flaw)
-                self.board.show_flaws(self.seating.flaws)
+                self.seats.flaws.append(flaw)
+                self.board.show_flaws(self.seats.flaws)
             self.turns += turns_of(reply, stage, number)
         return reply
 
     def _open(self, stage: Stage, seats: Sequence[ParticipantId], number: int, phase: str) -> None:
-        panel, expected = self.seating.panel, rules.expected_tokens(self.course.draft)
+        panel, expected = self.seats.panel, rules.expected_tokens(self.course.draft)
         self.board.open_stage(
             stage,
             [Participant(id=seat, model=panel.model_of(seat)) for seat in seats],
@@ -247,7 +246,7 @@ class ConsensusRounds:
         checking = None if stances is None else (stances, self.course.draft_by)
         rounds = web_ui_details.text_of(rounds_table(self.course.rounds, checking), latest=_ROUNDS_SHOWN)
         found = "\n\n".join(filter(None, (rounds, outcome.standstill(self.course))))
-        self.board.found(found, draft=self.course.draft)
+        self.board.show_findings(found, draft=self.course.draft)
 
     @property
     def _has_lost_in_strict(self) -> bool:

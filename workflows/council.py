@@ -1,7 +1,7 @@
-"""The council's schedule: opinions at once, reviews at once, then the chair (seed 002).
+"""The workflow of a council: opinions at once, reviews at once, then the chair (seed 002).
 
-All dice are thrown in ``__init__``, in one order, from the workflow's own randomness: labels, the order each reviewer
-sees, and the nonces. A run that is reset to any later point therefore keeps them, and answers already paid for fit.
+All random numbers are drawn in ``__init__``, in one order: labels, the order of answers for each reviewer, and the
+nonces. A run that is reset to a later point keeps them, and the answers already paid for still fit.
 """
 
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
 
-def _thrown(seats: Sequence[ParticipantId]) -> RandomDraws:
-    """Everything that is random in one council."""
+def _draw(seats: Sequence[ParticipantId]) -> RandomDraws:
+    """Draw all random numbers of one council."""
     dice = workflow.random()
     labels = {seat: dice.random() for seat in seats}
     shown = {seat: tuple(dice.random() for _ in seats) for seat in seats}
@@ -41,12 +41,12 @@ def _thrown(seats: Sequence[ParticipantId]) -> RandomDraws:
 
 
 def _labels(dice: RandomDraws, authors: Sequence[ParticipantId]) -> Labels:
-    """Deal labels to ``authors``."""
+    """Assign labels to ``authors``."""
     return assign_labels(authors, sorted(range(len(authors)), key=lambda n: dice.labels[authors[n]]))
 
 
 def _shown(dice: RandomDraws, reviewer: ParticipantId, labels: Labels) -> tuple[str, ...]:
-    """The labels in the order in which ``reviewer`` sees the answers."""
+    """Return the labels in the order of the answers that ``reviewer`` sees."""
     keys = dice.shown[reviewer]
     return tuple(labels.names[n] for n in sorted(range(len(labels.names)), key=lambda n: keys[n]))
 
@@ -60,29 +60,29 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
 
     @workflow.init
     def __init__(self, inp: CouncilInput) -> None:
-        super().__init__(inp, STAGES, dice=inp.given_dice or _thrown([p.id for p in inp.panel.participants]))
+        super().__init__(inp, STAGES, dice=inp.given_dice or _draw([p.id for p in inp.panel.participants]))
         self._minutes = Minutes()
-        self._held = 0
+        self._completed = 0
 
     @workflow.run
     async def run(self, inp: CouncilInput) -> CouncilResult:  # noqa: ARG002 - __init__ has it already
-        """Hold the council; fails with one clear message when there can be no verdict."""
+        """Run opinions, review and synthesis; fail with one message when there can be no verdict."""
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         outcome.refuse_replacement(self._minutes, self._board.progress.stage, request)
 
     async def _deliberate(self) -> StopReason:
-        for number, hold in enumerate((self._hold_opinions, self._hold_review, self._hold_synthesis), start=1):
-            self._seating.enter_round(number)
-            end = await hold()
-            self._held = self._held if self._is_stopped else number
+        for number, run_stage in enumerate((self._ask_opinions, self._ask_reviews, self._ask_chair), start=1):
+            self._seats.enter_round(number)
+            end = await run_stage()
+            self._completed = self._completed if self._is_stopped else number
             if end:
                 return end
         return "verdict"
 
-    async def _hold_opinions(self) -> StopReason | None:
-        names = self_names([p.model for p in self._seating.panel.participants])
+    async def _ask_opinions(self) -> StopReason | None:
+        names = self_names([p.model for p in self._seats.panel.participants])
 
         def build(seat: Participant, tries: int) -> ModelCall:
             return prompts.opinion(self._inp, seat, names, attempt=tries)
@@ -91,7 +91,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         self._note(opinions=replies.answers, lost=replies.lost)
         return self._end_after(replies) or (None if replies.answers else "no_answers")
 
-    async def _hold_review(self) -> StopReason | None:
+    async def _ask_reviews(self) -> StopReason | None:
         opinions = self._minutes.opinions
         if skipped := outcome.review_skipped(self._inp, opinions):
             self._board.skip_stage("review")
@@ -107,7 +107,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
             nonce = self._dice.nonces[seat.id]
             return prompts.review(self._inp, seat, shown, nonce=nonce, forgeable=copied, attempt=tries)
 
-        reviewers = [p for p in self._seating.panel.participants if p.id in orders]
+        reviewers = [p for p in self._seats.panel.participants if p.id in orders]
 
         def unclear(reply: Answered) -> str | None:
             nonce = self._dice.nonces[reply.participant] if self._inp.nonce_header else None
@@ -118,13 +118,13 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         ballots = tuple(outcome.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
         self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._minutes.lost, *replies.lost))
-        self._board.found(web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots))
-        self._board.show_flaws((*self._seating.flaws, *outcome.flaws_of(self._minutes)))
+        self._board.show_findings(web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots))
+        self._board.show_flaws((*self._seats.flaws, *outcome.flaws_of(self._minutes)))
         void = outcome.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._minutes.lost, *void))
         return self._end_after(replies) or ("participant_lost" if void else None)
 
-    async def _hold_synthesis(self) -> StopReason | None:
+    async def _ask_chair(self) -> StopReason | None:
         nonce = self._dice.nonces[CHAIR]
         answers = outcome.chair_answers(self._minutes.opinions)
         reviews = prompts.reviews_for_chair(self._inp.prompts, self._minutes, nonce=nonce)
@@ -132,9 +132,9 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         def build(chair: Participant, tries: int) -> ModelCall:
             return prompts.synthesis(self._inp, chair.model, answers, reviews, nonce=nonce, attempt=tries)
 
-        for number, model in enumerate(outcome.chairs(self._seating.panel, self._minutes)):
+        for number, model in enumerate(outcome.chairs(self._seats.panel, self._minutes)):
             if number:
-                self._seating.seat(CHAIR, model)
+                self._seats.replace_model(CHAIR, model)
             chair = Participant(id=CHAIR, model=model)
             replies = await self._ask_stage("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
             self._note(lost=(*self._minutes.lost, *replies.lost))
@@ -152,9 +152,9 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         self._minutes = self._minutes.model_copy(update=found)
 
     def _rounds_completed(self) -> int:
-        return self._held
+        return self._completed
 
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         return outcome.transcript(self._minutes).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> CouncilResult:

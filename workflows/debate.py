@@ -1,7 +1,7 @@
-"""A debate as people meet it: how it begins, what may be asked of it, where it waits for a person, how it ends.
+"""The workflow of a debate: its queries, updates, waits for a person, and end.
 
-The rounds themselves are in ``floor``, the waits for a person in ``gates``. All dice are thrown when the first run
-starts: the secret from which the nonces are made, then the order of the labels.
+``debate_rounds`` has the rounds, ``debate_approvals`` the waits for a person. The secret from which nonces are made and
+the order of the labels are drawn when the first run starts.
 """
 
 from temporalio import workflow
@@ -36,7 +36,7 @@ from workflows.long_deliberation import LongDeliberation, first_state
 from workflows.short_start import accepts_short_input
 
 
-def _thrown(inp: DebateInput) -> RandomDraws:
+def _draw(inp: DebateInput) -> RandomDraws:
     dice = workflow.random()
     secret = f"{dice.getrandbits(64):016x}"
     dealt = list(inp.seats)
@@ -44,10 +44,10 @@ def _thrown(inp: DebateInput) -> RandomDraws:
     return RandomDraws(secret=secret, order=tuple(dealt))
 
 
-def _begun(inp: DebateInput) -> Carried:
-    """Where a debate stands before its first round."""
-    thrown = inp.given_dice or _thrown(inp)
-    return Carried(**first_state(inp, thrown.secret), course=round_steps.start_debate(inp), labels=thrown.order)
+def _first_state(inp: DebateInput) -> Carried:
+    """Return the state before the first round."""
+    drawn = inp.given_dice or _draw(inp)
+    return Carried(**first_state(inp, drawn.secret), course=round_steps.start_debate(inp), labels=drawn.order)
 
 
 @workflow.defn(name="Debate")
@@ -56,127 +56,128 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     """One debate on one topic, in any of the seven modes."""
 
     protocol = "debate"
+    _rounds: DebateRounds
 
     @workflow.init
     def __init__(self, inp: DebateInput) -> None:
-        state = inp.carried or _begun(inp)
+        state = inp.carried or _first_state(inp)
         super().__init__(inp, stages_of(inp), state, RandomDraws(secret=state.secret, order=state.labels))
-        self._floor = DebateRounds(inp, state, self._board, self._seating)
-        self._gates = HumanApprovals(inp, self._floor)
-        self._closing = DebateSynthesis(inp, self._floor)
+        self._rounds = DebateRounds(inp, state, self._board, self._seats)
+        self._approvals = HumanApprovals(inp, self._rounds)
+        self._closing = DebateSynthesis(inp, self._rounds)
         self._is_closing = False
 
     @workflow.run
     async def run(self, inp: DebateInput) -> DebateResult:  # noqa: ARG002 - __init__ has it already
-        """Hold the debate; fails with one clear message, and what there is, when it cannot go on."""
+        """Run all rounds and the synthesis; fail with one message and the partial result when it cannot go on."""
         return await self._run_to_end()
 
-    @workflow.query(description="The registries: claims, evidence, decisions, and how everybody stands")
+    @workflow.query(description="The registries: claims, evidence, decisions and positions")
     def claims(self) -> DebateState:
-        """Claims, evidence and decisions under their ids."""
-        return self._floor.course.state
+        """Return claims, evidence and decisions by their ids."""
+        return self._rounds.course.state
 
-    @workflow.query(description="What it waits for a person to say, and until when; nothing when it does not wait")
+    @workflow.query(
+        description="The decision of a person that it waits for, and until when; null when it waits for none"
+    )
     def waiting(self) -> Waiting | None:
-        """What it waits for."""
-        return self._gates.waiting
+        """Return the decision that it waits for, if any."""
+        return self._approvals.waiting
 
-    @workflow.update(description="Decide what a failed objection round comes to: accept, continue or reject")
+    @workflow.update(description="Decide a failed objection round: accept, continue or reject")
     def resolve_escalation(self, request: ResolveEscalation) -> Progress:
-        """A person decides."""
-        self._gates.resolution = request
+        """Decide a failed objection round."""
+        self._approvals.resolution = request
         return self._board.progress
 
     @resolve_escalation.validator
     def _refuse_resolution(self, request: ResolveEscalation) -> None:
-        self._gates.refuse_unless_waiting(ESCALATION)
-        interventions.refuse_resolution(self._floor.course, request)
+        self._approvals.refuse_unless_waiting(ESCALATION)
+        interventions.refuse_resolution(self._rounds.course, request)
 
-    @workflow.update(description="Open the gate before the synthesis, or shut it for good")
+    @workflow.update(description="Approve the synthesis, or refuse it for the whole debate")
     def approve(self, request: Approve) -> Progress:
-        """A person approves, or refuses to."""
-        self._gates.answer = request
+        """Approve the synthesis, or refuse it."""
+        self._approvals.answer = request
         return self._board.progress
 
     @approve.validator
     def _refuse_approval(self, request: Approve) -> None:  # noqa: ARG002 - a validator takes what its update takes
-        self._gates.refuse_unless_waiting(APPROVAL)
+        self._approvals.refuse_unless_waiting(APPROVAL)
 
-    @workflow.update(description="Add a fact with its source; it gets an id (E1 …) and everybody sees it from now on")
+    @workflow.update(
+        description="Add a fact with its source; it gets an id (E1 …) and is shown to all debaters from now on"
+    )
     def inject_evidence(self, request: InjectEvidence) -> Evidence:
-        """A person adds a fact."""
-        course = self._floor.course
+        """Add a fact with its source."""
+        course = self._rounds.course
         state, added = add_evidence(course.state, request, max(1, course.state.round))
-        self._floor.course = course.model_copy(update={"state": state})
+        self._rounds.course = course.model_copy(update={"state": state})
         return added
 
     @inject_evidence.validator
     def _refuse_evidence(self, request: InjectEvidence) -> None:
         self._refuse_change()
-        refuse_evidence(self._floor.course.state, request, self._inp.context.facts)
+        refuse_evidence(self._rounds.course.state, request, self._inp.context.facts)
 
-    @workflow.update(description="Show a withheld turn from now on; what it says enters the registries")
+    @workflow.update(description="Show a withheld turn from now on and enter its claims into the registries")
     def release_turn(self, request: ReleaseTurn) -> AgentResponse:
-        """A person releases a turn that the safety evaluator withheld."""
-        course, turn = self._floor.course, find_withheld_turn(self._floor.course, request)
-        self._floor.course, shown = round_steps.release_turn(course, self._inp, self._floor.names, turn, request.note)
-        self._floor.show()
+        """Release a turn that the safety evaluator withheld."""
+        course, turn = self._rounds.course, find_withheld_turn(self._rounds.course, request)
+        self._rounds.course, shown = round_steps.release_turn(course, self._inp, self._rounds.names, turn, request.note)
+        self._rounds.show()
         return shown
 
     @release_turn.validator
     def _refuse_release(self, request: ReleaseTurn) -> None:
         self._refuse_change()
-        find_withheld_turn(self._floor.course, request)
+        find_withheld_turn(self._rounds.course, request)
 
     @workflow.update(description="Allow more rounds")
     def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
-        self._floor.course = interventions.extend_limit(self._floor.course, request)
-        self._board.limit_rounds(self._floor.most_rounds)
+        self._rounds.course = interventions.extend_limit(self._rounds.course, request)
+        self._board.limit_rounds(self._rounds.most_rounds)
         return self._board.progress
 
     @add_rounds.validator
     def _refuse_round(self, request: AddRounds) -> None:
         self._refuse_change()
-        refuse_rounds(self._floor.course.limit, request)
+        refuse_rounds(self._rounds.course.limit, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         if self._is_closing and request.participant not in {JUDGE, SYNTHESISER}:
             raise ValueError("the rounds are over; only judge and synthesiser are still asked")
 
-    @property
-    def _rounds(self) -> DebateRounds:
-        return self._floor
-
     async def _deliberate(self) -> StopReason:
         await self._load_earlier_turns()
-        end = await self._hold_rounds()
+        end = await self._run_rounds()
         self._is_closing = True
         if not interventions.is_synthesised(end):
             return end
-        return await self._gates.shut() or await self._closing.write(end)
+        return await self._approvals.await_approval() or await self._closing.write(end)
 
-    async def _hold_rounds(self) -> StopReason:
+    async def _run_rounds(self) -> StopReason:
         while True:
-            following = await self._floor.hold_round()
+            following = await self._rounds.run_round()
             if self._is_stopped:
                 return "stopped"
             while following in {"release", "escalate"}:
-                following = await (self._gates.release() if following == "release" else self._gates.escalate())
+                following = await (self._approvals.release() if following == "release" else self._approvals.escalate())
             if (end := interventions.stop_reason_of(following)) is not None:
                 return end
             await self._continue_as_new_if_suggested()
 
     def _conclude(self, ending: Ending[StopReason]) -> DebateResult:
-        floor = self._floor
+        rounds = self._rounds
         minutes = outcome.Minutes(
-            course=floor.course,
-            names=floor.names,
+            course=rounds.course,
+            names=rounds.names,
             synthesis=self._closing.synthesis,
             decision=self._closing.decision,
-            synthesis_turn=next((turn for turn in floor.turns if turn.stage == SYNTHESIS and turn.counts), None),
-            approval=self._gates.approval,
-            remark=self._seating.stopped or "",
+            synthesis_turn=next((turn for turn in rounds.turns if turn.stage == SYNTHESIS and turn.counts), None),
+            approval=self._approvals.approval,
+            remark=self._seats.stopped or "",
         )
         return outcome.conclude(self._inp, minutes, ending)
 

@@ -1,8 +1,7 @@
-"""The rounds of a debate: who has the floor when, what is done for safety, and how a round is closed.
+"""The rounds of a debate: the order of turns, the safety checks, and the end of each round.
 
-What a turn means, whether it may be shown, what the round comes to and what follows is decided by
-``protocols.debate.rules``; here is who is asked when. Nobody sees more of a round than its order allows: in a parallel
-round nothing, in a sequential one those before, in team order red's turns when blue has the floor.
+The rules are in ``protocols.debate.rules``. No debater sees more of a round than its order allows: in a parallel round
+nothing, in a sequential one the turns before its own, in team order red's turns when it is blue's turn.
 """
 
 import asyncio
@@ -36,15 +35,15 @@ _SUMMARY = "summary"
 
 
 class DebateRounds:
-    """One run's rounds, from where the run before left off."""
+    """The rounds of one run."""
 
-    def __init__(self, inp: DebateInput, begun: Carried, board: ProgressBoard, seating: Seats) -> None:
+    def __init__(self, inp: DebateInput, begun: Carried, board: ProgressBoard, seats: Seats) -> None:
         self._inp = inp
         self._begun = begun
         self._mode = MODES[inp.mode]
         self.board = board
-        self.seating = seating
-        seating.on_replaced = self._ask_again
+        self.seats = seats
+        seats.on_replaced = self._ask_again
         self.course = begun.course
         self.turns: list[Turn] = []
         """What this run said."""
@@ -59,27 +58,27 @@ class DebateRounds:
 
     @property
     def names(self) -> Aliases:
-        """Under which names the debaters are shown to each other."""
-        return labels(self._begun.labels) if self._mode.is_anonymous else open_aliases(self.seating.panel)
+        """The names of the debaters as their peers see them."""
+        return labels(self._begun.labels) if self._mode.is_anonymous else open_aliases(self.seats.panel)
 
     @property
     def table(self) -> DebateView:
-        """What a call is built from, as it stands now."""
+        """The present state of the debate, from which calls are built."""
         return DebateView(self._inp, self.course, self.names, self._begun.secret)
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a person ended it."""
-        return self.seating.stopped is not None
+        """True once a person stopped the debate."""
+        return self.seats.stopped is not None
 
     @property
     def has_lost_in_strict(self) -> bool:
-        """Whether STRICT ends it here."""
+        """True when STRICT lost a participant."""
         return self._inp.failure_mode == "strict" and bool(self.course.failed)
 
     @property
     def is_ending(self) -> bool:
-        """Whether nobody is asked any more: a person ended it, or STRICT does."""
+        """True when no further call is made: a person ended it, or STRICT does."""
         return self.is_stopped or self.has_lost_in_strict
 
     @property
@@ -89,36 +88,36 @@ class DebateRounds:
         objections = sum(one.kind == "objection" for one in held) + bool(held and held[-1].fired)
         return self.course.limit + objections
 
-    async def hold_round(self) -> stop_rules.Next:
-        """Hold one round; what follows."""
+    async def run_round(self) -> stop_rules.Next:
+        """Run one round and return what follows."""
         held = self.course.rounds
         on = RoundContext(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
-        self.seating.enter_round(on.round)
+        self.seats.enter_round(on.round)
         self.course = round_steps.open_round(self.course, on.round)
         self._uses = []
         self.board.begin_round(on.round, of=self.most_rounds)
         self.show()
         *earlier, last = self._waves()
         for stage, groups in (*earlier, last):
-            await self._give_floor(stage, groups, on, is_last=groups is last[1])
+            await self._ask_groups(stage, groups, on, is_last=groups is last[1])
             if self.is_ending:
                 break
         return await self._close(on)
 
     async def obtain(self, stage: str, seat: ParticipantId, on: RoundContext, build: Build) -> Answered | Failed | None:
-        """Hold a stage in which one seat beside the table is asked; ``None`` when a person ended it."""
-        self.board.open_stage(stage, [seated_at(self.seating.panel, seat)], round_number=on.round, phase=stage.upper())
+        """Ask one seat that is no debater, as a stage; return ``None`` when a person ended it."""
+        self.board.open_stage(stage, [seated_at(self.seats.panel, seat)], round_number=on.round, phase=stage.upper())
 
         def asked(sitting: Participant, tries: int) -> ModelCall:
             return build(self.table, sitting, on._replace(attempt=tries))
 
-        reply = await self.seating.ask(
+        reply = await self.seats.ask(
             f"{stage}-{on.round}", seat, asked, clarifications.unclear_beside(self._inp, stage)
         )
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
             if (flaw := clarifications.unread_flaw(self._inp, reply, stage, on.round)) is not None:
-                self.seating.add_flaw(flaw)
+                self.seats.add_flaw(flaw)
         elif isinstance(reply, Failed):
             failed = (*self.course.failed, lost_call(reply, stage, on.round))
             self.course = self.course.model_copy(update={"failed": failed})
@@ -127,10 +126,10 @@ class DebateRounds:
         return reply
 
     def show(self) -> None:
-        """Have everybody see where the debaters stand."""
+        """Show the positions of the debaters."""
         positions = web_ui_details.narrow(outcome.findings(self.course, self.names, self._inp))
         standing = outcome.standing(self.course)
-        self.board.found("\n\n".join([positions, *([web_ui_details.narrow(standing)] if standing else [])]))
+        self.board.show_findings("\n\n".join([positions, *([web_ui_details.narrow(standing)] if standing else [])]))
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only a debate has."""
@@ -142,7 +141,7 @@ class DebateRounds:
         self.show()
 
     def _waves(self) -> list[tuple[str, list[tuple[ParticipantId, ...]]]]:
-        """The stages of the round, and in each who has the floor together."""
+        """Return the stages of the round, each with the groups of seats that speak at once."""
         active = self.course.active
         if self._mode.order == "sequential":
             return [("turns", [(seat,) for seat in active])]
@@ -151,10 +150,10 @@ class DebateRounds:
         team = {seat: self._mode.part(self._inp.position(seat)).team for seat in active}
         return [(name, [tuple(seat for seat in active if team[seat] == name)]) for name in ("red", "blue")]
 
-    async def _give_floor(
+    async def _ask_groups(
         self, stage: str, groups: Sequence[Sequence[ParticipantId]], on: RoundContext, *, is_last: bool
     ) -> None:
-        """Have each of ``groups`` take its turns at once, and take note of them in the order of the panel.
+        """Ask each of ``groups`` at once, and apply its turns in the order of the panel.
 
         Before others see a turn in this round, the evaluator judges it where words point to a hazard.
         """
@@ -178,7 +177,7 @@ class DebateRounds:
         self.board.close_stage(stage)
 
     def _open_turns(self, stage: str, seats: Sequence[ParticipantId], on: RoundContext) -> None:
-        sitting = [seated_at(self.seating.panel, seat) for seat in seats]
+        sitting = [seated_at(self.seats.panel, seat) for seat in seats]
         phase = "OBJECTION" if on.kind == "objection" else stage.upper()
         self.board.open_stage(stage, sitting, round_number=on.round, phase=phase)
 
@@ -191,15 +190,15 @@ class DebateRounds:
             self._uses.append(use)
             return call
 
-        reply = await self.seating.ask(f"{stage}-{on.round}", seat, build, clarifications.unclear_turn(self._inp))
+        reply = await self.seats.ask(f"{stage}-{on.round}", seat, build, clarifications.unclear_turn(self._inp))
         if isinstance(reply, Answered):
             self._note(reply, stage, on)
         return reply
 
     async def _close(self, on: RoundContext) -> stop_rules.Next:
-        """Close the round, whatever was said in it, and see what follows."""
+        """Close the round and return what follows."""
         guarded = await self._watch.close(on)
-        one_liner = await self._say_in_short(on)
+        one_liner = await self._summarise(on)
         self.course = round_steps.close_round(
             self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
         )
@@ -212,7 +211,7 @@ class DebateRounds:
         )
         return stop_rules.decide_next(self.course, self._inp)
 
-    async def _say_in_short(self, on: RoundContext) -> str:
+    async def _summarise(self, on: RoundContext) -> str:
         if self._inp.summaries == "rule" or self.is_stopped or not self.course.shown:
             return ""
         reply = await self.obtain(_SUMMARY, SUMMARISER, on, calls.summary)

@@ -1,4 +1,4 @@
-"""The safety evaluator of a debate: when it is asked, and that its verdict counts before a turn is shown on."""
+"""The calls of a debate's safety evaluator, made before others see the turns that it judges."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -14,8 +14,8 @@ from protocols.panel import Participant
 SAFETY = "safety"
 
 
-class _Floor(Protocol):
-    """What the evaluator needs of the rounds."""
+class _Rounds(Protocol):
+    """The rounds as the evaluator needs them."""
 
     course: DebateHistory
 
@@ -30,35 +30,35 @@ class _Floor(Protocol):
 class SafetyEvaluator:
     """The evaluator's calls in the rounds of one debate."""
 
-    def __init__(self, inp: DebateInput, floor: _Floor) -> None:
+    def __init__(self, inp: DebateInput, rounds: _Rounds) -> None:
         self._inp = inp
-        self._floor = floor
+        self._rounds = rounds
 
     async def judge(self, on: RoundContext, *, at_end: bool = False) -> bool:
-        """Have the evaluator judge the turns that are due, and return whether there were any.
+        """Ask the evaluator about the turns that are due, and return whether there were any.
 
         Where the debate ends in this very moment it is not asked, and what words point to is withheld.
         """
-        agents = safety.turns_to_judge(self._floor.course, at_end=at_end)
+        agents = safety.turns_to_judge(self._rounds.course, at_end=at_end)
         if agents:
-            verdict = None if self._floor.is_ending else await self._verdict(on, agents)
-            self._floor.course = safety.apply_verdict(self._floor.course, agents, verdict)
+            verdict = None if self._rounds.is_ending else await self._verdict(on, agents)
+            self._rounds.course = safety.apply_verdict(self._rounds.course, agents, verdict)
         return bool(agents)
 
     async def close(self, on: RoundContext) -> SafetyRound:
-        """Have the evaluator judge what is left when the round ends, and return what was done for safety in it."""
+        """Ask the evaluator about the remaining turns of a round, and return the round's safety record."""
         called: tuple[SafetyTrigger, ...] = ()
         if on.round == 1 and (called := safety.find_triggers(self._inp)):
-            self._floor.course = safety.call_evaluator(self._floor.course)
+            self._rounds.course = safety.call_evaluator(self._rounds.course)
         await self.judge(on, at_end=True)
-        self._floor.course, told = safety.close_safety_round(self._floor.course, called)
+        self._rounds.course, told = safety.close_safety_round(self._rounds.course, called)
         return told
 
     async def _verdict(self, on: RoundContext, agents: Sequence[ParticipantId]) -> SafetyVerdict | None:
         def build(table: DebateView, sitting: Participant, on: RoundContext) -> ModelCall:
             return calls.evaluation(table, sitting, on, agents)
 
-        reply = await self._floor.obtain(SAFETY, EVALUATOR, on, build)
+        reply = await self._rounds.obtain(SAFETY, EVALUATOR, on, build)
         if not isinstance(reply, Answered) or reply.reading is None:
             return None
         return SafetyVerdict.model_validate(reply.reading)

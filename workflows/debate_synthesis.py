@@ -1,6 +1,6 @@
-"""How a debate is closed after its last round: the judge decides where the mode has one, the synthesiser reports.
+"""The end of a debate: the judge's decision, in modes with a judge, and the synthesiser's report.
 
-Each is asked with its own seat's model first, then with the fallbacks of the chair. Where nobody can be read there is
+Each is asked with the model of its seat first, then with the fallbacks of the chair. Without a readable reply there is
 no decision, and the report is made by rule.
 """
 
@@ -19,22 +19,22 @@ from workflows.debate_rounds import DECISION, SYNTHESIS, DebateRounds
 class DebateSynthesis:
     """The decision and the synthesis of one debate, as far as they are written."""
 
-    def __init__(self, inp: DebateInput, floor: DebateRounds) -> None:
+    def __init__(self, inp: DebateInput, rounds: DebateRounds) -> None:
         self._inp = inp
-        self._floor = floor
+        self._rounds = rounds
         self.decision: JudgeDecision | None = None
         self.synthesis: Synthesis | None = None
 
     async def write(self, end: StopReason) -> StopReason:
-        """Have the judge decide and the synthesiser report; return how the debate ends."""
-        self._floor.seating.enter_round(len(self._floor.course.rounds) + 1)
+        """Ask the judge and the synthesiser, and return the stop reason."""
+        self._rounds.seats.enter_round(len(self._rounds.course.rounds) + 1)
         if MODES[self._inp.mode].is_judged:
             await self._decide()
         if not self._is_over():
             await self._report()
-        if self._floor.is_stopped:
+        if self._rounds.is_stopped:
             return "stopped"
-        return "participant_lost" if self._floor.has_lost_in_strict else end
+        return "participant_lost" if self._rounds.has_lost_in_strict else end
 
     async def _decide(self) -> None:
         reply, is_fallback = await self._readable(DECISION, JUDGE, calls.decision)
@@ -50,11 +50,11 @@ class DebateSynthesis:
 
     async def _readable(self, stage: str, seat: ParticipantId, build: Build) -> tuple[Answered | None, bool]:
         """Return the first reply at ``seat`` that can be read, and whether a fallback gave it."""
-        panel, on = self._floor.seating.panel, RoundContext(max(1, len(self._floor.course.rounds)))
+        panel, on = self._rounds.seats.panel, RoundContext(max(1, len(self._rounds.course.rounds)))
         for number, model in enumerate(dict.fromkeys((panel.model_of(seat), *panel.chair_fallbacks))):
             if number:
-                self._floor.seating.seat(seat, model)
-            reply = await self._floor.obtain(stage, seat, on, build)
+                self._rounds.seats.replace_model(seat, model)
+            reply = await self._rounds.obtain(stage, seat, on, build)
             if self._is_over():
                 break
             if isinstance(reply, Answered) and clarifications.BESIDE[stage](reply) is None:
@@ -62,5 +62,5 @@ class DebateSynthesis:
         return None, False
 
     def _is_over(self) -> bool:
-        """Whether a person ended the debate, or STRICT does."""
-        return self._floor.is_stopped or self._floor.has_lost_in_strict
+        """Return whether a person ended the debate, or STRICT does."""
+        return self._rounds.is_stopped or self._rounds.has_lost_in_strict

@@ -33,7 +33,7 @@ Reason = TypeVar("Reason", bound=str)
 
 
 class StageReplies(NamedTuple):
-    """What came back in one stage, in the order of its seats."""
+    """The replies of one stage, in the order of its seats."""
 
     answers: tuple[Answered, ...]
     lost: tuple[LostCall, ...]
@@ -54,7 +54,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         panel: Panel | None = None,
         continued: ContinueAsNewState | None = None,
     ) -> None:
-        """Prepare the stages; ``continued`` is what an earlier run passed on, ``panel`` replaces that of the input."""
+        """Prepare the run; ``continued`` is the state of an earlier run, ``panel`` replaces the panel of the input."""
         self._inp = inp
         self._dice = dice
         self._started_at: datetime | None = continued.started_at if continued else None
@@ -67,7 +67,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             spent_before=continued.spent if continued else None,
             lost_before=continued.failed_models if continued else (),
         )
-        self._seating = Seats(
+        self._seats = Seats(
             continued.panel if continued else panel or inp.panel,
             self._board,
             inp.queues,
@@ -85,7 +85,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     @workflow.query(description="All turns so far, in order")
     def transcript(self) -> Transcript:
         """Return all turns so far."""
-        return Transcript(turns=tuple(self._said()))
+        return Transcript(turns=tuple(self._turns_so_far()))
 
     @workflow.query(description="Calls, tokens and dollars so far")
     def cost(self) -> Spending:
@@ -93,25 +93,25 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         return self._board.progress.spent
 
     @workflow.query(description="What a branch needs: the random draws, the completed rounds, the lost calls")
-    def dice(self) -> BranchState:
+    def branch_state(self) -> BranchState:
         """Return what a branch of this deliberation needs; the stages of a council count as its rounds."""
-        return self._seating.branching.heritage(self._dice, self._rounds_completed(), self._seating.lost)
+        return self._seats.shared_rounds.branch_state(self._dice, self._rounds_completed(), self._seats.lost)
 
     @workflow.update(description="Replace the model of one seat; the query state lists the seats")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
         """Replace the model of a seat; a running call there is cancelled and put to the new model."""
-        self._seating.seat(request.participant, request.model)
+        self._seats.replace_model(request.participant, request.model)
         return self._board.progress
 
     @replace_participant.validator
     def _validate_replacement(self, request: ReplaceParticipant) -> None:
-        self._seating.refuse_replacement(request.participant, request.model)
+        self._seats.refuse_replacement(request.participant, request.model)
         self._refuse_replacement(request)
 
     @workflow.update(description="Stop now and keep the result so far; no further call is made")
     def stop(self, request: StopRequest) -> Progress:
         """Stop the deliberation and keep the result so far."""
-        self._seating.stop(request.reason)
+        self._seats.stop(request.reason)
         return self._board.progress
 
     @stop.validator
@@ -123,7 +123,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         """Run all stages and return the stop reason."""
 
     @abstractmethod
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         """Return all turns so far."""
 
     @abstractmethod
@@ -160,12 +160,12 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         Raises:
             ValueError: it has ended, or the present round is shared with another deliberation.
         """
-        self._seating.refuse_while_sharing()
+        self._seats.refuse_while_sharing()
         self._refuse_after_end()
 
     @property
     def _is_stopped(self) -> bool:
-        return self._seating.stopped is not None
+        return self._seats.stopped is not None
 
     async def _ask_stage(
         self,
@@ -178,7 +178,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     ) -> StageReplies:
         """Ask all ``seats`` at once, as one stage on the screen."""
         self._board.open_stage(stage, seats, round_number=round_number)
-        replies = await self._seating.ask_all(stage, [seat.id for seat in seats], build, unclear)
+        replies = await self._seats.ask_all(stage, [seat.id for seat in seats], build, unclear)
         answers = tuple(reply for reply in replies if isinstance(reply, Answered))
         lost = tuple(lost_call(reply, stage, round_number) for reply in replies if isinstance(reply, Failed))
         self._board.close_stage(stage)
@@ -193,7 +193,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         return "participant_lost" if replies.lost and self._inp.failure_mode == "strict" else None
 
     async def _run_to_end(self) -> Result:
-        """Deliberate, record the end, and return the result.
+        """Run all stages, record the end, and return the result.
 
         Raises:
             ApplicationError: it failed; carries the result.
@@ -218,17 +218,15 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             stop_reason=stop_reason,
             spent=self._board.progress.spent,
             rehearsal=self._board.progress.rehearsal,
-            flaws=self._seating.flaws,
-            cited=by_seat(self._seating.cited),
+            flaws=self._seats.flaws,
+            cited=by_seat(self._seats.cited),
             dice=self._dice,
         )
 
     async def _record(self, stop_reason: Any) -> Result:
         result = self._conclude(self._ending(stop_reason))
         self._board.end(result)
-        await record_deliberation(
-            deliberation_record(self._inp, result, self._seating.lost, started_at=self._started_at)
-        )
+        await record_deliberation(deliberation_record(self._inp, result, self._seats.lost, started_at=self._started_at))
         return result
 
 

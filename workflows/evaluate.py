@@ -1,4 +1,4 @@
-"""The schedule of a baseline: one model, or several at once, assess a prompt and never hear of each other."""
+"""The workflow of a baseline: one model, or several independently, assess a prompt."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopR
 
     @workflow.run
     async def run(self, inp: EvaluateInput) -> EvaluateResult:  # noqa: ARG002 - __init__ has it already
-        """Evaluate; fails with one clear message when no assessment could be had."""
+        """Ask for all assessments; fail with one message when there is none."""
         return await self._run_to_end()
 
     async def _deliberate(self) -> EvaluateStopReason:
@@ -47,20 +47,20 @@ class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopR
             return prompts.baseline(self._inp, prompts.Seat(participant, 1, tries), secret=self._dice.secret)
 
         self._board.open_stage(_STAGE, seats)
-        for reply in await self._seating.ask_all(_STAGE, [seat.id for seat in seats], build, rules.unclear):
+        for reply in await self._seats.ask_all(_STAGE, [seat.id for seat in seats], build, rules.unclear):
             seat = Participant(id=reply.participant, model=reply.model)
             self._circle = rules.heard(self._circle, self._inp, seat, reply, 1, is_chair=False)
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
-        self._board.found(web_ui_details.text_of(circle_table(self._circle, seats)))
+        self._board.show_findings(web_ui_details.text_of(circle_table(self._circle, seats)))
         if self._is_stopped:
             return "stopped"
         if self._inp.failure_mode == "strict" and self._circle.failed:
             return "participant_lost"
         return "assessed" if self._circle.evaluations else "not_assessed"
 
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         return self._turns
 
     def _conclude(self, ending: Ending[EvaluateStopReason]) -> EvaluateResult:

@@ -1,8 +1,8 @@
-"""The fire circle's schedule: a blind baseline, a dialogue, a refinement, and a fourth round where it is worth it.
+"""The workflow of a fire circle: a blind baseline, a dialogue, a refinement, and a fourth round where it is worth it.
 
-All models of a round are asked at once; nobody sees what was said in the round that is being held. What a round comes
-to, whether another one follows and who holds the empty chair is decided by ``protocols.fire_circle.rules``. The only
-die, from which the nonces are made, is thrown when the run starts.
+All models of a round are asked at once, and none sees the present round. ``protocols.fire_circle.rules`` decides what a
+round means, whether another one follows and which seat is the empty chair. The secret of the nonces is drawn when the
+run starts.
 """
 
 from collections.abc import Sequence
@@ -46,56 +46,58 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         super().__init__(
             inp, named, dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
         )
-        self._seats = tuple(p.id for p in inp.panel.participants)
+        self._participants = tuple(p.id for p in inp.panel.participants)
         self._circle = Circle()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
-        self._classifier = PatternClassifier(inp, self._seating, self._dice.secret)
+        self._classifier = PatternClassifier(inp, self._seats, self._dice.secret)
         self._turns: list[Turn] = []
 
     @workflow.run
     async def run(self, inp: FireCircleInput) -> FireCircleResult:  # noqa: ARG002 - __init__ has it already
-        """Hold the circle; fails with one clear message, and what there is, when it cannot go on."""
+        """Run all rounds; fail with one message and the partial result when the circle cannot go on."""
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        if request.participant in self._seats and request.participant not in self._circle.active(self._seats):
+        if request.participant in self._participants and request.participant not in self._circle.active(
+            self._participants
+        ):
             raise ValueError(f"{request.participant!r} was lost and is not asked any more")
 
     async def _deliberate(self) -> StopReason:
         number = 0
         while True:
             number += 1
-            if end := await self._hold_round(number):
+            if end := await self._run_round(number):
                 break
         for left in range(number + 1, max(_PHASES) + 1):
             self._board.skip_stage(_stage(left))
         await self._classify(end)
         return "stopped" if self._is_stopped else end
 
-    async def _hold_round(self, number: int) -> StopReason | None:
-        """One round; ``None`` when another one follows."""
-        self._seating.enter_round(number)
+    async def _run_round(self, number: int) -> StopReason | None:
+        """Run one round and return the stop reason; ``None`` when another one follows."""
+        self._seats.enter_round(number)
         self._classifier.begin(self._circle, number - 1)
-        active = self._circle.active(self._seats)
+        active = self._circle.active(self._participants)
         chair = None
         if self._inp.empty_chair_rotation:
-            chair = rules.chair_of(number, self._seats, active, self._chairs.get(number - 1))
+            chair = rules.chair_of(number, self._participants, active, self._chairs.get(number - 1))
         if chair is not None:
             self._chairs[number] = chair
-        panel = self._seating.panel
+        panel = self._seats.panel
         seats = [Participant(id=seat, model=panel.model_of(seat)) for seat in active]
         self._board.open_stage(_stage(number), seats, round_number=number, phase=_PHASES[number])
         build = self._build(number, chair)
         prompt = self._build(number, None)(seats[0], 0).messages[-1].content
         before = self._circle
-        for reply in await self._seating.ask_all(_stage(number), active, build, rules.unclear):
-            self._hear(reply, number, is_chair=reply.participant == chair)
+        for reply in await self._seats.ask_all(_stage(number), active, build, rules.unclear):
+            self._apply_reply(reply, number, is_chair=reply.participant == chair)
         self._circle = rules.settled(before, self._circle, number)
         self._board.close_stage(_stage(number))
         if self._is_stopped:
             return "stopped"
-        return self._after(self._noted(number, prompt))
+        return self._end_after_round(self._close_round(number, prompt))
 
     async def _classify(self, end: StopReason) -> None:
         """Take in the types that the classifier finds in time; the verdict is shown before it is waited for."""
@@ -104,7 +106,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         if end not in _JUDGED:
             self._classifier.cancel()
             return
-        self._seating.enter_round(len(self._rounds) + 1)
+        self._seats.enter_round(len(self._rounds) + 1)
         self._board.show_verdict(self._conclude(self._ending(end)).verdict)
         self._board.open_stage(
             CLASSIFICATION, [self._classifier.seat], round_number=len(self._rounds), phase="CLASSIFICATION"
@@ -114,7 +116,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         self._board.close_stage(CLASSIFICATION)
 
     def _build(self, number: int, chair: ParticipantId | None) -> Build:
-        """What everybody is asked in this round; whoever holds the chair is asked something else."""
+        """Return the builder of this round's calls; the seat of the empty chair gets another prompt."""
         said, secret = self._circle.evaluations, self._dice.secret
         named = tuple(dict.fromkeys(p.text for one in said if one.round > 1 for p in one.assessment.patterns))
         spoke = [one for one in said if one.is_chair]
@@ -132,28 +134,28 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
 
         return build
 
-    def _hear(self, reply: Answered | Failed, number: int, *, is_chair: bool) -> None:
+    def _apply_reply(self, reply: Answered | Failed, number: int, *, is_chair: bool) -> None:
         seat = Participant(id=reply.participant, model=reply.model)
         self._circle = rules.heard(self._circle, self._inp, seat, reply, number, is_chair=is_chair)
         if isinstance(reply, Answered):
             self._turns += turns_of(reply, _stage(number), number)
 
-    def _noted(self, number: int, prompt: str) -> DialogueRound:
+    def _close_round(self, number: int, prompt: str) -> DialogueRound:
         """Keep the round that is over, unless no reply of it was read and it is no round of the dialogue."""
         held = outcome.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
         if number == 1 or held.evaluations:
             self._rounds.append(held)
-        seats = self._seating.panel.participants
-        self._board.found(web_ui_details.text_of(circle_table(self._circle, seats, self._chairs)))
+        seats = self._seats.panel.participants
+        self._board.show_findings(web_ui_details.text_of(circle_table(self._circle, seats, self._chairs)))
         spread, spoke = held.convergence_metric, len(held.evaluations)
         workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
         return held
 
-    def _after(self, held: DialogueRound) -> StopReason | None:
+    def _end_after_round(self, held: DialogueRound) -> StopReason | None:
         number, spread = held.round_number, held.convergence_metric
         if self._inp.failure_mode == "strict" and self._circle.failed:
             return "participant_lost"
-        if len(self._circle.active(self._seats)) < self._inp.min_viable_models:
+        if len(self._circle.active(self._participants)) < self._inp.min_viable_models:
             return "circle_too_small"
         if not held.evaluations:
             return "round_unread"
@@ -164,7 +166,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
     def _rounds_completed(self) -> int:
         return len(self._rounds)
 
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         return self._turns
 
     def _conclude(self, ending: Ending[StopReason]) -> FireCircleResult:

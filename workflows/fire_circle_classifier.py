@@ -1,7 +1,7 @@
-"""The classifier of a fire circle: a cheap model that names the types of patterns beside the dialogue.
+"""The model that names the types of a circle's patterns, beside the dialogue.
 
-It has one call for each round, made while the next round is held. The keywords' types stand wherever it says nothing,
-comes too late or is lost; after a loss it is asked no more.
+It is called once for each round, during the next round. A pattern keeps the type of the keywords where the model names
+none, is late or fails; after a failure it is not called again.
 """
 
 import asyncio
@@ -23,13 +23,13 @@ _TOO_LATE = "the classifier did not answer in time; the patterns keep the types 
 
 
 class PatternClassifier:
-    """The model that names types, and the types that it named so far."""
+    """The classifying model and its answers so far."""
 
-    def __init__(self, inp: FireCircleInput, seating: Seats, secret: str) -> None:
+    def __init__(self, inp: FireCircleInput, seats: Seats, secret: str) -> None:
         self.types: dict[str, str] = {}
         """Pattern text to the type that the model gave it."""
         self._inp = inp
-        self._seating = seating
+        self._seats = seats
         self._secret = secret
         self._asked: set[str] = set()
         self._call: ModelCall | None = None
@@ -38,14 +38,14 @@ class PatternClassifier:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether a model is to classify at all."""
+        """True when a model classifies patterns."""
         return self._inp.pattern_classification == "llm"
 
     @property
     def seat(self) -> Participant:
         """The seat of the classifier, and the model in it."""
         seat = self._inp.panel.chair_seat
-        return Participant(id=seat, model=self._seating.panel.model_of(seat))
+        return Participant(id=seat, model=self._seats.panel.model_of(seat))
 
     def begin(self, circle: Circle, round_number: int) -> None:
         """Ask about the patterns that are new after a round, and return at once.
@@ -54,7 +54,7 @@ class PatternClassifier:
         shared with another deliberation, since whether that one asked is a matter of time.
         """
         is_busy = self._task is not None and not self._task.done()
-        if not self.is_wanted or self._is_lost or is_busy or self._seating.branching.is_sharing:
+        if not self.is_wanted or self._is_lost or is_busy or self._seats.shared_rounds.is_sharing:
             return
         texts = tuple(text for text in patterns.named_in(circle) if text not in self._asked)[:_MOST]
         if texts:
@@ -70,7 +70,7 @@ class PatternClassifier:
             await workflow.wait_condition(task.done, timeout=classification.CLASSIFIED_WITHIN)
         if not task.done() and self._call is not None:
             task.cancel()
-            self._seating.give_up(self._call, _TOO_LATE)
+            self._seats.give_up(self._call, _TOO_LATE)
 
     def cancel(self) -> None:
         """Give up a call under way, of a circle whose end has no verdict."""
@@ -85,7 +85,7 @@ class PatternClassifier:
             return self._call
 
         with suppress(asyncio.CancelledError, ActivityError):
-            reply = await self._seating.ask(f"classification-{round_number}", self.seat.id, build)
+            reply = await self._seats.ask(f"classification-{round_number}", self.seat.id, build)
             self._take(texts, reply)
 
     def _take(self, texts: tuple[str, ...], reply: Answered | Failed | None) -> None:

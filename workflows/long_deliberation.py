@@ -4,7 +4,6 @@ Temporal suggests a new run when a history grows long. The state that the next r
 input; the turns may be too much for one, so the ledger keeps them and the next run loads them.
 """
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -32,11 +31,11 @@ class Rounds(Protocol):
 
     @property
     def completed(self) -> int:
-        """How many rounds are completed, those of earlier runs included."""
+        """The number of completed rounds, those of earlier runs included."""
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a person stopped it, so that no further round follows."""
+        """True once a person stopped it, so that no further round follows."""
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only this protocol has."""
@@ -58,18 +57,16 @@ def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
 class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Result, Reason, State]):
     """One deliberation over any number of runs."""
 
+    _rounds: Rounds
+    """The rounds of this run."""
+
     def __init__(self, inp: Input, stages: Sequence[str], state: State, dice: RandomDraws) -> None:
         """Prepare this run; ``state`` is what the run before passed on, or the first state."""
         super().__init__(inp, stages, dice=dice, continued=state)
         self._state = state
         self._earlier: tuple[Turn, ...] = ()
 
-    @property
-    @abstractmethod
-    def _rounds(self) -> Rounds:
-        """The rounds of this run."""
-
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         """Return the turns of all runs.
 
         Raises:
@@ -91,7 +88,7 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
         if not workflow.info().is_continue_as_new_suggested():
             return
         first, turns = len(self._earlier), self._rounds.turns
-        await save_chapter(chapter_record(self.protocol, self._state.chapter_key, first, turns, self._seating.lost))
+        await save_chapter(chapter_record(self.protocol, self._state.chapter_key, first, turns, self._seats.lost))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if not self._rounds.is_stopped:
             workflow.logger.info("run_changed", extra={"rounds": self._rounds_completed()})
@@ -100,14 +97,14 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
             workflow.continue_as_new(following, memo=workflow.memo())
 
     def _next_state(self, said: int) -> State:
-        progress, seating = self._board.progress, self._seating
+        progress, seats = self._board.progress, self._seats
         shared = {
             "said": said,
-            "panel": seating.panel,
+            "panel": seats.panel,
             "spent": progress.spent,
             "rehearsal": progress.rehearsal,
             "failed_models": tuple(dict.fromkeys(self._board.lost_models)),
-            "flaws": tuple(seating.flaws),
-            "cited": tuple(seating.cited),
+            "flaws": tuple(seats.flaws),
+            "cited": tuple(seats.cited),
         }
         return self._state.model_copy(update={**shared, **self._rounds.own_state()})

@@ -1,7 +1,7 @@
-"""The schedule of a mixture of agents: layer by layer, all proposers of a layer at once, then the aggregator.
+"""The workflow of a mixture of agents: all proposers of a layer at once, layer by layer, then the aggregator.
 
-All dice are thrown in ``__init__``: the order in which answers are shown, and the secret that nonces come from. A run
-that is reset to any later point therefore keeps them, and answers already paid for fit.
+All random numbers are drawn in ``__init__``: the order of the answers and the secret of the nonces. A run that is reset
+to a later point keeps them, and the answers already paid for still fit.
 """
 
 from collections.abc import Sequence
@@ -32,8 +32,8 @@ from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
 
-def _thrown(seats: Sequence[ParticipantId]) -> RandomDraws:
-    """Everything that is random in one mixture."""
+def _draw(seats: Sequence[ParticipantId]) -> RandomDraws:
+    """Draw all random numbers of one mixture."""
     dice = workflow.random()
     drawn = {seat: dice.random() for seat in seats}
     return RandomDraws(order=tuple(sorted(drawn, key=lambda seat: drawn[seat])), secret=f"{dice.getrandbits(64):016x}")
@@ -48,12 +48,12 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
 
     @workflow.init
     def __init__(self, inp: MixtureInput) -> None:
-        super().__init__(inp, inp.stages, dice=inp.given_dice or _thrown([seat.id for seat in inp.panel.participants]))
+        super().__init__(inp, inp.stages, dice=inp.given_dice or _draw([seat.id for seat in inp.panel.participants]))
         self._minutes = Minutes()
 
     @workflow.run
     async def run(self, inp: MixtureInput) -> MixtureResult:  # noqa: ARG002 - __init__ has it already
-        """Hold all layers and the aggregation; fails with one clear message when there can be no verdict."""
+        """Run all layers and the aggregation; fail with one message when there can be no verdict."""
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
@@ -61,7 +61,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
 
     async def _deliberate(self) -> StopReason:
         for number in range(1, self._inp.layers + 1):
-            if end := await self._hold_layer(number):
+            if end := await self._ask_layer(number):
                 return end
             if not self._minutes.layers[-1].answers:
                 break
@@ -69,10 +69,10 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
             return "no_answers"
         for number in range(len(self._minutes.layers) + 1, self._inp.layers + 1):
             self._board.skip_stage(stage_of(number))
-        return await self._hold_aggregation()
+        return await self._ask_aggregator()
 
-    async def _hold_layer(self, number: int) -> StopReason | None:
-        panel, before = self._seating.panel, self._minutes.layers
+    async def _ask_layer(self, number: int) -> StopReason | None:
+        panel, before = self._seats.panel, self._minutes.layers
         names = self_names([p.model for p in panel.participants])
         shown = rules.shown(rules.last_answered(before), self._dice.order)
         asked = rules.proposers(panel, before)
@@ -86,10 +86,10 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         layer = Layer(number=number, asked=asked, answers=replies.answers, lost=lost)
         self._note(layers=(*before, layer), lost=(*self._minutes.lost, *replies.lost))
         if replies.answers:
-            self._board.found(web_ui_details.text_of(votes_table(decide(layer.answers).tally)))
+            self._board.show_findings(web_ui_details.text_of(votes_table(decide(layer.answers).tally)))
         return self._end_after(replies)
 
-    async def _hold_aggregation(self) -> StopReason:
+    async def _ask_aggregator(self) -> StopReason:
         layer = rules.last_answered(self._minutes.layers)
         shown = rules.shown(layer, self._dice.order)
         last = len(self._minutes.layers)
@@ -97,10 +97,10 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         def build(seat: Participant, tries: int) -> ModelCall:
             return prompts.aggregation(self._inp, seat, last, shown, secret=self._dice.secret, attempt=tries)
 
-        chair = self._seating.panel.chair_seat
-        for number, model in enumerate(rules.aggregators(self._seating.panel)):
+        chair = self._seats.panel.chair_seat
+        for number, model in enumerate(rules.aggregators(self._seats.panel)):
             if number:
-                self._seating.seat(chair, model)
+                self._seats.replace_model(chair, model)
             seats = [Participant(id=chair, model=model)]
             replies = await self._ask_stage(AGGREGATION, seats, build, prompts.unclear(self._inp), round_number=last)
             self._note(lost=(*self._minutes.lost, *replies.lost))
@@ -117,7 +117,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
     def _note(self, **found: object) -> None:
         self._minutes = self._minutes.model_copy(update=found)
 
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         return outcome.transcript(self._minutes, self._dice.order).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> MixtureResult:

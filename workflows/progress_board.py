@@ -1,7 +1,7 @@
-"""What a person sees while a deliberation runs.
+"""The progress of a running deliberation in the Web UI and in the query ``state``.
 
-One board stands in every workflow. The schedule tells it what happens; it keeps the ``Progress``, writes the Web UI's
-details (which cost no history) and the list columns (one event each time, so only when a stage opens and at the end).
+It keeps the ``Progress`` and writes the details, which cost no history, and the list columns: one event each time, so
+only when a stage opens and at the end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from protocols.panel import Participant, name_of
 from protocols.progress import Progress, Seat, SeatStatus, StageBar, StageStatus
 from workflows import search_attributes, web_ui_details
 
-_NOBODY: Mapping[ParticipantId, int] = {}
+_NONE: Mapping[ParticipantId, int] = {}
 _FLAWS_SHOWN = 8
 _SOURCES_SHOWN = 12
 
@@ -56,21 +56,21 @@ class ProgressBoard:
 
     @property
     def progress(self) -> Progress:
-        """Where the deliberation stands now."""
+        """The progress now."""
         return self._progress
 
-    def branches_off(self, origin: Origin) -> None:
-        """It goes on from a round of another deliberation."""
+    def show_origin(self, origin: Origin) -> None:
+        """Show that it branched off another deliberation."""
         self._change(branch=origin)
 
     def begin_round(self, number: int, *, of: int) -> None:
-        """A round of at most ``of`` begins: every bar is ready again, and nobody has been asked."""
+        """Show that a round of at most ``of`` begins, with every bar ready again."""
         bars = tuple(StageBar(name=bar.name) for bar in self._progress.stages)
         self._change(round=number, rounds=of, stages=bars, seats=(), earlier=())
         self._publish()
 
     def limit_rounds(self, most: int) -> None:
-        """At most ``most`` rounds are allowed from now on."""
+        """Show that at most ``most`` rounds are allowed."""
         self._change(rounds=most)
         self._publish()
 
@@ -81,9 +81,9 @@ class ProgressBoard:
         *,
         round_number: int = 1,
         phase: str = "",
-        expected: Mapping[ParticipantId, int] = _NOBODY,
+        expected: Mapping[ParticipantId, int] = _NONE,
     ) -> None:
-        """A stage begins: its bar runs and its seats are ready.
+        """Show that a stage begins: its bar runs and its seats are ready.
 
         ``phase`` is the stage in one word for a screen, ``expected`` the tokens that a seat's answer is likely to have.
         """
@@ -105,19 +105,19 @@ class ProgressBoard:
         )
         self._publish()
 
-    def asked(self, seat: Participant, call_id: str, note: str = "") -> None:
+    def show_call(self, seat: Participant, call_id: str, note: str = "") -> None:
         """Show that a seat's model is being asked, with a ``note`` beside it."""
         self._set_seat(seat.id, "running", model=seat.model, call_id=call_id, note=note)
         self._publish()
 
-    def paid(self, reply: Answered | Failed, *, is_shared: bool = False) -> None:
+    def add_cost(self, reply: Answered | Failed, *, is_shared: bool = False) -> None:
         """Count what a call used, unless another deliberation paid for it."""
         before = self._progress.spent
         shared = before.model_copy(update={"shared_calls": before.shared_calls + 1})
         total = shared if is_shared else add_spending([reply], before)
         self._change(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
 
-    def heard(self, reply: Answered | Failed) -> None:
+    def show_reply(self, reply: Answered | Failed) -> None:
         """Show that a seat's turn is over: its model answered or was lost."""
         if reply.kind == "answered":
             self._set_seat(reply.participant, "answered")
@@ -131,7 +131,7 @@ class ProgressBoard:
 
     def show_flaws(self, flaws: Sequence[Flaw]) -> None:
         """Show what was lost or mended so far: all of ``flaws`` counted, the latest in full."""
-        self._degrade(degraded_of(flaws))
+        self._show_flaws(degraded_of(flaws))
         self._publish()
 
     def show_sources(self, cited: Sequence[CitedSource]) -> None:
@@ -141,23 +141,23 @@ class ProgressBoard:
             self._publish()
 
     def close_stage(self, name: str) -> None:
-        """A stage is over."""
+        """Show that a stage is completed."""
         bar = self._bar(name)
         self._set_bar(name, "completed", done=bar.done, of=bar.of)
         self._publish()
 
     def skip_stage(self, name: str) -> None:
-        """A stage is left out."""
+        """Show that a stage is skipped."""
         self._set_bar(name, "skipped", done=0, of=0)
         self._publish()
 
     def wait_for(self, what: str) -> None:
-        """It goes on when ``what`` has happened; blank when it waits for nothing but models."""
+        """Show the event that is waited for; blank when only models are."""
         self._change(waits_for=what)
         self._publish()
 
-    def found(self, findings: str, *, draft: str | None = None) -> None:
-        """Something to show beside the seats: the tally, say, as plain aligned text, and the draft as it stands."""
+    def show_findings(self, findings: str, *, draft: str | None = None) -> None:
+        """Show findings below the seats, such as a tally as aligned text, and the present draft."""
         self._change(findings=findings)
         self._draft = draft
         self._publish()
@@ -170,7 +170,7 @@ class ProgressBoard:
     def end(self, result: DeliberationResult) -> None:
         """Show the result, and give the list columns their last values."""
         self._verdict, self._draft = result.verdict, None
-        self._degrade(result.degraded)
+        self._show_flaws(result.degraded)
         self._change(stop_reason=result.stop_reason, stage="ended", phase="")
         totals = self._progress.spent
         ending: list[SearchAttributeUpdate[Any]] = [
@@ -195,7 +195,7 @@ class ProgressBoard:
     def _change(self, **changes: object) -> None:
         self._progress = self._progress.model_copy(update=changes)
 
-    def _degrade(self, degraded: Degraded) -> None:
+    def _show_flaws(self, degraded: Degraded) -> None:
         latest = degraded.flaws[-_FLAWS_SHOWN:]
         self._change(degraded=degraded.model_copy(update={"flaws": latest}))
 

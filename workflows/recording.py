@@ -1,4 +1,4 @@
-"""The ledger's entries for a deliberation, made from what its schedule holds when it ends and when it changes runs."""
+"""The ledger's records of a deliberation at its end, and of a run before the next one."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ def deliberation_record(
     *,
     started_at: datetime | None = None,
 ) -> DeliberationRecord:
-    """What the ledger keeps of a deliberation that has just ended; ``lost`` are the calls nobody answered.
+    """Return the ledger's record of a deliberation that has just ended; ``lost`` are its failed calls.
 
     ``started_at`` is when its first run began, where this is not the first.
     """
@@ -55,7 +55,7 @@ def deliberation_record(
 def chapter_record(
     protocol: str, key: str, first: int, turns: Sequence[Turn], lost: Sequence[tuple[ModelCall, Failed]]
 ) -> ChapterRecord:
-    """What the ledger keeps of a run before the deliberation goes on in another one; ``first`` numbers its turns."""
+    """Return the ledger's record of a run before the next one begins; ``first`` is the number of its first turn."""
     info = workflow.info()
     return ChapterRecord(
         deliberation_id=info.workflow_id,

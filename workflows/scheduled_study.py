@@ -1,4 +1,4 @@
-"""A study held by a schedule: a copy of it under the moment's name, and a batch that holds the copy."""
+"""A scheduled study: a copy of the study for this time, and a batch of the copy."""
 
 from temporalio import workflow
 
@@ -12,7 +12,7 @@ from workflows.short_start import accepts_short_input
 @workflow.defn(name="ScheduledStudy")
 @accepts_short_input
 class ScheduledStudyWorkflow:
-    """One firing of a schedule; it is over when its batch is, so that firings need not overlap."""
+    """One run of a schedule; it ends with its batch, so that runs need not overlap."""
 
     @workflow.init
     def __init__(self, inp: ScheduledInput) -> None:
@@ -20,7 +20,7 @@ class ScheduledStudyWorkflow:
 
     @workflow.run
     async def run(self, inp: ScheduledInput) -> BatchResult:
-        """Enter the copy and hold it.
+        """Copy the study and run the copy.
 
         Raises:
             temporalio.exceptions.ActivityError: the study is not in the ledger any more.

@@ -1,9 +1,8 @@
-"""Who sits where, and asking a seat: the part of every schedule that a person may change while it runs.
+"""The seats of a panel and their calls; a person may replace models and stop calls while they run.
 
-A seat keeps its id when the model behind it is replaced. Replacing a model that is being asked closes its call and
-asks the new one in its place; stopping closes every call and asks nobody any more. A turn may have one further call,
-for a reply that cannot be read or was cut off; replacing the model then begins the turn anew, and after a stop the
-first reply stands.
+A seat keeps its id when its model is replaced. Replacing a model cancels its running call and asks the new model;
+stopping cancels every call and makes no further one. A turn may have one further call, for a reply that cannot be read
+or was cut off: a replacement then restarts the turn, and after a stop the first reply counts.
 """
 
 import asyncio
@@ -28,7 +27,7 @@ Build = Callable[[Participant, int], ModelCall]
 
 
 class Seats:
-    """The panel as it sits now, and the calls it is being asked."""
+    """The present panel, and its calls in flight."""
 
     def __init__(
         self,
@@ -41,11 +40,11 @@ class Seats:
         flaws_before: Sequence[Flaw] = (),
         cited_before: Sequence[CitedSource] = (),
     ) -> None:
-        """Seat ``panel``; ``clarify`` allows the further calls of ``protocols.further_calls``."""
+        """Start with ``panel``; ``clarify`` allows the further calls of ``protocols.further_calls``."""
         self.panel = panel
-        self.branching = SharedRounds(branch)
+        self.shared_rounds = SharedRounds(branch)
         if branch is not None:
-            board.branches_off(branch.origin)
+            board.show_origin(branch.origin)
         self.stopped: str | None = None
         """Why a person stopped the deliberation, once somebody did."""
         self.lost: list[tuple[ModelCall, Failed]] = []
@@ -86,7 +85,7 @@ class Seats:
             reply = None if first is None else await self._settled(sitting, call, first, unclear)
             if reply is not None:
                 self._note(call, reply)
-                self._board.heard(reply)
+                self._board.show_reply(reply)
                 return reply
         return None
 
@@ -99,18 +98,18 @@ class Seats:
 
     def enter_round(self, number: int) -> None:
         """Begin round ``number``, or the stages after the last one: a branch may change models then."""
-        for seat, model in self.branching.enter(number).items():
-            self.seat(seat, model)
+        for seat, model in self.shared_rounds.enter(number).items():
+            self.replace_model(seat, model)
 
-    def seat(self, seat: ParticipantId, model: ModelId) -> None:
-        """Put ``model`` behind ``seat``; a call that is being asked there is closed and asked of the new model."""
+    def replace_model(self, seat: ParticipantId, model: ModelId) -> None:
+        """Replace the model of ``seat``; a running call there is cancelled and put to the new model."""
         self.panel = self.panel.replaced(seat, model)
         if seat in self._calls:
             self._calls[seat].cancel()
         self.on_replaced(seat)
 
     def stop(self, reason: str) -> None:
-        """Close every call and ask nobody any more."""
+        """Cancel every call and make no further one."""
         self.stopped = reason
         for call in self._calls.values():
             call.cancel()
@@ -121,7 +120,7 @@ class Seats:
         self._board.show_flaws(self.flaws)
 
     def give_up(self, call: ModelCall, why: str) -> None:
-        """Count ``call`` as lost: it was cancelled because nothing waits for its answer any more."""
+        """Count ``call`` as lost: it was cancelled because its answer is no longer needed."""
         reply = Failed(
             kind="timeout",
             call_id=call.call_id,
@@ -135,7 +134,7 @@ class Seats:
         self._note(call, reply)
 
     def refuse_replacement(self, seat: ParticipantId, model: ModelId) -> None:
-        """Refuse what makes no sense whatever the protocol.
+        """Refuse a replacement that no protocol allows.
 
         Raises:
             ValueError: it has ended, there is no such seat, or ``model`` sits already.
@@ -153,16 +152,16 @@ class Seats:
             raise ValueError(f"{model!r} sits on this panel already, and the panel does not allow duplicates")
 
     def refuse_while_sharing(self) -> None:
-        """Refuse what would make a shared round another one.
+        """Refuse an update that would change a shared round.
 
         Raises:
             ValueError: the present round is shared with the deliberation that this one branches off.
         """
-        if self.branching.is_sharing:
+        if self.shared_rounds.is_sharing:
             raise ValueError("the present round is shared with another deliberation; change it when that is over")
 
     def _note(self, call: ModelCall, reply: Answered | Failed) -> None:
-        """Add the flaws and the sources of a turn that is over."""
+        """Add the flaws and the sources of a completed turn."""
         if isinstance(reply, Answered) and reply.sources:
             self.cited = cited_in(call, reply, self.cited)
             self._board.show_sources(self.cited)
@@ -174,7 +173,7 @@ class Seats:
     async def _settled(
         self, sitting: Participant, call: ModelCall, first: Answered | Failed, unclear: Unclear
     ) -> Answered | Failed | None:
-        """Return the reply that counts, after a further call where ``first`` needs one; ``None``: ask a new model."""
+        """Return the reply that counts, after a further call if ``first`` needs one; ``None`` if the model changed."""
         asked = further(call, first, unclear) if self._clarify else None
         if asked is None or self.stopped is not None:
             return without_blanks(first)
@@ -186,9 +185,9 @@ class Seats:
         return without_blanks(first) if self._has_stopped() else None
 
     async def _put(self, sitting: Participant, call: ModelCall, note: str = "") -> Answered | Failed | None:
-        """Put one call to the model that sits there; ``None`` when a person closed it."""
-        call = self.branching.marked(with_own_seed(call))
-        self._board.asked(sitting, call.call_id, note)
+        """Make one call to the model of a seat; return ``None`` when a person cancelled it."""
+        call = self.shared_rounds.mark(with_own_seed(call))
+        self._board.show_call(sitting, call.call_id, note)
         self._calls[sitting.id] = asyncio.create_task(self._obtained(call, note))
         try:
             reply = await self._calls[sitting.id]
@@ -200,11 +199,11 @@ class Seats:
             del self._calls[sitting.id]
         if isinstance(reply, Failed):
             self.lost.append((call, reply))
-        self._board.paid(reply, is_shared=call.shared_with is not None)
+        self._board.add_cost(reply, is_shared=call.shared_with is not None)
         return reply
 
     async def _obtained(self, call: ModelCall, note: str) -> Answered | Failed:
-        return self.branching.lost(call) or await call_model(call, self._queues, note)
+        return self.shared_rounds.lost_reply(call) or await call_model(call, self._queues, note)
 
     def _has_stopped(self) -> bool:
         return self.stopped is not None

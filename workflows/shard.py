@@ -1,11 +1,11 @@
-"""A shard: some instances of a study, held as children as soon as the purse gives leave, each counted once.
+"""A shard: some instances of a study, run as child workflows within the permits of the budget, each counted once.
 
-It asks for a page of instances at a time, so that little is in memory while they wait. A deliberation that failed for
-want of credit, for a key or for settings is not counted: the purse is told, and it is held again when a person has put
-that right; what was answered is in the journal and is neither asked nor paid again. One that lost every call of a
-provider stays undecided: the purse, which sees the whole study, has it held again or counted.
+It loads a page of instances at a time, so that few inputs are in memory while they wait. A deliberation that failed for
+want of credit, for a key or for settings is not counted: the shard reports it to the budget and runs it again once a
+person has corrected that; its answers are in the journal, so no call of it is made or paid twice. An instance that lost
+every call of a provider stays undecided until the budget, which sees the whole study, decides to retry or to count it.
 
-Children of a run are not those of the run that goes on, so it goes on in another run only when none is in flight.
+The next run has no child workflows of the present one, so the shard continues as new only when none is in flight.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _LONGEST_MESSAGE = 200
 @workflow.defn(name="Shard")
 @accepts_short_input
 class ShardWorkflow:
-    """Some instances of one study, from the first to the last."""
+    """Some instances of one study."""
 
     @workflow.init
     def __init__(self, inp: ShardInput) -> None:
@@ -57,35 +57,35 @@ class ShardWorkflow:
         self._tally = inp.tally
         self._news = self._no_news()
         self._tasks: list[asyncio.Task[None]] = []
-        self._is_loading = self._is_telling = False
-        self._is_stirred = False
+        self._is_loading = self._is_reporting = False
+        self._is_changed = False
 
     @workflow.run
     async def run(self, inp: ShardInput) -> Counts:  # noqa: ARG002 - __init__ has it already
-        """Hold them all; what they came to.
+        """Run all instances and return their counts.
 
         Raises:
-            ApplicationError: the purse is gone.
+            ApplicationError: the budget is gone.
         """
         try:
-            await self._hold_all()
+            await self._run_all()
         except asyncio.CancelledError:
-            await self._call_off()
+            await self._cancel_all()
         await workflow.wait_condition(workflow.all_handlers_finished)
         return self._tally
 
     @workflow.query(description="How those came out that have ended")
-    def tally(self) -> Counts:
-        """What is counted so far."""
+    def counts(self) -> Counts:
+        """Return the counts so far."""
         return self._tally
 
-    @workflow.signal(description="From the purse: who may begin")
-    def granted(self, leave: Permits) -> None:
-        """They begin in the next turn."""
-        self._granted += leave.numbers
-        self._is_stirred = True
+    @workflow.signal(description="From the budget: the instances that may start")
+    def permit(self, permits: Permits) -> None:
+        """Start the permitted instances in the next iteration."""
+        self._granted += permits.numbers
+        self._is_changed = True
 
-    @workflow.signal(description="From the purse: what becomes of instances that lost every call of a provider")
+    @workflow.signal(description="From the budget: the fate of instances that lost every call of a provider")
     def resolve(self, resolution: Resolution) -> None:
         """Take up undecided instances again, or count them as they ended."""
         for number in (number for number in resolution.counted if number in self._undecided):
@@ -94,31 +94,31 @@ class ShardWorkflow:
         again = [number for number in resolution.again if self._undecided.pop(number, None)]
         self._asked.difference_update(again)
         self._unloaded = [*again, *self._unloaded]
-        self._is_stirred = True
+        self._is_changed = True
 
-    async def _hold_all(self) -> None:
+    async def _run_all(self) -> None:
         while True:
-            self._fail_with_what_failed()
+            self._raise_failures()
             if not self._open and not self._tasks and not self._has_news:
                 return
             if workflow.info().is_continue_as_new_suggested() and self._open:
                 if not self._tasks and not self._has_news and workflow.all_handlers_finished():
-                    self._go_on_in_another_run()
+                    self._continue_as_new()
             else:
                 self._begin()
                 self._load()
-            self._tell_purse()
+            self._start_reporting()
             workflow.set_current_details(self._shown())
-            await workflow.wait_condition(lambda: self._is_stirred or any(task.done() for task in self._tasks))
-            self._is_stirred = False
+            await workflow.wait_condition(lambda: self._is_changed or any(task.done() for task in self._tasks))
+            self._is_changed = False
 
-    def _fail_with_what_failed(self) -> None:
+    def _raise_failures(self) -> None:
         ended = [task for task in self._tasks if task.done()]
         self._tasks = [task for task in self._tasks if not task.done()]
         for task in ended:
             task.result()
 
-    def _go_on_in_another_run(self) -> None:
+    def _continue_as_new(self) -> None:
         order = sorted(self._open, key=lambda number: number not in self._asked)
         workflow.continue_as_new(
             self._inp.model_copy(
@@ -134,13 +134,13 @@ class ShardWorkflow:
         )
 
     def _begin(self) -> None:
-        """Begin whoever has leave and is loaded."""
+        """Start the instances that are permitted and loaded."""
         for number in [number for number in self._granted if number in self._loaded]:
             self._granted.remove(number)
-            self._in_flight[number] = self._spawn(self._hold(self._loaded.pop(number)))
+            self._in_flight[number] = self._spawn(self._run_instance(self._loaded.pop(number)))
 
     def _load(self) -> None:
-        """Bring the next page when fewer than a page wait for leave."""
+        """Load the next page when fewer than a page wait for permits."""
         if self._unloaded and not self._is_loading and len(self._loaded) < _PAGE:
             self._is_loading = True
             page, self._unloaded = tuple(self._unloaded[:_PAGE]), self._unloaded[_PAGE:]
@@ -155,11 +155,13 @@ class ShardWorkflow:
         self._is_loading = False
 
     def _ask_for(self, instance: Instance) -> None:
-        """Ask for leave; of one that is held again, what it was charged needs no reservation."""
+        """Request a permit; a retried instance reserves nothing for what it was already charged."""
         self._asked.add(instance.number)
-        self._tell(wanted=(PermitRequest(number=instance.number, estimate=self._used(instance, instance.estimate)),))
+        self._add_report(
+            wanted=(PermitRequest(number=instance.number, estimate=self._used(instance, instance.estimate)),)
+        )
 
-    async def _hold(self, instance: Instance) -> None:
+    async def _run_instance(self, instance: Instance) -> None:
         is_held_again = self._inp.again or instance.number in self._charged
         try:
             outcome, is_failed = await run_deliberation(
@@ -181,10 +183,10 @@ class ShardWorkflow:
         del self._in_flight[number]
         if trouble := budget.pause_reason(self._inp.study, outcome, is_failed=is_failed):
             self._charged[number], self._loaded[number] = charge, instance
-            self._tell(settled=settled, trouble=trouble)
+            self._add_report(settled=settled, trouble=trouble)
             self._ask_for(instance)
             return
-        self._tell(settled=settled, providers=news)
+        self._add_report(settled=settled, providers=news)
         cause = failure_cause(outcome) if is_failed else FailureCause()
         if any(one.cause for one in news):
             self._charged[number], self._undecided[number] = charge, UndecidedInstance(tally=counted, cause=cause)
@@ -195,7 +197,7 @@ class ShardWorkflow:
         used = self._used(instance, instance.estimate) if is_begun else Amount()
         self._spawn(record_lost(entry))
         del self._in_flight[instance.number]
-        self._tell(settled=(Settlement(number=instance.number, used=used),))
+        self._add_report(settled=(Settlement(number=instance.number, used=used),))
         cause = FailureCause(error_type=entry.error_type, message=entry.message[:_LONGEST_MESSAGE])
         self._count(instance.number, Counts(lost=1), cause)
 
@@ -206,7 +208,7 @@ class ShardWorkflow:
         """Count an instance as it ended; ``cause`` says why it failed, if it did."""
         del self._open[number]
         self._tally = budget.add_counts(self._tally, counted)
-        self._tell(tally=counted, failures=() if counted.held else (cause,))
+        self._add_report(tally=counted, failures=() if counted.held else (cause,))
 
     def _no_news(self) -> ShardReport:
         return ShardReport(shard_id=workflow.info().workflow_id)
@@ -215,8 +217,8 @@ class ShardWorkflow:
     def _has_news(self) -> bool:
         return self._news != self._no_news()
 
-    def _tell(self, *, tally: Counts | None = None, **more: Any) -> None:
-        """Add to what the purse is told next."""
+    def _add_report(self, *, tally: Counts | None = None, **more: Any) -> None:
+        """Add to the next report to the budget."""
         news = self._news
         self._news = news.model_copy(
             update={
@@ -228,35 +230,35 @@ class ShardWorkflow:
                 "tally": budget.add_counts(news.tally, tally or Counts()),
             }
         )
-        self._is_stirred = True
+        self._is_changed = True
 
-    def _tell_purse(self) -> None:
-        if self._has_news and not self._is_telling:
-            self._is_telling = True
-            self._spawn(self._keep_purse_told())
+    def _start_reporting(self) -> None:
+        if self._has_news and not self._is_reporting:
+            self._is_reporting = True
+            self._spawn(self._send_reports())
 
-    async def _keep_purse_told(self) -> None:
-        """Tell the purse what there is, and then what came up meanwhile: one word at a time, in order."""
+    async def _send_reports(self) -> None:
+        """Send reports to the budget, one at a time and in order."""
         while self._has_news:
             news, self._news = self._news, self._no_news()
-            if not await signal_if_running(self._inp.purse_id, "exchange", news):
-                said = f"the purse of the study {self._inp.study!r} is gone; the study goes on with: parley batch run"
-                raise ApplicationError(said, type="study.purse_lost", non_retryable=True)
-        self._is_telling = False
+            if not await signal_if_running(self._inp.budget_id, "report", news):
+                message = f"the budget of the study {self._inp.study!r} has ended; continue it with: parley batch run"
+                raise ApplicationError(message, type="study.budget_lost", non_retryable=True)
+        self._is_reporting = False
 
-    async def _call_off(self) -> None:
-        """Cancel what is in flight and wait for its end; what waits never begins."""
+    async def _cancel_all(self) -> None:
+        """Cancel the instances in flight and wait for their end; waiting ones never start."""
         for task in list(self._in_flight.values()):
             task.cancel()
         await self._finish()
         for number, ended in self._undecided.items():
             self._count(number, ended.tally, ended.cause)
         self._news = self._news.model_copy(update={"is_leaving": True})
-        self._tell_purse()
+        self._start_reporting()
         await self._finish()
 
     async def _finish(self) -> None:
-        """Wait for what is being held, written and told; that nobody hears it any more is no failure now."""
+        """Wait for all tasks; a report that no longer arrives is no failure now."""
         while self._tasks:
             await workflow.wait(self._tasks)
             self._tasks = [task for task in self._tasks if not task.done()]
@@ -267,9 +269,9 @@ class ShardWorkflow:
         return task
 
     def _shown(self) -> str:
-        told = self._tally
+        counts = self._tally
         return (
-            f"### Shard {self._inp.number} of {self._inp.study}\n\n{told.held} held, {told.failed} failed, "
-            f"{told.lost} lost, {len(self._in_flight)} in flight, {len(self._open) - len(self._in_flight)} to come"
+            f"### Shard {self._inp.number} of {self._inp.study}\n\n{counts.held} completed, {counts.failed} failed, "
+            f"{counts.lost} missing, {len(self._in_flight)} in flight, {len(self._open) - len(self._in_flight)} to come"
             + (f", {len(self._undecided)} of them undecided" if self._undecided else "")
         )

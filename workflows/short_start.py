@@ -1,9 +1,9 @@
-"""How a workflow is started by any Temporal client: with its whole argument, or with a short object.
+"""Short inputs: any Temporal client starts a workflow with its whole argument or with a short object.
 
-``accepts_short_input`` stands between ``workflow.defn`` and a workflow class. Parley's own client sends the whole
-argument, and the class works as if the decorator were not there. A short object is completed by the activity
-``complete_input``, whose result the history keeps; then the class goes on in the same run. Anything else fails the run
-at once, because a failed workflow *task* would be tried again for ever.
+``accepts_short_input`` goes between ``workflow.defn`` and a workflow class. Parley's own client sends the whole
+argument, and the class works as if the decorator were not there. The activity ``complete_input`` completes a short
+object; the history keeps its result, and the class goes on in the same run. Anything else fails the run at once,
+because Temporal would retry a failed workflow *task* for ever.
 """
 
 import inspect
@@ -51,7 +51,7 @@ Start = BaseModel | dict[str, JsonValue] | InvalidStartError | Payload
 
 
 def accepts_short_input(schedule: type[Schedule]) -> type[Schedule]:
-    """Let ``schedule``, a class with ``workflow.init`` and ``workflow.run``, be started with a short object too."""
+    """Allow a short object as the argument of a class with ``workflow.init`` and ``workflow.run``."""
     cls: Any = schedule
     begin, hold = cls.__init__, cls.run
     model = next(hint for name, hint in get_type_hints(hold).items() if name != "return")
@@ -90,7 +90,7 @@ def _in_place_of(original: Callable[..., Any], function: Any) -> Any:
 
 
 def _refuse_early(self: Any, name: str) -> Any:  # noqa: ARG001 - the signature of ``__getattr__``
-    """Refuse a query or an update that looks for an attribute which is set only when the input is complete.
+    """Refuse a query or an update that comes before the input is complete.
 
     Raises:
         AttributeError: Python itself looks for a method that may be missing.
@@ -122,7 +122,7 @@ def _read_json(name: str, document: bytes, model: type[BaseModel]) -> Start:
 
 
 async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
-    """Return the whole argument that ``start`` stands for, and write beside the run what a client would have written.
+    """Return the whole argument of a short ``start``, and write the memo and the columns that a client would write.
 
     Raises:
         ApplicationError: it cannot be used; the message names the value and the remedy.

@@ -14,5 +14,5 @@ DELIBERATIONS = (
 STUDIES = ("Batch", "ScheduledStudy")
 """What holds a study."""
 
-PARTS = ("Shard", "Purse")
+PARTS = ("Shard", "Budget")
 """What a batch starts for itself."""

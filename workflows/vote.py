@@ -45,10 +45,10 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
 
         replies = await self._ask_stage(STAGE, self._inp.seats, build, prompts.unclear(self._inp))
         self._minutes = Minutes(answers=replies.answers, lost=replies.lost)
-        self._board.found(web_ui_details.text_of(votes_table(decide(self._minutes.answers).tally)))
+        self._board.show_findings(web_ui_details.text_of(votes_table(decide(self._minutes.answers).tally)))
         return rules.stop_reason(self._inp, self._minutes, is_stopped=self._is_stopped)
 
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         return outcome.transcript(self._minutes).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> VoteResult:

@@ -1,9 +1,8 @@
-"""Progress as Markdown for the Web UI's details panel.
+"""Progress as Markdown for the details panel of the Web UI.
 
-Markdown tables render there without borders, so tables are aligned text in fenced blocks. Where text of people or
-models stands among our headings and tables it could forge them: a question, a finding and a reason stand in a fenced
-block, where they format, link and load nothing. A draft and a verdict are quotations in Markdown, written anew from
-harmless elements (``protocols.markdown_writing``).
+Tables in Markdown have no borders there, so tables are aligned text in fenced blocks. Text of people and models could
+forge our headings and tables: questions, findings and reasons are fenced, where they format, link and load nothing;
+drafts and verdicts are quotations, written anew from harmless elements (``protocols.markdown_writing``).
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ _CELL_WIDTH = 60
 
 
 def render(progress: Progress, question: str, *, draft: str | None = None, verdict: str | None = None) -> str:
-    """The whole panel: what it waits for and is asked, where it stands, what was found and paid, draft and verdict."""
+    """Return the details of a deliberation as Markdown: question, progress, findings, spending, draft and verdict."""
     parts = [
         f"### {progress.protocol.replace('_', ' ').capitalize()}: {_headline(progress)}",
         _REHEARSAL if progress.rehearsal else "",
@@ -45,12 +44,12 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
 
 
 def block(text: str) -> str:
-    """``text`` as a fenced block that its content cannot leave; long text is cut and says so."""
+    """Return ``text`` as a fenced block that its content cannot leave; long text is cut with a note."""
     return f"```text\n{_plain(_cut(text))}\n```"
 
 
 def prose(text: str) -> str:
-    """As ``block``, with lines broken where the panel would cut them."""
+    """Return ``text`` as ``block`` does, with lines broken at the width of the panel."""
     lines = (broken for line in text[: _LONGEST + 1].splitlines() for broken in wrap(line, _WIDTH) or [""])
     return block("\n".join(lines) + text[_LONGEST + 1 :])
 
@@ -72,7 +71,7 @@ def _cell(column: Column, cell: Cell) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as aligned text."""
+    """Format rows of cells as aligned text."""
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
@@ -80,7 +79,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def narrow(rows: Sequence[Sequence[str]]) -> str:
-    """As ``table``, with the last cell of a row broken into lines where the panel would cut it."""
+    """Format rows as ``table`` does, with the last cell broken into lines at the width of the panel."""
     beside = sum(max(len(row[n]) for row in rows) + 2 for n in range(len(rows[0]) - 1))
     broken: list[tuple[str, ...]] = []
     for row in rows:
@@ -100,7 +99,7 @@ def _headline(progress: Progress) -> str:
 
 
 def _rows(progress: Progress) -> str:
-    """Who stands how in the round, and below the reason wherever somebody was lost."""
+    """Return the seats of the round with their status, and the reason of each loss below."""
     seats = (*progress.earlier, *progress.seats)
     rows = _by_stage(progress, seats) if progress.rounds else _by_participant(progress, seats)
     notes = [line for seat in seats if seat.note for line in _note(seat)]
@@ -108,7 +107,7 @@ def _rows(progress: Progress) -> str:
 
 
 def _flaws(degraded: Degraded) -> str:
-    """What was lost or mended so far: the counts, and the latest in full."""
+    """Return what was lost or repaired so far: the counts, and the latest in full."""
     if not degraded.line:
         return ""
     lines = [line for flaw in degraded.flaws for line in _hanging(": ".join(filter(None, (words_of(flaw), flaw.note))))]
@@ -119,7 +118,7 @@ def _flaws(degraded: Degraded) -> str:
 
 
 def _sources(progress: Progress) -> str:
-    """How many pages providers named as sources, and the latest of them."""
+    """Return the number of pages that providers named as sources, and the latest of them."""
     if not progress.sources:
         return ""
     lines = [line for told in progress.sources for line in _hanging(told)]
@@ -129,14 +128,14 @@ def _sources(progress: Progress) -> str:
 
 
 def _by_participant(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]]:
-    """Participants by stages, a mark for each."""
+    """Return a row for each participant, with a mark for each stage."""
     people = dict.fromkeys(seat.participant for seat in seats)
     heading = ("", "", *(_stage(bar) for bar in progress.stages))
     return [heading, *(_person([seat for seat in seats if seat.participant == person], progress) for person in people)]
 
 
 def _by_stage(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]]:
-    """One row for each stage of a round: its mark, those of its seats, and the model where there is only one."""
+    """Return a row for each stage of a round: its mark, those of its seats, and the model of a single seat."""
     rows: list[tuple[str, ...]] = []
     for bar in progress.stages:
         stood = [seat for seat in seats if seat.stage == bar.name]

@@ -38,7 +38,7 @@ _MOST_STUCK = 200
 
 
 def take_report(state: BudgetInput, exchange: ShardReport, now: datetime) -> BudgetInput:
-    """Return the purse after a shard reported; see ``rules.taken`` for everything but the providers."""
+    """Return the budget after a shard reported; see ``rules.taken`` for everything but the providers."""
     state = add_endings(budget.apply_report(state, exchange), exchange)
     if exchange.is_leaving:
         state = _without_shard(state, exchange.shard_id)
@@ -60,7 +60,7 @@ def numbers_to_survey(state: BudgetInput) -> tuple[int, ...]:
 
 
 def take_survey(state: BudgetInput, survey: CallSurvey | None, now: datetime) -> BudgetInput:
-    """Return the purse after a look at the running deliberations; ``None`` when the look failed."""
+    """Return the budget after a look at the running deliberations; ``None`` when the look failed."""
     provider = away_provider(state)
     if provider is None:
         return _take_quiet_survey(state, survey or CallSurvey(), now)
@@ -101,7 +101,7 @@ def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, 
 
 
 def end_turn(state: BudgetInput, now: datetime) -> tuple[BudgetInput, dict[str, Resolution]]:
-    """Return the purse at the end of a turn, and what becomes of undecided instances, by shard.
+    """Return the budget at the end of a turn, and what becomes of undecided instances, by shard.
 
     An outage whose pause was lifted or replaced is over. When nothing runs and nothing waits, no deliberation can end a
     streak any more: its instances are counted as they ended.
@@ -120,7 +120,7 @@ def end_turn(state: BudgetInput, now: datetime) -> tuple[BudgetInput, dict[str, 
 
 
 def end_run(state: BudgetInput, now: datetime) -> BudgetInput:
-    """Return the purse at its end: an outage that lasts is over for it, and the next purse finds out anew."""
+    """Return the budget at its end: an outage that lasts is over for it, and the next budget finds out anew."""
     return end_outage(state, now, "other") if away_provider(state) is not None else state
 
 
@@ -145,7 +145,7 @@ def _take_loss(state: BudgetInput, shard: str, news: ProviderNews, now: datetime
 
 
 def _take_partial_loss(state: BudgetInput, shard: str, news: ProviderNews) -> BudgetInput:
-    """Return the purse with one more deliberation that may have been hit by the beginning of an outage.
+    """Return the budget with one more deliberation that may have been hit by the beginning of an outage.
 
     As many can be hit as are in flight: of more, the earliest are counted as they ended.
     """
@@ -167,7 +167,7 @@ def _take_answer(state: BudgetInput, news: ProviderNews, now: datetime) -> Budge
 
 
 def _without_shard(state: BudgetInput, shard: str) -> BudgetInput:
-    """Return the purse without the undecided instances of a shard that was called off; it counts them itself."""
+    """Return the budget without the undecided instances of a shard that was called off; it counts them itself."""
     streaks = {
         name: one.model_copy(update={"undecided": tuple(entry for entry in one.undecided if entry[0] != shard)})
         for name, one in state.watch.streaks.items()

@@ -150,7 +150,7 @@ def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> Pause
 
 
 def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
-    """The purse after a shard told what it settles and what it wants."""
+    """The budget after a shard told what it settles and what it wants."""
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
     before = {} if exchange.is_leaving else state.reserved.get(shard, {})
     kept = {number: amount for number, amount in before.items() if number not in settled}
@@ -169,7 +169,7 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
 
 
 def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
-    """The purse after a person changed something; other terms lift a pause that the budget caused, if they do."""
+    """The budget after a person changed something; other terms lift a pause that the budget caused, if they do."""
     terms = order.terms or state.terms
     pause = None if order.resume else order.pause or state.pause
     if order.terms and pause and pause.cause == "budget":
@@ -182,7 +182,7 @@ def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
 
 
 def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, ...]]]:
-    """The purse after giving leave to everybody whose turn it is, and who that is, by shard.
+    """The budget after giving leave to everybody whose turn it is, and who that is, by shard.
 
     First come, first served. When the next one would not fit though all that is reserved came back, it is paused.
     """

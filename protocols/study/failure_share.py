@@ -43,7 +43,7 @@ def failure_cause(outcome: DeliberationOutcome) -> FailureCause:
 
 
 def add_endings(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
-    """Return the purse with the deliberations that ``exchange`` counts among its latest ones."""
+    """Return the budget with the deliberations that ``exchange`` counts among its latest ones."""
     tally = exchange.tally
     unexplained = max(0, tally.failed + tally.lost - len(exchange.failures))
     ended = (*[FailureCause()] * tally.held, *[_UNKNOWN] * unexplained, *exchange.failures)

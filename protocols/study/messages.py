@@ -1,4 +1,4 @@
-"""What the schedules of a study tell each other: batch, purse, shards, and the deliberations' results."""
+"""What the schedules of a study tell each other: batch, budget, shards, and the deliberations' results."""
 
 from pydantic import Field
 
@@ -22,7 +22,7 @@ class ShardInput(FrozenModel):
     number: int = Field(ge=1)
     numbers: tuple[int, ...] = Field(min_length=1, max_length=SHARD_SIZE)
     """The instances, in the order in which they begin."""
-    purse_id: str
+    budget_id: str
     priority: int = Field(default=4, ge=1, le=5)
     again: bool = False
     # the rest is what one run hands to the next
@@ -30,11 +30,11 @@ class ShardInput(FrozenModel):
     spent_before: dict[int, Amount] = Field(default_factory=dict)
     """What instances that are to be held again were charged already."""
     asked: tuple[int, ...] = ()
-    """The instances for which the purse was asked, and of these"""
+    """The instances for which the budget was asked, and of these"""
     granted: tuple[int, ...] = ()
     """those that may begin."""
     undecided: dict[int, UndecidedInstance] = Field(default_factory=dict)
-    """Instances that lost every call of a provider; the purse decides what becomes of them."""
+    """Instances that lost every call of a provider; the budget decides what becomes of them."""
 
 
 class PermitRequest(FrozenModel):
@@ -52,7 +52,7 @@ class Settlement(FrozenModel):
 
 
 class ShardReport(FrozenModel):
-    """Argument of the purse's signal ``exchange``: what a shard wants and what it settles, together."""
+    """Argument of the budget's signal ``exchange``: what a shard wants and what it settles, together."""
 
     shard_id: str
     wanted: tuple[PermitRequest, ...] = ()
@@ -85,17 +85,17 @@ class Resolution(FrozenModel):
 
 
 class RunChange(FrozenModel):
-    """Argument of the purse's signal ``order``: what a person changed, by way of the batch."""
+    """Argument of the budget's signal ``order``: what a person changed, by way of the batch."""
 
     number: int = Field(ge=1)
-    """Counted by the batch; the purse's standing tells the last one that is obeyed."""
+    """Counted by the batch; the budget's standing tells the last one that is obeyed."""
     terms: RunSettings | None = None
     pause: PauseReason | None = None
     resume: bool = False
 
 
 class BudgetInput(FrozenModel):
-    """The argument of the workflow ``Purse``: on what terms deliberations of a study begin."""
+    """The argument of the workflow ``Budget``: on what terms deliberations of a study begin."""
 
     study: StudyName
     batch_id: str
@@ -120,7 +120,7 @@ class BudgetInput(FrozenModel):
 
 
 class BudgetStatus(FrozenModel):
-    """Argument of the batch's signal ``stand``: how the purse stands; sent when it changed. Its result as well."""
+    """Argument of the batch's signal ``stand``: how the budget stands; sent when it changed. Its result as well."""
 
     batch_run: str
     used: Amount

@@ -150,7 +150,7 @@ class BatchState(FrozenModel):
     """Of the whole study as far as it is begun: those of earlier batches that count, and those of this one."""
     in_flight: int = Field(ge=0)
     waiting: int = Field(default=0, ge=0)
-    """Instances that asked the purse for leave and have none yet."""
+    """Instances that asked the budget for leave and have none yet."""
     shards: int
     shards_done: int
     tally: Counts

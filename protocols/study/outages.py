@@ -85,7 +85,7 @@ class ProviderNews(FrozenModel):
     is_partial: bool = False
     """Whether the provider is away for some of the calls and answered others, which may have been before."""
     is_undecided: bool = False
-    """Whether the instance is neither counted nor held again until the purse decides."""
+    """Whether the instance is neither counted nor held again until the budget decides."""
 
 
 class Streak(FrozenModel):
@@ -100,7 +100,7 @@ class Streak(FrozenModel):
 
 
 class ProviderWatch(FrozenModel):
-    """Everything that a purse knows about the providers of its study."""
+    """Everything that a budget knows about the providers of its study."""
 
     streaks: dict[str, Streak] = Field(default_factory=dict)
     partial: dict[str, tuple[tuple[str, int], ...]] = Field(default_factory=dict)

@@ -24,7 +24,7 @@ class FakeBatch:
     async def run(self, inp: BatchInput) -> BatchResult:
         """Be over at once, fail, or wait to be cancelled."""
         if inp.title == "fails":
-            raise ApplicationError("the purse has ended too early", type="batch.interrupted", non_retryable=True)
+            raise ApplicationError("the budget has ended too early", type="batch.interrupted", non_retryable=True)
         if inp.title == "waits":
             await workflow.wait_condition(lambda: False)
         return BatchResult(study=inp.study, stop_reason="done", tally=Counts(held=inp.end), terms=inp.terms)

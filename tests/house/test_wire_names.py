@@ -12,7 +12,7 @@ ON_THE_WIRE = {
     "workflow.defn": {
         *("Council", "Consensus", "FireCircle", "Evaluate", "Debate"),
         *("Vote", "Mixture"),
-        *("Batch", "Shard", "Purse", "ScheduledStudy"),
+        *("Batch", "Shard", "Budget", "ScheduledStudy"),
     },
     "activity.defn": {
         *("call_model", "record_deliberation", "record_chapter", "recall_turns"),
@@ -23,8 +23,18 @@ ON_THE_WIRE = {
         *("resolve_escalation", "approve", "inject_evidence", "release_turn"),
         *("pause", "resume", "set_budget", "set_window", "extend"),
     },
-    "workflow.signal": {"stand", "exchange", "order", "close", "granted", "resolve"},
-    "workflow.query": {"state", "transcript", "cost", "visual_state", "events", "claims", "waiting", "dice", "tally"},
+    "workflow.signal": {"budget_status", "report", "change", "close", "permit", "resolve"},
+    "workflow.query": {
+        "state",
+        "transcript",
+        "cost",
+        "visual_state",
+        "events",
+        "claims",
+        "waiting",
+        "branch_state",
+        "counts",
+    },
 }
 """What histories and clients know. A name leaves this list only with the last history that holds it."""
 

@@ -1,7 +1,7 @@
 """Record the histories of a study's schedules: ``python -m tests.replay.record_studies [NAME …]``.
 
 As in ``record``: recorded once, when a shape is new, and never rewritten. Each scene gives a history of the batch, of
-its first shard and of its purse; of a scene in several runs, those of the first two.
+its first shard and of its budget; of a scene in several runs, those of the first two.
 """
 
 import asyncio
@@ -105,7 +105,7 @@ SCENES: dict[str, Scene] = {
 
 def histories_of(name: str) -> list[str]:
     """The names of the files in which a scene is recorded, as far as it is."""
-    kinds = ("batch", "shard", "purse")
+    kinds = ("batch", "shard", "budget")
     return [path.stem for kind in kinds for path in sorted(HISTORIES.glob(f"{kind}-{name}*.json"))]
 
 
@@ -119,7 +119,7 @@ async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
             await until(handle, lambda state: study.at_once == min(scene.end, state.terms.window))
             await scene.act(env, handle, study)
         await handle.result()
-    for kind, workflow_id in {"batch": "", "shard": "/shard-0001", "purse": "/purse"}.items():
+    for kind, workflow_id in {"batch": "", "shard": "/shard-0001", "budget": "/budget"}.items():
         found = [run async for run in env.client.list_workflows(f"WorkflowId = '{study.name}{workflow_id}'")]
         for number, run in enumerate(sorted(found, key=lambda run: run.start_time)[:2], start=1):
             suffix = f"-{number}" if len(found) > 1 else ""

@@ -140,7 +140,7 @@ async def test_a_private_installation_keeps_the_question_out_of_the_title() -> N
         ("FireCircle", {"user": "Why?", "empty_chair_prompt_path": "/etc/passwd"}, "no file is read"),
         ("FireCircle", {"user": "Why?", "empty-chair-prompt-path": "/etc/passwd"}, "no file is read"),
         ("Shard", {"study": "colours"}, "start Batch instead"),
-        ("Purse", {"study": "colours"}, "start Batch instead"),
+        ("Budget", {"study": "colours"}, "start Batch instead"),
     ],
 )
 async def test_what_cannot_be_used_is_named_with_its_remedy(workflow: str, given: dict[str, Any], said: str) -> None:

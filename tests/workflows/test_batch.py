@@ -39,7 +39,7 @@ async def test_every_instance_is_held_once(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     async with study.staff(local):
         result = await held(study, local, 130)
-        ids = (study.name, *(f"{study.name}/{name}" for name in ("shard-0001", "shard-0002", "purse")))
+        ids = (study.name, *(f"{study.name}/{name}" for name in ("shard-0001", "shard-0002", "budget")))
         events = await replay(local, *ids)
 
     print({name.removeprefix(study.name): count for name, count in events.items()})
@@ -146,7 +146,7 @@ async def test_none_is_held_twice_by_mistake(local: WorkflowEnvironment) -> None
 
     assert (2, 1, 2) == (again.tally.held, refused_twice.tally.held, refused_twice.tally.lost)
     assert [2, 2, 1] == [study.calls[study.id_of(n)] for n in range(3)]
-    assert {"study.already_held"} == {lost.error_type for lost in study.lost}
+    assert {"study.already_run"} == {lost.error_type for lost in study.lost}
 
 
 async def test_a_batch_shows_what_it_does(local: WorkflowEnvironment) -> None:
@@ -221,9 +221,9 @@ async def test_a_worker_that_is_killed_loses_nothing(local: WorkflowEnvironment)
     assert (30, 30) == (result.tally.held, study.begun)
 
 
-@pytest.mark.parametrize("gone", ["purse", "shard-0001"])
+@pytest.mark.parametrize("gone", ["budget", "shard-0001"])
 async def test_a_schedule_that_is_gone_ends_the_batch_clearly(local: WorkflowEnvironment, gone: str) -> None:
-    """When the purse or a shard was terminated, the batch fails and says how the study goes on."""
+    """When the budget or a shard was terminated, the batch fails and says how the study goes on."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):

@@ -74,7 +74,7 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
         twice = await refusal(handle, "resume", ResumeRequest())
         result = await result_of(handle)
         after = (await handle.describe()).typed_search_attributes
-        await replay(local, study.name, f"{study.name}/purse")
+        await replay(local, study.name, f"{study.name}/budget")
 
     assert ("paused", "person") == (paused.phase, paused.pause and paused.pause.cause)
     assert (4, 4, "paused") == (begun, drained.tally.ended, drained.phase)
@@ -196,7 +196,7 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
         result = await result_of(handle)
         state = await handle.query("state", result_type=BatchState)
         shown = (await handle.describe()).typed_search_attributes
-        await replay(local, study.name, f"{study.name}/shard-0001", f"{study.name}/purse")
+        await replay(local, study.name, f"{study.name}/shard-0001", f"{study.name}/budget")
 
     assert ("cancelled", 0, 6) == (result.stop_reason, result.tally.held, result.tally.failed)
     assert (6, set(study.calls)) == (study.begun, set(study.cancelled))

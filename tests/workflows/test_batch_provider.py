@@ -31,7 +31,7 @@ async def held(study: FakeStudy, env: WorkflowEnvironment, end: int, **terms: ob
     async with study.staff(env), asyncio.timeout(LIMIT):
         handle = await study.start(env, study.batch(end, terms=RunSettings.model_validate(terms)))
         result: BatchResult = await handle.result()
-        await replay(env, study.name, f"{study.name}/shard-0001", f"{study.name}/purse")
+        await replay(env, study.name, f"{study.name}/shard-0001", f"{study.name}/budget")
     return result
 
 

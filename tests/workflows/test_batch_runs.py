@@ -39,7 +39,7 @@ async def runs(env: WorkflowEnvironment, workflow_id: str) -> int:
 
 @pytest.mark.timeout(200)
 async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnvironment) -> None:
-    """Batch, shard and purse all change runs while they talk; each instance is held once and counted once."""
+    """Batch, shard and budget all change runs while they talk; each instance is held once and counted once."""
     study = FakeStudy()
     async with study.staff(short):
         handle = await study.start(short, study.batch(205, terms=RunSettings(window=25, cap=Budget(usd=1000))))
@@ -48,7 +48,7 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
         async with asyncio.timeout(LIMIT):
             result: BatchResult = await handle.result()
         state = await handle.query("state", result_type=BatchState)
-        had = {name: await runs(short, study.name + name) for name in ("", "/purse", "/shard-0001", "/shard-0003")}
+        had = {name: await runs(short, study.name + name) for name in ("", "/budget", "/shard-0001", "/shard-0003")}
 
     print(f"runs: {had}")
     assert (205, 205) == (result.tally.held, study.begun)
@@ -60,7 +60,7 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
         state.shards_done,
         state.in_flight,
     )
-    assert min(had[""], had["/purse"], had["/shard-0001"]) > 1
+    assert min(had[""], had["/budget"], had["/shard-0001"]) > 1
 
 
 @pytest.mark.timeout(200)
@@ -80,7 +80,7 @@ async def test_what_a_person_changed_outlives_the_run(short: WorkflowEnvironment
         await handle.execute_update("set_budget", BudgetChange(any_usd=True), result_type=BatchState)
         async with asyncio.timeout(LIMIT):
             result: BatchResult = await handle.result()
-        had = await runs(short, f"{study.name}/purse")
+        had = await runs(short, f"{study.name}/budget")
 
     assert (25, 60.0, 80) == (begun, paused.used.usd, result.tally.held)
     assert {1} == set(study.calls.values())

@@ -1,4 +1,4 @@
-"""The purse on its own: whoever asks, and however often it changes runs, nothing it was told is lost."""
+"""The budget on its own: whoever asks, and however often it changes runs, nothing it was told is lost."""
 
 import asyncio
 import uuid
@@ -25,10 +25,10 @@ async def short() -> AsyncIterator[WorkflowEnvironment]:
 
 
 async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle[Any, BudgetStatus]:
-    """A purse whose batch and shards nobody hears."""
+    """A budget whose batch and shards nobody hears."""
     name = f"alone-{uuid.uuid4().hex[:8]}"
     inp = BudgetInput(study=name, batch_id=name, batch_run="none", terms=terms)
-    return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/purse", task_queue=QUEUE)
+    return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/budget", task_queue=QUEUE)
 
 
 async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment) -> None:
@@ -42,9 +42,9 @@ async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment)
                 Settlement(number=number, used=Amount(usd=0.5)),
             )
             shard = f"{handle.id}/none-{number % 7}"
-            await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id=shard, wanted=(wanted,)))
+            await handle.signal(BudgetWorkflow.report, ShardReport(shard_id=shard, wanted=(wanted,)))
             told = ShardReport(shard_id=shard, settled=(settled,), tally=Counts(held=1))
-            await handle.signal(BudgetWorkflow.exchange, told)
+            await handle.signal(BudgetWorkflow.report, told)
 
         for wave in range(0, 200, 20):
             await asyncio.gather(*(talk(number) for number in range(wave, wave + 20)))
@@ -63,9 +63,9 @@ async def test_orders_are_obeyed_in_their_order(short: WorkflowEnvironment) -> N
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=1))
         wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))
-        await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
-        await handle.signal(BudgetWorkflow.order, RunChange(number=1, terms=RunSettings(window=2)))
-        await handle.signal(BudgetWorkflow.order, RunChange(number=2, terms=RunSettings(window=4)))
+        await handle.signal(BudgetWorkflow.report, ShardReport(shard_id="none", wanted=wanted))
+        await handle.signal(BudgetWorkflow.change, RunChange(number=1, terms=RunSettings(window=2)))
+        await handle.signal(BudgetWorkflow.change, RunChange(number=2, terms=RunSettings(window=4)))
         await handle.signal(BudgetWorkflow.close)
         last = await handle.result()
 
@@ -77,8 +77,8 @@ async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnviro
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=2))
         wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))
-        await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
-        await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
+        await handle.signal(BudgetWorkflow.report, ShardReport(shard_id="none", wanted=wanted))
+        await handle.signal(BudgetWorkflow.report, ShardReport(shard_id="none", is_leaving=True))
         await handle.signal(BudgetWorkflow.close)
         last = await handle.result()
 
@@ -91,8 +91,8 @@ async def test_it_may_be_closed_in_the_moment_in_which_a_word_arrives(short: Wor
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         for _ in range(12):
             handle = await opened(short, RunSettings(window=2))
-            await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", wanted=wanted))
-            await handle.signal(BudgetWorkflow.exchange, ShardReport(shard_id="none", is_leaving=True))
+            await handle.signal(BudgetWorkflow.report, ShardReport(shard_id="none", wanted=wanted))
+            await handle.signal(BudgetWorkflow.report, ShardReport(shard_id="none", is_leaving=True))
             await handle.signal(BudgetWorkflow.close)
             last = await handle.result()
             assert (0, Amount()) == (last.in_flight, last.reserved)

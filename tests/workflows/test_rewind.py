@@ -61,7 +61,7 @@ async def test_a_branch_asks_the_same_up_to_the_round(env: WorkflowEnvironment, 
     async with staff(env, models):
         old = await holding.start(env, run, ask(None))
         await old.result()
-        heritage = await old.query("dice", result_type=BranchState)
+        heritage = await old.query("branch_state", result_type=BranchState)
         said, models.calls = models.calls, []
         new = await holding.start(env, run, ask(branch_of(protocol, 2, {seat: OTHER}, dice=heritage.dice)))
         result = await new.result()
@@ -111,7 +111,7 @@ async def test_a_lost_call_is_lost_without_asking(env: WorkflowEnvironment) -> N
     async with staff(env, models, books):
         handle = await holding.start(env, ConsensusWorkflow.run, inp)
         result = await handle.result()
-        heritage = await handle.query(ConsensusWorkflow.dice)
+        heritage = await handle.query(ConsensusWorkflow.branch_state)
         await holding.replay(env, handle)
 
     assert "r01-refiner" not in {call.call_id for call in models.calls}
@@ -164,10 +164,10 @@ async def test_a_round_that_was_broken_off_cannot_be_shared(env: WorkflowEnviron
     async with staff(env, models):
         handle = await holding.start(env, run, inp)
         await holding.until_alone(handle, held)
-        meanwhile = await handle.query("dice", result_type=BranchState)
+        meanwhile = await handle.query("branch_state", result_type=BranchState)
         await handle.execute_update("stop", StopRequest())
         await asyncio.gather(handle.result(), return_exceptions=True)
-        heritage = await handle.query("dice", result_type=BranchState)
+        heritage = await handle.query("branch_state", result_type=BranchState)
 
     assert (1, 1) == (meanwhile.rounds, heritage.rounds)
 
@@ -179,7 +179,7 @@ async def test_the_calls_that_were_lost_are_handed_on(env: WorkflowEnvironment) 
     async with staff(env, models):
         handle = await holding.start(env, ConsensusWorkflow.run, consensus_input())
         await handle.result()
-        heritage = await handle.query(ConsensusWorkflow.dice)
+        heritage = await handle.query(ConsensusWorkflow.branch_state)
 
     assert ["r01-validator"] == [reply.call_id for reply in heritage.lost]
     assert (400, "provider.bad_request") == (heritage.lost[0].status, heritage.lost[0].error_type)
@@ -195,7 +195,7 @@ async def test_dice_are_handed_on_as_they_came(env: WorkflowEnvironment) -> None
         async with staff(env, ScriptedModels(script)):
             handle = await holding.start(env, run, inp)
             result = await handle.result()
-            heritage = await handle.query("dice", result_type=BranchState)
+            heritage = await handle.query("branch_state", result_type=BranchState)
 
         assert (DICE[name], DICE[name]) == (heritage.dice, result.dice)
 

@@ -1,4 +1,4 @@
-"""A shard on its own, between a person and a purse."""
+"""A shard on its own, between a person and a budget."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -26,11 +26,11 @@ async def local() -> AsyncIterator[WorkflowEnvironment]:
 
 def shard_of(study: FakeStudy, *numbers: int) -> ShardInput:
     """The first shard of ``study``."""
-    return ShardInput(study=study.name, number=1, numbers=numbers, purse_id=f"{study.name}/purse")
+    return ShardInput(study=study.name, number=1, numbers=numbers, budget_id=f"{study.name}/budget")
 
 
 async def test_without_a_purse_nothing_begins(local: WorkflowEnvironment) -> None:
-    """A shard whose purse is gone fails, and says how the study goes on."""
+    """A shard whose budget is gone fails, and says how the study goes on."""
     study = FakeStudy()
     async with study.staff(local), asyncio.timeout(LIMIT):
         with pytest.raises(WorkflowFailureError) as failure:
@@ -39,16 +39,16 @@ async def test_without_a_purse_nothing_begins(local: WorkflowEnvironment) -> Non
             )
 
     assert isinstance(failure.value.cause, ApplicationError)
-    assert ("study.purse_lost", 0) == (failure.value.cause.type, study.begun)
+    assert ("study.budget_lost", 0) == (failure.value.cause.type, study.begun)
 
 
 async def test_instances_begin_in_their_order(local: WorkflowEnvironment) -> None:
     """One at a time, in the order in which they are listed, whatever their numbers."""
     study, order = FakeStudy(), (7, 3, 30, 1)
     terms = RunSettings(window=1)
-    purse = BudgetInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
+    alone = BudgetInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
     async with study.staff(local), asyncio.timeout(LIMIT):
-        held = await local.client.start_workflow(BudgetWorkflow.run, purse, id=f"{study.name}/purse", task_queue=QUEUE)
+        held = await local.client.start_workflow(BudgetWorkflow.run, alone, id=f"{study.name}/budget", task_queue=QUEUE)
         tally: Counts = await local.client.execute_workflow(
             ShardWorkflow.run, shard_of(study, *order), id=f"{study.name}/shard-0001", task_queue=QUEUE
         )

@@ -14,8 +14,8 @@ PERSON = PauseReason(cause="person", reason="lunch")
 COST = Amount(usd=1, tokens=10)
 
 
-def purse(**changes: Any) -> BudgetInput:
-    """A purse with eight places that pauses after three losses; ten deliberations run and wait."""
+def budget_input(**changes: Any) -> BudgetInput:
+    """A budget with eight places that pauses after three losses; ten deliberations run and wait."""
     terms = RunSettings(window=8, pause_after_losses=3)
     state = BudgetInput(study="s", batch_id="s", batch_run="run", terms=terms, **changes)
     wanted = tuple(PermitRequest(number=number, estimate=COST) for number in range(10))
@@ -35,15 +35,15 @@ def ended(number: int, cause: str = "", provider: str = "lab") -> ShardReport:
 
 
 def after(state: BudgetInput, *told: ShardReport, seconds: float = 1) -> tuple[BudgetInput, dict[str, Resolution]]:
-    """The purse after one turn in which a shard reported so."""
+    """The budget after one turn in which a shard reported so."""
     for one in told:
         state = breaker.take_report(state, one, at(seconds))
     return breaker.end_turn(state, at(seconds))
 
 
 def paused(*numbers: int) -> BudgetInput:
-    """A purse that is paused because these deliberations were lost."""
-    return after(purse(), *(ended(number, "provider.gateway") for number in numbers or (0, 1, 2)))[0]
+    """A budget that is paused because these deliberations were lost."""
+    return after(budget_input(), *(ended(number, "provider.gateway") for number in numbers or (0, 1, 2)))[0]
 
 
 def waiting(*stuck: int, others: int = 0, answering: int = 0, provider: str = "lab") -> CallSurvey:
@@ -62,7 +62,7 @@ def waiting(*stuck: int, others: int = 0, answering: int = 0, provider: str = "l
 
 def test_losses_in_a_row_pause() -> None:
     """The third loss pauses; all three are held again, and the reason says who, since when, and what to do."""
-    state, resolved = after(purse(), *(ended(number, "provider.gateway") for number in range(3)))
+    state, resolved = after(budget_input(), *(ended(number, "provider.gateway") for number in range(3)))
 
     assert {"a": Resolution(again=(0, 1, 2))} == resolved
     assert state.pause is not None
@@ -76,7 +76,7 @@ def test_losses_in_a_row_pause() -> None:
 def test_an_answer_ends_the_row() -> None:
     """Losses before an answer are counted as they ended, and the row begins anew."""
     lost = [ended(number, "provider.gateway") for number in range(4)]
-    state, resolved = after(purse(), *lost[:2], ended(7), *lost[2:])
+    state, resolved = after(budget_input(), *lost[:2], ended(7), *lost[2:])
 
     assert {"a": Resolution(counted=(0, 1))} == resolved
     assert (None, 2) == (state.pause, state.watch.streaks["lab"].length)
@@ -85,7 +85,7 @@ def test_an_answer_ends_the_row() -> None:
 def test_another_cause_begins_a_row_of_its_own() -> None:
     """A refused key is no page of a gateway; the faces of an outage are one cause."""
     state, resolved = after(
-        purse(), ended(0, "provider.gateway"), ended(1, "provider.transport"), ended(2, "provider.auth")
+        budget_input(), ended(0, "provider.gateway"), ended(1, "provider.transport"), ended(2, "provider.auth")
     )
 
     assert {"a": Resolution(counted=(0, 1))} == resolved
@@ -95,7 +95,8 @@ def test_another_cause_begins_a_row_of_its_own() -> None:
 def test_providers_have_rows_of_their_own() -> None:
     """The answers of one say nothing about the other."""
     state, _ = after(
-        purse(), *(one for n in range(3) for one in (ended(n, "provider.gateway"), ended(n + 4, provider="other")))
+        budget_input(),
+        *(one for n in range(3) for one in (ended(n, "provider.gateway"), ended(n + 4, provider="other"))),
     )
 
     assert "lab" == away_provider(state)
@@ -118,7 +119,7 @@ def partly(number: int) -> ShardReport:
 def test_what_the_beginning_of_an_outage_hits_is_held_again() -> None:
     """Deliberations that had answers before count as no loss, but when the study pauses they are held again as well."""
     hit = (partly(5), ended(0, "provider.gateway"), partly(6))
-    state, early = after(purse(), *hit)
+    state, early = after(budget_input(), *hit)
     state, resolved = after(state, *(ended(number, "provider.gateway") for number in (1, 2)), partly(7), seconds=2)
 
     assert {} == early
@@ -128,14 +129,14 @@ def test_what_the_beginning_of_an_outage_hits_is_held_again() -> None:
 
 def test_without_an_outage_it_is_counted() -> None:
     """The next deliberation that the provider answers wholly decides."""
-    state, resolved = after(purse(), partly(5), ended(6))
+    state, resolved = after(budget_input(), partly(5), ended(6))
 
     assert ({"a": Resolution(counted=(5,))}, {}) == (resolved, state.watch.partial)
 
 
 def test_no_more_of_them_wait_than_a_window() -> None:
     """Where every deliberation loses one call, all but the latest are counted; at the end the rest are, too."""
-    state, resolved = after(purse(), *(partly(number) for number in range(10)))
+    state, resolved = after(budget_input(), *(partly(number) for number in range(10)))
     state, rest = after(state.model_copy(update={"queue": (), "reserved": {}}), seconds=2)
 
     assert {"a": Resolution(counted=(0, 1))} == resolved
@@ -144,7 +145,7 @@ def test_no_more_of_them_wait_than_a_window() -> None:
 
 def test_running_deliberations_that_wait_hold_them_again_too() -> None:
     """Whatever evidence begins the outage."""
-    state, _ = after(purse(), partly(0))
+    state, _ = after(budget_input(), partly(0))
     _, resolved = breaker.end_turn(breaker.take_survey(state, waiting(*range(1, 8)), at(12)), at(12))
 
     assert {"a": Resolution(again=(0,))} == resolved
@@ -152,7 +153,7 @@ def test_running_deliberations_that_wait_hold_them_again_too() -> None:
 
 def test_nothing_is_undecided_when_nothing_can_follow() -> None:
     """When nothing runs and nothing waits, too short a row is counted as it ended."""
-    state = purse().model_copy(update={"queue": (), "reserved": {}})
+    state = budget_input().model_copy(update={"queue": (), "reserved": {}})
     state, resolved = after(state, ended(0, "provider.gateway"))
 
     assert {"a": Resolution(counted=(0,))} == resolved
@@ -160,8 +161,8 @@ def test_nothing_is_undecided_when_nothing_can_follow() -> None:
 
 
 def test_a_shard_that_leaves_counts_its_own() -> None:
-    """The purse forgets what it had not decided of a shard that was called off."""
-    state, _ = after(purse(), ended(0, "provider.gateway"))
+    """The budget forgets what it had not decided of a shard that was called off."""
+    state, _ = after(budget_input(), ended(0, "provider.gateway"))
     state, resolved = after(state, ShardReport(shard_id="a", is_leaving=True), ended(1), seconds=2)
 
     assert {} == resolved
@@ -169,7 +170,7 @@ def test_a_shard_that_leaves_counts_its_own() -> None:
 
 def test_running_deliberations_that_all_wait_pause() -> None:
     """Nothing has ended for a while and each of them waits for the provider: it pauses with what their calls say."""
-    state = breaker.take_survey(purse(), waiting(*range(8)), at(12))
+    state = breaker.take_survey(budget_input(), waiting(*range(8)), at(12))
     (outage,) = state.watch.outages
 
     assert "lab" == away_provider(state)
@@ -178,15 +179,15 @@ def test_running_deliberations_that_all_wait_pause() -> None:
 
 def test_one_that_is_answered_keeps_the_study_running() -> None:
     """A provider that answers somebody is not away; neither is one for which fewer wait than a row is long."""
-    assert breaker.take_survey(purse(), waiting(1, 2, 3, answering=1), at(12)).pause is None
-    assert breaker.take_survey(purse(), waiting(1, 2, 3, others=1), at(12)).pause is None
-    assert breaker.take_survey(purse(), waiting(1, 2), at(12)).pause is None
-    assert breaker.take_survey(purse(), waiting(1, 2, 3), at(12)).pause is not None
+    assert breaker.take_survey(budget_input(), waiting(1, 2, 3, answering=1), at(12)).pause is None
+    assert breaker.take_survey(budget_input(), waiting(1, 2, 3, others=1), at(12)).pause is None
+    assert breaker.take_survey(budget_input(), waiting(1, 2), at(12)).pause is None
+    assert breaker.take_survey(budget_input(), waiting(1, 2, 3), at(12)).pause is not None
 
 
 def test_quiet_looks_grow_apart() -> None:
     """A study of long deliberations is looked at after ten seconds, and then ever more seldom, once a minute."""
-    state, pauses = after(purse(), ended(0))[0], list[float]()
+    state, pauses = after(budget_input(), ended(0))[0], list[float]()
     for _ in range(5):
         state = breaker.take_survey(state, CallSurvey(), at(12))
         pauses.append(state.watch.check_pause)
@@ -196,7 +197,7 @@ def test_quiet_looks_grow_apart() -> None:
 
 def test_a_paused_study_is_looked_at_more_and_more_seldom() -> None:
     """From five seconds to five minutes, however long the provider is away; after an hour the remedy is added."""
-    state, now, pauses = breaker.take_survey(purse(), waiting(*range(8)), at(12)), 12.0, list[float]()
+    state, now, pauses = breaker.take_survey(budget_input(), waiting(*range(8)), at(12)), 12.0, list[float]()
     for _ in range(20):
         now += state.watch.check_pause
         pauses.append(state.watch.check_pause)
@@ -217,7 +218,7 @@ def test_a_look_that_failed_is_no_evidence() -> None:
 
 def test_the_first_answer_to_one_that_waited_ends_the_pause() -> None:
     """It had failed before, so its answer is new."""
-    state = breaker.take_survey(purse(), waiting(*range(8)), at(12))
+    state = breaker.take_survey(budget_input(), waiting(*range(8)), at(12))
     state, _ = after(state, ended(3), seconds=40)
     (outage,) = state.watch.outages
 
@@ -226,7 +227,7 @@ def test_the_first_answer_to_one_that_waited_ends_the_pause() -> None:
 
 def test_an_outage_begins_after_the_one_before() -> None:
     """A call that still waits since an outage that is over is no sign that the next one began then."""
-    state = breaker.take_survey(purse(), waiting(*range(8)), at(12))
+    state = breaker.take_survey(budget_input(), waiting(*range(8)), at(12))
     state, _ = after(state, ended(3), seconds=40)
     state = breaker.take_survey(state, waiting(*range(4, 9)), at(60))
 
@@ -235,7 +236,7 @@ def test_an_outage_begins_after_the_one_before() -> None:
 
 def test_an_answer_of_before_ends_nothing() -> None:
     """A deliberation that did not wait may have been answered before the outage; a trial finds out."""
-    state = breaker.take_survey(purse(), waiting(*range(3, 8)), at(12))
+    state = breaker.take_survey(budget_input(), waiting(*range(3, 8)), at(12))
     state, _ = after(state, ended(1), seconds=13)
     none_waits = breaker.take_survey(state, CallSurvey(), at(17))
 
@@ -308,7 +309,7 @@ def test_a_person_s_pause_and_a_graver_cause_take_its_place() -> None:
 def test_losses_while_a_person_paused_are_held_again() -> None:
     """The study stays paused by the person, and nothing counts as failed."""
     state, resolved = after(
-        purse(pause=PERSON).model_copy(update={"reserved": {"a": dict.fromkeys(range(4), COST)}}),
+        budget_input(pause=PERSON).model_copy(update={"reserved": {"a": dict.fromkeys(range(4), COST)}}),
         *(ended(number, "provider.gateway") for number in range(3)),
     )
 
@@ -316,7 +317,7 @@ def test_losses_while_a_person_paused_are_held_again() -> None:
 
 
 def test_a_purse_that_ends_leaves_no_outage_open() -> None:
-    """The next purse finds out for itself."""
+    """The next budget finds out for itself."""
     state = breaker.end_run(paused(), at(30))
 
     assert (None, "other", at(30)) == (state.pause, state.watch.outages[-1].ended_by, state.watch.outages[-1].until)
@@ -324,7 +325,7 @@ def test_a_purse_that_ends_leaves_no_outage_open() -> None:
 
 def test_only_the_latest_outages_are_kept() -> None:
     """A bad month does not grow a history."""
-    state = purse()
+    state = budget_input()
     for second in range(30):
         state = breaker.take_survey(state, waiting(*range(8)), at(second))
         state, _ = after(state, ended(3), seconds=second + 0.5)

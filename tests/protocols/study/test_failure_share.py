@@ -13,8 +13,8 @@ GONE = FailureCause(error_type="provider.not_found", message="lab: no such model
 ODD = FailureCause(error_type="provider.odd", message="lab: odd")
 
 
-def purse(*reports: tuple[int, int]) -> BudgetInput:
-    """A purse to which so many deliberations were reported as held and failed, again and again."""
+def budget_input(*reports: tuple[int, int]) -> BudgetInput:
+    """A budget to which so many deliberations were reported as held and failed, again and again."""
     state = BudgetInput(study="s", batch_id="s", batch_run="run", terms=RunSettings())
     for held, failed in reports:
         tally = Counts(held=held, failed=failed)
@@ -38,12 +38,12 @@ def purse(*reports: tuple[int, int]) -> BudgetInput:
 )
 def test_a_jump(reports: tuple[tuple[int, int], ...], warns: bool) -> None:
     """It warns when the last fifty have five failures at least, and a share above the earlier one by a tenth."""
-    assert warns is (failure_jump(purse(*reports)) is not None)
+    assert warns is (failure_jump(budget_input(*reports)) is not None)
 
 
 def test_the_warning_names_figures_cause_and_remedy() -> None:
     """The commonest cause of the latest failures, with one of its messages."""
-    found = failure_jump(purse((200, 2), (40, 10)))
+    found = failure_jump(budget_input((200, 2), (40, 10)))
 
     assert found is not None
     assert "10 of the last 50 deliberations failed (2 of the 202 before)" in found.told
@@ -53,7 +53,7 @@ def test_the_warning_names_figures_cause_and_remedy() -> None:
 def test_a_cause_that_is_not_known_has_a_remedy_all_the_same() -> None:
     """Whoever reads it knows what comes next."""
     told = ShardReport(shard_id="a", tally=Counts(failed=6), failures=(ODD,) * 5)
-    found = failure_jump(add_endings(budget.apply_report(purse(), told), told))
+    found = failure_jump(add_endings(budget.apply_report(budget_input(), told), told))
 
     assert found is not None
     assert (ODD, True) == (found.cause, "parley batch retry" in found.remedy)

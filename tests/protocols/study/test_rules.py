@@ -34,8 +34,10 @@ PERSON = PauseReason(cause="person", reason="lunch")
 EMPTY = PauseReason(cause="credit", reason="no credit")
 
 
-def purse(*, window: int = 10, usd: float | None = None, tokens: int | None = None, **changes: Any) -> BudgetInput:
-    """A purse in which nothing has happened."""
+def budget_input(
+    *, window: int = 10, usd: float | None = None, tokens: int | None = None, **changes: Any
+) -> BudgetInput:
+    """A budget in which nothing has happened."""
     terms = RunSettings(window=window, cap=Budget(usd=usd, tokens=tokens))
     return BudgetInput(study="s", batch_id="s", batch_run="run", terms=terms, **changes)
 
@@ -53,7 +55,9 @@ def settling(number: int, usd: float, *, shard: str = "a") -> ShardReport:
 
 def test_leave_is_given_in_the_order_of_asking() -> None:
     """First come, first served, over all shards, as far as the window goes; what is estimated is reserved."""
-    asked = budget.apply_report(budget.apply_report(purse(window=3), wanting(1, 1)), wanting(1, 1, shard="b", first=5))
+    asked = budget.apply_report(
+        budget.apply_report(budget_input(window=3), wanting(1, 1)), wanting(1, 1, shard="b", first=5)
+    )
     state, leave = budget.issue_permits(asked)
 
     assert {"a": (0, 1), "b": (5,)} == leave
@@ -66,7 +70,7 @@ def test_leave_is_given_in_the_order_of_asking() -> None:
 
 def test_settling_makes_room() -> None:
     """What was reserved comes back, what it really took is used, and the next one begins."""
-    state, _ = budget.issue_permits(budget.apply_report(purse(window=1), wanting(1, 1)))
+    state, _ = budget.issue_permits(budget.apply_report(budget_input(window=1), wanting(1, 1)))
     state, leave = budget.issue_permits(budget.apply_report(state, settling(0, 2.5)))
 
     assert {"a": (1,)} == leave
@@ -75,14 +79,14 @@ def test_settling_makes_room() -> None:
 
 def test_nothing_begins_beyond_the_cap() -> None:
     """What is used and reserved together stays within the cap; while some of it may come back, there is no pause."""
-    state, leave = budget.issue_permits(budget.apply_report(purse(usd=2), wanting(1, 1, 1)))
+    state, leave = budget.issue_permits(budget.apply_report(budget_input(usd=2), wanting(1, 1, 1)))
 
     assert ({"a": (0, 1)}, None) == (leave, state.pause)
 
 
 def test_a_tenth_ten_times_is_one() -> None:
     """Binary fractions do not cost the last deliberation its place."""
-    _, leave = budget.issue_permits(budget.apply_report(purse(usd=1), wanting(*[0.1] * 11)))
+    _, leave = budget.issue_permits(budget.apply_report(budget_input(usd=1), wanting(*[0.1] * 11)))
 
     assert 10 == len(leave["a"])
 
@@ -93,7 +97,7 @@ def test_a_tenth_ten_times_is_one() -> None:
 )
 def test_a_cap_that_nothing_can_free_pauses(cap: dict[str, Any], remedy: str) -> None:
     """When the next one would not fit though everything reserved came back, it pauses and says what to do."""
-    state, _ = budget.issue_permits(budget.apply_report(purse(**cap), wanting(1, 1)))
+    state, _ = budget.issue_permits(budget.apply_report(budget_input(**cap), wanting(1, 1)))
     state, leave = budget.issue_permits(budget.apply_report(state, settling(0, 1)))
 
     assert {} == leave
@@ -104,7 +108,7 @@ def test_a_cap_that_nothing_can_free_pauses(cap: dict[str, Any], remedy: str) ->
 
 def test_a_raised_budget_lifts_its_pause() -> None:
     """Other terms lift the pause that the budget caused, when they are enough."""
-    state, _ = budget.issue_permits(budget.apply_report(purse(usd=1, used=Amount(usd=1)), wanting(1)))
+    state, _ = budget.issue_permits(budget.apply_report(budget_input(usd=1, used=Amount(usd=1)), wanting(1)))
     still = budget.apply_change(state, RunChange(number=1, terms=RunSettings(cap=Budget(usd=1))))
     more = budget.apply_change(state, RunChange(number=2, terms=RunSettings(cap=Budget(usd=2))))
 
@@ -114,7 +118,9 @@ def test_a_raised_budget_lifts_its_pause() -> None:
 
 def test_a_budget_below_what_is_used_pauses() -> None:
     """Nothing more begins, whether anybody waits or not."""
-    state = budget.apply_change(purse(used=Amount(usd=5)), RunChange(number=1, terms=RunSettings(cap=Budget(usd=3))))
+    state = budget.apply_change(
+        budget_input(used=Amount(usd=5)), RunChange(number=1, terms=RunSettings(cap=Budget(usd=3)))
+    )
 
     assert state.pause is not None
     assert "budget" == state.pause.cause
@@ -122,7 +128,7 @@ def test_a_budget_below_what_is_used_pauses() -> None:
 
 def test_a_person_s_pause_is_lifted_by_a_person_alone() -> None:
     """Neither trouble nor other terms replace it."""
-    paused = budget.apply_change(purse(), RunChange(number=1, pause=PERSON))
+    paused = budget.apply_change(budget_input(), RunChange(number=1, pause=PERSON))
     troubled = budget.apply_report(paused, ShardReport(shard_id="a", trouble=EMPTY))
     changed = budget.apply_change(troubled, RunChange(number=2, terms=RunSettings(cap=Budget(usd=3))))
 
@@ -132,14 +138,14 @@ def test_a_person_s_pause_is_lifted_by_a_person_alone() -> None:
 
 def test_trouble_is_graver_than_the_budget() -> None:
     """More money in the cap does not help while the provider's account is empty."""
-    state = purse(pause=PauseReason(cause="budget", reason="spent"))
+    state = budget_input(pause=PauseReason(cause="budget", reason="spent"))
 
     assert EMPTY == budget.apply_report(state, ShardReport(shard_id="a", trouble=EMPTY)).pause
 
 
 def test_while_it_is_paused_nothing_begins() -> None:
     """Whoever asks waits."""
-    state, leave = budget.issue_permits(budget.apply_report(purse(pause=PERSON), wanting(1)))
+    state, leave = budget.issue_permits(budget.apply_report(budget_input(pause=PERSON), wanting(1)))
 
     assert ({}, 1) == (leave, len(state.queue))
 
@@ -157,7 +163,7 @@ def test_the_cap_is_overshot_by_the_error_of_what_is_in_flight_at_most(
 ) -> None:
     """However wrong estimates are: beyond the cap is only what those in flight took above what was reserved."""
     cap, costs, order = race
-    state = budget.apply_report(purse(window=7, usd=cap), wanting(*(estimate for estimate, _ in costs)))
+    state = budget.apply_report(budget_input(window=7, usd=cap), wanting(*(estimate for estimate, _ in costs)))
     allowed, ending = cap, list(order)
     while True:
         state, leave = budget.issue_permits(state)
