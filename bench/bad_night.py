@@ -154,9 +154,9 @@ async def _watch(batch: WorkflowHandle[Any, BatchResult]) -> int:
         state: BatchState = await batch.query("state", result_type=BatchState)
         said = f"{state.phase} {state.pause.reason if state.pause else ''}"
         if said != before:
-            counts = f"{state.tally.held} held, {state.tally.failed} failed, {state.in_flight} in flight"
+            counts = f"{state.tally.completed} held, {state.tally.failed} failed, {state.in_flight} in flight"
             print(f"{time.perf_counter() - began:6.1f} s  {counts}: {said}", flush=True)
-        before, most = said, max(most, state.tally.failed + state.tally.lost)
+        before, most = said, max(most, state.tally.failed + state.tally.missing)
         if state.phase in {"done", "cancelled"}:
             return most
         await asyncio.sleep(_LOOK_SECONDS)
@@ -183,8 +183,8 @@ def show(night: Night, played: Sequence[Weather]) -> None:
     rows = [
         ("deliberations", f"{night.rows:,}, in {night.seconds:.0f} s"),
         ("played", "; ".join(f"{one.seconds:.0f} s of {one.fault}" for one in played)),
-        ("held", f"{counted.held:,}"),
-        ("failed or lost", f"{counted.failed + counted.lost:,}, at no time more than {night.most_failed:,}"),
+        ("held", f"{counted.completed:,}"),
+        ("failed or lost", f"{counted.failed + counted.missing:,}, at no time more than {night.most_failed:,}"),
         ("degraded", f"{night.result.tally.degraded:,}"),
         ("different rows in the ledger", f"{night.lines:,}"),
         ("pauses", f"{len(night.outages)}"),

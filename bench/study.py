@@ -217,7 +217,7 @@ async def size(client: Client, workflow_id: str) -> Size:
 
 def show(measured: Measured) -> None:
     """Print the measurements, and their extrapolation to many rows."""
-    lost = measured.rows - measured.progress.held
+    lost = measured.rows - measured.progress.completed
     print(f"\n{measured.rows} councils of 3 models and a chair (7 calls), {measured.window} at once, model latency 0\n")
     print(_table("| | measured |\n|---|---:|", _figures(measured), ("lost rows", f"{lost}"), _lines(measured)))
     print("\n| history | runs | events | KB |\n|---|---:|---:|---:|")

@@ -55,12 +55,12 @@ async def _of_study(books: StudyReader, study: KnownStudy) -> Report:
 
 def _about(study: KnownStudy, progress: Progress) -> StudyFacts:
     open_ = f" · {progress.open:,} not ended yet" if progress.open else ""
-    lost = f" · {progress.lost:,} lost" if progress.lost else ""
+    missing = f" · {progress.missing:,} missing" if progress.missing else ""
     return StudyFacts(
         name=study.name,
         title=_text(study.content, "title"),
         facts={
-            "Planned": f"{progress.total:,} deliberations{open_}{lost}",
+            "Planned": f"{progress.total:,} deliberations{open_}{missing}",
             "Content": f"fingerprint {study.fingerprint[:12]}",
         },
     )

@@ -44,7 +44,7 @@ class TableRow(NamedTuple):
     correct: bool | None
     """``None`` without a label."""
     outcome: str
-    """``held``, ``degraded``, ``failed``, ``lost`` or ``open``."""
+    """``completed``, ``degraded``, ``failed``, ``missing`` or ``open``."""
     stop_reason: str
     tokens: int
     usd: float | None
@@ -80,8 +80,8 @@ class StudyData:
     def take(self, row: ResultRow) -> None:
         """Note one deliberation; its result is needed for the drawings and the transcript, not for the table."""
         self.protocols.setdefault(row.arm, row.protocol)
-        self.ended += row.standing != "open"
-        self.rehearsals += row.rehearsal and row.standing != "open"
+        self.ended += row.status != "open"
+        self.rehearsals += row.rehearsal and row.status != "open"
         mark, read = marked(row, self._rule), read_result(row)
         self.marks.append(mark)
         self.lines.append(_line(row, mark))
@@ -148,7 +148,7 @@ def _line(row: ResultRow, entry: Entry) -> TableRow:
         answer=one_line(entry.answer or row.verdict or "", width=_SHORT),
         expected=one_line(row.expected or "", width=_SHORT),
         correct=None if entry.expected is None else entry.correct,
-        outcome="degraded" if row.standing == "held" and row.degraded else row.standing,
+        outcome="degraded" if row.status == "completed" and row.degraded else row.status,
         stop_reason=row.stop_reason,
         tokens=row.tokens,
         usd=row.cost_usd,

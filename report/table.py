@@ -25,7 +25,7 @@ _COLUMNS = (
 )
 """Heading, and whether its values are numbers."""
 
-_MISSING = ("lost", "open")
+_MISSING = ("missing", "open")
 """How a deliberation without an end that could be drawn over time stands."""
 
 _LABELS_ONLY = frozenset({"expected", "right"})
@@ -97,7 +97,7 @@ def _row(line: TableRow, place: int, *, is_labelled: bool) -> Markup:
     button = el("button", "+", type="button", class_="open", aria_expanded="false", aria_label=f"Transcript of {name}")
     right = "" if line.correct is None else "yes" if line.correct else "no"
     labels = (el("td", line.expected), el("td", right)) if is_labelled else ()
-    ended = line.stop_reason if line.outcome == "held" else f"{line.outcome}: {line.stop_reason}"
+    ended = line.stop_reason if line.outcome == "completed" else f"{line.outcome}: {line.stop_reason}"
     return el(
         "tr",
         el("th", button, name, scope="row", title=line.deliberation_id, data_value=name),
@@ -115,7 +115,7 @@ def _row(line: TableRow, place: int, *, is_labelled: bool) -> Markup:
             data_value="" if line.seconds is None else f"{line.seconds:.3f}",
         ),
         el("td", moment(line.ended_at)),
-        class_=None if line.outcome == "held" else f"{line.outcome}-row",
+        class_=None if line.outcome == "completed" else f"{line.outcome}-row",
         data_place=place,
         data_arm=line.arm,
         data_outcome=line.outcome,

@@ -29,7 +29,7 @@ _AT_ONCE = 500
 """Results in memory; a row group of Parquet."""
 _RESULT = "result"
 _MAPS = frozenset({"scores", "flaws"})
-_COUNTED = ("standing", "tokens", "seconds", "is_failed")
+_COUNTED = ("status", "tokens", "seconds", "is_failed")
 """What a result says of itself beside its fields."""
 _COLUMNS = (*(name for name in ResultRow.model_fields if name != _RESULT), *_COUNTED)
 
@@ -45,7 +45,7 @@ class Exported(NamedTuple):
 
     rows: int
     missing: int
-    """How many of them are lost or still open."""
+    """How many of them are missing or still open."""
     rehearsals: int
     """How many of them scripted models answered."""
 
@@ -76,7 +76,7 @@ async def _export(rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow], she
     async for row in rows:
         waiting.append(row)
         written, rehearsals = written + 1, rehearsals + row.rehearsal
-        missing += isinstance(row, ResultRow) and row.standing in {"lost", "open"}
+        missing += isinstance(row, ResultRow) and row.status in {"missing", "open"}
         if len(waiting) == _AT_ONCE:
             sheet.write(waiting)
             waiting = []
@@ -240,7 +240,7 @@ def _schema(columns: Sequence[str]) -> Any:
         dict[FlawKind, int]: pa.map_(pa.string(), pa.int64()),
         datetime | None: pa.timestamp("us", tz="UTC"),
     }
-    counted = {"standing": str, "tokens": int, "seconds": float, "is_failed": bool}
+    counted = {"status": str, "tokens": int, "seconds": float, "is_failed": bool}
     fields = {**SourceRow.model_fields, **ResultRow.model_fields}
     types = {name: field.annotation for name, field in fields.items()} | counted
     return pa.schema([(name, told.get(types[name], pa.string())) for name in columns])

@@ -82,9 +82,9 @@ def _rows(state: BatchState) -> list[tuple[str, str]]:
     tally, cap = state.tally, state.terms.cap
     unknown = f", cost of {tally.calls_of_unknown_cost:,} unknown" if tally.calls_of_unknown_cost else ""
     return [
-        ("held", f"{tally.held:,}, {tally.degraded:,} of them degraded"),
+        ("completed", f"{tally.completed:,}, {tally.degraded:,} of them degraded"),
         ("failed", f"{tally.failed:,}"),
-        ("lost", f"{tally.lost:,}"),
+        ("missing", f"{tally.missing:,}"),
         *([("flaws", summarise(tally.flaws))] if tally.flaws else []),
         ("in flight", f"{state.in_flight:,}, at most {state.terms.window:,}"),
         ("waiting", f"{state.waiting:,}"),

@@ -162,10 +162,10 @@ class ShardWorkflow:
         )
 
     async def _run_instance(self, instance: Instance) -> None:
-        is_held_again = self._inp.again or instance.number in self._charged
+        is_repeated = self._inp.again or instance.number in self._charged
         try:
             outcome, is_failed = await run_deliberation(
-                self._inp.study, instance, self._inp.priority, again=is_held_again
+                self._inp.study, instance, self._inp.priority, again=is_repeated
             )
         except MissingDeliberationError as none:
             self._lose(instance, none.entry, is_begun=none.is_begun)
@@ -199,7 +199,7 @@ class ShardWorkflow:
         del self._in_flight[instance.number]
         self._add_report(settled=(Settlement(number=instance.number, used=used),))
         cause = FailureCause(error_type=entry.error_type, message=entry.message[:_LONGEST_MESSAGE])
-        self._count(instance.number, Counts(lost=1), cause)
+        self._count(instance.number, Counts(missing=1), cause)
 
     def _used(self, instance: Instance, charge: Amount) -> Amount:
         return budget.remaining(charge, self._charged.get(instance.number, instance.charged))
@@ -208,7 +208,7 @@ class ShardWorkflow:
         """Count an instance as it ended; ``cause`` says why it failed, if it did."""
         del self._open[number]
         self._tally = budget.add_counts(self._tally, counted)
-        self._add_report(tally=counted, failures=() if counted.held else (cause,))
+        self._add_report(tally=counted, failures=() if counted.completed else (cause,))
 
     def _no_news(self) -> ShardReport:
         return ShardReport(shard_id=workflow.info().workflow_id)
@@ -269,9 +269,10 @@ class ShardWorkflow:
         return task
 
     def _shown(self) -> str:
-        counts = self._tally
+        counts, to_come = self._tally, len(self._open) - len(self._in_flight)
         return (
-            f"### Shard {self._inp.number} of {self._inp.study}\n\n{counts.held} completed, {counts.failed} failed, "
-            f"{counts.lost} missing, {len(self._in_flight)} in flight, {len(self._open) - len(self._in_flight)} to come"
+            f"### Shard {self._inp.number} of {self._inp.study}\n\n"
+            f"{counts.completed} completed, {counts.failed} failed, {counts.missing} missing, "
+            f"{len(self._in_flight)} in flight, {to_come} to come"
             + (f", {len(self._undecided)} of them undecided" if self._undecided else "")
         )

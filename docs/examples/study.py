@@ -57,7 +57,7 @@ async def main() -> None:
     await Studies(parley.client, settings).begin(study)
     async for standing in follow(parley.client, settings, study.study.name, every=1.0):
         progress = standing.progress
-        print(f"{progress.held} held, {progress.failed} failed of {progress.total}")
+        print(f"{progress.completed} held, {progress.failed} failed of {progress.total}")
     async with StudyReader(settings.database_url) as ledger:
         rule = LabelRule.of(study.content)
         rows = [marked(row, rule) async for row in ledger.results(study.study.name)]

@@ -73,7 +73,7 @@ def missing_rows(study: str) -> Select[Any]:
         *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
         *(paid_by_id.c[name] for name in ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "priced")),
         STUDIES.c.rehearsal,
-        LOST_INSTANCES.c.number.label("lost"),
+        LOST_INSTANCES.c.number.label("missing"),
     )
     wanted = select(*columns).select_from(found).where(INSTANCES.c.study == study, DELIBERATIONS.c.id.is_(None))
     return wanted.order_by(INSTANCES.c.number)
@@ -82,7 +82,7 @@ def missing_rows(study: str) -> Select[Any]:
 def missing_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of ``missing_rows`` to a deliberation without a result."""
     told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
-    is_lost, calls = told.pop("lost") is not None, told["calls"] or 0
+    is_missing, calls = told.pop("missing") is not None, told["calls"] or 0
     unknown = calls - (told.pop("priced") or 0)
     return ResultRow.model_validate(
         {
@@ -92,7 +92,7 @@ def missing_row(row: Row[Any]) -> ResultRow:
             "calls_of_unknown_cost": unknown,
             "cost_source": "unknown",
             "extra": told["extra"] or {},
-            "stop_reason": "lost" if is_lost else "open",
+            "stop_reason": "missing" if is_missing else "open",
             "verdict": None,
             **_UNTOLD,
         }

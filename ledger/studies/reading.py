@@ -54,17 +54,17 @@ class Progress(FrozenModel):
     """The number of instances of a study by state; each counts once."""
 
     total: int = Field(ge=0)
-    held: int = Field(ge=0)
+    completed: int = Field(ge=0)
     """Ended with a verdict."""
     failed: int = Field(ge=0)
     """Ended without one, and was not cancelled; a line says why."""
-    lost: int = Field(ge=0)
+    missing: int = Field(ge=0)
     """Ended without a line of their own."""
 
     @property
     def open(self) -> int:
         """Return the instances that have not ended, not started, or were cancelled."""
-        return self.total - self.held - self.failed - self.lost
+        return self.total - self.completed - self.failed - self.missing
 
 
 class LossReason(FrozenModel):
@@ -119,11 +119,16 @@ class StudyReader(LedgerConnection):
     async def progress(self, study: str) -> Progress:
         """Count the instances by state."""
         ends = [_end(row) for row in await self._store.rows(_ends(study))]
-        return Progress(total=len(ends), held=ends.count("held"), failed=ends.count("failed"), lost=ends.count("lost"))
+        return Progress(
+            total=len(ends),
+            completed=ends.count("completed"),
+            failed=ends.count("failed"),
+            missing=ends.count("missing"),
+        )
 
     async def failed_numbers(self, study: str) -> tuple[int, ...]:
         """Return the instances that failed or are missing, in order."""
-        return await self._numbers(study, {"failed", "lost"})
+        return await self._numbers(study, {"failed", "missing"})
 
     async def open_numbers(self, study: str) -> tuple[int, ...]:
         """Return the instances that have not ended, not started, or were cancelled, in order."""
@@ -144,13 +149,13 @@ class StudyReader(LedgerConnection):
         left_out = frozenset(excluding)
         ended = [row for row in await self._store.rows(_ends(study)) if row.number not in left_out]
         by_end = [(_end(row), row) for row in ended]
-        lines = [row for end, row in by_end if end in {"held", "failed"}]
+        lines = [row for end, row in by_end if end in {"completed", "failed"}]
         usd = sum(row.cost_usd or 0.0 for row in lines)
         return Counts(
-            held=sum(end == "held" for end, _ in by_end),
+            completed=sum(end == "completed" for end, _ in by_end),
             failed=sum(end == "failed" for end, _ in by_end),
-            lost=sum(end == "lost" for end, _ in by_end),
-            degraded=sum(end == "held" and bool(row.degraded) for end, row in by_end),
+            missing=sum(end == "missing" for end, _ in by_end),
+            degraded=sum(end == "completed" and bool(row.degraded) for end, row in by_end),
             flaws=total(row.flaws or {} for row in lines),
             calls=sum(row.calls for row in lines),
             calls_of_unknown_cost=sum(row.calls_of_unknown_cost for row in lines),
@@ -244,7 +249,7 @@ def _ends(study: str) -> Select[Any]:
             DELIBERATIONS.c.id.label("line"),
             DELIBERATIONS.c.stop_reason,
             DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
-            LOST_INSTANCES.c.number.label("lost"),
+            LOST_INSTANCES.c.number.label("missing"),
             *(DELIBERATIONS.c[name] for name in told),
         )
         .select_from(
@@ -260,7 +265,7 @@ def _ends(study: str) -> Select[Any]:
 def _end(row: Row[Any]) -> str:
     """Return how an instance ended; a cancelled one is open, because it runs again when the study continues."""
     if row.line is not None and row.stop_reason == _CANCELLED:
-        return "held" if row.has_verdict else "open"
+        return "completed" if row.has_verdict else "open"
     if row.line is not None:
-        return "held" if row.has_verdict else "failed"
-    return "open" if row.lost is None else "lost"
+        return "completed" if row.has_verdict else "failed"
+    return "open" if row.missing is None else "missing"

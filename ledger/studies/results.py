@@ -9,9 +9,9 @@ from pydantic import Field, JsonValue
 from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
 
-Standing = Literal["held", "failed", "lost", "open"]
+Standing = Literal["completed", "failed", "missing", "open"]
 
-_WITHOUT_VERDICT: Mapping[str, Standing] = {"lost": "lost", "open": "open", "cancelled": "open"}
+_WITHOUT_VERDICT: Mapping[str, Standing] = {"missing": "missing", "open": "open", "cancelled": "open"}
 """By stop reason; of a deliberation without a line of its own the ledger's reader sets the first two."""
 
 
@@ -85,13 +85,13 @@ class ResultRow(FrozenModel):
         return (self.ended_at - self.started_at).total_seconds()
 
     @property
-    def standing(self) -> Standing:
-        """How it stands: ``held`` with a verdict, ``failed`` without one, ``lost`` without a line, or still ``open``.
+    def status(self) -> Standing:
+        """Return ``completed`` with a verdict, ``failed`` without one, ``missing`` without a row, else ``open``.
 
-        One that was cancelled is held when its study goes on, so it is open.
+        Open is what is in flight or waits; a cancelled deliberation runs again when its study goes on.
         """
         if self.verdict is not None:
-            return "held"
+            return "completed"
         return _WITHOUT_VERDICT.get(self.stop_reason, "failed")
 
     @property

@@ -85,9 +85,9 @@ def change_budget(cap: Budget, change: BudgetChange) -> Budget:
 def add_counts(*tallies: Counts) -> Counts:
     """All of them together."""
     return Counts(
-        held=sum(t.held for t in tallies),
+        completed=sum(t.completed for t in tallies),
         failed=sum(t.failed for t in tallies),
-        lost=sum(t.lost for t in tallies),
+        missing=sum(t.missing for t in tallies),
         degraded=sum(t.degraded for t in tallies),
         flaws=total(t.flaws for t in tallies),
         calls=sum(t.calls for t in tallies),
@@ -100,7 +100,7 @@ def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
     """One deliberation that came to an end of its own."""
     spent = outcome.spent or Spending()
     return Counts(
-        held=int(not is_failed),
+        completed=int(not is_failed),
         failed=int(is_failed),
         degraded=int(outcome.degraded.is_degraded and not is_failed),
         flaws=outcome.degraded.counts,

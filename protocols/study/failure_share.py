@@ -45,8 +45,8 @@ def failure_cause(outcome: DeliberationOutcome) -> FailureCause:
 def add_endings(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     """Return the budget with the deliberations that ``exchange`` counts among its latest ones."""
     tally = exchange.tally
-    unexplained = max(0, tally.failed + tally.lost - len(exchange.failures))
-    ended = (*[FailureCause()] * tally.held, *[_UNKNOWN] * unexplained, *exchange.failures)
+    unexplained = max(0, tally.failed + tally.missing - len(exchange.failures))
+    ended = (*[FailureCause()] * tally.completed, *[_UNKNOWN] * unexplained, *exchange.failures)
     return state.model_copy(update={"recent": (*state.recent, *ended)[-RECENT:]}) if ended else state
 
 
@@ -54,7 +54,7 @@ def failure_jump(state: BudgetInput) -> FailureJump | None:
     """Return what is to be warned of, or ``None`` when failures are as frequent as before."""
     failures = [one for one in state.recent if one.error_type]
     of_before = state.tally.ended - len(state.recent)
-    failed_before = state.tally.failed + state.tally.lost - len(failures)
+    failed_before = state.tally.failed + state.tally.missing - len(failures)
     share_before = failed_before / of_before if of_before >= _FEWEST_BEFORE else 0.0
     if len(failures) < _FEWEST_FAILURES or len(failures) / len(state.recent) < share_before + _JUMP:
         return None

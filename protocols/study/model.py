@@ -69,14 +69,14 @@ class PauseReason(FrozenModel):
 class Counts(FrozenModel):
     """How the instances of a shard or of a study came out, each counted once."""
 
-    held: int = Field(default=0, ge=0)
+    completed: int = Field(default=0, ge=0)
     """Ended with a verdict, degraded ones included."""
     failed: int = Field(default=0, ge=0)
     """Ended without a verdict; a line in the ledger says why."""
-    lost: int = Field(default=0, ge=0)
+    missing: int = Field(default=0, ge=0)
     """Ended without a line of their own in the ledger: terminated, or never startable."""
     degraded: int = Field(default=0, ge=0)
-    """Of the held: something was lost or could not be used as it was meant."""
+    """Of the completed: something was lost or could not be used as it was meant."""
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
     """By kind, over everything that came to an end of its own."""
     calls: int = Field(default=0, ge=0)
@@ -86,7 +86,7 @@ class Counts(FrozenModel):
     @property
     def ended(self) -> int:
         """How many have ended, however."""
-        return self.held + self.failed + self.lost
+        return self.completed + self.failed + self.missing
 
 
 class BatchInput(FrozenModel):

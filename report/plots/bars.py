@@ -33,7 +33,7 @@ def bars(
         y, wide = 10 + place * _ROW, (_RIGHT - _LEFT) * one.number / most
         body += [
             words(_LEFT - 10, y + 16, clipped(one.name, 28), anchor="end"),
-            box((_LEFT, y + 2), wide, _ROW - 10, f"fill {'s0' if place == 0 else 'held'}"),
+            box((_LEFT, y + 2), wide, _ROW - 10, f"fill {'s0' if place == 0 else 'completed'}"),
             words(_LEFT + wide + 8, y + 16, f"{one.number} · {clipped(one.beside, 32)}", kind="tick"),
         ]
     return Drawing(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from report.markup import Markup
 from report.plots.frame import WIDTH, Drawing, Scale, box, level, steps, upright, words
 
-OUTCOMES = ("failed", "degraded", "held")
+OUTCOMES = ("failed", "degraded", "completed")
 """The order of the stack, from below."""
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, WIDTH - 16, 40, 200

@@ -46,7 +46,7 @@ async def command(
 ) -> None:
     """Write the results of the study NAME, or of the deliberation ID, one line each.
 
-    They come from the ledger: of a study every deliberation, also missing and open ones (column standing).
+    They come from the ledger: of a study every deliberation, also missing and open ones (column status).
     """
     from ledger.studies.reading import StudyReader
     from studies.exports import export, export_sources
@@ -135,7 +135,7 @@ def _notify_written(name: str, written: "Exported", output: Path | None, noun: s
     where = "" if output is None else f" to {output}"
     notify(f"{written.rows} {noun if written.rows == 1 else f'{noun}s'} of {name}{where}")
     if written.missing:
-        notify(f"{written.missing} of them are lost or still open: column standing")
+        notify(f"{written.missing} of them are missing or still open: column status")
     if written.rehearsals:
         notify(
             f"REHEARSAL: scripted models answered in {written.rehearsals} of them; "

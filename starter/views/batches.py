@@ -74,7 +74,8 @@ def as_text(standing: Standing) -> str:
     progress, state = standing.progress, standing.state
     flying = f", {state.in_flight} in flight" if state else ""
     label = "REHEARSAL " if standing.rehearsal else ""
-    counts = f"{progress.held} held, {progress.failed} failed, {progress.lost} lost of {progress.total}{flying}"
+    ended = f"{progress.completed} completed, {progress.failed} failed, {progress.missing} missing"
+    counts = f"{ended} of {progress.total}{flying}"
     waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
     jump = f" (warning: {printable(state.failure_jump.told)})" if state and state.failure_jump else ""
     note = f" ({standing.note})" if standing.note else ""
@@ -95,7 +96,7 @@ def phase(standing: Standing) -> str:
 
 def next_steps(standing: Standing) -> list[str]:
     """Return the reasons for missing verdicts of an ended batch, and the commands that continue it."""
-    progress, lacking = standing.progress, standing.progress.failed + standing.progress.lost
+    progress, lacking = standing.progress, standing.progress.failed + standing.progress.missing
     steps = [
         f"{why.calls:,} calls lost by {why.error_type}: {one_line(why.message, width=_WIDTH)}"
         for why in standing.why_failed
@@ -103,7 +104,7 @@ def next_steps(standing: Standing) -> list[str]:
     if standing.is_over and progress.open:
         steps.append(f"{progress.open:,} are open; go on with: parley batch run {standing.study}")
     if standing.is_over and lacking:
-        steps.append(f"{lacking:,} without a verdict; hold them again: parley batch retry {standing.study}")
+        steps.append(f"{lacking:,} without a verdict; run them again: parley batch retry {standing.study}")
     return steps
 
 
@@ -154,14 +155,14 @@ def studies(lines: Sequence[Standing]) -> RenderableType:
     if not lines:
         return Text("there is no study yet; parley batch init writes a study file")
     table = Table(box=box.SIMPLE)
-    for heading in ("study", "phase", "ended", "failed", "lost", "used"):
+    for heading in ("study", "phase", "ended", "failed", "missing", "used"):
         table.add_column(heading, overflow="fold")
     for line in lines:
         progress = line.progress
         ended = f"{progress.total - progress.open:,} of {progress.total:,}"
         name = f"{line.study} (rehearsal)" if line.rehearsal else line.study
         used = amount(line.used, rehearsal=line.rehearsal)
-        table.add_row(name, phase(line), ended, f"{progress.failed:,}", f"{progress.lost:,}", used)
+        table.add_row(name, phase(line), ended, f"{progress.failed:,}", f"{progress.missing:,}", used)
     return Group(table)
 
 
@@ -189,7 +190,7 @@ def _headline(standing: Standing) -> Text:
 def _lines(standing: Standing) -> list[str]:
     progress, state = standing.progress, standing.state
     degraded = f", {state.tally.degraded:,} of them degraded" if state else ""
-    lines = [f"held {progress.held:,}{degraded} · failed {progress.failed:,} · lost {progress.lost:,}"]
+    lines = [f"completed {progress.completed:,}{degraded} · failed {progress.failed:,} · missing {progress.missing:,}"]
     if state is not None and state.tally.flaws:
         lines.append(f"flaws: {summarise(state.tally.flaws)}")
     if state is not None:

@@ -18,14 +18,14 @@ WIDTH = 100
 """Columns that every table fits."""
 
 _NAME = 18
-_SHORT_NAME = 12
+_SHORT_NAME = 8
 """Where deliberations are missing, the tables have more columns."""
 _WHOLE = 10_000
 
 
 def comparison(compared: StudyComparison, notes: Sequence[str]) -> RenderableType:
     """Return every table that has rows, and ``notes`` below; a rehearsal is labelled above them."""
-    is_whole = compared.n == compared.planned and not any(one.lost for one in compared.arms)
+    is_whole = compared.n == compared.planned and not any(one.missing for one in compared.arms)
     names = short([one.arm for one in compared.arms], _NAME if is_whole else _SHORT_NAME)
     parts: list[RenderableType] = [rehearsal_label()] if compared.rehearsals else []
     parts.append(Text(one_line(_headline(compared), width=WIDTH), style="bold"))

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
@@ -14,7 +15,7 @@ from studies.comparison.baseline_pairs import paired
 from studies.comparison.metrics import METRICS, Metric, metric, score, sums
 from studies.comparison.model import NOTHING, Agreement, ArmFigures, Confusion, Figure, StudyComparison
 from studies.comparison.resampling import interval
-from studies.comparison.rows import Compared, LabelRule
+from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import Entry, marked
 
 _DEFAULT_SEED = 7
@@ -29,7 +30,7 @@ BaselineIs = Literal["asked for", "cheapest", "fewest tokens"]
 
 def compare(
     study: str,
-    rows: Iterable[Compared],
+    rows: Iterable[ResultRow],
     content: Mapping[str, Any],
     *,
     baseline: str | None = None,
@@ -62,13 +63,13 @@ def compare_marked(
     """The same of deliberations that are marked already by the content's rule, so that no text has to be kept."""
     rule = LabelRule.of(content)
     every = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
-    entries = [one for one in every if one.standing != "open"]
+    entries = [one for one in every if one.status != "open"]
     if not entries:
         raise RequestError(f"no deliberation of {study!r} has ended yet, so there is nothing to compare")
     planned = Counter(one.arm for one in every)
     by_arm = _by_arm(entries)
     seed = _seed(content)
-    arms = tuple(_figures(arm, held, rule, seed, planned[arm]) for arm, held in by_arm.items())
+    arms = tuple(_figures(arm, ended, rule, seed, planned[arm]) for arm, ended in by_arm.items())
     chosen, chosen_is = _baseline(arms, baseline)
     is_labelled = any(entry.expected is not None for entry in entries)
     wanted = metric(of or ("accuracy" if is_labelled else "tokens"), (name for one in entries for name in one.scores))
@@ -104,21 +105,21 @@ def _seed(content: Mapping[str, Any]) -> int:
 
 
 def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: int, planned: int) -> ArmFigures:
-    held = [entry for entry in entries if entry.is_held]
+    completed = [entry for entry in entries if entry.is_completed]
     known = [entry.usd for entry in entries if entry.usd is not None]
-    seconds = [entry.seconds for entry in held if entry.seconds is not None]
-    standings = Counter(entry.standing for entry in entries)
+    seconds = [entry.seconds for entry in completed if entry.seconds is not None]
+    statuses = Counter(entry.status for entry in entries)
     return ArmFigures(
         arm=arm,
         protocol=entries[0].protocol,
         planned=planned,
         n=len(entries),
-        held=len(held),
-        failed=standings["failed"],
-        lost=standings["lost"],
-        degraded=sum(entry.degraded for entry in held),
+        completed=len(completed),
+        failed=statuses["failed"],
+        missing=statuses["missing"],
+        degraded=sum(entry.degraded for entry in completed),
         flaws=total(entry.flaws for entry in entries),
-        unreadable=None if rule is None else sum(entry.answer is None for entry in held),
+        unreadable=None if rule is None else sum(entry.answer is None for entry in completed),
         labelled=sum(entry.expected is not None for entry in entries),
         correct=sum(entry.correct for entry in entries),
         accuracy=_figure(entries, METRICS["accuracy"], seed),
@@ -132,10 +133,10 @@ def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: i
         tokens_per_correct=_figure(entries, METRICS["tokens_per_correct"], seed),
         seconds_median=_quantile(seconds, 0.5),
         seconds_p90=_quantile(seconds, 0.9),
-        failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_held).items())),
+        failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_completed).items())),
         scores={name: _figure(entries, score(name), seed) for name in sorted({n for e in entries for n in e.scores})},
         alpha_repeats=None if _is_open(rule) else alpha(list(_answers(entries, lambda one: one.row_id).values())),
-        rankings_w=_mean([entry.scores[_RANKINGS_W] for entry in held if _RANKINGS_W in entry.scores]),
+        rankings_w=_mean([entry.scores[_RANKINGS_W] for entry in completed if _RANKINGS_W in entry.scores]),
     )
 
 

@@ -69,7 +69,7 @@ def _tokens_per_correct(entry: Entry) -> Parts | None:
 
 
 def _seconds(entry: Entry) -> Parts | None:
-    return (entry.seconds, 1) if entry.is_held and entry.seconds is not None else None
+    return (entry.seconds, 1) if entry.is_completed and entry.seconds is not None else None
 
 
 METRICS: Mapping[str, Metric] = {
@@ -83,10 +83,12 @@ METRICS: Mapping[str, Metric] = {
         Metric("usd", _usd, "US dollars per deliberation", is_money=True),
         Metric("tokens", lambda entry: (entry.tokens, 1), "tokens per deliberation"),
         Metric("calls", lambda entry: (entry.calls, 1), "calls per deliberation"),
-        Metric("seconds", _seconds, "mean seconds of a deliberation that was held"),
+        Metric("seconds", _seconds, "mean seconds of a completed deliberation"),
         Metric("usd_per_correct", _usd_per_correct, "US dollars per right answer", is_money=True),
         Metric("tokens_per_correct", _tokens_per_correct, "tokens per right answer"),
-        Metric("failed", lambda entry: (not entry.is_held, 1), "share that ended without a verdict", is_share=True),
+        Metric(
+            "failed", lambda entry: (not entry.is_completed, 1), "share that ended without a verdict", is_share=True
+        ),
     )
 }
 """By name, as ``--metric`` takes them."""

@@ -66,24 +66,24 @@ class ArmFigures(FrozenModel):
     planned: int
     """Deliberations of the study, repeats included."""
     n: int
-    """Those that ended: held, failed and lost together."""
-    held: int
+    """Those that ended: completed, failed and missing together."""
+    completed: int
     """Ended with a verdict."""
     failed: int
     """Ended without one."""
-    lost: int
+    missing: int
     """Ended without a line in the ledger, for example terminated."""
     degraded: int
-    """Of the held: something was lost or could not be used as it was meant."""
+    """Of the completed: something was lost or could not be used as it was meant."""
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
     """By kind, over all that ended: refusals are counted apart from calls that were lost."""
     unreadable: int | None
-    """Of the held: no answer could be read; ``None`` where the study says nothing of how to read."""
+    """Of the completed: no answer could be read; ``None`` where the study says nothing of how to read."""
     labelled: int
     """Deliberations of rows that have a label: what the accuracy divides by."""
     correct: int
     accuracy: Figure
-    """Of the labelled; failed, lost and unreadable ones are wrong."""
+    """Of the labelled; failed, missing and unreadable ones are wrong."""
     accuracy_answered: Figure
     """Of the labelled that have a readable answer."""
     confusion: Confusion | None
@@ -97,10 +97,10 @@ class ArmFigures(FrozenModel):
     """Known dollars over all right answers: a lower bound, without an interval, while the cost of a call is unknown."""
     tokens_per_correct: Figure
     seconds_median: float | None
-    """Of the held."""
+    """Of the completed."""
     seconds_p90: float | None
     failures: dict[str, int] = Field(default_factory=dict)
-    """Stop reason to number, of the failed and the lost."""
+    """Stop reason to number, of the failed and the missing."""
     scores: dict[str, Figure] = Field(default_factory=dict)
     """Means of what the protocol measured."""
     alpha_repeats: float | None
@@ -170,7 +170,7 @@ class StudyComparison(FrozenModel):
     n: int
     """Those that ended."""
     rehearsals: int
-    """Deliberations that scripted models held: they measure the machinery, not the models."""
+    """Deliberations of scripted models: they measure the machinery, not the models."""
     rule: LabelRule | None
     not_begun: dict[str, int] = Field(default_factory=dict)
     """Arms of which nothing ended yet, and how many deliberations each has."""

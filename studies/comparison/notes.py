@@ -25,7 +25,7 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
         yield "Nothing is labelled, so there is no accuracy."
         return
     flag = f"flagged is a falsehood of at least {rule.threshold:g}"
-    yield f"Right: {_READ.get(rule.read, flag)}. Failed, lost and unreadable ones count as wrong."
+    yield f"Right: {_READ.get(rule.read, flag)}. Failed, missing and unreadable ones count as wrong."
     if rule.is_binary:
         yield "Precision: of what is flagged (or yes), the share that is right. Recall: of what should be, found."
         yield "A missing answer is a miss where yes is right, and no false alarm where no is."
@@ -44,14 +44,14 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
         yield "alpha: Krippendorff's, nominal; 1 is always the same answer, 0 is chance."
     if compared.agreement.scores_w or any(one.rankings_w is not None for one in compared.arms):
         yield "Kendall's W: 1 is the same order by all, 0 is none."
-    yield "Seconds: of what was held. Cost and tokens: of all that ended, failed ones included."
+    yield "Seconds: of completed deliberations. Cost and tokens: of all that ended, failed ones included."
 
 
 def _of_gaps(compared: StudyComparison) -> Iterator[str]:
     if any(one.is_lower_bound for one in compared.arms):
         yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
-    if lost := sum(one.lost for one in compared.arms):
-        yield f"Lost: {lost:,} deliberations ended without a result (for example terminated)."
+    if missing := sum(one.missing for one in compared.arms):
+        yield f"Missing: {missing:,} deliberations ended without writing a result (for example terminated)."
     for arm, planned in compared.not_begun.items():
         yield f"Of {arm}, none of {planned:,} deliberations has ended: it is in no table."
     if len({one.n for one in compared.arms}) > 1:

@@ -5,12 +5,12 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ledger.studies.results import Standing
+from ledger.studies.results import ResultRow, Standing
 from protocols.answer_text import normalised
 from protocols.answers import read_answer
 from protocols.fire_circle.flagging import is_flagged
 from protocols.flaws import FlawKind
-from studies.comparison.rows import Compared, LabelRule
+from studies.comparison.rows import LabelRule
 
 _POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
 _NEGATIVE = frozenset({"no", "false", "0", "benign", "safe"})
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
     arm: str
     repeat: int
     protocol: str
-    standing: Standing
+    status: Standing
     degraded: bool
     flaws: Mapping[FlawKind, int]
     stop_reason: str
@@ -48,9 +48,9 @@ class Entry(NamedTuple):
     rehearsal: bool
 
     @property
-    def is_held(self) -> bool:
+    def is_completed(self) -> bool:
         """Whether it ended with a verdict."""
-        return self.standing == "held"
+        return self.status == "completed"
 
     @property
     def has_known_cost(self) -> bool:
@@ -58,7 +58,7 @@ class Entry(NamedTuple):
         return self.usd is not None and not self.calls_of_unknown_cost
 
 
-def marked(row: Compared, rule: LabelRule | None) -> Entry:
+def marked(row: ResultRow, rule: LabelRule | None) -> Entry:
     """Read the answer and the label of ``row`` by ``rule``, and hold one against the other."""
     answer = _answer(row, rule)
     label = (row.expected or "").strip()
@@ -68,7 +68,7 @@ def marked(row: Compared, rule: LabelRule | None) -> Entry:
         arm=row.arm,
         repeat=row.repeat,
         protocol=row.protocol,
-        standing=row.standing,
+        status=row.status,
         degraded=row.degraded,
         flaws=row.flaws,
         stop_reason=row.stop_reason,
@@ -96,7 +96,7 @@ def same(answer: str, expected: str, rule: LabelRule) -> bool:
     return answer == expected
 
 
-def _answer(row: Compared, rule: LabelRule | None) -> str | None:
+def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
     """The protocol's own answer where it has one, else what the verdict says."""
     if row.verdict is None:
         return None

@@ -56,14 +56,14 @@ def _table(title: str, headings: Sequence[str | Column], body: Sequence[Sequence
 
 
 def _quality(compared: StudyComparison, names: Mapping[str, str]) -> Table:
-    lost = ("lost",) if any(one.lost for one in compared.arms) else ()
-    headings: list[str | Column] = ["arm", "ended", "held", "failed", *lost, "degraded", "unread."]
+    missing = ("missing",) if any(one.missing for one in compared.arms) else ()
+    headings: list[str | Column] = ["arm", "ended", "completed", "failed", *missing, "degraded", "unread"]
     if compared.is_labelled:
-        headings += ["accuracy", "of", Column("right", is_number=True, least="page"), "95 %", "answered"]
+        headings += ["accuracy", "of", Column("right", is_number=True, least="page"), "95 %", "read"]
     body = []
     for one in compared.arms:
         unreadable = UNKNOWN if one.unreadable is None else f"{one.unreadable:,}"
-        counts = (one.held, one.failed, *((one.lost,) if lost else ()), one.degraded)
+        counts = (one.completed, one.failed, *((one.missing,) if missing else ()), one.degraded)
         cells = [names[one.arm], ended(one), *(f"{count:,}" for count in counts), unreadable]
         if compared.is_labelled:
             cells += [decimal(one.accuracy.value, 3), f"{one.labelled:,}", f"{one.correct:,} of {one.labelled:,}"]

@@ -137,7 +137,7 @@ def _told(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:
     """By the batch itself: the ledger of a large study is not counted through for every look."""
     tally = state.tally
     total = max(study.instances, state.instances)
-    return Progress(total=total, held=tally.held, failed=tally.failed, lost=tally.lost), state.used
+    return Progress(total=total, completed=tally.completed, failed=tally.failed, missing=tally.missing), state.used
 
 
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:

@@ -64,7 +64,7 @@ async def test_a_copy_is_a_study_like_any_other(store: Store, url: str) -> None:
             3,
             ("council", "consensus"),
         )
-        assert await books.progress(NAME) == Progress(total=6, held=0, failed=0, lost=0)
+        assert await books.progress(NAME) == Progress(total=6, completed=0, failed=0, missing=0)
 
 
 async def test_a_second_attempt_changes_nothing(store: Store) -> None:

@@ -26,7 +26,7 @@ def test_nothing_fails(night: Night, capsys: pytest.CaptureFixture[str]) -> None
     with capsys.disabled():
         show(night, NIGHT)
 
-    assert (ROWS, 0, 0) == (night.progress.held, night.most_failed, night.result.tally.degraded)
+    assert (ROWS, 0, 0) == (night.progress.completed, night.most_failed, night.result.tally.degraded)
     assert ROWS == night.lines
     assert 0 == night.repeated
 

@@ -81,7 +81,7 @@ async def disturb(house: Installation) -> list[Kill]:
     """Kill whoever is to be killed as soon as so many deliberations have ended and some models are being asked."""
     kills: list[Kill] = []
     for share, victims in KILLED.items():
-        while (await progress(house, NAME)).held < share * INSTANCES:  # noqa: ASYNC110 - another process's work
+        while (await progress(house, NAME)).completed < share * INSTANCES:  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.05)
         while all(one["finished"] for one in await house.arrivals()):  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.01)
@@ -117,11 +117,11 @@ def test_no_deliberation_is_lost_or_held_twice(held: Held, capsys: pytest.Captur
     with capsys.disabled():
         print(
             f"\n  {INSTANCES} deliberations ({QUESTIONS} questions x {len(ARMS)} protocols) in {held.seconds:.0f} s, "
-            f"{len(held.kills)} processes killed: {state.held} held, {state.failed} failed, {state.lost} lost, "
+            f"{len(held.kills)} processes killed: {state.completed} held, {state.failed} failed, {state.missing} lost, "
             f"{len(held.lines)} lines, {len(set(ids))} different"
         )
 
-    assert ("completed", INSTANCES) == (held.standing.status, state.held)
+    assert ("completed", INSTANCES) == (held.standing.status, state.completed)
     assert (INSTANCES, wanted) == (len(ids), set(ids))
 
 

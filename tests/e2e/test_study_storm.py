@@ -96,10 +96,10 @@ def test_refusals_lose_nobody(held: Held, capsys: pytest.CaptureFixture[str]) ->
     with capsys.disabled():
         print(
             f"\n  storm of {STORM_SECONDS:.0f} s: {outcomes['refused']} refused, {outcomes['answered']} answered; "
-            f"{tally.held} of {tally.total} held, {tally.failed} failed, {tally.lost} lost"
+            f"{tally.completed} of {tally.total} held, {tally.failed} failed, {tally.missing} lost"
         )
 
-    assert ("completed", ROWS, ROWS) == (held.standing.status, tally.total, tally.held)
+    assert ("completed", ROWS, ROWS) == (held.standing.status, tally.total, tally.completed)
     assert outcomes["refused"] > ROWS
     assert {"refused", "answered"} == set(outcomes)
 

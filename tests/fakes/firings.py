@@ -27,7 +27,7 @@ class FakeBatch:
             raise ApplicationError("the budget has ended too early", type="batch.interrupted", non_retryable=True)
         if inp.title == "waits":
             await workflow.wait_condition(lambda: False)
-        return BatchResult(study=inp.study, stop_reason="done", tally=Counts(held=inp.end), terms=inp.terms)
+        return BatchResult(study=inp.study, stop_reason="done", tally=Counts(completed=inp.end), terms=inp.terms)
 
 
 class FakeCopies:

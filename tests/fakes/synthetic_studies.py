@@ -109,7 +109,7 @@ def _said(scene: Scene, dice: random.Random, arm: str, label: str | None) -> dic
     times = {"started_at": BEGAN, "ended_at": BEGAN + timedelta(seconds=seconds)}
     chance = dice.random()
     if chance < 2 * scene.missing:
-        standing = "lost" if chance < scene.missing else "open"
+        standing = "missing" if chance < scene.missing else "open"
         return {"verdict": None, "stop_reason": standing, "started_at": None, "ended_at": None, "scores": {}}
     if dice.random() < scene.failing:
         return {"verdict": None, "stop_reason": "no_answers", "scores": {}, "flaws": {"lost": 2}, **times}

@@ -202,10 +202,10 @@ async def test_one_deliberation_is_read_alone(store: Store, url: str, toy: Whole
 
 
 async def test_progress_counts_every_instance_once(url: str, toy: Whole) -> None:
-    """Held, failed, lost and open together are all of them."""
+    """Completed, failed, missing and open together are all of them."""
     async with books_at(url) as books:
         found = await books.progress("toy")
-        assert found == Progress(total=6, held=2, failed=1, lost=1)
+        assert found == Progress(total=6, completed=2, failed=1, missing=1)
         assert found.open == 2
         assert await books.failed_numbers("toy") == (1, 3)
         assert await books.open_numbers("toy") == (4, 5)
@@ -216,14 +216,14 @@ async def test_a_lost_instance_that_was_held_after_all_is_held(store: Store, url
     """What the ledger has a line for is no loss, whatever was thought before."""
     await held(store, toy, 1)
     async with books_at(url) as books:
-        assert await books.progress("toy") == Progress(total=6, held=3, failed=1, lost=0)
+        assert await books.progress("toy") == Progress(total=6, completed=3, failed=1, missing=0)
 
 
 async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) -> None:
     """A batch that was cancelled goes on: its deliberations in flight are held again, and count nowhere until then."""
     await held(store, toy, 1, 4, verdict=None, stop_reason="cancelled")
     async with books_at(url) as books:
-        assert await books.progress("toy") == Progress(total=6, held=2, failed=1, lost=0)
+        assert await books.progress("toy") == Progress(total=6, completed=2, failed=1, missing=0)
         assert (await books.failed_numbers("toy"), await books.open_numbers("toy")) == ((3,), (1, 4, 5))
         assert (await books.tally("toy")).ended == 3
     await held(store, toy, 4)
@@ -237,10 +237,10 @@ async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
         whole = await books.tally("toy")
         rest = await books.tally("toy", excluding=await books.failed_numbers("toy"))
     flaws: dict[FlawKind, int] = {"refused": 2, "asked_again": 1}
-    assert rest == Counts(held=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
+    assert rest == Counts(completed=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
     used = Amount(usd=0.006, tokens=126)
     flaws = {"lost": 1, "refused": 3, "asked_again": 1}
-    assert whole == Counts(held=2, failed=1, lost=1, degraded=1, flaws=flaws, calls=9, used=used)
+    assert whole == Counts(completed=2, failed=1, missing=1, degraded=1, flaws=flaws, calls=9, used=used)
 
 
 async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy: Whole) -> None:
@@ -259,12 +259,12 @@ async def test_38_what_has_no_line_of_its_own_is_read_too(url: str) -> None:
         missing = await books.missing("toy")
         every = [row async for row in books.every("toy")]
 
-    assert [(1, "lost"), (4, "open"), (5, "open")] == [(row.number, row.standing) for row in missing]
+    assert [(1, "missing"), (4, "open"), (5, "open")] == [(row.number, row.status) for row in missing]
     assert ("q0", "consensus", "B", None, None) == (
         *(missing[0].row_id, missing[0].arm, missing[0].expected),
         *(missing[0].verdict, missing[0].seconds),
     )
-    assert ["failed", "held", "held", "lost", "open", "open"] == sorted(row.standing for row in every)
+    assert ["completed", "completed", "failed", "missing", "open", "open"] == sorted(row.status for row in every)
 
 
 async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str, toy: Whole) -> None:
@@ -301,4 +301,4 @@ async def test_a_study_that_is_not_there_is_none(url: str, store: Store) -> None
     """Whoever asks for a name that the ledger does not have gets no study, no instance and no money."""
     async with books_at(url) as books:
         assert (await books.known("other"), await books.studies()) == (None, ())
-        assert await books.progress("other") == Progress(total=0, held=0, failed=0, lost=0)
+        assert await books.progress("other") == Progress(total=0, completed=0, failed=0, missing=0)

@@ -86,11 +86,11 @@ def test_a_line_breaks_where_nothing_is_known() -> None:
 
 def test_bars_count_everybody_once() -> None:
     """Everything that ended is in exactly one bar, the last moment included."""
-    ended = [Ended(BEGAN + timedelta(minutes=n), ("held", "failed", "degraded")[n % 3]) for n in range(100)]
+    ended = [Ended(BEGAN + timedelta(minutes=n), ("completed", "failed", "degraded")[n % 3]) for n in range(100)]
     drawing = timeline(ended, note="")
     assert drawing is not None
     assert sum(int(cell) for row in drawing.cells for cell in row[1:]) == 100
-    assert drawing.description == "33 failed, 33 degraded, 34 held"
+    assert drawing.description == "33 failed, 33 degraded, 34 completed"
 
 
 def test_a_matrix_has_a_number_in_every_cell() -> None:

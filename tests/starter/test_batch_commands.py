@@ -64,7 +64,7 @@ def test_what_init_writes_is_held_as_it_is(house: Installation) -> None:
     assert done.exit_code == VERDICT, done.stderr
     assert "study first-study: 32 deliberations begin" in done.stderr
     assert "32 of 32" in done.stdout
-    assert "held 32 · failed 0 · lost 0" in done.stdout
+    assert "completed 32 · failed 0 · missing 0" in done.stdout
     assert REHEARSAL in done.stdout
     assert "parley compare first-study" in done.stderr
 
@@ -123,7 +123,7 @@ def test_bad_rows_are_told_by_line_and_can_be_left_out(house: Installation) -> N
     done = batch(house, "run", path, "--skip-bad")
     assert done.exit_code == VERDICT, done.stderr
     assert "line 3 is left out: " in done.stderr
-    assert standing_of(house, "rough")["progress"] == {"total": 1, "held": 1, "failed": 0, "lost": 0}
+    assert standing_of(house, "rough")["progress"] == {"total": 1, "completed": 1, "failed": 0, "missing": 0}
 
 
 def test_a_study_that_goes_on_by_name_takes_no_other_option(house: Installation) -> None:
@@ -177,7 +177,7 @@ def test_rows_that_a_dataset_has_got_since_are_added(house: Installation) -> Non
     done = batch(house, "extend", path)
     assert done.exit_code == VERDICT, done.stderr
     assert "added: 1 rows, 1 deliberations" in done.stderr
-    assert standing_of(house, "grows")["progress"]["held"] == 3
+    assert standing_of(house, "grows")["progress"]["completed"] == 3
     assert "study grows is finished" in batch(house, "extend", path).stderr
     edited = batch(house, "extend", written("grows", f"{QUESTIONS.replace('1 + 1', '1 + 9')}q3,What? A) 4 B) 3,A\n"))
     assert (edited.exit_code, "line 2: the row 'q1'" in edited.stderr) == (USAGE, True)
@@ -204,13 +204,13 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(hou
     assert "are open; go on with: parley batch run long" in batch(house, "status", "long").stderr
     left = standing_of(house, "long")
     assert left["status"] == "completed"
-    assert left["progress"]["held"] < 16
-    assert (left["progress"]["failed"], left["progress"]["lost"]) == (0, 0)
+    assert left["progress"]["completed"] < 16
+    assert (left["progress"]["failed"], left["progress"]["missing"]) == (0, 0)
     assert "long holds at most 8 deliberations" in batch(house, "window", "long", "8").stderr
     done = batch(house, "run", "long", "--json")
     assert done.exit_code == VERDICT, done.stderr
     held = json.loads(done.stdout)
-    assert held["progress"] == {"total": 16, "held": 16, "failed": 0, "lost": 0}
+    assert held["progress"] == {"total": 16, "completed": 16, "failed": 0, "missing": 0}
     assert held["terms"]["window"] == 8
 
 
@@ -237,12 +237,12 @@ def test_what_failed_is_told_and_can_be_held_again(house: Installation) -> None:
     path = written("broken")
     Path(path).write_text(Path(path).read_text().replace("rehearsal:one", "rehearsal:one+400-model-not-found"))
     done = batch(house, "run", path)
-    assert (done.exit_code, "held 0 · failed 2 · lost 0" in done.stdout) == (FAILED, True)
-    assert "2 without a verdict; hold them again: parley batch retry broken" in done.stderr
+    assert (done.exit_code, "completed 0 · failed 2 · missing 0" in done.stdout) == (FAILED, True)
+    assert "2 without a verdict; run them again: parley batch retry broken" in done.stderr
     assert "study broken is finished" in batch(house, "run", "broken").stderr
     again = batch(house, "retry", "broken", "--failed")
     assert (again.exit_code, "study broken goes on: 2 deliberations are open" in again.stderr) == (FAILED, True)
-    assert standing_of(house, "broken")["progress"] == {"total": 2, "held": 0, "failed": 2, "lost": 0}
+    assert standing_of(house, "broken")["progress"] == {"total": 2, "completed": 0, "failed": 2, "missing": 0}
 
 
 @pytest.mark.long
@@ -250,7 +250,7 @@ def test_the_list_has_every_study(house: Installation) -> None:
     """As a table for people and as JSON for programs."""
     assert batch(house, "run", written("listed")).exit_code == VERDICT
     found = {one["study"]: one for one in json.loads(batch(house, "list", "--json").stdout)["studies"]}
-    assert found["listed"]["progress"]["held"] == 2
+    assert found["listed"]["progress"]["completed"] == 2
     assert found["listed"]["rehearsal"] is True
     assert "listed (rehearsal)" in batch(house, "list").stdout
 
@@ -271,5 +271,5 @@ def test_a_study_is_held_from_nothing_at_all(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "starter.cli", "batch", "run", path, "--rehearse", "--json"]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=110)
     assert done.returncode == VERDICT, done.stderr
-    assert json.loads(done.stdout)["progress"] == {"total": 2, "held": 2, "failed": 0, "lost": 0}
+    assert json.loads(done.stdout)["progress"] == {"total": 2, "completed": 2, "failed": 0, "missing": 0}
     assert not (tmp_path / "home" / "worker.pid").exists()

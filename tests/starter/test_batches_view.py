@@ -30,7 +30,7 @@ def state(**changes: Any) -> BatchState:
         "waiting": 1,
         "shards": 1,
         "shards_done": 0,
-        "tally": Counts(held=2, degraded=1),
+        "tally": Counts(completed=2, degraded=1),
         "reserved": Amount(usd=0.01, tokens=900),
         "used": Amount(usd=0.25, tokens=12345),
         "terms": RunSettings(window=3, cap=Budget(usd=5.0)),
@@ -43,7 +43,7 @@ def standing(**changes: Any) -> Standing:
     given = {
         "study": "small",
         "status": "running",
-        "progress": Progress(total=4, held=2, failed=0, lost=0),
+        "progress": Progress(total=4, completed=2, failed=0, missing=0),
         "used": Amount(usd=0.25, tokens=12345),
         "terms": RunSettings(window=3, cap=Budget(usd=5.0)),
         "state": state(),
@@ -59,7 +59,7 @@ def paused(cause: str = "budget", **changes: Any) -> Standing:
 
 def over(status: str, **counts: int) -> Standing:
     """The study when its batch is over."""
-    counted = {"total": 4, "held": 0, "failed": 0, "lost": 0, **counts}
+    counted = {"total": 4, "completed": 0, "failed": 0, "missing": 0, **counts}
     return standing(status=status, state=None, progress=Progress.model_validate(counted))
 
 
@@ -77,11 +77,11 @@ def text_of(shown: RenderableType) -> str:
         (paused(), "paused"),
         (standing(state=state(phase="closing")), "closing"),
         (standing(state=None, note="no worker answers"), "waits for a worker"),
-        (over("completed", held=3, failed=1), "done"),
-        (over("completed", held=3), "interrupted"),
-        (over("failed", held=1), "interrupted"),
+        (over("completed", completed=3, failed=1), "done"),
+        (over("completed", completed=3), "interrupted"),
+        (over("failed", completed=1), "interrupted"),
         (over("none"), "not begun"),
-        (over("none", held=4), "done"),
+        (over("none", completed=4), "done"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -95,7 +95,7 @@ def test_a_running_study_shows_how_far_it_is() -> None:
     """Ended of all, what came of them, what is in flight of how many, and what it used of its budget."""
     shown = text_of(views.as_renderable(standing()))
     assert "2 of 4" in shown
-    assert "held 2, 1 of them degraded · failed 0 · lost 0" in shown
+    assert "completed 2, 1 of them degraded · failed 0 · missing 0" in shown
     assert "in flight 1 of at most 3 · waiting 1" in shown
     assert "used $0.2500 and 12,345 tokens; reserved $0.0100 and 900 tokens · budget $5.00" in shown
 
@@ -134,7 +134,10 @@ def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
 )
 def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
     """Who, when, why, how it ended and what was held again; shown when it is over, before that the pause says it."""
-    running, done = standing(outages=(outage,)), over("completed", held=4).model_copy(update={"outages": (outage,)})
+    running, done = (
+        standing(outages=(outage,)),
+        over("completed", completed=4).model_copy(update={"outages": (outage,)}),
+    )
 
     assert outage.told.endswith(said)
     for seen in (running, done):
@@ -155,18 +158,18 @@ def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
     assert not paused("provider", in_flight=0).is_stuck
     assert not paused(in_flight=1).is_stuck
     assert not standing().is_stuck
-    assert not over("completed", held=4).is_stuck
+    assert not over("completed", completed=4).is_stuck
 
 
 @pytest.mark.parametrize(
     ("seen", "steps"),
     [
         (standing(), []),
-        (over("completed", held=4), []),
-        (over("completed", held=1), ["3 are open; go on with: parley batch run small"]),
+        (over("completed", completed=4), []),
+        (over("completed", completed=1), ["3 are open; go on with: parley batch run small"]),
         (
-            over("completed", held=2, failed=1, lost=1),
-            ["2 without a verdict; hold them again: parley batch retry small"],
+            over("completed", completed=2, failed=1, missing=1),
+            ["2 without a verdict; run them again: parley batch retry small"],
         ),
     ],
 )
@@ -185,9 +188,9 @@ def test_a_rehearsal_cannot_be_taken_for_the_real_thing() -> None:
 
 def test_the_line_counts_every_end() -> None:
     """Where nothing can be drawn, one line has it all."""
-    seen = standing(progress=Progress(total=4, held=1, failed=1, lost=1), note="Temporal does not answer")
+    seen = standing(progress=Progress(total=4, completed=1, failed=1, missing=1), note="Temporal does not answer")
     assert views.as_text(seen) == (
-        "small running: 1 held, 1 failed, 1 lost of 4, 1 in flight, $0.2500 and 12,345 tokens "
+        "small running: 1 completed, 1 failed, 1 missing of 4, 1 in flight, $0.2500 and 12,345 tokens "
         "(Temporal does not answer)"
     )
 
@@ -196,11 +199,11 @@ def test_a_screen_that_is_no_terminal_gets_a_line_on_change_alone() -> None:
     """A log does not fill with the same line."""
     out = io.StringIO()
     with views.BatchScreen(Console(file=out, width=80)) as screen:
-        for seen in (standing(), standing(), over("completed", held=4)):
+        for seen in (standing(), standing(), over("completed", completed=4)):
             screen.show(seen)
     first, last = out.getvalue().splitlines()
-    assert first.startswith("small running: 2 held")
-    assert last.startswith("small done: 4 held")
+    assert first.startswith("small running: 2 completed")
+    assert last.startswith("small done: 4 completed")
 
 
 def test_a_terminal_is_drawn_in_place() -> None:
@@ -235,7 +238,7 @@ def test_no_study_says_how_to_get_one() -> None:
 
 def test_the_list_has_a_row_per_study() -> None:
     """Name, phase, how far, failures and money."""
-    shown = text_of(views.studies([standing(), over("completed", held=3, failed=1)]))
+    shown = text_of(views.studies([standing(), over("completed", completed=3, failed=1)]))
     first, second = [line.split() for line in shown.splitlines() if line.split()[:1] == ["small"]]
     assert first == ["small", "running", "2", "of", "4", "0", "0", "$0.2500", "and", "12,345", "tokens"]
     assert second[1:6] == ["done", "4", "of", "4", "1"]

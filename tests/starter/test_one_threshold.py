@@ -7,7 +7,7 @@ from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import marked
 from studies.validation.figures import compare
 from tests.fakes.trials import case, trials
-from tests.studies.comparison.deliberations import FakeRow
+from tests.studies.comparison.deliberations import deliberation
 
 
 @pytest.mark.parametrize("falsehood", [0.0, 0.3, 0.4999, 0.5, 0.5001, 1.0])
@@ -18,5 +18,5 @@ def test_validate_and_studies_flag_alike(falsehood: float, threshold: float) -> 
     held = trials("attack_0", [falsehood, falsehood, falsehood])
     single = compare("one", [case("attack_0")], held, threshold).scores[0]
     rule = LabelRule(read="flagged", threshold=threshold)
-    row = FakeRow(verdict="whatever", expected="attack", scores={"falsehood": falsehood})
+    row = deliberation(verdict="whatever", expected="attack", scores={"falsehood": falsehood})
     assert (expected, expected) == (bool(single.true_positives), marked(row, rule).correct)

@@ -94,7 +94,7 @@ async def test_json_lines_keep_everything() -> None:
     rows = [row(0), row(1, verdict=None, cost_usd=None, question=HOSTILE)]
     lines = (await written(rows, "jsonl")).decode("utf-8").splitlines()
     told = [json.loads(line) for line in lines]
-    counted = ("standing", "tokens", "seconds", "is_failed")
+    counted = ("status", "tokens", "seconds", "is_failed")
     assert [ResultRow.model_validate({k: v for k, v in one.items() if k not in counted}) for one in told] == rows
     assert [(one["tokens"], one["seconds"], one["is_failed"]) for one in told] == [(42, 90.0, False), (42, 90.0, True)]
 
@@ -179,7 +179,7 @@ async def test_all_formats_have_the_same_columns(kind: Format) -> None:
     raw = await written([row(result={"said": "x"})], kind, transcripts=True)
     columns = list(objects(kind, raw)[0])
     fields = [name for name in ResultRow.model_fields if name != "result"]
-    assert columns == [*fields, "standing", "tokens", "seconds", "is_failed", "result"]
+    assert columns == [*fields, "status", "tokens", "seconds", "is_failed", "result"]
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -243,7 +243,7 @@ def test_a_study_is_exported_to_standard_output() -> None:
     """Without a file the lines go to standard output, and what is said beside them to standard error."""
     done = invoke("toy")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [one["deliberation_id"] for one in lines if one["standing"] == "held"] == [
+    assert [one["deliberation_id"] for one in lines if one["status"] == "completed"] == [
         "toy/q0.council",
         "toy/q0.consensus",
     ]

@@ -91,7 +91,7 @@ def test_a_triggered_firing_is_a_study_of_its_own(house: Installation) -> None:
     assert created(house, "hourly", "--cron", "0 0 1 1 *").exit_code == VERDICT
     assert told(house, "schedule", "trigger", "hourly").exit_code == VERDICT
     (firing,) = firings(house, "hourly")
-    assert firing["progress"] == {"total": 2, "held": 2, "failed": 0, "lost": 0}
+    assert firing["progress"] == {"total": 2, "completed": 2, "failed": 0, "missing": 0}
     assert firing["rehearsal"] is True
     again = told(house, "batch", "run", firing["study"])
     assert (again.exit_code, "is finished: nothing of it is open" in again.stderr) == (VERDICT, True)

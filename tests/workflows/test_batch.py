@@ -43,7 +43,7 @@ async def test_every_instance_is_held_once(local: WorkflowEnvironment) -> None:
         events = await replay(local, *ids)
 
     print({name.removeprefix(study.name): count for name, count in events.items()})
-    assert ("done", 130, 130) == (result.stop_reason, result.tally.held, study.begun)
+    assert ("done", 130, 130) == (result.stop_reason, result.tally.completed, study.begun)
     assert {1} == set(study.calls.values())
     assert Amount(usd=130.0, tokens=130 * 15) == result.tally.used
     assert events[f"{study.name}/shard-0001"] < 1200
@@ -89,7 +89,7 @@ async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironme
     async with study.staff(env):
         result = await held(study, env, 10)
 
-    assert (9, 1, 1, 0) == (result.tally.held, result.tally.failed, result.tally.degraded, result.tally.lost)
+    assert (9, 1, 1, 0) == (result.tally.completed, result.tally.failed, result.tally.degraded, result.tally.missing)
     assert {"lost": 3} == result.tally.flaws
     assert (20, 3, 17 * 0.25) == (result.tally.calls, result.tally.calls_of_unknown_cost, result.tally.used.usd)
     assert {2} == set(study.calls.values())
@@ -98,12 +98,12 @@ async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironme
 async def test_what_was_before_counts(env: WorkflowEnvironment) -> None:
     """A batch that goes on after another tells of the whole study; listed instances alone are held."""
     study = FakeStudy()
-    before = Counts(held=40, used=Amount(usd=40))
+    before = Counts(completed=40, used=Amount(usd=40))
     async with study.staff(env):
         result = await held(study, env, 3, only=(50, 41, 77), before=before, used_before=Amount(usd=41.5))
         state = await env.client.get_workflow_handle(study.name).query("state", result_type=BatchState)
 
-    assert ({study.id_of(n) for n in (41, 50, 77)}, 43) == (set(study.calls), result.tally.held)
+    assert ({study.id_of(n) for n in (41, 50, 77)}, 43) == (set(study.calls), result.tally.completed)
     assert (43, 44.5, "done") == (state.instances, state.used.usd, state.phase)
 
 
@@ -121,7 +121,7 @@ async def test_a_terminated_deliberation_is_lost_and_written_down(local: Workflo
         state = await handle.query("state", result_type=BatchState)
     (lost,) = study.lost
 
-    assert (4, 1, 5.0) == (result.tally.held, result.tally.lost, state.used.usd)
+    assert (4, 1, 5.0) == (result.tally.completed, result.tally.missing, state.used.usd)
     assert (2, study.id_of(2), "study.TerminatedError") == (lost.number, lost.deliberation_id, lost.error_type)
 
 
@@ -144,7 +144,7 @@ async def test_none_is_held_twice_by_mistake(local: WorkflowEnvironment) -> None
         async with asyncio.timeout(150):
             refused_twice = await handle.result()
 
-    assert (2, 1, 2) == (again.tally.held, refused_twice.tally.held, refused_twice.tally.lost)
+    assert (2, 1, 2) == (again.tally.completed, refused_twice.tally.completed, refused_twice.tally.missing)
     assert [2, 2, 1] == [study.calls[study.id_of(n)] for n in range(3)]
     assert {"study.already_run"} == {lost.error_type for lost in study.lost}
 
@@ -200,7 +200,7 @@ async def test_without_a_cache_every_step_is_replayed(local: WorkflowEnvironment
     async with study.staff(local, cached=0):
         result = await held(study, local, 12, terms=RunSettings(window=4))
 
-    assert (12, 12) == (result.tally.held, study.begun)
+    assert (12, 12) == (result.tally.completed, study.begun)
     assert {1} == set(study.calls.values())
 
 
@@ -218,7 +218,7 @@ async def test_a_worker_that_is_killed_loses_nothing(local: WorkflowEnvironment)
         async with asyncio.timeout(LIMIT):
             result = await handle.result()
 
-    assert (30, 30) == (result.tally.held, study.begun)
+    assert (30, 30) == (result.tally.completed, study.begun)
 
 
 @pytest.mark.parametrize("gone", ["budget", "shard-0001"])

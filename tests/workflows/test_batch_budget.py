@@ -37,9 +37,9 @@ async def test_a_thousand_race_for_a_budget_of_three_hundred(local: WorkflowEnvi
             result = await handle.result()
 
     print(f"begun {begun} of 1000 at a cap of 300, {study.begun} at 340")
-    assert (300, 300, 300.0) == (begun, paused.tally.held, paused.used.usd)
+    assert (300, 300, 300.0) == (begun, paused.tally.completed, paused.used.usd)
     assert ("budget", "budget") == (paused.pause and paused.pause.cause, raised.pause and raised.pause.cause)
-    assert (340, 340, "cancelled") == (study.begun, result.tally.held, result.stop_reason)
+    assert (340, 340, "cancelled") == (study.begun, result.tally.completed, result.stop_reason)
 
 
 async def test_estimates_that_are_too_low_overshoot_by_what_was_in_flight(local: WorkflowEnvironment) -> None:

@@ -83,7 +83,7 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     assert ("running", None) == (resumed.phase, resumed.pause)
     assert "paused already" in again
     assert "not paused" in twice
-    assert (20, "done") == (result.tally.held, after.get(search_attributes.STAGE))
+    assert (20, "done") == (result.tally.completed, after.get(search_attributes.STAGE))
 
 
 async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
@@ -152,7 +152,7 @@ async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) ->
 
     assert ("paused", "budget") == (low.phase, low.pause and low.pause.cause)
     assert "parley batch budget" in said
-    assert 10 == result.tally.held
+    assert 10 == result.tally.completed
 
 
 async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
@@ -167,7 +167,7 @@ async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
         study.is_holding = False
         result = await result_of(handle)
 
-    assert (9, 2, 9) == (extended.instances, extended.shards, result.tally.held)
+    assert (9, 2, 9) == (extended.instances, extended.shards, result.tally.completed)
     assert {1} == set(study.calls.values())
     assert "goes to instance 9 already" in said
 
@@ -198,7 +198,7 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
         shown = (await handle.describe()).typed_search_attributes
         await replay(local, study.name, f"{study.name}/shard-0001", f"{study.name}/budget")
 
-    assert ("cancelled", 0, 6) == (result.stop_reason, result.tally.held, result.tally.failed)
+    assert ("cancelled", 0, 6) == (result.stop_reason, result.tally.completed, result.tally.failed)
     assert (6, set(study.calls)) == (study.begun, set(study.cancelled))
     assert ("cancelled", 0) == (state.phase, state.in_flight)
     assert "cancelled" == shown.get(search_attributes.STOP_REASON)
@@ -230,5 +230,5 @@ async def test_trouble_pauses_and_the_same_rows_are_held_again(
     assert paused.pause is not None
     assert "parley batch resume" in paused.pause.reason
     assert 1 <= begun <= 4
-    assert (12, 0, 0, 24) == (result.tally.held, result.tally.failed, result.tally.degraded, result.tally.calls)
+    assert (12, 0, 0, 24) == (result.tally.completed, result.tally.failed, result.tally.degraded, result.tally.calls)
     assert (12.0, begun) == (state.used.usd, sum(count > 2 for count in study.calls.values()))

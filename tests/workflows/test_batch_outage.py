@@ -39,5 +39,5 @@ async def test_two_hours_of_outage_cost_no_deliberation(env: WorkflowEnvironment
 
     took = await env.get_current_time() - begun
     print(f"{took} on the server's clock, {sum(study.calls.values())} attempts, {result.tally.failed} failed")
-    assert (8, 0, 0) == (result.tally.held, result.tally.failed, result.tally.lost)
+    assert (8, 0, 0) == (result.tally.completed, result.tally.failed, result.tally.missing)
     assert took >= OUTAGE

@@ -18,7 +18,7 @@ def state(**changes: object) -> BatchState:
         "in_flight": 1,
         "shards": 1,
         "shards_done": 0,
-        "tally": Counts(held=2),
+        "tally": Counts(completed=2),
         "terms": RunSettings(),
     }
     return BatchState.model_validate({**given, **changes})

@@ -41,7 +41,7 @@ async def test_losses_in_a_row_pause_and_are_held_again(env: WorkflowEnvironment
     result = await held(study, env, 12, window=4)
     (outage,) = result.outages
 
-    assert (12, 0, 0) == (result.tally.held, result.tally.failed, result.tally.lost)
+    assert (12, 0, 0) == (result.tally.completed, result.tally.failed, result.tally.missing)
     assert ("openrouter", "provider.gateway", "answers") == (outage.provider, outage.cause, outage.ended_by)
     assert 11 == outage.held_again
     assert outage.trials >= 3
@@ -55,7 +55,7 @@ async def test_reservations_of_losses_come_back(env: WorkflowEnvironment) -> Non
     study = FakeStudy(away_for(9))
     result = await held(study, env, 6, window=3, cap=Budget(usd=6))
 
-    assert (6, 6.0) == (result.tally.held, result.tally.used.usd)
+    assert (6, 6.0) == (result.tally.completed, result.tally.used.usd)
 
 
 async def test_fewer_losses_are_counted_as_they_ended(env: WorkflowEnvironment) -> None:
@@ -69,7 +69,7 @@ async def test_fewer_losses_are_counted_as_they_ended(env: WorkflowEnvironment) 
     study = FakeStudy(script)
     result = await held(study, env, 12, window=1)
 
-    assert (5, 7, ()) == (result.tally.held, result.tally.failed, result.outages)
+    assert (5, 7, ()) == (result.tally.completed, result.tally.failed, result.outages)
     assert {1} == set(study.calls.values())
 
 
@@ -83,7 +83,7 @@ async def test_a_verdict_without_a_whole_provider_is_held_again(env: WorkflowEnv
     study = FakeStudy(script, seats=2, providers=("openrouter", "cerebras"))
     result = await held(study, env, 8, window=2, pause_after_losses=2)
 
-    assert (8, 0) == (result.tally.held, result.tally.degraded)
+    assert (8, 0) == (result.tally.completed, result.tally.degraded)
     assert ("cerebras",) == tuple(outage.provider for outage in result.outages)
 
 
@@ -96,7 +96,7 @@ async def test_one_model_that_is_gone_pauses_nothing(env: WorkflowEnvironment) -
     study = FakeStudy(script, seats=2, providers=("openrouter", "cerebras"))
     result = await held(study, env, 8)
 
-    assert (8, 8, ()) == (result.tally.held, result.tally.degraded, result.outages)
+    assert (8, 8, ()) == (result.tally.completed, result.tally.degraded, result.outages)
 
 
 def stuck(numbers: tuple[int, ...], since: datetime) -> CallSurvey:
@@ -140,7 +140,7 @@ async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
     (outage,) = result.outages
 
     print(f"{outage.told}; {outage.checks} checks, {outage.trials} trials")
-    assert (9, 0, {3}) == (result.tally.held, result.tally.failed, set(seen[:5]))
+    assert (9, 0, {3}) == (result.tally.completed, result.tally.failed, set(seen[:5]))
     assert ("answers", 0, 0) == (outage.ended_by, outage.trials, outage.held_again)
     assert 5 <= outage.checks <= 12
     assert outage.until is not None

@@ -51,7 +51,7 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
         had = {name: await runs(short, study.name + name) for name in ("", "/budget", "/shard-0001", "/shard-0003")}
 
     print(f"runs: {had}")
-    assert (205, 205) == (result.tally.held, study.begun)
+    assert (205, 205) == (result.tally.completed, study.begun)
     assert {1} == set(study.calls.values())
     assert (205.0, 205, 3, 3, 0) == (
         state.used.usd,
@@ -82,6 +82,6 @@ async def test_what_a_person_changed_outlives_the_run(short: WorkflowEnvironment
             result: BatchResult = await handle.result()
         had = await runs(short, f"{study.name}/budget")
 
-    assert (25, 60.0, 80) == (begun, paused.used.usd, result.tally.held)
+    assert (25, 60.0, 80) == (begun, paused.used.usd, result.tally.completed)
     assert {1} == set(study.calls.values())
     assert had > 1

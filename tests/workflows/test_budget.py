@@ -43,7 +43,7 @@ async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment)
             )
             shard = f"{handle.id}/none-{number % 7}"
             await handle.signal(BudgetWorkflow.report, ShardReport(shard_id=shard, wanted=(wanted,)))
-            told = ShardReport(shard_id=shard, settled=(settled,), tally=Counts(held=1))
+            told = ShardReport(shard_id=shard, settled=(settled,), tally=Counts(completed=1))
             await handle.signal(BudgetWorkflow.report, told)
 
         for wave in range(0, 200, 20):
@@ -54,7 +54,7 @@ async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment)
         history = await short.client.get_workflow_handle(handle.id).fetch_history()
     begun = history.events[0].workflow_execution_started_event_attributes
 
-    assert (100.0, 200, 0) == (last.used.usd, last.tally.held, last.waiting)
+    assert (100.0, 200, 0) == (last.used.usd, last.tally.completed, last.waiting)
     assert begun.continued_execution_run_id
 
 

@@ -60,7 +60,7 @@ async def test_a_firing_holds_a_copy_under_its_moment(env: WorkflowEnvironment, 
         batch = await env.client.get_workflow_handle(asked.name).describe()
     began = (await handle.describe()).start_time
     assert (asked.pattern, asked.name) == ("nightly", f"nightly-{began:%Y%m%d-%H%M%S}")
-    assert result == BatchResult(study=asked.name, stop_reason="done", tally=Counts(held=4), terms=TERMS)
+    assert result == BatchResult(study=asked.name, stop_reason="done", tally=Counts(completed=4), terms=TERMS)
     assert batch.status is WorkflowExecutionStatus.COMPLETED
     assert batch.typed_search_attributes.get(search_attributes.BATCH_ID) == asked.name
 
@@ -80,7 +80,7 @@ async def test_a_busy_ledger_is_waited_for(env: WorkflowEnvironment, queue: str)
     copies = FakeCopies(busy=3)
     async with asyncio.timeout(SECONDS), copies.staff(env, queue):
         result = await (await fired(env, queue)).result()
-    assert (result.tally.held, len(copies.asked), len({one.name for one in copies.asked})) == (4, 4, 1)
+    assert (result.tally.completed, len(copies.asked), len({one.name for one in copies.asked})) == (4, 4, 1)
 
 
 async def test_a_firing_of_a_study_that_is_gone_fails_with_the_reason(env: WorkflowEnvironment, queue: str) -> None:

@@ -56,4 +56,4 @@ async def test_instances_begin_in_their_order(local: WorkflowEnvironment) -> Non
         last = await held.result()
 
     assert [study.id_of(number) for number in order] == list(study.calls)
-    assert (4, 4.0, 4.0) == (tally.held, tally.used.usd, last.used.usd)
+    assert (4, 4.0, 4.0) == (tally.completed, tally.used.usd, last.used.usd)

@@ -142,7 +142,7 @@ def concluded(last: Standing, *, json: bool) -> int:
         notify(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
     for step in views.next_steps(last):
         notify(step)
-    return VERDICT if last.progress.held == last.progress.total else FAILED
+    return VERDICT if last.progress.completed == last.progress.total else FAILED
 
 
 def _asked(given: dict[str, Any]) -> tuple[str, Overrides]:

@@ -17,7 +17,7 @@ def budget_input(*reports: tuple[int, int]) -> BudgetInput:
     """A budget to which so many deliberations were reported as held and failed, again and again."""
     state = BudgetInput(study="s", batch_id="s", batch_run="run", terms=RunSettings())
     for held, failed in reports:
-        tally = Counts(held=held, failed=failed)
+        tally = Counts(completed=held, failed=failed)
         told = ShardReport(shard_id="a", tally=tally, failures=(GONE,) * failed)
         state = add_endings(budget.apply_report(state, told), told)
     return state

@@ -224,11 +224,11 @@ def test_a_deliberation_is_counted_once() -> None:
     flawed = degraded_of([Flaw(kind="refused", stage="opinion", participant=ParticipantId("p1"))])
     held = budget.count_outcome(outcome(degraded=flawed), is_failed=False)
     failed = budget.count_outcome(outcome(degraded=flawed), is_failed=True)
-    both = budget.add_counts(held, failed, Counts(lost=1))
+    both = budget.add_counts(held, failed, Counts(missing=1))
 
     assert ((1, 0, 1), (0, 1, 0)) == (
-        (held.held, held.failed, held.degraded),
-        (failed.held, failed.failed, failed.degraded),
+        (held.completed, held.failed, held.degraded),
+        (failed.completed, failed.failed, failed.degraded),
     )
     assert (3, 4, Amount(usd=1.0, tokens=14), {"refused": 2}) == (both.ended, both.calls, both.used, both.flaws)
 

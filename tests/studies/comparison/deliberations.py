@@ -1,42 +1,56 @@
 """Deliberations of a study as a comparison reads them, made up."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from pydantic import JsonValue
 
-from ledger.studies.results import Standing
-from protocols.flaws import FlawKind
+from ledger.studies.results import ResultRow
+
+_BEGAN = datetime(2026, 5, 1, tzinfo=UTC)
+_WHOLE: dict[str, Any] = {
+    **dict.fromkeys(("study", "question", "title", "protocol_version", "prompts", "failure_mode"), ""),
+    **dict.fromkeys(("models", "served_models", "upstreams"), ()),
+    "number": 0,
+    "deliberation_id": "s/q1.solo",
+    "row_id": "q1",
+    "arm": "solo",
+    "repeat": 1,
+    "protocol": "council",
+    "verdict": "FINAL ANSWER: A",
+    "stop_reason": "verdict",
+    "partial": False,
+    "degraded": False,
+    "calls": 2,
+    "prompt_tokens": 100,
+    "completion_tokens": 0,
+    "cost_usd": 0.01,
+    "calls_of_unknown_cost": 0,
+    "cost_source": "provider",
+    "rehearsal": False,
+    "started_at": _BEGAN,
+    "ended_at": _BEGAN + timedelta(seconds=10),
+}
 
 
-@dataclass(frozen=True)
-class FakeRow:
-    """One deliberation that ended."""
+def deliberation(**changes: Any) -> ResultRow:
+    """One deliberation that ended, with its ``tokens`` and ``seconds`` where they matter."""
+    return ResultRow.model_validate(_WHOLE | _fields(changes))
 
-    row_id: str = "q1"
-    arm: str = "solo"
-    repeat: int = 1
-    expected: str | None = None
-    protocol: str = "council"
-    verdict: str | None = "FINAL ANSWER: A"
-    stop_reason: str = "verdict"
-    degraded: bool = False
-    flaws: Mapping[FlawKind, int] = field(default_factory=dict)
-    scores: Mapping[str, float] = field(default_factory=dict)
-    votes: Mapping[str, JsonValue] = field(default_factory=dict)
-    calls: int = 2
-    tokens: int = 100
-    cost_usd: float | None = 0.01
-    calls_of_unknown_cost: int = 0
-    rehearsal: bool = False
-    seconds: float | None = 10.0
 
-    @property
-    def standing(self) -> Standing:
-        """Held with a verdict, else as its stop reason says."""
-        ended: Standing = "held" if self.verdict is not None else "failed"
-        missing: dict[str, Standing] = {"lost": "lost", "open": "open"}
-        return missing.get(self.stop_reason, ended)
+def replace(row: ResultRow, **changes: Any) -> ResultRow:
+    """The same deliberation with other values."""
+    return row.model_copy(update=_fields(changes))
+
+
+def _fields(changes: dict[str, Any]) -> dict[str, Any]:
+    named = {"tokens": "prompt_tokens"}
+    fields = {named.get(name, name): value for name, value in changes.items() if name != "seconds"}
+    if "seconds" not in changes:
+        return fields
+    seconds = changes["seconds"]
+    return {**fields, "ended_at": None if seconds is None else _BEGAN + timedelta(seconds=seconds)}
 
 
 CHOICES: dict[str, JsonValue] = {"seed": 11, "label": {"read": "choice", "choices": ["A", "B", "C", "D"]}}
@@ -46,10 +60,10 @@ YES_NO: dict[str, JsonValue] = {"seed": 11, "label": {"read": "yes_no"}}
 """The content of a study with a positive and a negative answer."""
 
 
-def answered(arm: str, answers: Sequence[str | None], expected: Sequence[str | None]) -> list[FakeRow]:
+def answered(arm: str, answers: Sequence[str | None], expected: Sequence[str | None]) -> list[ResultRow]:
     """One deliberation per row, that said the answer; ``None`` failed."""
     return [
-        FakeRow(
+        deliberation(
             row_id=f"q{number:03}",
             arm=arm,
             expected=label,

@@ -73,7 +73,7 @@ def test_a_study_is_compared_from_the_ledger(study: str) -> None:
         *(told["metric"], told["baseline"]),
     )
     assert [(3, 2), (2, 1)] == [(arms[name]["n"], arms[name]["correct"]) for name in ("council", "consensus")]
-    assert {"total": 6, "held": 5, "failed": 0, "lost": 0} == told["progress"]
+    assert {"total": 6, "completed": 5, "failed": 0, "missing": 0} == told["progress"]
     assert [("council", 2, "mcnemar")] == [(one["arm"], one["rows"], one["test"]) for one in told["pairs"]]
 
 

@@ -1,17 +1,17 @@
 """A whole comparison of a study that was worked out by hand."""
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from studies.comparison.compare import compare
 from studies.comparison.model import ArmFigures, StudyComparison
-from tests.studies.comparison.deliberations import CHOICES, YES_NO, FakeRow, answered
+from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, deliberation, replace
 
 LABELS = ["A", "B", "C", "D", "A", "B", "C", "D"]
 GOOD = answered("good", ["A", "B", "C", "D", "A", "B", "C", "A"], LABELS)
@@ -24,7 +24,7 @@ def arm(name: str, compared: StudyComparison) -> ArmFigures:
     return next(one for one in compared.arms if one.arm == name)
 
 
-def cheap(rows: list[FakeRow], cost_usd: float | None, **more: Any) -> list[FakeRow]:
+def cheap(rows: list[ResultRow], cost_usd: float | None, **more: Any) -> list[ResultRow]:
     """The same at another price."""
     return [replace(row, cost_usd=cost_usd, **more) for row in rows]
 
@@ -32,7 +32,7 @@ def cheap(rows: list[FakeRow], cost_usd: float | None, **more: Any) -> list[Fake
 def test_what_ended_how_is_counted() -> None:
     """Held, failed by reason, degraded of the held, unreadable of the held."""
     poor = arm("poor", compare("s", [*GOOD, *POOR[:-1], replace(POOR[-1], degraded=True)], CHOICES))
-    assert (8, 7, 1, 1, 1) == (poor.n, poor.held, poor.failed, poor.degraded, poor.unreadable)
+    assert (8, 7, 1, 1, 1) == (poor.n, poor.completed, poor.failed, poor.degraded, poor.unreadable)
     assert {"no_answers": 1} == poor.failures
 
 
@@ -44,7 +44,7 @@ def test_failed_and_unreadable_rows_are_wrong() -> None:
 
 def test_unlabelled_rows_are_in_no_accuracy() -> None:
     """A row without a label is held, paid and not marked."""
-    rows = [*GOOD, FakeRow(row_id="q900", arm="good")]
+    rows = [*GOOD, deliberation(row_id="q900", arm="good")]
     good = arm("good", compare("s", rows, CHOICES))
     assert (9, 8, 7 / 8) == (good.n, good.labelled, good.accuracy.value)
 
@@ -73,8 +73,8 @@ def test_unknown_cost_is_unknown_and_not_zero() -> None:
 
 def test_time_is_that_of_what_was_held() -> None:
     """A deliberation that failed at once makes no arm quick: median and p90 of 10, 20, 30, 40."""
-    rows = [FakeRow(row_id=f"q{n}", seconds=10.0 * n) for n in range(1, 5)]
-    found = arm("solo", compare("s", [*rows, FakeRow(row_id="q5", seconds=0.1, verdict=None)], CHOICES))
+    rows = [deliberation(row_id=f"q{n}", seconds=10.0 * n) for n in range(1, 5)]
+    found = arm("solo", compare("s", [*rows, deliberation(row_id="q5", seconds=0.1, verdict=None)], CHOICES))
     assert pytest.approx((25.0, 37.0)) == (found.seconds_median, found.seconds_p90)
 
 
@@ -106,7 +106,7 @@ def test_choices_have_no_precision() -> None:
 
 def test_arms_are_compared_on_the_rows_that_both_have() -> None:
     """Good alone is right in five rows, poor alone in none: exact McNemar 2/32."""
-    (pair,) = compare("s", [*GOOD, *POOR, FakeRow(row_id="q999", arm="good", expected="B")], CHOICES).pairs
+    (pair,) = compare("s", [*GOOD, *POOR, deliberation(row_id="q999", arm="good", expected="B")], CHOICES).pairs
     assert ("poor", "good", "mcnemar", 8, 0, 5) == (
         *(pair.arm, pair.baseline, pair.test),
         *(pair.rows, pair.only_arm, pair.only_baseline),
@@ -148,7 +148,7 @@ def test_holm_counts_the_pairs() -> None:
 @pytest.mark.parametrize(("metric", "difference"), [("tokens", 60.0), ("seconds", 5.0), ("scores.kendall_w", 0.5)])
 def test_other_metrics_are_compared_by_permutation(metric: str, difference: float) -> None:
     """Anything that a deliberation adds to can be tested, the protocol's own scores too."""
-    base = [FakeRow(row_id=f"q{n}", arm="a", tokens=n, seconds=n, scores={"kendall_w": 0.25}) for n in range(1, 9)]
+    base = [deliberation(row_id=f"q{n}", arm="a", tokens=n, seconds=n, scores={"kendall_w": 0.25}) for n in range(1, 9)]
     other = [
         replace(row, arm="b", tokens=row.tokens + 60, seconds=(row.seconds or 0.0) + 5, scores={"kendall_w": 0.75})
         for row in base
@@ -161,13 +161,13 @@ def test_other_metrics_are_compared_by_permutation(metric: str, difference: floa
 def test_an_unknown_metric_is_refused_with_those_there_are() -> None:
     """The scores of this study are among them."""
     with pytest.raises(RequestError, match=r"no metric 'beauty'.*accuracy.*scores\.falsehood"):
-        compare("s", [FakeRow(scores={"falsehood": 0.1})], {}, of="beauty")
+        compare("s", [deliberation(scores={"falsehood": 0.1})], {}, of="beauty")
 
 
 def test_with_repeats_the_rows_are_swapped_and_not_the_deliberations() -> None:
     """Three repeats of five rows that all differ one way: 2 of 32 ways, as without repeats; McNemar would be wrong."""
     rows = [
-        FakeRow(row_id=f"q{n}", arm=name, repeat=repeat, expected="A", verdict=f"FINAL ANSWER: {said}")
+        deliberation(row_id=f"q{n}", arm=name, repeat=repeat, expected="A", verdict=f"FINAL ANSWER: {said}")
         for n in range(5)
         for name, said in (("a", "A"), ("b", "B"))
         for repeat in (1, 2, 3)
@@ -197,7 +197,7 @@ def test_whole_texts_have_no_alpha() -> None:
 
 def test_councils_have_the_mean_of_their_rankings_w() -> None:
     """Other protocols' ``agreement`` is something else and is in no mean of W."""
-    rows = [FakeRow(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in (1, 2)]
+    rows = [deliberation(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in (1, 2)]
     other = [replace(row, arm="vote", protocol="vote", scores={"winner_share": 1.0}) for row in rows]
     compared = compare("s", [*rows, *other], {})
     assert (0.375, None) == (arm("solo", compared).rankings_w, arm("vote", compared).rankings_w)
@@ -206,7 +206,7 @@ def test_councils_have_the_mean_of_their_rankings_w() -> None:
 def test_scores_of_different_meaning_are_not_held_together() -> None:
     """Between protocols W is told of the falsehood alone; between arms of one protocol of everything they share."""
     scores = [{"falsehood": n / 10, "kendall_w": n / 20} for n in range(5)]
-    rows = [FakeRow(row_id=f"q{n}", scores=told) for n, told in enumerate(scores)]
+    rows = [deliberation(row_id=f"q{n}", scores=told) for n, told in enumerate(scores)]
     same = compare("s", [*rows, *(replace(row, arm="b") for row in rows)], {})
     mixed = compare("s", [*rows, *(replace(row, arm="b", protocol="vote") for row in rows)], {})
     assert {"kendall_w": pytest.approx(1.0), "falsehood": pytest.approx(1.0)} == same.agreement.scores_w
@@ -215,9 +215,9 @@ def test_scores_of_different_meaning_are_not_held_together() -> None:
 
 def test_without_labels_there_is_everything_but_accuracy() -> None:
     """Tokens are what is compared then."""
-    compared = compare("s", [FakeRow(row_id=f"q{n}", arm=name) for n in range(3) for name in ("a", "b")], {})
+    compared = compare("s", [deliberation(row_id=f"q{n}", arm=name) for n in range(3) for name in ("a", "b")], {})
     assert (False, "tokens", None) == (compared.is_labelled, compared.metric, compared.arms[0].accuracy.value)
-    assert (3, 10.0, None) == (compared.arms[0].held, compared.arms[0].seconds_median, compared.arms[0].unreadable)
+    assert (3, 10.0, None) == (compared.arms[0].completed, compared.arms[0].seconds_median, compared.arms[0].unreadable)
 
 
 def test_nothing_that_ended_is_nothing_to_compare() -> None:

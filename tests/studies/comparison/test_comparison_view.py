@@ -1,6 +1,5 @@
 """A comparison on the screen."""
 
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -9,16 +8,17 @@ from pydantic import JsonValue
 from rich.cells import cell_len
 from rich.console import Console
 
+from ledger.studies.results import ResultRow
 from starter.views.comparison import WIDTH, comparison, short
 from starter.views.progress import REHEARSAL
 from studies.comparison.compare import compare
 from studies.comparison.notes import notes
-from tests.studies.comparison.deliberations import CHOICES, YES_NO, FakeRow, answered
+from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, deliberation, replace
 
 LONG = ("mixture-of-agents-with-the-large-panel-a", "mixture-of-agents-with-the-large-panel-b")
 
 
-def shown(rows: list[FakeRow], content: dict[str, JsonValue], **how: Any) -> str:
+def shown(rows: list[ResultRow], content: dict[str, JsonValue], **how: Any) -> str:
     """What is printed on a screen of a hundred columns."""
     compared = compare("study", rows, content, **how)
     screen = Console(width=WIDTH, markup=False, emoji=False, highlight=False, color_system=None)
@@ -27,7 +27,7 @@ def shown(rows: list[FakeRow], content: dict[str, JsonValue], **how: Any) -> str
     return captured.get()
 
 
-def dear(rows: list[FakeRow]) -> list[FakeRow]:
+def dear(rows: list[ResultRow]) -> list[ResultRow]:
     """The same with figures as wide as they come."""
     return [
         replace(row, calls=99_999, tokens=123_456_789, cost_usd=1234.5678, calls_of_unknown_cost=1, seconds=86_400.0)
@@ -61,14 +61,14 @@ def test_a_difference_is_shown_with_its_test() -> None:
 
 def test_rehearsals_have_their_label_on_top() -> None:
     """Nobody takes the machinery's figures for the models'."""
-    told = shown([FakeRow(rehearsal=True), FakeRow(row_id="q2")], CHOICES)
+    told = shown([deliberation(rehearsal=True), deliberation(row_id="q2")], CHOICES)
     assert REHEARSAL in told.splitlines()[1]
-    assert REHEARSAL not in shown([FakeRow()], CHOICES)
+    assert REHEARSAL not in shown([deliberation()], CHOICES)
 
 
 def test_without_labels_no_accuracy_is_shown() -> None:
     """It is said that nothing is labelled; cost, time and what the protocols measured stay."""
-    told = shown([FakeRow(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in range(4)], {})
+    told = shown([deliberation(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in range(4)], {})
     tables, _, _ = told.partition("Nothing is labelled")
     assert ("accuracy" in tables, "median s" in tables, "kendall_w" in tables) == (False, True, True)
 
@@ -81,7 +81,7 @@ def test_failures_are_named_by_their_reason() -> None:
 
 def test_a_name_does_not_steer_the_terminal() -> None:
     """Escape sequences and markup in an arm's name or a stop reason are no instructions."""
-    told = shown([FakeRow(arm="\x1b]0;owned\x07[red]x", verdict=None, stop_reason="\x1b[2Jgone")], {})
+    told = shown([deliberation(arm="\x1b]0;owned\x07[red]x", verdict=None, stop_reason="\x1b[2Jgone")], {})
     assert ("\x1b" not in told, "[red]x" in told) == (True, True)
 
 

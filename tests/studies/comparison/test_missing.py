@@ -1,19 +1,19 @@
 """Points 37, 38 and 39: costs that are not known, deliberations that are missing, measures that are not the same."""
 
-from dataclasses import replace
 from io import StringIO
 from typing import Any
 
 import pytest
 from rich.console import Console
 
+from ledger.studies.results import ResultRow
 from report.comparison_section import against_cost
 from report.comparison_section import comparison_section as in_report
 from starter.views.comparison import comparison
 from studies.comparison.compare import compare
 from studies.comparison.model import ArmFigures, StudyComparison
 from studies.comparison.notes import notes
-from tests.studies.comparison.deliberations import CHOICES, FakeRow, answered
+from tests.studies.comparison.deliberations import CHOICES, answered, replace
 
 LABELS = ["A", "B", "C", "D"]
 RIGHT = answered("solo", LABELS, LABELS)
@@ -32,12 +32,12 @@ def shown(compared: StudyComparison) -> str:
     return console.export_text()
 
 
-def unpriced(row: FakeRow, **more: Any) -> FakeRow:
+def unpriced(row: ResultRow, **more: Any) -> ResultRow:
     """The same, of which no cost is known."""
     return replace(row, cost_usd=None, calls_of_unknown_cost=2, **more)
 
 
-def missing(row: FakeRow, standing: str) -> FakeRow:
+def missing(row: ResultRow, standing: str) -> ResultRow:
     """The same without a line in the ledger."""
     nothing: dict[str, Any] = {"verdict": None, "calls": 0, "tokens": 0, "cost_usd": 0.0, "seconds": None}
     return replace(row, stop_reason=standing, **nothing)
@@ -100,10 +100,10 @@ class TestPoint38:
 
     def test_a_lost_one_is_wrong_and_counted(self) -> None:
         """It ended, as far as anybody knows: 3 of 4, like one that failed."""
-        found = arm(compare("s", [*RIGHT[:3], missing(RIGHT[3], "lost")], CHOICES))
+        found = arm(compare("s", [*RIGHT[:3], missing(RIGHT[3], "missing")], CHOICES))
 
-        assert (4, 4, 3, 0, 1) == (found.planned, found.n, found.held, found.failed, found.lost)
-        assert (0.75, 4, {"lost": 1}) == (found.accuracy.value, found.labelled, found.failures)
+        assert (4, 4, 3, 0, 1) == (found.planned, found.n, found.completed, found.failed, found.missing)
+        assert (0.75, 4, {"missing": 1}) == (found.accuracy.value, found.labelled, found.failures)
 
     def test_an_open_one_is_in_no_figure_and_still_counted(self) -> None:
         """What did not end yet is neither right nor wrong: 3 of 3, and 3 of 4 ended."""
@@ -124,16 +124,16 @@ class TestPoint38:
 
     def test_all_of_it_fits_a_hundred_columns(self) -> None:
         """Long names, a lost and an open deliberation: no line is wider, and no name is cut by the table."""
-        rows = [*RIGHT, *OTHER[:2], missing(OTHER[2], "lost"), missing(OTHER[3], "open")]
+        rows = [*RIGHT, *OTHER[:2], missing(OTHER[2], "missing"), missing(OTHER[3], "open")]
         rows = [replace(row, arm=f"{row.arm}-of-a-long-name-{'x' * 20}") for row in rows]
         console = Console(width=100, record=True, file=StringIO())
         console.print(comparison(compare("s", rows, CHOICES), ()))
         lines = console.export_text().splitlines()
-        quality = next(line for line in lines if "unread." in line)
+        quality = next(line for line in lines if "unread" in line)
 
         assert all(len(line.rstrip()) <= 100 for line in lines)
-        assert ["arm", "ended", "held", "failed", "lost", "degraded", "unread."] == quality.split()[:7]
-        assert 3 == sum(line.startswith(" solo-…xxxxxx ") for line in lines)
+        assert ["arm", "ended", "completed", "failed", "missing", "degraded", "unread"] == quality.split()[:7]
+        assert 3 == sum(line.startswith(" sol…xxxx ") for line in lines)
 
     def test_the_accuracy_says_of_how_many(self) -> None:
         """The number of labelled deliberations stands beside it."""
@@ -160,7 +160,7 @@ class TestPoint38:
 
     def test_what_was_paid_for_a_lost_one_counts(self) -> None:
         """Its calls were bought: cost and tokens are those of all that ended."""
-        lost = replace(missing(RIGHT[3], "lost"), calls=2, tokens=70, cost_usd=0.02)
+        lost = replace(missing(RIGHT[3], "missing"), calls=2, tokens=70, cost_usd=0.02)
         found = arm(compare("s", [*RIGHT[:3], lost], CHOICES))
 
         assert pytest.approx((370, 0.05, 0.05 / 3)) == (found.tokens, found.usd, found.usd_per_correct.value)

@@ -67,7 +67,7 @@ def frame(pd: Any) -> Callable[[str], Frame]:
         found["is_labelled"] = found["expected"].notna()
         found["right"] = found["is_labelled"] & (found["answer"] == found["expected"]).fillna(value=False)
         found["right"] = found["right"].astype(bool)
-        return found[found["standing"] != "open"] if ended else found
+        return found[found["status"] != "open"] if ended else found
 
     return read
 
@@ -88,11 +88,11 @@ def test_counts(scene: str, frame: Callable[..., Frame]) -> None:
     whole = frame(scene, ended=False)
     for one in arms(scene):
         mine = whole[whole["arm"] == one.arm]
-        ended = mine[mine["standing"] != "open"]
-        held = ended[ended["standing"] == "held"]
-        standings = ended["standing"].value_counts()
-        assert (len(mine), len(ended), len(held)) == (one.planned, one.n, one.held)
-        assert (standings.get("failed", 0), standings.get("lost", 0)) == (one.failed, one.lost)
+        ended = mine[mine["status"] != "open"]
+        held = ended[ended["status"] == "completed"]
+        standings = ended["status"].value_counts()
+        assert (len(mine), len(ended), len(held)) == (one.planned, one.n, one.completed)
+        assert (standings.get("failed", 0), standings.get("missing", 0)) == (one.failed, one.missing)
         assert (held["degraded"].sum(), held["answer"].isna().sum()) == (one.degraded, one.unreadable)
         assert (ended["right"].sum(), ended["is_labelled"].sum()) == (one.correct, one.labelled)
         assert (ended["calls"].sum(), ended["tokens"].sum()) == (one.calls, one.tokens)
@@ -105,7 +105,7 @@ def test_flaws_and_failures(scene: str, frame: Callable[..., Frame], pd: Any) ->
     for one in arms(scene):
         mine = whole[whole["arm"] == one.arm]
         kinds = pd.DataFrame(list(mine["flaws"])).sum().to_dict()
-        failures = mine[mine["standing"] != "held"]["stop_reason"].value_counts().to_dict()
+        failures = mine[mine["status"] != "completed"]["stop_reason"].value_counts().to_dict()
         assert {kind: count for kind, count in kinds.items() if count} == one.flaws
         assert failures == one.failures
 
@@ -140,7 +140,7 @@ def test_times_and_measures(scene: str, frame: Callable[..., Frame], pd: Any) ->
     """Median and ninth decile of what was held, and the means of what the protocol measured."""
     whole = frame(scene)
     for one in arms(scene):
-        held = whole[(whole["arm"] == one.arm) & (whole["standing"] == "held")]
+        held = whole[(whole["arm"] == one.arm) & (whole["status"] == "completed")]
         scores = pd.DataFrame(list(held["scores"])).mean().to_dict()
         assert close(held["seconds"].median()) == one.seconds_median
         assert close(held["seconds"].quantile(0.9)) == one.seconds_p90
